@@ -1,0 +1,37 @@
+// The import direction of the parts, as the table in CONTRIBUTING.md has it: a part imports only from the parts it
+// names there. Anything else is a cycle in the making.
+const parts = {
+  api: [],
+  crds: ['api'],
+  reconcile: ['api', 'crds'],
+  server: ['api'],
+  cli: ['api', 'crds', 'reconcile', 'server'],
+};
+
+const direction = Object.entries(parts).map(([part, allowed]) => ({
+  name: `${part}-imports-only-${allowed.join('-') || 'itself'}`,
+  severity: 'error',
+  from: { path: `^${part}/` },
+  to: { path: `^(?!(${[part, ...allowed].join('|')})/)[^/]+/`, pathNot: '(^|/)node_modules/', dependencyTypesNot: ['core'] },
+}));
+
+export default {
+  forbidden: [
+    ...direction,
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-undeclared-packages',
+      severity: 'error',
+      from: { path: '^(api|crds|reconcile|server|cli)/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+    },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.(js|json|d\\.ts)$|^(test|bench|tools)/' }, to: {} },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|node_modules)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'types', 'default'] },
+  },
+};
