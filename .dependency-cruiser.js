@@ -12,7 +12,11 @@ const direction = Object.entries(parts).map(([part, allowed]) => ({
   name: `${part}-imports-only-${allowed.join('-') || 'itself'}`,
   severity: 'error',
   from: { path: `^${part}/` },
-  to: { path: `^(?!(${[part, ...allowed].join('|')})/)[^/]+/`, pathNot: '(^|/)node_modules/', dependencyTypesNot: ['core'] },
+  to: {
+    path: `^(?!(${[part, ...allowed].join('|')})/)[^/]+/`,
+    pathNot: '(^|/)node_modules/',
+    dependencyTypesNot: ['core'],
+  },
 }));
 
 export default {
@@ -25,7 +29,12 @@ export default {
       from: { path: '^(api|crds|reconcile|server|cli)/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
     },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.(js|json|d\\.ts)$|^(test|bench|tools)/' }, to: {} },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: '\\.(js|json|d\\.ts)$|^(test|bench|tools)/' },
+      to: {},
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

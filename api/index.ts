@@ -1,1 +1,1 @@
-export {};
+export * from './connection-uri.ts';

@@ -1,0 +1,182 @@
+/** The connection URI of a data source: what Rolecall accepts, how it is taken apart, and what of it may be shown. */
+
+export const dataSourceTypes = ['postgresql', 'mysql', 'mariadb', 'sqlite'] as const;
+export type DataSourceType = (typeof dataSourceTypes)[number];
+
+export interface ConnectionUri {
+  type: DataSourceType;
+  /** Decoded; absent when the URI names none. */
+  user?: string;
+  /** Decoded; absent when the URI carries none. */
+  password?: string;
+  /** As written, an IPv6 address without its brackets; absent for SQLite. */
+  host?: string;
+  /** Absent when the URI leaves it to the type's default. */
+  port?: number;
+  /** Decoded: the database's name, or the file's absolute path for SQLite. Empty when the URI names none. */
+  database: string;
+  parameters: Readonly<Record<string, string>>;
+}
+
+export class ConnectionUriError extends Error {
+  override name = 'ConnectionUriError';
+  readonly code = 'ERR_CONNECTION_URI';
+}
+
+type ParameterRules = Readonly<Record<string, RegExp>>;
+
+const seconds = /^[1-9][0-9]{0,3}$/;
+const sqlOptions: ParameterRules = {
+  'ssl-mode': /^(disabled|required|verify_ca|verify_identity)$/,
+  charset: /^(utf8mb4|utf8|latin1)$/,
+  connect_timeout: seconds,
+};
+
+/**
+ * The parameters that each type's URI may carry, with the values they may take. An allow-list, because drivers read
+ * far more from a URI than a connection needs: node-postgres opens the files that `sslkey` and `sslcert` name and lets
+ * `host` override the URI's own host.
+ */
+export const connectionParameters: Readonly<Record<DataSourceType, ParameterRules>> = {
+  postgresql: {
+    sslmode: /^(disable|require|verify-ca|verify-full)$/,
+    application_name: /^[\x20-\x7e]{1,63}$/,
+    connect_timeout: seconds,
+  },
+  mysql: sqlOptions,
+  mariadb: sqlOptions,
+  sqlite: { mode: /^(ro|rw)$/ },
+};
+
+export const defaultPorts: Readonly<Record<DataSourceType, number | undefined>> = {
+  postgresql: 5432,
+  mysql: 3306,
+  mariadb: 3306,
+  sqlite: undefined,
+};
+
+/** Letters, digits, dots, dashes and underscores, or an IPv6 address in brackets: no comma lists, no socket paths. */
+const hostPattern = /^([A-Za-z0-9_]([A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])$/;
+
+/**
+ * Takes a connection URI apart.
+ *
+ * @param text the URI, at most 4,096 characters
+ * @returns its decoded parts
+ * @throws ConnectionUriError whose message names what is wrong and the remedy, and never repeats the URI, since that
+ *   may carry a password
+ */
+export function parseConnectionUri(text: string): ConnectionUri {
+  if (text.length > 4096) throw new ConnectionUriError('is longer than 4,096 characters');
+  const type = schemeOf(text);
+  const url = toUrl(text, type);
+  if (url.hash !== '' || text.includes('#')) {
+    throw new ConnectionUriError('must not contain #; inside a user name or password write it as %23');
+  }
+  const parameters = readParameters(url, type);
+  if (type === 'sqlite') return { type, database: sqlitePath(url), parameters };
+  if (!hostPattern.test(url.hostname)) {
+    throw new ConnectionUriError(`must name one host, as in ${type}://user@host:${defaultPorts[type] ?? 0}/database`);
+  }
+  const database = decode(url.pathname.replace(/^\//, ''), 'database name');
+  if (database.includes('/')) throw new ConnectionUriError('must have one database name after the host');
+  return {
+    type,
+    ...(url.username === '' ? {} : { user: decode(url.username, 'user name') }),
+    ...(url.password === '' ? {} : { password: decode(url.password, 'password') }),
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    ...(url.port === '' ? {} : { port: Number(url.port) }),
+    database,
+    parameters,
+  };
+}
+
+/** Writes a connection URI from its parts; `parseConnectionUri` of the result gives the same parts. */
+export function formatConnectionUri(uri: ConnectionUri): string {
+  const query = Object.entries(uri.parameters)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  const path =
+    uri.type === 'sqlite'
+      ? uri.database.split('/').map(encodeURIComponent).join('/')
+      : uri.database === ''
+        ? ''
+        : `/${encodeURIComponent(uri.database)}`;
+  return `${uri.type}://${authority(uri)}${path}${query === '' ? '' : `?${query}`}`;
+}
+
+/** What a list may show of a URI: its scheme, user, host and port (specification, Data Source). */
+export function redactConnectionUri(text: string): string {
+  const { password: _hidden, ...shown } = parseConnectionUri(text);
+  return `${shown.type}://${authority(shown)}`;
+}
+
+function authority({ user, password, host, port }: Omit<ConnectionUri, 'type' | 'database' | 'parameters'>): string {
+  if (host === undefined) return '';
+  const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
+  const login = user === undefined && secret === '' ? '' : `${encodeURIComponent(user ?? '')}${secret}@`;
+  return `${login}${host.includes(':') ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`;
+}
+
+function schemeOf(text: string): DataSourceType {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1];
+  const type = dataSourceTypes.find((known) => known === scheme);
+  if (type !== undefined) return type;
+  throw new ConnectionUriError(
+    scheme === undefined
+      ? `must begin with one of ${dataSourceTypes.map((known) => `${known}://`).join(', ')}`
+      : `has the scheme ${scheme}, which is none of ${dataSourceTypes.join(', ')}`,
+  );
+}
+
+function toUrl(text: string, type: DataSourceType): URL {
+  // The URL parser drops tabs and line breaks and trims spaces, so what was checked would not be what is stored.
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code <= 0x20 || code === 0x7f) throw new ConnectionUriError('must not contain spaces or control characters');
+  }
+  if (!URL.canParse(text)) {
+    throw new ConnectionUriError(
+      `is not a URI; write ${type}://user@host:port/database and percent-encode special characters`,
+    );
+  }
+  return new URL(text);
+}
+
+function sqlitePath(url: URL): string {
+  if (url.host !== '' || url.username !== '') {
+    throw new ConnectionUriError('must have three slashes before the file, as in sqlite:///data/reports.db');
+  }
+  const path = decode(url.pathname, 'file path');
+  if (path === '' || path === '/') throw new ConnectionUriError('must name a file, as in sqlite:///data/reports.db');
+  return path;
+}
+
+function readParameters(url: URL, type: DataSourceType): Record<string, string> {
+  const rules = connectionParameters[type];
+  const parameters: Record<string, string> = {};
+  for (const [name, value] of url.searchParams) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined) {
+      throw new ConnectionUriError(
+        `has the parameter ${JSON.stringify(name)}, which ${type} data sources do not take; known are ${Object.keys(rules).join(', ')}`,
+      );
+    }
+    if (Object.hasOwn(parameters, name)) throw new ConnectionUriError(`gives the parameter ${name} twice`);
+    if (!rule.test(value)) {
+      throw new ConnectionUriError(`gives the parameter ${name} a value that does not match ${rule.source}`);
+    }
+    parameters[name] = value;
+  }
+  return parameters;
+}
+
+function decode(text: string, what: string): string {
+  try {
+    const decoded = decodeURIComponent(text);
+    if (!decoded.includes('\0')) return decoded;
+  } catch {
+    // Falls through to the same remedy.
+  }
+  throw new ConnectionUriError(`has a ${what} that is not valid percent-encoding`);
+}
