@@ -1,0 +1,78 @@
+import path from 'node:path';
+import type { run } from 'node:test';
+
+export interface RunRecord {
+  failed: boolean;
+  /** Tests that ran, pass or fail; neither suites nor what was skipped. */
+  ran: number;
+  skipped: { name: string; file: string; reason: string }[];
+  /** Files that hold no test, which is a mistake and not a success. */
+  empty: string[];
+  /** Durations in milliseconds. */
+  timed: { name: string; file: string; duration: number }[];
+}
+
+/** Fills a record from the events of a run, as they come. */
+export function recordRun(events: ReturnType<typeof run>): RunRecord {
+  const record: RunRecord = { failed: false, ran: 0, skipped: [], empty: [], timed: [] };
+  const note = ({ name, file, skip, todo, details }: Ended): void => {
+    const place = path.relative(process.cwd(), file ?? '');
+    if (skip !== undefined || todo !== undefined) {
+      const reason = [skip, todo].find((text) => typeof text === 'string' && text !== '');
+      record.skipped.push({ name, file: place, reason: String(reason ?? 'no reason given') });
+    } else if (name === file) {
+      record.empty.push(place);
+    } else if (details.type !== 'suite') {
+      record.ran += 1;
+      record.timed.push({ name, file: place, duration: details.duration_ms });
+    }
+  };
+  events.on('test:pass', note);
+  events.on('test:fail', (data) => {
+    record.failed = true;
+    // A file that fails as a whole is reported under its own name.
+    if (data.name !== data.file) note(data);
+  });
+  events.on('test:summary', ({ success }) => {
+    if (!success) record.failed = true;
+  });
+  return record;
+}
+
+interface Ended {
+  name: string;
+  file?: string | undefined;
+  skip?: string | boolean | undefined;
+  todo?: string | boolean | undefined;
+  details: { type?: string | undefined; duration_ms: number };
+}
+
+/** Whether the run counts as a success: something ran, nothing failed, and where all is required nothing was skipped. */
+export function succeeded({ failed, ran, skipped, empty }: RunRecord, requireAll: boolean): boolean {
+  return !failed && ran > 0 && empty.length === 0 && (!requireAll || skipped.length === 0);
+}
+
+/** The closing report: the slowest tests, and what was skipped and why. */
+export function describeRun({ ran, skipped, empty, timed }: RunRecord, requireAll: boolean): string {
+  const slowest = [...timed].sort((a, b) => b.duration - a.duration).slice(0, 10);
+  const lines = ['', 'Slowest tests:'];
+  for (const { name, file, duration } of slowest) {
+    lines.push(`  ${(duration / 1000).toFixed(2).padStart(7)} s  ${file}: ${name}`);
+  }
+  lines.push('', ...describeSkipped(skipped));
+  for (const file of empty) lines.push(`FAILED: no test in ${file}.`);
+  if (ran === 0) lines.push('FAILED: no test ran.');
+  if (requireAll && skipped.length > 0) lines.push('FAILED: ROLECALL_REQUIRE=all is set, so no test may be skipped.');
+  return `${lines.join('\n')}\n`;
+}
+
+function describeSkipped(skipped: RunRecord['skipped']): string[] {
+  if (skipped.length === 0) return ['Skipped: nothing.'];
+  const reasons = Map.groupBy(skipped, ({ reason }) => reason);
+  const lines = ['Skipped:'];
+  for (const [reason, tests] of reasons) {
+    lines.push(`  ${reason}`);
+    for (const { name, file } of tests) lines.push(`    - ${file}: ${name}`);
+  }
+  return lines;
+}

@@ -1,0 +1,39 @@
+import { glob, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Unit and contract tests first: what breaks there explains what breaks later. */
+const order = ['api', 'crds', 'reconcile', 'server', 'cli'];
+const root = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * The test files to run, in order.
+ *
+ * @param named files and folders, relative to the working directory; none means the whole of test/
+ * @param all whether files named *.slow.test.ts count too; one that is named itself always does
+ * @returns absolute paths, or why there are none
+ */
+export async function findTestFiles(named: readonly string[], all: boolean): Promise<string[] | string> {
+  const files = new Set<string>();
+  for (const name of named.length === 0 ? [path.join(root, 'test')] : named) {
+    const found = await filesOf(path.resolve(name), all);
+    if (found.length === 0) return `no test file in ${name}`;
+    for (const file of found) files.add(file);
+  }
+  return [...files].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+async function filesOf(name: string, all: boolean): Promise<string[]> {
+  const entry = await stat(name).catch(() => undefined);
+  if (entry?.isDirectory() !== true) return entry?.isFile() === true && name.endsWith('.test.ts') ? [name] : [];
+  const files: string[] = [];
+  for await (const file of glob('**/*.test.ts', { cwd: name })) {
+    if (all || !file.endsWith('.slow.test.ts')) files.push(path.join(name, file));
+  }
+  return files;
+}
+
+function rank(file: string): number {
+  const part = path.relative(path.join(root, 'test'), file).split(path.sep)[0] ?? '';
+  const place = order.indexOf(part);
+  return place === -1 ? order.length : place;
+}
