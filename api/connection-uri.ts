@@ -55,6 +55,10 @@ export const defaultPorts: Readonly<Record<DataSourceType, number | undefined>> 
   sqlite: undefined,
 };
 
+/** What a pattern can say of a connection URI; `parseConnectionUri` says the rest. */
+export const connectionUriPattern =
+  /^((postgresql|mysql|mariadb):\/\/[^\s/?#]+(\/[^\s/?#]*)?|sqlite:\/\/\/[^\s?#]+)(\?[^\s#]*)?$/;
+
 /** Letters, digits, dots, dashes and underscores, or an IPv6 address in brackets: no comma lists, no socket paths. */
 const hostPattern = /^([A-Za-z0-9_]([A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])$/;
 

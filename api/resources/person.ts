@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { email, line, shortId, timestamp } from '../fields.ts';
+
+export const personId = shortId('p7Kq2mXw4TzA').describe('identifier of the person');
+export const personName = line(255, 'Ada Lovelace').describe('full name');
+export const username = line(255, 'ada').describe('unique without regard to case');
+export const personEmail = email.describe('e-mail address, unique without regard to case');
+
+export const personSchema = z
+  .object({
+    id: personId,
+    name: personName,
+    username,
+    email: personEmail,
+    createdAt: timestamp(),
+    isLocked: z.boolean().meta({ description: 'a locked person is kept out of the workspace', examples: [false] }),
+  })
+  .meta({ id: 'Person', description: 'A user account.' });
+
+/** A person as other resources show them. */
+export const personReference = z
+  .object({ id: personId, name: personName, username, email: personEmail })
+  .meta({ id: 'PersonReference', description: 'A person, as another resource refers to them.' });
+
+/** What creating a person takes. */
+export const newPerson = z.strictObject({ name: personName, email: personEmail, username });
+
+export type Person = z.output<typeof personSchema>;
+export type PersonReference = z.output<typeof personReference>;

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { line, nullableId, shortId, text, timestamp, uuid } from '../fields.ts';
+import { snippetDataSource } from './data-source.ts';
+import { personReference } from './person.ts';
+import { roleReference } from './role.ts';
+
+export const snippetId = shortId('s9Lm4qBx2WeD').describe('identifier of the snippet');
+export const snippetVersionId = uuid('5f0c8a52-3d1e-4c62-9b7a-6a1c7de2f001').describe(
+  'identifier of the snippet version',
+);
+export const accessLevels = ['none', 'read_only', 'read_write', 'manage'] as const;
+export const ownerTypes = ['none', 'role', 'person'] as const;
+
+const name = line(255, 'Top customers').describe('name of the snippet');
+const description = text(0, 10_000, 'Revenue by customer, this month').describe('what the snippet is for');
+const queryText = text(1, 1_000_000, 'select customer, sum(amount) from invoice group by customer').describe(
+  'query text',
+);
+const publicAccessLevel = z
+  .enum(accessLevels)
+  .meta({ description: 'what people who do not own the snippet may do with it', examples: ['read_only'] });
+const owner = z.enum(ownerTypes).meta({ description: 'who owns the snippet', examples: ['none'] });
+
+const version = { id: snippetVersionId, name, description, text: queryText };
+const ofDataSource = snippetDataSource.nullable().meta({ examples: [null] });
+
+const activeVersion = z.object(version).meta({ id: 'ActiveVersion', description: 'The version that is in use.' });
+const listedActiveVersion = z
+  .object({ ...version, dataSource: ofDataSource })
+  .meta({ id: 'ListedActiveVersion', description: 'The version that is in use, with its data source.' });
+
+const snippetFields = {
+  isLocked: z.boolean().meta({ description: 'a locked snippet is kept from non-owners', examples: [false] }),
+  publicAccessLevel,
+  ownerPerson: personReference.nullable().meta({ examples: [null] }),
+  ownerRole: roleReference.nullable().meta({ examples: [null] }),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+};
+
+export const snippetSchema = z
+  .object({ id: snippetId, activeVersion, ...snippetFields })
+  .meta({ id: 'Snippet', description: 'A saved query text with versions, an owner and an access level.' });
+
+export const listedSnippet = z
+  .object({ id: snippetId, activeVersion: listedActiveVersion, ...snippetFields })
+  .meta({ id: 'ListedSnippet', description: 'A snippet as the list shows it.' });
+
+const versionFields = {
+  ...version,
+  snippetId,
+  createdAt: timestamp(),
+  createdBy: personReference.nullable().meta({ description: 'who made the version', examples: [null] }),
+};
+
+export const snippetVersionSchema = z
+  .object(versionFields)
+  .meta({ id: 'SnippetVersion', description: 'One version of a snippet.' });
+
+export const listedSnippetVersion = z
+  .object({ ...versionFields, dataSource: ofDataSource })
+  .meta({ id: 'ListedSnippetVersion', description: 'One version of a snippet, as the list shows it.' });
+
+const createdByPersonId = nullableId('p7Kq2mXw4TzA').describe('the person who made it');
+const owners = {
+  ownerPersonId: nullableId('p7Kq2mXw4TzA').describe('must be set when owner is person'),
+  ownerRoleId: nullableId('r5Hj1pZc9VdC').describe('must be set when owner is role'),
+};
+
+/** What creating a snippet takes. */
+export const newSnippet = z.strictObject({
+  name,
+  description,
+  text: queryText,
+  createdByPersonId,
+  isLocked: z.boolean().meta({ examples: [false] }),
+  publicAccessLevel,
+  owner,
+  ...owners,
+});
+
+/** What changing a snippet's access takes. Both spellings of the owner's identifier work (DESIGN: both spellings). */
+export const snippetChange = z.strictObject({
+  publicAccessLevel: publicAccessLevel.optional(),
+  owner: owner.optional(),
+  ...owners,
+  ownerPerson: nullableId('p7Kq2mXw4TzA').describe('the same as ownerPersonId'),
+  ownerRole: nullableId('r5Hj1pZc9VdC').describe('the same as ownerRoleId'),
+});
+
+/** What a new version takes. */
+export const newSnippetVersion = z.strictObject({ name, description, text: queryText, createdByPersonId });
+
+export type Snippet = z.output<typeof snippetSchema>;
+export type ListedSnippet = z.output<typeof listedSnippet>;
+export type SnippetVersion = z.output<typeof snippetVersionSchema>;
+export type ListedSnippetVersion = z.output<typeof listedSnippetVersion>;
+export type AccessLevel = (typeof accessLevels)[number];

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { emptyObject } from '../fields.ts';
+import {
+  editorDetail,
+  editorId,
+  editorMessage,
+  editorSchema,
+  messageId,
+  newEditorMessage,
+} from '../resources/editor.ts';
+import { defineRoutes } from '../route.ts';
+
+const params = z.strictObject({ editor: editorId });
+const path = '/api/v2/editor/:editor';
+
+export const editorRoutes = defineRoutes('Editors', {
+  listEditors: {
+    method: 'GET',
+    path: '/api/v2/editor',
+    summary: 'List editors',
+    scope: 'read',
+    answer: z.array(editorSchema),
+  },
+  getEditor: {
+    method: 'GET',
+    path,
+    summary: 'Get an editor',
+    scope: 'read',
+    params,
+    answer: editorSchema,
+  },
+  getEditorDetail: {
+    method: 'GET',
+    path: `${path}/detail`,
+    summary: 'Get an editor with its tabs',
+    scope: 'read',
+    params,
+    answer: editorDetail,
+  },
+  listEditorMessages: {
+    method: 'GET',
+    path: `${path}/message`,
+    summary: 'List the messages of an editor',
+    scope: 'read',
+    params,
+    answer: z.array(editorMessage),
+  },
+  createEditorMessage: {
+    method: 'POST',
+    path: `${path}/message`,
+    summary: 'Show a message in an editor',
+    scope: 'write',
+    params,
+    body: { encoding: 'json', schema: newEditorMessage },
+    answer: editorMessage,
+  },
+  deleteEditorMessage: {
+    method: 'DELETE',
+    path: `${path}/message/:messageId`,
+    summary: 'Delete a message of an editor',
+    scope: 'write',
+    params: z.strictObject({ editor: editorId, messageId }),
+    answer: emptyObject,
+  },
+});

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { count, emptyObject } from '../fields.ts';
+import { dataSourceReference } from '../resources/data-source.ts';
+import { editorSchema } from '../resources/editor.ts';
+import { personPermission } from '../resources/permission.ts';
+import { newPerson, personId, personSchema } from '../resources/person.ts';
+import { roleAssignment } from '../resources/role.ts';
+import { defineRoutes } from '../route.ts';
+
+const params = z.strictObject({ person: personId });
+const path = '/api/v2/person/:person';
+
+export const personRoutes = defineRoutes('People', {
+  createPerson: {
+    method: 'POST',
+    path: '/api/v2/person',
+    summary: 'Create a person',
+    scope: 'write',
+    body: { encoding: 'form', schema: newPerson },
+    answer: personSchema,
+    problems: ['username_taken', 'email_taken'],
+  },
+  deletePerson: {
+    method: 'DELETE',
+    path,
+    summary: 'Delete a person, who must be locked',
+    description: 'Takes memberships, permissions and editors along; snippets that the person owned become ownerless.',
+    scope: 'write',
+    params,
+    answer: emptyObject,
+    problems: ['person_not_locked'],
+  },
+  deletePersonPermissions: {
+    method: 'DELETE',
+    path: `${path}/permission`,
+    summary: 'Delete all permissions of a person',
+    scope: 'write',
+    params,
+    answer: count,
+  },
+  disableTwoFactor: {
+    method: 'DELETE',
+    path: `${path}/two-factor`,
+    summary: "Disable a person's two-factor authentication",
+    description: 'Succeeds when it is disabled already.',
+    scope: 'write',
+    params,
+    answer: emptyObject,
+  },
+  listPeople: {
+    method: 'GET',
+    path: '/api/v2/person',
+    summary: 'List people',
+    scope: 'read',
+    answer: z.array(personSchema),
+  },
+  getPerson: {
+    method: 'GET',
+    path,
+    summary: 'Get a person',
+    scope: 'read',
+    params,
+    answer: personSchema,
+  },
+  listPersonDataSources: {
+    method: 'GET',
+    path: `${path}/data-source`,
+    summary: 'List the data sources that a person can reach now',
+    description: 'Through a role, or through a permission that is active at this moment.',
+    scope: 'read',
+    params,
+    answer: z.array(dataSourceReference),
+  },
+  listPersonEditors: {
+    method: 'GET',
+    path: `${path}/editor`,
+    summary: 'List the editors of a person',
+    scope: 'read',
+    params,
+    answer: z.array(editorSchema),
+  },
+  listPersonPermissions: {
+    method: 'GET',
+    path: `${path}/permission`,
+    summary: 'List the permissions of a person',
+    scope: 'read',
+    params,
+    answer: z.array(personPermission),
+  },
+  listPersonRoles: {
+    method: 'GET',
+    path: `${path}/role`,
+    summary: 'List the roles that a person is in',
+    scope: 'read',
+    params,
+    answer: z.array(roleAssignment),
+  },
+  lockPerson: {
+    method: 'PUT',
+    path: `${path}/lock`,
+    summary: 'Lock a person',
+    description: 'Succeeds when the person is locked already.',
+    scope: 'write',
+    params,
+    answer: emptyObject,
+  },
+  unlockPerson: {
+    method: 'PUT',
+    path: `${path}/unlock`,
+    summary: 'Unlock a person',
+    description: 'Succeeds when the person is unlocked already.',
+    scope: 'write',
+    params,
+    answer: emptyObject,
+  },
+});

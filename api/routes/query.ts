@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { emptyObject } from '../fields.ts';
+import { maxRowLimit, queryId, queryResult, querySchema, rows } from '../resources/query.ts';
+import { defineRoutes } from '../route.ts';
+
+/** A whole number in a path or query string, at most 15 digits, so that it stays exact as a JavaScript number. */
+const wholeNumber = z
+  .string()
+  .regex(/^[0-9]{1,15}$/, 'must be a whole number')
+  .transform(Number);
+
+const params = z.strictObject({ query: queryId });
+const resultParams = z.strictObject({
+  query: queryId,
+  resultIndex: wholeNumber.meta({ description: 'zero-origin index of the result', examples: ['0'] }),
+});
+const path = '/api/v2/query/:query';
+
+export const queryRoutes = defineRoutes('Queries', {
+  getQuery: {
+    method: 'GET',
+    path,
+    summary: 'Get a query',
+    scope: 'read',
+    params,
+    answer: querySchema,
+    problems: ['not_implemented'],
+  },
+  cancelQuery: {
+    method: 'POST',
+    path: `${path}/cancel`,
+    summary: 'Cancel a query',
+    scope: 'write',
+    params,
+    answer: emptyObject,
+    problems: ['not_implemented'],
+  },
+  deleteQuery: {
+    method: 'DELETE',
+    path,
+    summary: 'Delete a query, which is cancelled if it still runs',
+    scope: 'write',
+    params,
+    answer: emptyObject,
+    problems: ['not_implemented'],
+  },
+  getQueryResult: {
+    method: 'GET',
+    path: `${path}/result/:resultIndex`,
+    summary: 'Get a result of a query',
+    scope: 'read',
+    params: resultParams,
+    answer: queryResult,
+    problems: ['not_implemented'],
+  },
+  listQueryRows: {
+    method: 'GET',
+    path: `${path}/result/:resultIndex/rows`,
+    summary: 'Read rows of a result',
+    scope: 'read',
+    params: resultParams,
+    query: z.strictObject({
+      seek: wholeNumber.optional().meta({ description: 'zero-origin index of the first row', examples: ['0'] }),
+      limit: wholeNumber
+        .refine((limit) => limit >= 1 && limit <= maxRowLimit, `must be 1 to ${maxRowLimit}`)
+        .optional()
+        .meta({ description: `number of rows, at most ${maxRowLimit}; 1000 when left out`, examples: ['1000'] }),
+    }),
+    answer: rows,
+    problems: ['not_implemented'],
+  },
+});

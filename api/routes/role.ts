@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { emptyObject } from '../fields.ts';
+import { dataSourceId } from '../resources/data-source.ts';
+import { personId } from '../resources/person.ts';
+import { newRole, roleDataSource, roleId, rolePerson, roleSchema } from '../resources/role.ts';
+import { defineRoutes } from '../route.ts';
+
+const params = z.strictObject({ role: roleId });
+const withPerson = z.strictObject({ role: roleId, person: personId });
+const withDataSource = z.strictObject({ role: roleId, dataSource: dataSourceId });
+const path = '/api/v2/role/:role';
+
+export const roleRoutes = defineRoutes('Roles', {
+  createRole: {
+    method: 'POST',
+    path: '/api/v2/role',
+    summary: 'Create a role',
+    scope: 'write',
+    body: { encoding: 'form', schema: newRole },
+    answer: roleSchema,
+    problems: ['role_name_taken'],
+  },
+  listRoles: {
+    method: 'GET',
+    path: '/api/v2/role',
+    summary: 'List roles',
+    scope: 'read',
+    answer: z.array(roleSchema),
+  },
+  getRole: {
+    method: 'GET',
+    path,
+    summary: 'Get a role',
+    scope: 'read',
+    params,
+    answer: roleSchema,
+  },
+  deleteRole: {
+    method: 'DELETE',
+    path,
+    summary: 'Delete a role',
+    description: 'Takes its memberships along; snippets that the role owned become ownerless.',
+    scope: 'write',
+    params,
+    answer: emptyObject,
+  },
+  addRoleDataSource: {
+    method: 'PUT',
+    path: `${path}/data-source/:dataSource`,
+    summary: 'Add a data source to a role',
+    description: 'Succeeds when it is in the role already.',
+    scope: 'write',
+    params: withDataSource,
+    answer: emptyObject,
+  },
+  removeRoleDataSource: {
+    method: 'DELETE',
+    path: `${path}/data-source/:dataSource`,
+    summary: 'Remove a data source from a role',
+    scope: 'write',
+    params: withDataSource,
+    answer: emptyObject,
+  },
+  listRoleDataSources: {
+    method: 'GET',
+    path: `${path}/data-source`,
+    summary: 'List the data sources in a role',
+    scope: 'read',
+    params,
+    answer: z.array(roleDataSource),
+  },
+  addRolePerson: {
+    method: 'PUT',
+    path: `${path}/person/:person`,
+    summary: 'Add a person to a role',
+    description: 'Succeeds when the person is in the role already.',
+    scope: 'write',
+    params: withPerson,
+    answer: emptyObject,
+  },
+  removeRolePerson: {
+    method: 'DELETE',
+    path: `${path}/person/:person`,
+    summary: 'Remove a person from a role',
+    scope: 'write',
+    params: withPerson,
+    answer: emptyObject,
+  },
+  listRolePeople: {
+    method: 'GET',
+    path: `${path}/person`,
+    summary: 'List the people in a role',
+    scope: 'read',
+    params,
+    answer: z.array(rolePerson),
+  },
+});
