@@ -33,7 +33,7 @@ type QueryOf<Id extends OperationId> = Routes[Id]['query'];
 
 /** Leaves out the parts that an operation does not take. */
 type Part<Name extends string, Schema, Fields> = Schema extends z.ZodType
-  ? keyof Fields extends never
+  ? string extends keyof Fields // the input of `nothing`, which has no fields
     ? unknown
     : Partial<Fields> extends Fields
       ? { [K in Name]?: Fields }
