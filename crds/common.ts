@@ -1,0 +1,90 @@
+/** The fields that several kinds have. */
+
+import { z } from 'zod';
+import { line, pattern } from './fields.ts';
+import { complain } from './issue.ts';
+import { dnsNamePattern } from './metadata.ts';
+
+/** The fields of every kind but Workspace. */
+export const commonFields = {
+  workspaceRef: pattern({
+    description: 'The metadata.name of the Workspace that this belongs to. Default: the only Workspace there is.',
+    max: 253,
+    pattern: dnsNamePattern,
+    message: 'is not the name of a Workspace',
+    remedy: 'Write the metadata.name of a Workspace: lower-case letters, digits, dashes and dots.',
+  }).exactOptional(),
+  deletionPolicy: z
+    .enum(['Delete', 'Orphan'])
+    .describe('What happens in the workspace when this definition is deleted: Delete removes it, Orphan leaves it.')
+    .default('Delete'),
+  managementPolicy: z
+    .enum(['Full', 'Observe'])
+    .describe('Full makes the workspace match; Observe shows what would change and writes nothing.')
+    .default('Full'),
+};
+
+/** A reference to a Person, Role or DataSource. `key` is what it is called in the workspace. */
+export function reference(kind: string, key: string, role: string) {
+  return line({
+    description: `${role}: the metadata.name of a ${kind}, or, where none is declared, its ${key} in the workspace.`,
+  });
+}
+
+/** A list in which nothing stands twice. */
+export function uniqueList<Item extends z.ZodType<string>>(item: Item, description: string) {
+  return z
+    .array(item)
+    .check((payload) => {
+      const first = new Map<string, number>();
+      for (const [index, value] of payload.value.entries()) {
+        const before = first.get(value);
+        if (before === undefined) first.set(value, index);
+        else
+          complain(payload, {
+            code: 'item_duplicate',
+            path: [index],
+            message: `repeats item [${before}]`,
+            remedy: 'Remove one of the two.',
+          });
+      }
+    })
+    .meta({ description, uniqueItems: true });
+}
+
+/** The name of a Kubernetes Secret or ConfigMap. */
+export function kubernetesName(what: string) {
+  return pattern({
+    description: `The name of the ${what}, in the namespace of the definition.`,
+    max: 253,
+    pattern: dnsNamePattern,
+    message: `is not the name of a ${what}`,
+    remedy: 'Write lower-case letters, digits, dashes and dots.',
+  });
+}
+
+/** A key inside a Kubernetes Secret or ConfigMap. */
+export function kubernetesKey(description: string) {
+  return pattern({
+    description,
+    max: 253,
+    pattern: /^[-._a-zA-Z0-9]+$/,
+    message: 'is not a key of a Secret or ConfigMap',
+    remedy: 'Write letters, digits, dashes, underscores and dots.',
+  });
+}
+
+/** The name of an environment variable. */
+export function variableName(description: string) {
+  return pattern({
+    description,
+    pattern: /^[A-Za-z_][A-Za-z0-9_]*$/,
+    message: 'is not the name of an environment variable',
+    remedy: 'Write the name, without $ and without a value: letters, digits and underscores.',
+  });
+}
+
+/** A path of a file. */
+export function filePath(description: string) {
+  return line({ description: `${description} Relative to the folder of the definition.`, max: 4096 });
+}

@@ -1,0 +1,55 @@
+/** How long a permission lasts, as definitions write it: `8h`, `1h30m`, `7d`, or whole seconds. */
+
+import { z } from 'zod';
+import { complain } from './issue.ts';
+
+/** The longest permission that the service grants, in seconds: 100 years of 365 days. */
+export const maxDurationSeconds = 3_153_600_000;
+
+export const durationPattern =
+  /^(?=.)(?:(\d{1,10})w)?(?:(\d{1,10})d)?(?:(\d{1,10})h)?(?:(\d{1,10})m)?(?:(\d{1,10})s?)?$/;
+
+const unitSeconds = [604_800, 86_400, 3_600, 60, 1];
+
+export class DurationError extends Error {
+  override name = 'DurationError';
+  readonly code = 'ERR_DURATION';
+  readonly remedy = 'Write it as 8h, 90m, 1h30m, 7d, 2w or in whole seconds, from 1 to 3153600000 seconds.';
+}
+
+/**
+ * Reads a duration.
+ *
+ * @param value `1h30m` (weeks, days, hours, minutes and seconds in this order, each at most once), or whole seconds
+ * @returns seconds, 1 to 3,153,600,000
+ * @throws DurationError when it is malformed or out of range
+ */
+export function parseDuration(value: string | number): number {
+  const seconds = typeof value === 'number' ? value : sumOfUnits(value);
+  if (!Number.isInteger(seconds)) throw new DurationError('is not a whole number of seconds');
+  if (seconds < 1) throw new DurationError('is shorter than one second');
+  if (seconds > maxDurationSeconds) throw new DurationError('is longer than 3,153,600,000 seconds');
+  return seconds;
+}
+
+function sumOfUnits(text: string): number {
+  const match = durationPattern.exec(text);
+  if (match === null) throw new DurationError('is not a duration');
+  return unitSeconds.reduce((sum, unit, index) => sum + unit * Number(match[index + 1] ?? 0), 0);
+}
+
+/** The schema of a field that holds a duration; its output is seconds. */
+export function duration(description: string) {
+  return z
+    .union([z.int(), z.string()], { error: 'must be a duration, such as 8h, or whole seconds' })
+    .transform((value, context) => {
+      try {
+        return parseDuration(value);
+      } catch (error) {
+        if (!(error instanceof DurationError)) throw error;
+        complain(context, { message: error.message, remedy: error.remedy });
+        return z.NEVER;
+      }
+    })
+    .meta({ description, examples: ['8h', '7d', 3600] });
+}

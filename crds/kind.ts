@@ -1,0 +1,84 @@
+/** What every kind says about itself. One kind is one file; `registry.ts` lists them. */
+
+import type { z } from 'zod';
+import type { Path } from './path.ts';
+
+/** The kinds that others refer to. */
+export type ReferableKind = 'Person' | 'Role' | 'DataSource';
+
+/** A place in a spec that names another object. */
+export interface Reference {
+  readonly kind: ReferableKind;
+  /** A metadata.name, or a natural key of the workspace. */
+  readonly name: string;
+  /** Where it stands, from the spec. */
+  readonly path: Path;
+}
+
+/** Gives the natural key of what a reference stands for. */
+export type KeyOf = (kind: ReferableKind, name: string) => string;
+
+/** Something that only one object of a workspace can have. */
+export interface Identity {
+  /** As people call it, with its value: `username ada`. */
+  readonly label: string;
+  readonly parts: readonly string[];
+  /** The field that gives it, from the spec. */
+  readonly path: Path;
+  /** Whether the service ignores the difference between upper and lower case. */
+  readonly foldCase: boolean;
+}
+
+/** A column of `kubectl get`. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly jsonPath: string;
+}
+
+export interface Kind<Name extends string = string, Spec = unknown> {
+  readonly kind: Name;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  /** One or two sentences of documentation. */
+  readonly summary: string;
+  /** A complete definition in YAML, without problems when read by itself. */
+  readonly example: string;
+  /** The schema of the spec as it is written; JSON Schema and the CRD are made from its input. */
+  readonly schema: z.ZodObject;
+  readonly columns: readonly PrinterColumn[];
+  /**
+   * Checks a spec and puts it into its normal form, with the defaults that depend on metadata.name.
+   *
+   * @param name the definition's metadata.name
+   */
+  readonly parse: (spec: unknown, name: string) => { readonly spec: Spec } | { readonly issues: z.core.$ZodIssue[] };
+  readonly references: (spec: Spec) => readonly Reference[];
+  /** The natural key first, then what else is unique. Workspaces have none: they are not objects of a workspace. */
+  readonly identities: (spec: Spec, keyOf: KeyOf) => readonly Identity[];
+}
+
+interface KindRules<Name extends string, Schema extends z.ZodObject, Spec>
+  extends Omit<Kind<Name, Spec>, 'parse' | 'schema' | 'references'> {
+  readonly schema: Schema;
+  readonly normalise: (spec: z.output<Schema>, name: string) => Spec;
+  readonly references?: (spec: Spec) => readonly Reference[];
+}
+
+/** Makes a kind from its schema and its rules. */
+export function defineKind<const Name extends string, Schema extends z.ZodObject, Spec>(
+  rules: KindRules<Name, Schema, Spec>,
+): Kind<Name, Spec> {
+  const { normalise, references = () => [], ...rest } = rules;
+  return {
+    ...rest,
+    references,
+    parse: (spec, name) => {
+      const result = rules.schema.safeParse(spec);
+      return result.success ? { spec: normalise(result.data, name) } : { issues: result.error.issues };
+    },
+  };
+}
+
+/** A spec whose fields `Names` have their defaults filled in. */
+export type WithDefaults<Spec, Names extends keyof Spec> = Omit<Spec, Names> & Required<Pick<Spec, Names>>;

@@ -1,0 +1,45 @@
+import { dataSource } from './data-source.ts';
+import type { Definition, DefinitionOf, KindName, Specs } from './definition.ts';
+import type { Identity, KeyOf, Kind, Reference } from './kind.ts';
+import { permission } from './permission.ts';
+import { person } from './person.ts';
+import { role } from './role.ts';
+import { roleMembership } from './role-membership.ts';
+import { snippet } from './snippet.ts';
+import { workspace } from './workspace.ts';
+
+/** All kinds, each by its name. */
+export const kinds: { readonly [K in KindName]: Kind<K, Specs[K]> } = {
+  Workspace: workspace,
+  DataSource: dataSource,
+  Person: person,
+  Role: role,
+  RoleMembership: roleMembership,
+  Permission: permission,
+  Snippet: snippet,
+};
+
+export const kindNames = Object.keys(kinds) as readonly KindName[];
+
+/** Whether a text is the name of a kind. */
+export function isKindName(text: unknown): text is KindName {
+  return typeof text === 'string' && Object.hasOwn(kinds, text);
+}
+
+/** What a definition refers to, each with its path from the spec. */
+export function referencesOf(definition: Definition): readonly Reference[] {
+  return referencesOfKind(definition);
+}
+
+function referencesOfKind<K extends KindName>({ kind, spec }: DefinitionOf<K>): readonly Reference[] {
+  return kinds[kind].references(spec);
+}
+
+/** What only this definition can have in its workspace, the natural key first. */
+export function identitiesOf(definition: Definition, keyOf: KeyOf): readonly Identity[] {
+  return identitiesOfKind(definition, keyOf);
+}
+
+function identitiesOfKind<K extends KindName>({ kind, spec }: DefinitionOf<K>, keyOf: KeyOf): readonly Identity[] {
+  return kinds[kind].identities(spec, keyOf);
+}

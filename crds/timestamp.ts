@@ -1,0 +1,70 @@
+/** Points in time as definitions write them: RFC 3339, the seconds optional. */
+
+import { z } from 'zod';
+import { complain } from './issue.ts';
+
+export const timestampPattern =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+
+const example = '2026-12-01T09:00:00Z';
+
+export class TimestampError extends Error {
+  override name = 'TimestampError';
+  readonly code = 'ERR_TIMESTAMP';
+  /** What to write instead. */
+  readonly remedy: string;
+  constructor(message: string, remedy: string) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+/**
+ * Reads a point in time and writes it in UTC with milliseconds, as the service does.
+ *
+ * @param text such as `2026-12-01T10:00:00+01:00`
+ * @returns such as `2026-12-01T09:00:00.000Z`
+ * @throws TimestampError when it is malformed, has no zone, is no day of the calendar or is finer than milliseconds
+ */
+export function parseTimestamp(text: string): string {
+  const match = timestampPattern.exec(text);
+  if (match === null) throw malformed(text);
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = '00', fraction = ''] = match;
+  if (/[1-9]/.test(fraction.slice(3))) {
+    throw new TimestampError('is finer than milliseconds', 'Write at most three digits after the seconds.');
+  }
+  // Date rolls 31 February over into March; comparing what was written with what it understood finds that out.
+  const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const calendar = new Date(`${written}Z`);
+  if (Number.isNaN(calendar.getTime()) || !calendar.toISOString().startsWith(written)) {
+    throw new TimestampError('is no time of the calendar', `Correct the day or the hour, as in ${example}.`);
+  }
+  const zone = text.endsWith('Z') ? 'Z' : text.slice(-6);
+  const time = new Date(`${written}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`).toISOString();
+  if (time.length === 24) return time;
+  throw new TimestampError('lies before the year 0 or after the year 9999', `Correct the year, as in ${example}.`);
+}
+
+function malformed(text: string): TimestampError {
+  const zoneless = timestampPattern.test(`${text.replace(' ', 'T')}Z`);
+  const remedy = zoneless
+    ? `Add Z for UTC or an offset, as in ${text.replace(' ', 'T')}Z.`
+    : `Write it as in ${example} or 2026-12-01T10:00:00+01:00.`;
+  return new TimestampError(zoneless ? 'has no time zone' : 'is not an ISO 8601 time with a zone', remedy);
+}
+
+/** The schema of a field that holds a point in time; its output is normalised. */
+export function timestamp(description: string) {
+  return z
+    .string()
+    .transform((text, context) => {
+      try {
+        return parseTimestamp(text);
+      } catch (error) {
+        if (!(error instanceof TimestampError)) throw error;
+        complain(context, { message: error.message, remedy: error.remedy });
+        return z.NEVER;
+      }
+    })
+    .meta({ description, maxLength: 40, pattern: timestampPattern.source, examples: [example] });
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { filePath, kubernetesKey, kubernetesName, uniqueList, variableName } from './common.ts';
+import { exactlyOne } from './exactly-one.ts';
+import { line } from './fields.ts';
+import { complain } from './issue.ts';
+import { defineKind } from './kind.ts';
+
+/** The collections of a workspace. */
+export const collections = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
+export type Collection = (typeof collections)[number];
+
+const url = line({ description: 'The address of the workspace.', max: 2048 })
+  .check((payload) => {
+    const complaint = urlComplaint(payload.value);
+    if (complaint !== undefined) complain(payload, complaint);
+  })
+  .meta({
+    description: 'The address of the workspace. Default: the environment variable ROLECALL_URL.',
+    minLength: 1,
+    maxLength: 2048,
+    pattern: '^https?://',
+    examples: ['https://workspace.example.com'],
+  });
+
+/** What is wrong with an address. The complaint never repeats it, since it may carry a secret. */
+function urlComplaint(text: string) {
+  if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text)) {
+    return { message: 'is not an http or https address', remedy: 'Write it as in https://workspace.example.com.' };
+  }
+  const { username, password, search, hash } = new URL(text);
+  if (username !== '' || password !== '') {
+    return { message: 'must not contain credentials', remedy: 'Remove them from the address and use credentialsFrom.' };
+  }
+  if (search === '' && hash === '') return undefined;
+  return { message: 'must not contain ? or #', remedy: 'Write the address only, as in https://workspace.example.com.' };
+}
+
+const credentialsFrom = exactlyOne(
+  z.strictObject({
+    secretKeyRef: z
+      .strictObject({
+        name: kubernetesName('Secret'),
+        keyId: kubernetesKey("The key inside the Secret that holds the API key's id.").default('id'),
+        keySecret: kubernetesKey("The key inside the Secret that holds the API key's secret.").default('secret'),
+      })
+      .describe('A Kubernetes Secret.')
+      .exactOptional(),
+    env: z
+      .strictObject({
+        keyId: variableName("The environment variable that holds the API key's id."),
+        keySecret: variableName("The environment variable that holds the API key's secret."),
+      })
+      .describe('Two environment variables.')
+      .exactOptional(),
+    file: filePath('A JSON file with id and secret, as `rolecall keys create` writes it.').exactOptional(),
+  }),
+  ['secretKeyRef', 'env', 'file'],
+  'file: key.json',
+).describe('Where the API key comes from. Default: the environment variables ROLECALL_KEY_ID and ROLECALL_KEY_SECRET.');
+
+const schema = z.strictObject({
+  url: url.exactOptional(),
+  credentialsFrom: credentialsFrom.exactOptional(),
+  caFile: filePath("A PEM file with the certificate authorities of the workspace's certificate.").exactOptional(),
+  exact: uniqueList(
+    z.enum(collections),
+    'The collections in which what is not declared is removed. Default: none.',
+  ).exactOptional(),
+  rails: z
+    .strictObject({
+      maxRemovalPercent: z
+        .int()
+        .min(0)
+        .max(100)
+        .describe('The share of a collection, in percent, that one run may remove without an explicit override.')
+        .default(25),
+      minimumCollection: z
+        .int()
+        .min(1)
+        .max(2_147_483_647)
+        .describe('The rail holds collections of this size or more.')
+        .default(10),
+    })
+    .describe('What one run may do without an explicit override.')
+    .prefault({}),
+});
+
+export type WorkspaceSpec = z.output<typeof schema>;
+
+export const workspace = defineKind({
+  kind: 'Workspace',
+  plural: 'workspaces',
+  singular: 'workspace',
+  shortNames: ['rcws'],
+  summary: 'A query workspace, how it is reached, and how strictly it is held to what is declared.',
+  example: `apiVersion: rolecall.dev/v1alpha1
+kind: Workspace
+metadata:
+  name: production
+spec:
+  url: https://workspace.example.com
+  credentialsFrom:
+    secretKeyRef:
+      name: rolecall-key
+  exact: [roles, permissions]
+`,
+  schema,
+  columns: [{ name: 'URL', jsonPath: '.spec.url' }],
+  normalise: (spec): WorkspaceSpec => spec,
+  identities: () => [],
+});
