@@ -1,0 +1,57 @@
+/** The time that a database was given is over. */
+export class DeadlineError extends Error {
+  override name = 'DeadlineError';
+  readonly code = 'ERR_DEADLINE';
+
+  constructor(milliseconds: number) {
+    super(`no answer within ${milliseconds / 1000} s`);
+  }
+}
+
+/** How long work may take to end by itself and clean up, once its signal has aborted. */
+const grace = 250;
+
+/**
+ * Runs work that has to end: its signal aborts when the time is over or the caller gives up, and soon after that the
+ * promise rejects with the signal's reason, even when the work does not heed it.
+ *
+ * @param milliseconds how long the work may take
+ * @param given the caller's own signal
+ * @throws DeadlineError when the time is over, the given signal's reason when that aborted, or what the work threw
+ */
+export async function withDeadline<T>(
+  milliseconds: number,
+  given: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  given?.throwIfAborted();
+  const controller = new AbortController();
+  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout;
+  const abort = (reason: unknown): void => {
+    clearTimeout(timer);
+    timer = setTimeout(reject, grace, reason);
+    controller.abort(reason);
+  };
+  const giveUp = (): void => {
+    abort(given?.reason);
+  };
+  timer = setTimeout(() => {
+    abort(new DeadlineError(milliseconds));
+  }, milliseconds);
+  given?.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([work(controller.signal), overdue]);
+  } finally {
+    clearTimeout(timer);
+    given?.removeEventListener('abort', giveUp);
+  }
+}
+
+/** Waits for what should end by itself, but no longer than this. */
+export async function settleWithin(milliseconds: number, ending: Promise<unknown>): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<unknown>();
+  const timer = setTimeout(resolve, milliseconds, undefined);
+  await Promise.race([ending.catch(() => undefined), over]);
+  clearTimeout(timer);
+}

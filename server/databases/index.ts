@@ -1,0 +1,47 @@
+import { type ConnectionUri, type DataSourceType, parseConnectionUri } from '@rolecall/api';
+import { withDeadline } from './deadline.ts';
+import type { Dialect, ServerVersion } from './dialect.ts';
+import { describeFailure } from './failure.ts';
+import { mysql } from './mysql/index.ts';
+import { postgresql } from './postgresql/index.ts';
+import { sqlite } from './sqlite/index.ts';
+
+export type { ServerVersion } from './dialect.ts';
+
+const dialects: Readonly<Record<DataSourceType, Dialect>> = { postgresql, mysql, mariadb: mysql, sqlite };
+
+/** The answer of the test operation, as it goes over the wire. */
+export type TestOutcome = { success: true; version: ServerVersion } | { success: false; message: string };
+
+export interface TestOptions {
+  /** How long the whole test may take; the URI's own `connect_timeout` shortens it. Default 10,000. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Connects to a data source and asks the server for its version. Ends in time whatever the peer does, and leaves no
+ * socket, timer or process behind.
+ *
+ * @param uri its parts, or its text
+ * @returns the version, or the driver's own message without the password
+ * @throws only the reason of a signal that aborted
+ */
+export async function testConnection(
+  uri: ConnectionUri | string,
+  { timeoutMs = 10_000, signal }: TestOptions = {},
+): Promise<TestOutcome> {
+  let password: string | undefined;
+  try {
+    const parsed = typeof uri === 'string' ? parseConnectionUri(uri) : uri;
+    password = parsed.password;
+    const own = Number(parsed.parameters['connect_timeout'] ?? Infinity) * 1000;
+    const version = await withDeadline(Math.min(timeoutMs, own), signal, (bound) =>
+      dialects[parsed.type].readVersion(parsed, bound),
+    );
+    return { success: true, version };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { success: false, message: describeFailure(error, password) };
+  }
+}

@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net';
+import type { ConnectionUri } from '@rolecall/api';
+import { type Connection, createConnection } from 'mysql2';
+import { tlsOptions } from './tls.ts';
+
+/**
+ * Opens a connection of mysql2 to exactly what the URI says.
+ *
+ * @param socket not connected yet; the connection owns it
+ */
+export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
+  const { user, password, host = '', port = 3306, database, parameters } = uri;
+  const ssl = tlsOptions(uri);
+  return createConnection({
+    ...(user === undefined ? {} : { user }),
+    ...(password === undefined ? {} : { password }),
+    ...(database === '' ? {} : { database }),
+    ...(ssl === undefined ? {} : { ssl }),
+    host,
+    port,
+    charset: parameters['charset'] ?? 'utf8mb4',
+    // A server may ask its client for files; the answer is no.
+    flags: ['-LOCAL_FILES'],
+    connectTimeout: 0,
+    stream: () => socket.setNoDelay(true).connect(port, host),
+  });
+}

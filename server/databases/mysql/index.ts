@@ -1,0 +1,52 @@
+import { promisify } from 'node:util';
+import type { ConnectionUri } from '@rolecall/api';
+import type { Connection, RowDataPacket } from 'mysql2';
+import { settleWithin } from '../deadline.ts';
+import { type Dialect, type ServerVersion, serverVersion } from '../dialect.ts';
+import { boundSocket } from '../socket.ts';
+import { openConnection } from './connection.ts';
+
+const mostBytes = 1024 * 1024;
+const goodbye = 250;
+
+/** MySQL and MariaDB: one protocol, told apart by what the server says and not by the URI's scheme. */
+export const mysql: Dialect = { readVersion };
+
+async function readVersion(uri: ConnectionUri, signal: AbortSignal): Promise<ServerVersion> {
+  const socket = boundSocket('MySQL', signal);
+  const connection = openConnection(uri, socket);
+  // An error that comes when nothing waits for it any more would otherwise end the process.
+  connection.on('error', () => undefined);
+  socket.on('data', () => {
+    if (socket.bytesRead > mostBytes) socket.destroy(new Error('the server does not speak the protocol of MySQL'));
+  });
+  try {
+    const version = productOf(await queryVersion(connection));
+    await settleWithin(goodbye, promisify(connection.end.bind(connection))());
+    return version;
+  } finally {
+    connection.destroy();
+    socket.destroy();
+  }
+}
+
+function queryVersion(connection: Connection): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  connection.once('error', reject);
+  connection.query<RowDataPacket[]>('SELECT VERSION() AS version', (error, rows) => {
+    if (error !== null) {
+      reject(error);
+      return;
+    }
+    const version: unknown = rows[0]?.['version'];
+    if (typeof version === 'string') resolve(version);
+    else reject(new Error('the server gave no version'));
+  });
+  return promise;
+}
+
+/** MariaDB puts 5.5.5- before its version for clients that take a number from 10 upwards for an old one. */
+export function productOf(version: string): ServerVersion {
+  if (!/mariadb/i.test(version)) return serverVersion('MySQL', version);
+  return serverVersion('MariaDB', version.replace(/^5\.5\.5-/, ''));
+}
