@@ -1,0 +1,83 @@
+import { emptyObject } from '../fields.ts';
+import type { Route } from '../route.ts';
+import type { OperationId } from '../routes.ts';
+import { readAnswer } from './answer.ts';
+import { AbortedError } from './errors/aborted-error.ts';
+import { type CallContext, CallError } from './errors/call-error.ts';
+import { ProblemError } from './errors/problem-error.ts';
+import { failureOf } from './failure.ts';
+import type { Settings } from './options.ts';
+import type { Outgoing } from './outgoing.ts';
+import { retryDelay } from './retry.ts';
+import type { Transport } from './transport.ts';
+
+/** Everything that one call works with. */
+export interface Call {
+  readonly operationId: OperationId;
+  readonly route: Route;
+  readonly outgoing: Outgoing;
+  readonly settings: Settings;
+  readonly transport: Transport;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Makes a call, again where that is safe, until it is answered, refused for good or out of attempts.
+ *
+ * @returns the answer, checked against the operation's schema
+ * @throws CallError
+ */
+export async function perform(call: Call): Promise<unknown> {
+  let ambiguous = false;
+  for (let attempt = 1; ; attempt += 1) {
+    const context = contextOf(call, attempt, ambiguous);
+    try {
+      return await performOnce(call, context);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      if (ambiguous && isGone(call.route, error)) return {};
+      const delay = retryDelay(call.route, error, call.settings);
+      if (delay === undefined) throw error;
+      ambiguous ||= error.outcome === 'unknown';
+      await pause(call, contextOf(call, attempt, ambiguous), delay);
+    }
+  }
+}
+
+function contextOf({ operationId, outgoing }: Call, attempt: number, ambiguous: boolean): CallContext {
+  return { operationId, method: outgoing.method, path: outgoing.path, attempt, ambiguous };
+}
+
+async function performOnce(call: Call, context: CallContext): Promise<unknown> {
+  const { route, outgoing, settings, transport, signal } = call;
+  const started = performance.now();
+  const exchanged = await transport.exchange(outgoing, signal);
+  const { operationId, method, path, attempt } = context;
+  const durationMs = performance.now() - started;
+  settings.onCall?.({ operationId, method, path, status: exchanged.status, attempt, durationMs });
+  if (!exchanged.ok) throw failureOf(context, exchanged, settings);
+  return readAnswer(context, route, exchanged, settings);
+}
+
+async function pause({ settings, signal }: Call, context: CallContext, delay: number): Promise<void> {
+  try {
+    await settings.sleep(delay, signal);
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    throw new AbortedError(context, 'not-sent', signal.reason);
+  }
+}
+
+/**
+ * A DELETE whose first try may have been done and whose repetition finds nothing was done: the resource is gone, which
+ * is all that was asked. A first try that finds nothing stays an error, since the identifier is probably wrong. One
+ * that counts what it deleted does too: its 404 is about the person or data source, and nobody knows the count.
+ */
+function isGone(route: Route, error: CallError): boolean {
+  return (
+    route.method === 'DELETE' &&
+    route.answer === emptyObject &&
+    error instanceof ProblemError &&
+    error.kind === 'not-found'
+  );
+}

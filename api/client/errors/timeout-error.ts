@@ -1,0 +1,28 @@
+import { type CallContext, CallError } from './call-error.ts';
+
+/** What was waited for: the connection, the first byte of the answer, or the next byte of it. */
+export type TimeoutPhase = 'connect' | 'headers' | 'body';
+
+const waitedFor: Readonly<Record<TimeoutPhase, string>> = {
+  connect: 'no connection could be made',
+  headers: 'the service did not answer',
+  body: 'the answer stopped part of the way',
+};
+
+/** The service was silent for longer than the client's time-out. */
+export class TimeoutError extends CallError {
+  override name = 'TimeoutError';
+  override readonly code = 'ERR_ROLECALL_TIMEOUT';
+  readonly phase: TimeoutPhase;
+  readonly timeoutMs: number;
+
+  constructor(context: CallContext, phase: TimeoutPhase, timeoutMs: number, origin: string, cause: unknown) {
+    super(
+      context,
+      `timed out: ${waitedFor[phase]} within ${timeoutMs} ms. Check that ${origin} can be reached and is not overloaded, or raise the time-out ${phase}Ms`,
+      { outcome: phase === 'connect' ? 'not-sent' : 'unknown', cause },
+    );
+    this.phase = phase;
+    this.timeoutMs = timeoutMs;
+  }
+}

@@ -1,0 +1,64 @@
+import { AbortedError } from './errors/aborted-error.ts';
+import type { CallContext, CallError } from './errors/call-error.ts';
+import { ClosedError } from './errors/closed-error.ts';
+import { NetworkError } from './errors/network-error.ts';
+import { TimeoutError, type TimeoutPhase } from './errors/timeout-error.ts';
+import { UnexpectedAnswerError } from './errors/unexpected-answer-error.ts';
+import type { Settings } from './options.ts';
+import type { Exchanged } from './transport.ts';
+
+type Failed = Extract<Exchanged, { ok: false }>;
+
+const timeoutPhases: Readonly<Record<string, TimeoutPhase>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect',
+  UND_ERR_HEADERS_TIMEOUT: 'headers',
+  UND_ERR_BODY_TIMEOUT: 'body',
+};
+
+const explanations: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused. Check the URL and that the service runs',
+  ENOTFOUND: 'there is no such host. Check the URL',
+  EAI_AGAIN: 'the host name could not be looked up. Check the network',
+  EHOSTUNREACH: 'the host cannot be reached. Check the network',
+  ENETUNREACH: 'the network cannot be reached. Check the network',
+};
+
+/** Turns an exchange that came to nothing into the error that says so. */
+export function failureOf(context: CallContext, failed: Failed, settings: Settings): CallError {
+  const { sent, status, aborted, cause } = failed;
+  const { base, timeouts, maxAnswerBytes } = settings;
+  const outcome = sent ? 'unknown' : 'not-sent';
+  if (aborted) return new AbortedError(context, outcome, cause);
+  const reason = codeOf(cause);
+  const phase = timeoutPhases[reason];
+  if (phase !== undefined) return new TimeoutError(context, phase, timeouts[`${phase}Ms`], base.origin, cause);
+  if (reason === 'UND_ERR_CLOSED' || reason === 'UND_ERR_DESTROYED') return new ClosedError(context);
+  if (reason === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    const what = `it is larger than ${maxAnswerBytes} bytes, the client's bound (maxAnswerBytes)`;
+    return new UnexpectedAnswerError(context, what, { status: status ?? 0, contentType: '' });
+  }
+  if (reason.startsWith('HPE_')) {
+    const what = `${base.origin} does not speak HTTP as expected (${reason}). Check the URL and its scheme`;
+    return new UnexpectedAnswerError(context, what, { status: status ?? 0, contentType: '' });
+  }
+  return new NetworkError(context, describe(reason, failed, base.origin), reason, outcome, cause);
+}
+
+function describe(reason: string, { sent, status }: Failed, origin: string): string {
+  const shown = reason === '' ? '' : ` (${reason})`;
+  const failure = `failed at ${origin}${shown}: `;
+  if (status !== undefined) return `${failure}the connection was cut while the answer was being read. Try again`;
+  if (sent) return `${failure}the connection was cut before an answer came. Check whether the call was done`;
+  if (/CERT|TLS|SSL|SELF_SIGNED|EPROTO|LEAF_SIGNATURE/.test(reason)) {
+    return `${failure}no secure connection could be made. Check the scheme of the URL and the service's certificate, or give its authority as caFile`;
+  }
+  return failure + (explanations[reason] ?? 'no connection could be made. Check the URL and the network');
+}
+
+/** The first code down the chain of causes. */
+function codeOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  }
+  return '';
+}

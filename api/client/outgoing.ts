@@ -1,0 +1,72 @@
+import { formMediaType, jsonMediaType, vendorMediaType } from '../media-types.ts';
+import type { Method, Route } from '../route.ts';
+import type { OperationId } from '../routes.ts';
+import { InvalidRequestError } from './errors/invalid-request-error.ts';
+import { encodeForm } from './form.ts';
+import type { Settings } from './options.ts';
+
+/** A request as any operation takes it; `RequestOf` says which parts each has. */
+export interface LooseRequest {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** A request as it goes onto the wire. */
+export interface Outgoing {
+  readonly method: Method;
+  /** Without the query string: the part that messages and reports show. */
+  readonly path: string;
+  /** The path with the query string. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/**
+ * Writes an operation's request as HTTP.
+ *
+ * @throws InvalidRequestError for a path parameter or a field that cannot be written
+ */
+export function toOutgoing(
+  operationId: OperationId,
+  route: Route,
+  request: LooseRequest,
+  settings: Settings,
+  idempotencyKey: string | undefined,
+): Outgoing {
+  const path = settings.base.prefix + fillPath(operationId, route.path, request.params ?? {});
+  const query = encodeForm(operationId, request.query ?? {});
+  const body = route.body === undefined ? undefined : encodeBody(operationId, route.body.encoding, request.body ?? {});
+  return {
+    method: route.method,
+    path,
+    target: query === '' ? path : `${path}?${query}`,
+    headers: {
+      accept: vendorMediaType,
+      authorization: settings.authorization,
+      'user-agent': settings.userAgent,
+      ...(body === undefined ? {} : { 'content-type': body.contentType }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    body: body?.text,
+  };
+}
+
+function encodeBody(operationId: OperationId, encoding: 'form' | 'json', fields: Readonly<Record<string, unknown>>) {
+  return encoding === 'form'
+    ? { contentType: formMediaType, text: encodeForm(operationId, fields) }
+    : { contentType: jsonMediaType, text: JSON.stringify(fields) };
+}
+
+/** An empty or a dot segment would name another resource: `/person/../role` is `/role` to many a proxy. */
+function fillPath(operationId: OperationId, path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
+    const value = params[name];
+    const text = typeof value === 'number' ? String(value) : value;
+    if (typeof text !== 'string' || text === '') throw new InvalidRequestError(operationId, name, 'must not be empty');
+    if (text === '.' || text === '..') throw new InvalidRequestError(operationId, name, `must not be ${text}`);
+    if (!text.isWellFormed()) throw new InvalidRequestError(operationId, name, 'has half of a surrogate pair');
+    return encodeURIComponent(text);
+  });
+}

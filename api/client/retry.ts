@@ -1,0 +1,60 @@
+import type { Route } from '../route.ts';
+import type { OperationId } from '../routes.ts';
+import type { CallError } from './errors/call-error.ts';
+import { NetworkError } from './errors/network-error.ts';
+import { ProblemError } from './errors/problem-error.ts';
+import { TimeoutError } from './errors/timeout-error.ts';
+import { UnexpectedAnswerError } from './errors/unexpected-answer-error.ts';
+import type { Settings } from './options.ts';
+
+/** Queries run at most once and are never retried, not even where it would be safe: nobody need check that it is. */
+const neverRepeated: ReadonlySet<OperationId> = new Set(['executeCommands']);
+
+const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** Failures to connect that pass by themselves; a wrong name or certificate does not. */
+const passingReasons: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+]);
+
+/**
+ * How long to wait before the call is tried again, in milliseconds; undefined means that it is not.
+ *
+ * The pause doubles with each attempt and is drawn between nothing and that bound (full jitter), so that clients which
+ * failed together do not come back together. What the service asks for with Retry-After comes first, and the drawn
+ * pause on top.
+ */
+export function retryDelay(route: Route, error: CallError, settings: Settings): number | undefined {
+  const { attempts, baseDelayMs, maxDelayMs, maxRetryAfterMs } = settings.retries;
+  if (error.attempts >= attempts || !mayRepeat(route, error)) return undefined;
+  const asked = error.retryAfterMs ?? 0;
+  if (asked > maxRetryAfterMs) return undefined;
+  return asked + settings.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (error.attempts - 1));
+}
+
+/**
+ * Whether a second try can do no harm and may help. GET, PUT and DELETE do the same however often they are sent. A POST
+ * is repeated only when the service surely did nothing: it was never sent, or the service itself said so.
+ */
+function mayRepeat(route: Route, error: CallError): boolean {
+  if (neverRepeated.has(error.operationId)) return false;
+  const repeatable = route.method !== 'POST';
+  if (error instanceof ProblemError) {
+    return repeatable ? passingStatuses.has(error.status) : error.status === 429 || error.status === 503;
+  }
+  if (error instanceof UnexpectedAnswerError) return repeatable && passingStatuses.has(error.status);
+  if (error instanceof TimeoutError) return repeatable || error.phase === 'connect';
+  if (error instanceof NetworkError) {
+    return error.outcome === 'not-sent' ? passingReasons.has(error.reason) : repeatable;
+  }
+  return false;
+}

@@ -1,0 +1,6 @@
+/** The type that clients ask for (specification, Authentication). */
+export const vendorMediaType = 'application/vnd.service.v2+json';
+export const jsonMediaType = 'application/json';
+export const formMediaType = 'application/x-www-form-urlencoded';
+/** The type of every error (RFC 9457). */
+export const problemMediaType = 'application/problem+json';
