@@ -82,6 +82,9 @@ export function parseConnectionUri(text: string): ConnectionUri {
   if (!hostPattern.test(url.hostname)) {
     throw new ConnectionUriError(`must name one host, as in ${type}://user@host:${defaultPorts[type] ?? 0}/database`);
   }
+  if (url.port === '0') throw new ConnectionUriError('must have a port from 1 to 65535');
+  // What was meant as a password would be taken for a host, a port and a database.
+  if (url.pathname.includes('@')) throw misplaced('/', '%2F', 'and @ in a database name as %40');
   const database = decode(url.pathname.replace(/^\//, ''), 'database name');
   if (database.includes('/')) throw new ConnectionUriError('must have one database name after the host');
   return {
@@ -141,7 +144,9 @@ function toUrl(text: string, type: DataSourceType): URL {
   }
   if (!URL.canParse(text)) {
     throw new ConnectionUriError(
-      `is not a URI; write ${type}://user@host:port/database and percent-encode special characters`,
+      type === 'sqlite'
+        ? sqliteForm
+        : `is not a URI; write ${type}://user@host:port/database and percent-encode special characters`,
     );
   }
   return new URL(text);
@@ -149,11 +154,23 @@ function toUrl(text: string, type: DataSourceType): URL {
 
 function sqlitePath(url: URL): string {
   if (url.host !== '' || url.username !== '') {
-    throw new ConnectionUriError('must have three slashes before the file, as in sqlite:///data/reports.db');
+    throw new ConnectionUriError(sqliteForm);
   }
   const path = decode(url.pathname, 'file path');
-  if (path === '' || path === '/') throw new ConnectionUriError('must name a file, as in sqlite:///data/reports.db');
+  if (path === '' || path.endsWith('/')) {
+    throw new ConnectionUriError('must name a file, as in sqlite:///data/reports.db');
+  }
+  // The URL parser has resolved these, except where an encoded slash hid them.
+  if (/\/\.\.?(\/|$)/.test(path)) throw new ConnectionUriError('must not have . or .. in its file path');
   return path;
+}
+
+const sqliteForm = 'must have three slashes before the file, as in sqlite:///data/reports.db';
+
+function misplaced(character: string, code: string, more: string): ConnectionUriError {
+  return new ConnectionUriError(
+    `has a ${character} before an @; inside a user name or password write it as ${code}, ${more}`,
+  );
 }
 
 function readParameters(url: URL, type: DataSourceType): Record<string, string> {
@@ -162,6 +179,8 @@ function readParameters(url: URL, type: DataSourceType): Record<string, string> 
   for (const [name, value] of url.searchParams) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
+      // Its name may be a piece of a password, so it is not repeated.
+      if (url.search.includes('@')) throw misplaced('?', '%3F', 'and @ in a parameter as %40');
       throw new ConnectionUriError(
         `has the parameter ${JSON.stringify(name)}, which ${type} data sources do not take; known are ${Object.keys(rules).join(', ')}`,
       );
