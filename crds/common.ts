@@ -35,21 +35,24 @@ export function reference(kind: string, key: string, role: string) {
 export function uniqueList<Item extends z.ZodType<string>>(item: Item, description: string) {
   return z
     .array(item)
-    .check((payload) => {
-      const first = new Map<string, number>();
-      for (const [index, value] of payload.value.entries()) {
-        const before = first.get(value);
-        if (before === undefined) first.set(value, index);
-        else
-          complain(payload, {
-            code: 'item_duplicate',
-            path: [index],
-            message: `repeats item [${before}]`,
-            remedy: 'Remove one of the two.',
-          });
-      }
-    })
+    .superRefine(
+      (items, context) => {
+        const first = new Map<unknown, number>();
+        for (const [index, value] of items.entries()) {
+          const before = first.get(value);
+          if (before === undefined) first.set(value, index);
+          else complain(context, repetition(index, before));
+        }
+      },
+      // Even when items are malformed, so that all problems are reported.
+      { when: ({ value }) => Array.isArray(value) },
+    )
     .meta({ description, uniqueItems: true });
+}
+
+function repetition(index: number, before: number) {
+  const remedy = 'Remove one of the two.';
+  return { code: 'item_duplicate' as const, path: [index], message: `repeats item [${before}]`, remedy };
 }
 
 /** The name of a Kubernetes Secret or ConfigMap. */

@@ -1,0 +1,35 @@
+/** The ConfigMaps among the documents, from which textFrom.configMapKeyRef takes its text. */
+
+export interface ConfigMap {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Reads a ConfigMap; undefined when it has no name. Nothing else of it is checked: that is for Kubernetes to do. */
+export function toConfigMap(document: Readonly<Record<string, unknown>>): ConfigMap | undefined {
+  const metadata = mapping(document['metadata']);
+  const { name, namespace } = metadata;
+  if (typeof name !== 'string') return undefined;
+  const data = mapping(document['data']);
+  return { name, data, ...(typeof namespace === 'string' ? { namespace } : {}) };
+}
+
+/** Finds the ConfigMap that a definition of `namespace` means: one of its namespace first, then any of that name. */
+export function findConfigMap(
+  maps: readonly ConfigMap[],
+  name: string,
+  namespace: string | undefined,
+): ConfigMap | undefined {
+  const named = maps.filter((map) => map.name === name);
+  return (
+    named.find((map) => map.namespace === namespace) ??
+    named.find(({ namespace: other }) => other === undefined || namespace === undefined)
+  );
+}
+
+function mapping(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
+}

@@ -1,0 +1,12 @@
+import type { Definition, Source } from '../definition.ts';
+import type { Issue } from '../issue.ts';
+
+/** An issue that shows only when definitions are looked at together; its file is read again for the position. */
+export interface CrossIssue extends Issue {
+  readonly source: Source;
+}
+
+/** How a problem points at another definition: `team/people.yaml:12`. */
+export function placeOf({ source }: Pick<Definition, 'source'>): string {
+  return `${source.file}:${source.line}`;
+}

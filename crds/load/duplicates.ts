@@ -1,0 +1,63 @@
+/** Definitions that stand twice, and objects of the workspace that are declared twice. */
+
+import type { Definition, ObjectDefinition } from '../definition.ts';
+import type { Identity, KeyOf } from '../kind.ts';
+import type { ReferenceIndex } from '../reference-index.ts';
+import { identitiesOf } from '../registry.ts';
+import { type CrossIssue, placeOf } from './cross-issue.ts';
+import { errorAt } from './problems.ts';
+
+/** The definitions whose kind, namespace and name another had before. */
+export function findDuplicateDefinitions(definitions: readonly Definition[]): CrossIssue[] {
+  const first = new Map<string, Definition>();
+  return definitions.flatMap((definition) => {
+    const { kind, metadata, source } = definition;
+    const key = [kind, metadata.namespace ?? '', metadata.name].join('\0');
+    const before = first.get(key);
+    if (before === undefined) {
+      first.set(key, definition);
+      return [];
+    }
+    const message = `is ${metadata.name}, as of the ${kind} at ${placeOf(before)}`;
+    return [
+      { ...errorAt(['metadata', 'name'], 'definition_duplicate', message, 'Rename or remove one of the two.'), source },
+    ];
+  });
+}
+
+/** The definitions that declare the same object of the same workspace as one before, after references are resolved. */
+export function findDuplicateObjects(definitions: readonly Definition[], index: ReferenceIndex): CrossIssue[] {
+  const first = new Map<string, Definition>();
+  const issues: CrossIssue[] = [];
+  for (const definition of definitions) {
+    if (definition.kind === 'Workspace') continue;
+    for (const identity of identitiesOf(definition, keysFor(definition, index))) {
+      const key = slotOf(definition, identity, index);
+      const before = first.get(key);
+      if (before === undefined) first.set(key, definition);
+      else if (!isSameDefinition(before, definition)) issues.push(duplicate(definition, identity, before));
+    }
+  }
+  return issues;
+}
+
+function keysFor(definition: ObjectDefinition, index: ReferenceIndex): KeyOf {
+  return (kind, name) => index.resolve(kind, name, definition).naturalKey;
+}
+
+function slotOf(definition: ObjectDefinition, identity: Identity, index: ReferenceIndex): string {
+  const { parts, path, foldCase } = identity;
+  const key = [index.scopeOf(definition), definition.kind, path.join('.'), ...parts].join('\0');
+  return foldCase ? key.toLowerCase() : key;
+}
+
+/** Two that share kind and name are reported once, by their name. */
+function isSameDefinition(one: Definition, other: Definition): boolean {
+  return one.metadata.name === other.metadata.name && one.metadata.namespace === other.metadata.namespace;
+}
+
+function duplicate({ source }: Definition, identity: Identity, before: Definition): CrossIssue {
+  const message = `declares ${identity.label}, which ${before.kind} ${before.metadata.name} at ${placeOf(before)} declares too`;
+  const remedy = 'Remove one of the two, or change what makes them the same.';
+  return { ...errorAt(['spec', ...identity.path], 'object_duplicate', message, remedy), source };
+}

@@ -1,0 +1,94 @@
+/** What a document is, by its apiVersion and kind, before its fields are looked at. */
+
+import leven from 'leven';
+import type { KindName } from '../definition.ts';
+import { alternatives } from '../exactly-one.ts';
+import type { Issue } from '../issue.ts';
+import { apiVersion, group } from '../metadata.ts';
+import { isKindName, kindNames } from '../registry.ts';
+import { errorAt } from './problems.ts';
+import { nearest } from './suggest.ts';
+
+export type Envelope =
+  | { readonly type: 'ours'; readonly kind: KindName; readonly issues: readonly Issue[] }
+  | { readonly type: 'list'; readonly items: readonly unknown[] }
+  | { readonly type: 'config-map' }
+  | { readonly type: 'foreign'; readonly apiVersion: string; readonly kind: string }
+  | { readonly type: 'invalid'; readonly issues: readonly Issue[] };
+
+const kindList = alternatives(kindNames, 'or');
+
+/** Tells what a mapping is. Documents of other API groups are foreign, near misses of ours are invalid. */
+export function readEnvelope(document: Readonly<Record<string, unknown>>): Envelope {
+  const { apiVersion: written, kind, items } = document;
+  if (written !== undefined && typeof written !== 'string') {
+    const remedy = `Write apiVersion: ${apiVersion}.`;
+    return { type: 'invalid', issues: [errorAt(['apiVersion'], 'api_version', 'must be text', remedy)] };
+  }
+  if (kind !== undefined && typeof kind !== 'string') {
+    return { type: 'invalid', issues: [errorAt(['kind'], 'kind_unknown', 'must be text', `Write ${kindList}.`)] };
+  }
+  if (written !== undefined && !isMeantForUs(written, kind)) return foreign(written, kind, items);
+  if (kind?.endsWith('List') === true && Array.isArray(items)) return { type: 'list', items };
+  return ours(written, kind);
+}
+
+function foreign(written: string, kind: string | undefined, items: unknown): Envelope {
+  if (written === 'v1' && kind === 'List' && Array.isArray(items)) return { type: 'list', items };
+  if (written === 'v1' && kind === 'ConfigMap') return { type: 'config-map' };
+  return { type: 'foreign', apiVersion: written, kind: kind ?? '' };
+}
+
+function ours(written: string | undefined, kind: string | undefined): Envelope {
+  const issues = [...versionIssues(written), ...kindIssues(written, kind)];
+  // A wrong apiVersion does not keep the rest from being checked.
+  return isKindName(kind) ? { type: 'ours', kind, issues } : { type: 'invalid', issues };
+}
+
+function versionIssues(written: string | undefined): Issue[] {
+  const remedy = `Write apiVersion: ${apiVersion}.`;
+  if (written === undefined) {
+    const message = 'has no apiVersion, which kubectl needs';
+    return [
+      {
+        severity: 'warning',
+        code: 'api_version_missing',
+        path: [],
+        at: 'value',
+        message,
+        remedy: `Add apiVersion: ${apiVersion}.`,
+      },
+    ];
+  }
+  if (written === apiVersion) return [];
+  return [errorAt(['apiVersion'], 'api_version', `is ${JSON.stringify(written)}, but must be ${apiVersion}`, remedy)];
+}
+
+function kindIssues(written: string | undefined, kind: string | undefined): Issue[] {
+  if (kind === undefined) {
+    const remedy =
+      written === undefined
+        ? `Add apiVersion: ${apiVersion} and kind: ${kindList}; or leave this file out, if it is not for Rolecall.`
+        : `Add kind: ${kindList}.`;
+    return [errorAt([], 'kind_missing', 'has no kind', remedy)];
+  }
+  if (isKindName(kind)) return [];
+  const near = nearest(kind, kindNames);
+  const remedy = near === undefined ? `Write one of ${kindNames.join(', ')}.` : `Did you mean ${near}?`;
+  return [errorAt(['kind'], 'kind_unknown', `is ${JSON.stringify(kind)}, which is no kind of ${group}`, remedy)];
+}
+
+/**
+ * Whether somebody meant a document for us. Other groups have kinds of the same names (`Role` of RBAC), so a kind alone
+ * does not tell; but a group one or two letters off does, and so does one of our kinds in no group.
+ */
+function isMeantForUs(written: string, kind: string | undefined): boolean {
+  const slash = written.indexOf('/');
+  if (slash === -1) return isKindName(kind) || isNearGroup(written);
+  return isNearGroup(written.slice(0, slash));
+}
+
+function isNearGroup(text: string): boolean {
+  const lower = text.toLowerCase();
+  return lower.includes('rolecall') || leven(lower, group, { maxDistance: 3 }) <= 2;
+}

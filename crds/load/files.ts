@@ -1,0 +1,148 @@
+/** Finds and reads the files that definitions stand in. */
+
+import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileProblem, type Problem } from './problems.ts';
+
+export const maxFileBytes = 64 * 1024 * 1024;
+
+/** The name of standard input among the paths. */
+export const standardInput = '-';
+
+interface Search {
+  readonly files: string[];
+  readonly problems: Problem[];
+  /** Real paths of what has been taken, so that nothing is read twice and loops of links end. */
+  readonly seen: Set<string>;
+}
+
+/**
+ * Finds the files behind paths. Folders are searched for .yaml and .yml, except node_modules and names that begin with
+ * a dot; files that are named themselves may have any ending.
+ *
+ * @returns the files, each once, those of a folder in order; and a problem for each path that leads to nothing
+ */
+export function findFiles(paths: readonly string[]): { files: string[]; problems: Problem[] } {
+  const search: Search = { files: [], problems: [], seen: new Set() };
+  for (const path of paths) {
+    if (path === standardInput) addOnce(search, path, path);
+    else findPath(search, path);
+  }
+  return { files: search.files, problems: search.problems };
+}
+
+function findPath(search: Search, path: string): void {
+  try {
+    if (!statSync(path).isDirectory()) {
+      addOnce(search, path, realpathSync(path));
+      return;
+    }
+    const found = walk(search, path);
+    if (found > 0) return;
+    const message = 'the folder holds no .yaml or .yml file';
+    search.problems.push(
+      fileProblem(
+        'nothing_found',
+        path,
+        message,
+        'Name the folder that holds the definitions, or the files themselves.',
+      ),
+    );
+  } catch (error) {
+    search.problems.push(readProblem(path, error));
+  }
+}
+
+/** Adds the files of a folder and of those inside it; gives how many there are, counting those that were added before. */
+function walk(search: Search, folder: string): number {
+  const real = realpathSync(folder);
+  if (search.seen.has(real)) return 1;
+  search.seen.add(real);
+  let found = 0;
+  const names = readdirSync(folder).toSorted();
+  for (const name of names) {
+    if (name.startsWith('.') || name === 'node_modules') continue;
+    const path = join(folder, name);
+    try {
+      const isFolder = statSync(path).isDirectory();
+      if (isFolder) found += walk(search, path);
+      else if (/\.ya?ml$/i.test(name)) {
+        addOnce(search, path, realpathSync(path));
+        found += 1;
+      }
+    } catch (error) {
+      // A link that leads nowhere is a problem only where it looks like definitions.
+      if (/\.ya?ml$/i.test(name) || codeOf(error) === 'EACCES') {
+        search.problems.push(readProblem(path, error));
+        found += 1;
+      }
+    }
+  }
+  return found;
+}
+
+function addOnce(search: Search, path: string, real: string): void {
+  if (search.seen.has(real)) return;
+  search.seen.add(real);
+  search.files.push(path);
+}
+
+/** Whether a file can be read again: not standard input, not a pipe. */
+export function isRegularFile(file: string): boolean {
+  return file !== standardInput && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Reads a file, which may also be a pipe. Throws FileTooLargeError before it has read more than `limit` bytes. */
+export function readBytes(path: string, limit = maxFileBytes): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size > limit) throw new FileTooLargeError();
+    const chunks: Buffer[] = [];
+    let total = 0;
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(Math.max(size - total + 1, 65_536));
+      const count = readSync(file, chunk, 0, chunk.length, null);
+      if (count === 0) break;
+      total += count;
+      if (total > limit) throw new FileTooLargeError();
+      chunks.push(chunk.subarray(0, count));
+    }
+    const [only] = chunks;
+    return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export class FileTooLargeError extends Error {
+  override name = 'FileTooLargeError';
+  readonly code = 'ERR_FILE_TOO_LARGE';
+}
+
+/** The problem that an attempt to read a file has shown. */
+export function readProblem(path: string, error: unknown): Problem {
+  if (error instanceof FileTooLargeError) {
+    return fileProblem('file_too_large', path, 'the file is larger than 64 MiB', 'Split the file.');
+  }
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return fileProblem('file_not_found', path, 'there is no such file or folder', 'Correct the path, or leave it out.');
+  }
+  const message = `cannot be read (${reason(error)})`;
+  return fileProblem('file_unreadable', path, message, 'Make it readable for the user that runs Rolecall.');
+}
+
+/** Why reading failed, in a word or two. */
+export function reason(error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';
+  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'ELOOP') return 'its links go round in a circle';
+  return code ?? 'unknown error';
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

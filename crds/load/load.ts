@@ -1,0 +1,116 @@
+/** Reads definitions from files, folders and standard input, and reports everything that is wrong with them. */
+
+import type { Definition } from '../definition.ts';
+import { createReferenceIndex, type ReferenceIndex } from '../reference-index.ts';
+import type { CrossIssue } from './cross-issue.ts';
+import { decodeUtf8, type EncodingFault } from './decode.ts';
+import { findDuplicateDefinitions, findDuplicateObjects } from './duplicates.ts';
+import { attachFiles } from './external-files.ts';
+import { findFiles, isRegularFile, readBytes, readProblem, standardInput } from './files.ts';
+import { locate } from './locate.ts';
+import { fileProblem, type Problem, sortProblems } from './problems.ts';
+import { emptyReading, type IgnoredDocument, type Reading, readDefinitions } from './read-file.ts';
+import { findReferenceIssues } from './references.ts';
+import { readStream } from './stream.ts';
+import { findWorkspaceIssues } from './workspaces.ts';
+
+export interface LoadOptions {
+  /** What `-` among the paths stands for. Default: the standard input of the process. */
+  readonly stdin?: AsyncIterable<Uint8Array | string>;
+}
+
+export interface Loaded {
+  /** Those without errors of their own, in the order of the paths, files and documents. */
+  readonly definitions: readonly Definition[];
+  /** All errors and warnings, sorted by file and line. */
+  readonly problems: readonly Problem[];
+  /** Documents of other API groups, which were passed over. */
+  readonly ignored: readonly IgnoredDocument[];
+  /** The files that were read, as they were named or found. */
+  readonly files: readonly string[];
+  /** Finds what the references of these definitions stand for. */
+  readonly references: ReferenceIndex;
+}
+
+/** Whether there is an error among problems, so that the definitions must not be applied. */
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some(({ severity }) => severity === 'error');
+}
+
+/**
+ * Loads definitions. Never throws for what is wrong with them: that is among the problems.
+ *
+ * @param paths files, folders (searched for .yaml and .yml), and `-` for standard input
+ */
+export async function loadDefinitions(paths: readonly string[], options: LoadOptions = {}): Promise<Loaded> {
+  const { files, problems } = findFiles(paths);
+  const reading = emptyReading();
+  reading.problems.push(...problems);
+  reading.workspacesUncertain = problems.length > 0;
+  // What can be read only once is kept, in case that a position has to be looked up in it.
+  const kept = new Map<string, string>();
+  for (const file of files) {
+    const text = await readText(reading, file, options);
+    if (text === undefined) continue;
+    if (!isRegularFile(file)) kept.set(file, text);
+    readDefinitions(reading, file, text);
+  }
+  const attached = reading.definitions.map((definition) => attachFiles(definition, reading.configMaps));
+  const definitions = attached.map(({ definition }) => definition);
+  const references = createReferenceIndex(definitions);
+  const issues = [...attached.flatMap((each) => each.issues), ...crossIssues(reading, definitions, references)];
+  const located = locate(issues, (file) => kept.get(file) ?? rereadText(file));
+  return {
+    definitions: withoutErrors(definitions, issues),
+    problems: sortProblems([...reading.problems, ...located]),
+    ignored: reading.ignored,
+    files,
+    references,
+  };
+}
+
+function crossIssues(reading: Reading, definitions: readonly Definition[], index: ReferenceIndex): CrossIssue[] {
+  // Where a Workspace is wrong in itself, every definition that names it would be wrong too, and none to blame.
+  const workspaces = reading.workspacesUncertain ? [] : findWorkspaceIssues(definitions);
+  const unplaced = new Set(workspaces.map(({ source }) => source));
+  const placed = definitions.filter(({ source }) => !unplaced.has(source));
+  return [
+    ...workspaces,
+    ...findDuplicateDefinitions(definitions),
+    ...findDuplicateObjects(placed, index),
+    ...findReferenceIssues(placed, index, reading.broken),
+  ];
+}
+
+function withoutErrors(definitions: readonly Definition[], issues: readonly CrossIssue[]): Definition[] {
+  const wrong = new Set(issues.filter(({ severity }) => severity === 'error').map(({ source }) => source));
+  return definitions.filter(({ source }) => !wrong.has(source));
+}
+
+async function readText(reading: Reading, file: string, options: LoadOptions): Promise<string | undefined> {
+  try {
+    const bytes = file === standardInput ? await readStream(options.stdin ?? process.stdin) : readBytes(file);
+    const text = decodeUtf8(bytes);
+    if (typeof text === 'string') return text;
+    reading.problems.push(encodingProblem(file, text));
+  } catch (error) {
+    reading.problems.push(readProblem(file, error));
+  }
+  reading.workspacesUncertain = true;
+  return undefined;
+}
+
+function encodingProblem(file: string, { message, line, column }: EncodingFault): Problem {
+  const problem = fileProblem('file_encoding', file, `the file ${message}`, 'Save the file as UTF-8.');
+  return { ...problem, line, column };
+}
+
+/** The text of a file that was read before; none when it has gone in the meantime. */
+function rereadText(file: string): string {
+  try {
+    const text = decodeUtf8(readBytes(file));
+    return typeof text === 'string' ? text : '';
+  } catch {
+    return '';
+  }
+}

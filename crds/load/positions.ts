@@ -1,0 +1,72 @@
+/** Where in the text a path of a document stands. */
+
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Node, type Pair } from 'yaml';
+import type { Path } from '../path.ts';
+import type { Position } from './problems.ts';
+
+interface Found {
+  /** The key that leads to the value; absent for the root and for items of lists. */
+  readonly key?: Node;
+  readonly value: Node | null;
+}
+
+/**
+ * Finds the position of a value, or of its key. Where the path ends before its last part, because a field is missing, it
+ * is that of the key that the missing part would stand under.
+ */
+export function positionOf(document: Document, lines: LineCounter, path: Path, at: 'key' | 'value'): Position {
+  let found: Found = { value: document.contents };
+  for (const part of path) {
+    const next = step(document, found.value, part);
+    if (next === undefined) return offsetPosition(lines, document, found.key ?? found.value);
+    found = next;
+  }
+  const isEmpty = isScalar(found.value) && (found.value.range?.[0] ?? 0) === (found.value.range?.[1] ?? 0);
+  const preferKey = at === 'key' || found.value === null || isEmpty;
+  return offsetPosition(lines, document, preferKey ? (found.key ?? found.value) : found.value);
+}
+
+/** The text of a scalar as it stands in the file, so that a remedy can quote it: `0755` and not 493. */
+export function sourceOf(document: Document, path: Path): string | undefined {
+  let value: Node | null = document.contents;
+  for (const part of path) value = step(document, value, part)?.value ?? null;
+  return isScalar(value) ? value.source : undefined;
+}
+
+function step(document: Document, parent: Node | null, part: string | number): Found | undefined {
+  const node = isAlias(parent) ? parent.resolve(document) : parent;
+  if (isSeq(node)) {
+    const item = typeof part === 'number' ? node.items[part] : undefined;
+    return isNode(item) ? { value: item } : undefined;
+  }
+  if (!isMap(node)) return undefined;
+  // The last of two equal keys is the one whose value counts.
+  const pair = node.items.findLast(({ key }) => keyText(key) === String(part));
+  if (pair !== undefined) return fromPair(pair);
+  for (const { key, value } of node.items) {
+    if (keyText(key) !== '<<') continue;
+    for (const merged of isSeq(value) ? value.items : [value]) {
+      const inside = isNode(merged) ? step(document, merged, part) : undefined;
+      if (inside !== undefined) return inside;
+    }
+  }
+  return undefined;
+}
+
+function fromPair({ key, value }: Pair): Found {
+  return { ...(isNode(key) ? { key } : {}), value: isNode(value) ? value : null };
+}
+
+function keyText(key: unknown): string | undefined {
+  return isScalar(key) ? String(key.value) : undefined;
+}
+
+function offsetPosition(lines: LineCounter, document: Document, node: Node | null): Position {
+  return linePosition(lines, node?.range?.[0] ?? document.contents?.range?.[0] ?? document.range?.[0] ?? 0);
+}
+
+/** Line and column, both from 1, of an offset. */
+export function linePosition(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+}

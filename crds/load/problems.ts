@@ -1,0 +1,61 @@
+import type { Issue } from '../issue.ts';
+import { formatPath, type Path } from '../path.ts';
+import type { ProblemCode } from './problem-codes.ts';
+
+/** One thing that is wrong with what was read, as it is shown to people. */
+export interface Problem {
+  readonly severity: 'error' | 'warning';
+  readonly code: ProblemCode;
+  /** As it was named or found; `-` is standard input. */
+  readonly file: string;
+  /** From 1; 0 when the problem is with the file as a whole. */
+  readonly line: number;
+  readonly column: number;
+  /** Such as `spec.people[2]`; empty for the document as a whole. */
+  readonly path: string;
+  /** What is wrong, as a sentence without its full stop. Never repeats a value that could be a secret. */
+  readonly message: string;
+  /** What to do about it, as a sentence. */
+  readonly remedy: string;
+}
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Makes a problem of an issue, once it is known where that stands. */
+export function toProblem(issue: Issue, file: string, { line, column }: Position): Problem {
+  const { severity, code, message, remedy } = issue;
+  const path = formatPath(issue.path);
+  const subject = path === '' ? 'the document' : path;
+  return { severity, code, file, line, column, path, message: `${subject} ${message}`, remedy };
+}
+
+/** A problem with a file as a whole. */
+export function fileProblem(code: ProblemCode, file: string, message: string, remedy: string): Problem {
+  return { severity: 'error', code, file, line: 0, column: 0, path: '', message, remedy };
+}
+
+/** An error at a path of a document. */
+export function errorAt(path: Path, code: ProblemCode, message: string, remedy: string): Issue {
+  return { severity: 'error', code, path, at: 'value', message, remedy };
+}
+
+/** Sorts by file, line and column; by code units, so that the order is the same on every machine. */
+export function sortProblems(problems: readonly Problem[]): Problem[] {
+  return problems.toSorted(
+    (a, b) => compare(a.file, b.file) || a.line - b.line || a.column - b.column || compare(a.path, b.path),
+  );
+}
+
+/** One line for people: `team/people.yaml:12:9 error: spec.name is missing. Add name. [field_missing]`. */
+export function formatProblem(problem: Problem): string {
+  const { severity, code, file, line, column, message, remedy } = problem;
+  const where = line === 0 ? file : `${file}:${line}:${column}`;
+  return `${where} ${severity}: ${message}. ${remedy} [${code}]`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,124 @@
+/** References that probably do not mean what they say, and lists that name one object in two ways. */
+
+import leven from 'leven';
+import type { Definition, ObjectDefinition } from '../definition.ts';
+import type { ReferableKind, Reference } from '../kind.ts';
+import { keyOfReferable, type ReferenceIndex } from '../reference-index.ts';
+import { referencesOf } from '../registry.ts';
+import { type CrossIssue, placeOf } from './cross-issue.ts';
+import { errorAt } from './problems.ts';
+
+/** Names that were read but whose definitions are wrong: a reference to them is no slip of the pen. */
+export type BrokenNames = ReadonlySet<string>;
+
+export function brokenName(kind: string, name: string): string {
+  return `${kind}/${name}`;
+}
+
+/** Checks the references of all definitions. */
+export function findReferenceIssues(
+  definitions: readonly Definition[],
+  index: ReferenceIndex,
+  broken: BrokenNames,
+): CrossIssue[] {
+  const names = declaredNames(definitions, index);
+  return definitions.flatMap((definition) => {
+    if (definition.kind === 'Workspace') return [];
+    const references = referencesOf(definition);
+    const unclear = references.flatMap(
+      (reference) => unclearReference(definition, reference, index, names, broken) ?? [],
+    );
+    return [...unclear, ...repeatedItems(definition, references, index)];
+  });
+}
+
+function unclearReference(
+  from: ObjectDefinition,
+  { kind, name, path }: Reference,
+  index: ReferenceIndex,
+  names: DeclaredNames,
+  broken: BrokenNames,
+): CrossIssue | undefined {
+  const at = { severity: 'warning' as const, path: ['spec', ...path], at: 'value' as const, source: from.source };
+  const { byName, byKey } = index.candidates(kind, name, from);
+  if (byName !== undefined && byKey !== undefined && byName !== byKey) {
+    const message = `means the ${kind} ${name} at ${placeOf(byName)}, not the one at ${placeOf(byKey)} that is called ${name} in the workspace`;
+    const remedy = `If the other is meant, write ${byKey.metadata.name}.`;
+    return { ...at, code: 'reference_ambiguous', message, remedy };
+  }
+  if (byName !== undefined || byKey !== undefined || broken.has(brokenName(kind, name))) return undefined;
+  const near = names.near(index.scopeOf(from), kind, name);
+  if (near === undefined) return undefined;
+  const message = `is ${JSON.stringify(name)}, which no ${kind} here declares, but ${near} is declared`;
+  const remedy = `Did you mean ${near}? If not, it is looked up in the workspace.`;
+  return { ...at, code: 'reference_close', message, remedy };
+}
+
+/** Items of one list that come to the same object, one by its name here and one by its name in the workspace. */
+function repeatedItems(from: ObjectDefinition, references: readonly Reference[], index: ReferenceIndex): CrossIssue[] {
+  if (from.kind !== 'Role') return [];
+  const first = new Map<string, Reference>();
+  return references.flatMap((reference) => {
+    const { naturalKey } = index.resolve(reference.kind, reference.name, from);
+    const key = `${reference.kind}\0${naturalKey}`;
+    const before = first.get(key);
+    if (before === undefined) {
+      first.set(key, reference);
+      return [];
+    }
+    const message = `is the same ${reference.kind} as ${before.name} before it`;
+    const path = ['spec', ...reference.path];
+    return [{ ...errorAt(path, 'item_duplicate', message, 'Remove one of the two.'), source: from.source }];
+  });
+}
+
+interface DeclaredNames {
+  near(scope: string, kind: ReferableKind, name: string): string | undefined;
+}
+
+/** The names that references could have meant, by workspace, kind and length, so that few have to be compared. */
+function declaredNames(definitions: readonly Definition[], index: ReferenceIndex): DeclaredNames {
+  const byLength = new Map<string, Set<string>>();
+  const add = (slot: string, name: string) => {
+    const key = `${slot}\0${name.length}`;
+    const set = byLength.get(key);
+    if (set === undefined) byLength.set(key, new Set([name]));
+    else set.add(name);
+  };
+  for (const definition of definitions) {
+    if (definition.kind !== 'Person' && definition.kind !== 'Role' && definition.kind !== 'DataSource') continue;
+    const slot = `${index.scopeOf(definition)}\0${definition.kind}`;
+    add(slot, definition.metadata.name);
+    add(slot, keyOfReferable(definition));
+  }
+  const answers = new Map<string, string | undefined>();
+  return {
+    near: (scope, kind, name) => {
+      const slot = `${scope}\0${kind}`;
+      const key = `${slot}\0${name}`;
+      if (!answers.has(key)) answers.set(key, closest(name, slot, byLength));
+      return answers.get(key);
+    },
+  };
+}
+
+/** Short names are often close to each other without anybody having slipped. */
+function allowedDistance(length: number): number {
+  return length < 4 ? 0 : length < 6 ? 1 : 2;
+}
+
+function closest(name: string, slot: string, byLength: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
+  const allowed = allowedDistance(name.length);
+  let best: string | undefined;
+  let distance = allowed + 1;
+  for (let length = name.length - allowed; length <= name.length + allowed; length += 1) {
+    for (const candidate of byLength.get(`${slot}\0${length}`) ?? []) {
+      const found = leven(name, candidate, { maxDistance: distance });
+      if (found < distance) {
+        best = candidate;
+        distance = found;
+      }
+    }
+  }
+  return best;
+}

@@ -1,0 +1,40 @@
+/** Finds what somebody probably meant. */
+
+import leven from 'leven';
+
+/**
+ * The candidate nearest to a word that is none of them, or undefined when nothing is near.
+ *
+ * @param word what was written
+ * @param candidates what could have been meant
+ */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const lower = word.toLowerCase();
+  const same = candidates.find((candidate) => candidate.toLowerCase() === lower);
+  if (same !== undefined) return same;
+  // A third of the letters may be wrong: more, and the suggestion would puzzle more often than help.
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  let best: string | undefined;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates) {
+    const distance = leven(lower, candidate.toLowerCase(), { maxDistance: bestDistance });
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best ?? candidates.find((candidate) => sharesBeginning(lower, candidate.toLowerCase()));
+}
+
+/** `password` for `passwordFrom`: too many letters are missing to be a slip of the pen, but it is what was meant. */
+function sharesBeginning(one: string, other: string): boolean {
+  const length = Math.min(one.length, other.length);
+  return length >= 4 && one.slice(0, length) === other.slice(0, length);
+}
+
+/** A remedy for a word that is none of the candidates. */
+export function suggestion(word: string, candidates: readonly string[], what: string): string {
+  const near = nearest(word, candidates);
+  if (near !== undefined) return `Did you mean ${near}?`;
+  return candidates.length === 0 ? `Remove it.` : `Known ${what}: ${candidates.join(', ')}.`;
+}

@@ -1,0 +1,95 @@
+/** Checks one document by itself: what it is, its metadata and its spec. */
+
+import type { Definition, DefinitionOf, KindName, Source } from '../definition.ts';
+import type { Issue } from '../issue.ts';
+import type { Path } from '../path.ts';
+import { kinds } from '../registry.ts';
+import { readEnvelope } from './envelope.ts';
+import { checkMetadata } from './metadata-issues.ts';
+import { errorAt } from './problems.ts';
+import { fieldsAt } from './schema-walk.ts';
+import { fromZod, unknownField } from './zod-issues.ts';
+
+/** What a document turned out to be. `issues` has warnings only, except where it is invalid. */
+export type Checked =
+  | { readonly type: 'definition'; readonly definition: Definition; readonly issues: readonly Issue[] }
+  | { readonly type: 'list'; readonly items: readonly unknown[] }
+  | { readonly type: 'config-map'; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly type: 'foreign'; readonly apiVersion: string; readonly kind: string; readonly name?: string }
+  | { readonly type: 'invalid'; readonly issues: readonly Issue[]; readonly kind?: KindName; readonly name?: string };
+
+const noSource: Source = { file: '', document: 0, line: 0 };
+
+/**
+ * Checks one document, given as plain values: from YAML, or an object of a Kubernetes cluster.
+ *
+ * @param value the document
+ * @param source where it was read; goes into the definition
+ * @param sourceText gives the text of a scalar as it was written, for remedies that quote it
+ */
+export function checkDocument(
+  value: unknown,
+  source: Source = noSource,
+  sourceText: (path: Path) => string | undefined = () => undefined,
+): Checked {
+  if (!isMapping(value)) {
+    const remedy = 'Write a mapping with apiVersion, kind, metadata and spec; separate definitions with a line of ---.';
+    const what = Array.isArray(value) ? 'a list' : 'a single value';
+    return { type: 'invalid', issues: [errorAt([], 'document_type', `is ${what}, but must be a mapping`, remedy)] };
+  }
+  const envelope = readEnvelope(value);
+  switch (envelope.type) {
+    case 'ours':
+      return checkKind(envelope.kind, value, source, sourceText, envelope.issues);
+    case 'config-map':
+      return { type: 'config-map', value };
+    case 'foreign':
+      return { ...envelope, ...nameOf(value) };
+    case 'list':
+    case 'invalid':
+      return envelope;
+  }
+}
+
+function checkKind(
+  kind: KindName,
+  document: Readonly<Record<string, unknown>>,
+  source: Source,
+  sourceText: (path: Path) => string | undefined,
+  earlier: readonly Issue[],
+): Checked {
+  const { metadata, issues: metadataIssues } = checkMetadata(document['metadata'], sourceText);
+  // A kind without mandatory fields needs no spec, and `spec:` with nothing after it is none.
+  const written = document['spec'] ?? {};
+  const parsed = kinds[kind].parse(written, metadata?.name ?? '');
+  const checked = { schema: kinds[kind].schema, value: written, base: ['spec'], source: sourceText };
+  const specIssues = 'issues' in parsed ? parsed.issues.flatMap((issue) => fromZod(issue, checked)) : [];
+  const issues = [...earlier, ...topLevelIssues(kind, document), ...metadataIssues, ...specIssues];
+  if (metadata === undefined || 'issues' in parsed || issues.some(({ severity }) => severity === 'error')) {
+    return { type: 'invalid', issues, kind, ...nameOf(document) };
+  }
+  // The registry pairs each kind with its own spec, which TypeScript cannot follow through a union.
+  const definition = { kind, metadata, spec: parsed.spec, source } as DefinitionOf<KindName> as Definition;
+  return { type: 'definition', definition, issues };
+}
+
+const topLevel = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+
+function topLevelIssues(kind: KindName, document: Readonly<Record<string, unknown>>): Issue[] {
+  const inSpec = fieldsAt(kinds[kind].schema, []);
+  const unknown = Object.keys(document).filter((key) => !topLevel.includes(key));
+  return unknown.map((key) => {
+    const issue = unknownField(key, [], topLevel);
+    return inSpec.includes(key) ? { ...issue, remedy: `Move ${key} into spec.` } : issue;
+  });
+}
+
+function nameOf(document: Readonly<Record<string, unknown>>): { name?: string } {
+  const { metadata } = document;
+  const name = isMapping(metadata) ? metadata['name'] : undefined;
+  return typeof name === 'string' ? { name } : {};
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

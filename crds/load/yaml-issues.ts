@@ -1,0 +1,107 @@
+/** What the YAML parser complains of, in plain words. */
+
+import { type Document, isAlias, type LineCounter, visit, type YAMLError } from 'yaml';
+import { linePosition } from './positions.ts';
+import type { ProblemCode } from './problem-codes.ts';
+import type { Problem } from './problems.ts';
+
+interface Wording {
+  readonly code?: ProblemCode;
+  readonly message?: string;
+  readonly remedy: string;
+}
+
+const nesting: Wording = {
+  code: 'yaml_nesting',
+  message: 'the text is nested too deeply',
+  remedy: 'Flatten the value, or remove it.',
+};
+
+/** Where no message is given, the parser's own is shown, without what it quotes of the file: that may be a secret. */
+const wordings: Partial<Record<YAMLError['code'], Wording>> = {
+  TAB_AS_INDENT: { code: 'yaml_tab', message: 'a tab is used as indentation', remedy: 'Indent with spaces.' },
+  DUPLICATE_KEY: { code: 'yaml_duplicate_key', remedy: 'Remove one of the two.' },
+  RESOURCE_EXHAUSTION: nesting,
+  BAD_ALIAS: { code: 'yaml_alias', remedy: 'Quote the text, if no alias is meant.' },
+  ALIAS_PROPS: { code: 'yaml_alias', remedy: 'Remove the anchor or tag before the alias.' },
+  BAD_INDENT: { remedy: 'Indent what belongs together by the same number of spaces, and close every bracket.' },
+  BAD_SCALAR_START: { remedy: 'Put the text in quotation marks.' },
+  BLOCK_AS_IMPLICIT_KEY: {
+    message: 'a second ": " stands in one line, or a line is indented too far',
+    remedy: 'Put a text that contains ": " in quotation marks, and write each field on a line of its own.',
+  },
+  MULTILINE_IMPLICIT_KEY: { remedy: 'Write a colon and a space after each key, on the line of the key.' },
+  MISSING_CHAR: { remedy: 'Add it; the place where it belongs may be some lines before.' },
+  UNEXPECTED_TOKEN: {
+    message: 'the text does not continue in a way that YAML allows',
+    remedy: 'Check quotation marks, brackets and indentation on this line and the one before.',
+  },
+  BAD_DQ_ESCAPE: { remedy: 'Write \\\\ for a backslash, or use single quotation marks.' },
+  TAG_RESOLVE_FAILED: { remedy: 'Remove the tag (the word that begins with !), or quote the text.' },
+  BAD_DIRECTIVE: { remedy: 'Remove the line that begins with %, or quote the text.' },
+};
+
+const fallback: Wording = { remedy: 'Correct the text at this position.' };
+
+/** The problems of a document's text. A document with none, or with duplicate keys and tabs only, can be checked further. */
+export function yamlProblems(document: Document.Parsed, lines: LineCounter, file: string): Problem[] {
+  // The parser takes an unknown tag for a warning and its value for text, which is not what somebody meant by it.
+  const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
+  const errors: YAMLError[] = [...document.errors, ...tags];
+  const exhausted = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  if (exhausted !== undefined) return [yamlProblem(exhausted, lines, file)];
+  const perLine = new Map<string, Problem>();
+  for (const error of errors) {
+    const problem = yamlProblem(error, lines, file);
+    // One slip often makes several errors in its line, and only the first is to the point.
+    const key = problem.code === 'yaml_duplicate_key' ? `${problem.line}:${problem.column}` : String(problem.line);
+    if (!perLine.has(key)) perLine.set(key, problem);
+  }
+  return [...perLine.values()];
+}
+
+/** Whether a problem leaves the document's values as they were meant. */
+export function isReadable({ code }: Problem): boolean {
+  return code === 'yaml_duplicate_key' || code === 'yaml_tab';
+}
+
+function yamlProblem(error: YAMLError, lines: LineCounter, file: string): Problem {
+  const { code = 'yaml_syntax', message = ownMessage(error.message), remedy } = wordings[error.code] ?? fallback;
+  const offset = error.pos[0];
+  return { severity: 'error', code, file, ...linePosition(lines, offset), path: '', message, remedy };
+}
+
+function ownMessage(message: string): string {
+  const text = message === 'Map keys must be unique' ? 'the key stands twice in one mapping' : message;
+  return text.replace(/: .*$/s, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
+}
+
+/** The problem of a document whose aliases, or whose depth, kept it from becoming values. */
+export function valueProblem(error: unknown, document: Document.Parsed, lines: LineCounter, file: string): Problem {
+  const offset = document.contents?.range[0] ?? document.range[0];
+  const here = { severity: 'error' as const, file, ...linePosition(lines, offset), path: '' };
+  if (!(error instanceof ReferenceError)) {
+    const { code = 'yaml_nesting', message = '', remedy } = nesting;
+    return { ...here, code, message, remedy };
+  }
+  const dangling = danglingAlias(document);
+  if (dangling === undefined) {
+    const message = 'aliases of aliases expand to more than 1,000 values';
+    return { ...here, code: 'yaml_alias', message, remedy: 'Write out what the aliases stand for.' };
+  }
+  const message = 'an alias (the word after *) has no anchor before it';
+  const remedy = 'Define the anchor with & before, or quote the text.';
+  return { ...here, ...linePosition(lines, dangling), code: 'yaml_alias', message, remedy };
+}
+
+function danglingAlias(document: Document.Parsed): number | undefined {
+  let offset: number | undefined;
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (!isAlias(alias) || alias.resolve(document) !== undefined) return undefined;
+      offset = alias.range?.[0];
+      return visit.BREAK;
+    },
+  });
+  return offset;
+}
