@@ -64,7 +64,12 @@ export const queryRoutes = defineRoutes('Queries', {
       limit: wholeNumber
         .refine((limit) => limit >= 1 && limit <= maxRowLimit, `must be 1 to ${maxRowLimit}`)
         .optional()
-        .meta({ description: `number of rows, at most ${maxRowLimit}; 1000 when left out`, examples: ['1000'] }),
+        .meta({
+          description: `number of rows, at most ${maxRowLimit}; 1000 when left out`,
+          minimum: 1,
+          maximum: maxRowLimit,
+          examples: ['1000'],
+        }),
     }),
     answer: rows,
     problems: ['not_implemented'],
