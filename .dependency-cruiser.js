@@ -27,7 +27,10 @@ export default {
       name: 'no-undeclared-packages',
       severity: 'error',
       from: { path: '^(api|crds|reconcile|server|cli)/' },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+      to: {
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        pathNot: '^(api|crds|reconcile|server)/',
+      },
     },
     {
       name: 'no-orphans',

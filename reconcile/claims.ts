@@ -1,0 +1,67 @@
+import { type DesiredObject, exactCollections, type KindName, label } from './desired.ts';
+import { kindOf } from './registry.ts';
+import type { Claimed } from './removals.ts';
+import type { Scope } from './scope.ts';
+import { idOf, type Refusal, type Step } from './step.ts';
+
+const collectionOf = {
+  Person: 'people',
+  Role: 'roles',
+  DataSource: 'dataSources',
+  Permission: 'permissions',
+  Snippet: 'snippets',
+  RoleMembership: undefined,
+} as const satisfies Record<KindName, string | undefined>;
+
+/** Gathers which objects on the server the desired ones mean. */
+export function createClaims(): Claimed & { add: (object: DesiredObject, ids: readonly string[]) => void } {
+  const empty = exactCollections.map((collection) => [collection, new Set<string>()] as const);
+  // fromEntries forgets that each collection has its set.
+  const claimed = Object.fromEntries(empty) as Record<(typeof exactCollections)[number], Set<string>>;
+  return {
+    ...claimed,
+    add({ kind }, ids) {
+      const collection = collectionOf[kind];
+      if (collection !== undefined) for (const id of ids) claimed[collection].add(id);
+    },
+  };
+}
+
+/** Refuses desires of which two mean the same object: they would undo each other's work for ever. */
+export function declaredTwice(objects: readonly DesiredObject[]): Refusal[] {
+  const first = new Map<string, DesiredObject>();
+  const refusals: Refusal[] = [];
+  for (const object of objects) {
+    const key = `${object.kind} ${kindOf(object.kind).key(object)}`;
+    const other = first.get(key);
+    if (other === undefined) first.set(key, object);
+    else {
+      refusals.push({
+        rail: 'declared-twice',
+        objects: [label(other), label(object)],
+        message: `${label(other)} and ${label(object)} declare the same object`,
+        remedy: 'remove one of the two',
+      });
+    }
+  }
+  return refusals;
+}
+
+const removedId = { deletePerson: 'person', deleteRole: 'role', deleteDataSource: 'dataSource' } as const;
+
+/** Refuses to remove from an exact collection what something declared still refers to. */
+export function stillReferenced(steps: readonly Step[], scope: Scope): Refusal[] {
+  return steps.flatMap((step) => {
+    if (step.effect !== 'remove' || !Object.hasOwn(removedId, step.operation)) return [];
+    const parameter = removedId[step.operation as keyof typeof removedId];
+    const user = scope.referenced.get(idOf(step.params[parameter]));
+    if (user === undefined) return [];
+    const refusal: Refusal = {
+      rail: 'still-referenced',
+      objects: [label(step.object), label(user)],
+      message: `${label(step.object)} is not declared and would be removed, but ${label(user)} refers to it`,
+      remedy: `declare ${label(step.object)}, or remove ${label(user)}`,
+    };
+    return [refusal];
+  });
+}

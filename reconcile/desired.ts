@@ -1,0 +1,122 @@
+import type { AccessLevel } from '@rolecall/api';
+
+/**
+ * What the front ends bring to the engine. References between objects are natural keys (username, alias, role name),
+ * already resolved from whatever names the front end uses; ids appear only where a front end remembers them.
+ */
+
+/** Where a secret is to be had. The engine never holds one; it asks the front end's resolver at the moment of use. */
+export type SecretSource = { env: string } | { file: string } | { secretKeyRef: { name: string; key: string } };
+
+interface Desired {
+  /** The declared name (metadata.name), which messages use. */
+  name: string;
+  /** The id that the front end recorded when the object last converged; found by its natural key when absent. */
+  id?: string;
+  /** `managementPolicy: Observe`: what would change is shown, nothing is written. */
+  observeOnly: boolean;
+  /** The annotation `rolecall.dev/paused`: the object is left as it is. */
+  paused: boolean;
+  /** The annotation `rolecall.dev/protected`: never removed or replaced without an explicit override. */
+  protected: boolean;
+}
+
+export interface DesiredPerson extends Desired {
+  kind: 'Person';
+  username: string;
+  fullName: string;
+  email: string;
+  locked: boolean;
+  /** The opt-in to delete and create again when the name or e-mail differs, as people cannot be edited. */
+  replaceAllowed: boolean;
+}
+
+export interface DesiredRole extends Desired {
+  kind: 'Role';
+  role: string;
+  /** Usernames: exactly these. Absent: left alone. */
+  people?: readonly string[];
+  /** Aliases: exactly these. Absent: left alone. */
+  dataSources?: readonly string[];
+}
+
+export interface DesiredRoleMembership extends Desired {
+  kind: 'RoleMembership';
+  role: string;
+  member: { kind: 'Person'; username: string } | { kind: 'DataSource'; alias: string };
+}
+
+export interface DesiredDataSource extends Desired {
+  kind: 'DataSource';
+  alias: string;
+  displayName: string;
+  /** Without a password. */
+  uri: string;
+  /** Absent: the password that the service has is left alone. */
+  password?: SecretSource;
+}
+
+export interface DesiredPermission extends Desired {
+  kind: 'Permission';
+  person: string;
+  dataSource: string;
+  /** ISO 8601, UTC, milliseconds. Absent: from whenever it is first granted. */
+  startsAt?: string;
+  /** ISO 8601, UTC, milliseconds. */
+  expiresAt: string;
+  reason?: string;
+  /** The annotation `rolecall.dev/ended`: over and kept for the record, so that it was never granted here is no error. */
+  ended: boolean;
+}
+
+export interface DesiredSnippet extends Desired {
+  kind: 'Snippet';
+  snippet: string;
+  description: string;
+  text: string;
+  owner?: { kind: 'Person'; username: string } | { kind: 'Role'; role: string };
+  publicAccessLevel: AccessLevel;
+  locked: boolean;
+}
+
+export type DesiredObject =
+  | DesiredPerson
+  | DesiredRole
+  | DesiredRoleMembership
+  | DesiredDataSource
+  | DesiredPermission
+  | DesiredSnippet;
+
+export type KindName = DesiredObject['kind'];
+export type DesiredOf<K extends KindName> = Extract<DesiredObject, { kind: K }>;
+
+/** The collections that a Workspace may declare exact. */
+export const exactCollections = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
+export type ExactCollection = (typeof exactCollections)[number];
+
+export interface Rails {
+  /** The largest share of a collection, in percent, that one run may remove. */
+  maxRemovalPercent: number;
+  /** Collections smaller than this are not held to the share. */
+  minimumCollection: number;
+}
+
+/** Everything that one run is to make true of one workspace. */
+export interface DesiredState {
+  objects: readonly DesiredObject[];
+  /** Collections in which what is not declared is removed. */
+  exact: readonly ExactCollection[];
+  rails: Rails;
+}
+
+export const defaultRails: Rails = { maxRemovalPercent: 25, minimumCollection: 10 };
+
+/** How messages name an object: `Person/ada`. */
+export function label(object: { kind: string; name: string }): string {
+  return `${object.kind}/${object.name}`;
+}
+
+/** Only what identifies the object, as steps carry it. */
+export function named({ kind, name }: { kind: string; name: string }): { kind: string; name: string } {
+  return { kind, name };
+}

@@ -1,0 +1,44 @@
+import { named } from './desired.ts';
+import type { Reference, Step } from './step.ts';
+
+export type MemberKind = 'Person' | 'DataSource';
+
+interface End {
+  id: string | Reference;
+  name: string;
+}
+
+const operations = {
+  Person: { add: 'addRolePerson', remove: 'removeRolePerson', parameter: 'person' },
+  DataSource: { add: 'addRoleDataSource', remove: 'removeRoleDataSource', parameter: 'dataSource' },
+} as const;
+
+/** The call that puts a person or data source into a role. Its id is the same whichever object asks for it. */
+export function addMember(kind: MemberKind, role: End, member: End, object: Step['object']): Step {
+  const { add, parameter } = operations[kind];
+  return {
+    id: `${add} ${role.name} ${member.name}`,
+    operation: add,
+    params: { role: role.id, [parameter]: member.id },
+    object: named(object),
+    summary: `add ${member.name} to ${role.name}`,
+    reason: 'declared, and not in the role',
+    effect: 'grant',
+    after: [],
+  };
+}
+
+/** The call that takes a person or data source out of a role. */
+export function removeMember(kind: MemberKind, role: End, member: End, object: Step['object']): Step {
+  const { remove, parameter } = operations[kind];
+  return {
+    id: `${remove} ${role.name} ${member.name}`,
+    operation: remove,
+    params: { role: role.id, [parameter]: member.id },
+    object: named(object),
+    summary: `remove ${member.name} from ${role.name}`,
+    reason: 'in the role, and not declared',
+    effect: 'revoke',
+    after: [],
+  };
+}

@@ -1,0 +1,142 @@
+import type { Permission } from '@rolecall/api';
+import { type DesiredPermission, label, named } from './desired.ts';
+import { dataSourceKey, pairKey, personKey } from './keys.ts';
+import type { Kind, Observation } from './kind.ts';
+import { ambiguity } from './one-candidate.ts';
+import type { Located } from './scope.ts';
+import { emptyDiff, type Reference, type Refusal, type Step } from './step.ts';
+
+export interface ObservedPermission extends Observation {
+  person: Located;
+  dataSource: Located;
+  /** Permissions with the declared window. */
+  same: readonly Permission[];
+  /** The one that the front end remembers, when its window is another one. */
+  superseded: Permission | undefined;
+  now: Date;
+}
+
+/** A grant for a time. Permissions are immutable: a changed window is a new one first, then the old one deleted. */
+export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
+  key: ({ person, dataSource, startsAt, expiresAt }) =>
+    JSON.stringify([personKey(person), dataSourceKey(dataSource), startsAt ?? null, expiresAt]),
+
+  async observe(desired, scope) {
+    const permissions = await scope.view.permissions();
+    const person = await scope.locate(desired, 'Person', desired.person);
+    const dataSource = await scope.locate(desired, 'DataSource', desired.dataSource);
+    const ofPair = permissions.byKey.get(pairOf(person, dataSource) ?? '') ?? [];
+    const same = ofPair.filter((permission) => hasWindow(permission, desired, scope.now));
+    const remembered = desired.id === undefined ? undefined : permissions.byId.get(desired.id);
+    const superseded = remembered !== undefined && !same.includes(remembered) ? remembered : undefined;
+    const claims = [...same, ...(superseded === undefined ? [] : [superseded])].map(({ id }) => id);
+    return { person, dataSource, same, superseded, now: scope.now, claims };
+  },
+
+  diff(desired, { person, dataSource, same, superseded, now }) {
+    const diff = emptyDiff();
+    if ('missing' in person) diff.refusals.push(person.missing);
+    if ('missing' in dataSource) diff.refusals.push(dataSource.missing);
+    if ('missing' in person || 'missing' in dataSource) return diff;
+    if (same.length > 1) return { ...diff, refusals: [ambiguity(desired, same, describe)] };
+    if (same.length === 0) {
+      if (Date.parse(desired.expiresAt) > now.getTime())
+        diff.steps.push(create(desired, person.id, dataSource.id, now));
+      else if (desired.ended)
+        diff.notes.push({
+          object: label(desired),
+          message: `is over since ${desired.expiresAt}, and kept for the record`,
+        });
+      else diff.refusals.push(windowPast(desired));
+    }
+    if (superseded !== undefined) {
+      diff.steps.push(
+        removePermission(
+          superseded,
+          named(desired),
+          'the window changed',
+          diff.steps.map(({ id }) => id),
+        ),
+      );
+    }
+    return diff;
+  },
+};
+
+/** The call that ends a grant. */
+export function removePermission(
+  permission: Permission,
+  object: Step['object'],
+  reason: string,
+  after: string[],
+): Step {
+  const { person, dataSource } = permission;
+  return {
+    id: `deletePermission ${permission.id}`,
+    operation: 'deletePermission',
+    params: { permission: permission.id },
+    object,
+    summary: `revoke ${describe(permission)} from ${person.username} on ${dataSource.alias ?? dataSource.name}`,
+    reason,
+    effect: 'revoke',
+    after,
+  };
+}
+
+/**
+ * The start that is sent when none is declared: the last instant not after now that lies whole seconds before the end.
+ * The service counts whole seconds from the start it is given, so only then is the end that is stored the declared one.
+ */
+export function alignedStart(now: Date, expiresAt: string): string {
+  const end = Date.parse(expiresAt);
+  return new Date(end - Math.ceil((end - now.getTime()) / 1000) * 1000).toISOString();
+}
+
+function pairOf(person: Located, dataSource: Located): string | undefined {
+  if ('missing' in person || 'missing' in dataSource) return undefined;
+  if (typeof person.id !== 'string' || typeof dataSource.id !== 'string') return undefined;
+  return pairKey(person.id, dataSource.id);
+}
+
+/** Without a declared start, any grant that has begun and ends at the declared moment is the one that is meant. */
+function hasWindow(permission: Permission, desired: DesiredPermission, now: Date): boolean {
+  if (permission.expiresAt !== desired.expiresAt) return false;
+  if (desired.startsAt !== undefined) return permission.startsAt === desired.startsAt;
+  // A second of grace: the service's clock may be behind the one that aligned the start.
+  return Date.parse(permission.startsAt) <= now.getTime() + 1000;
+}
+
+function describe({ startsAt, expiresAt }: Permission): string {
+  return `${startsAt} to ${expiresAt}`;
+}
+
+function create(
+  desired: DesiredPermission,
+  person: string | Reference,
+  dataSource: string | Reference,
+  now: Date,
+): Step {
+  const startsAt = desired.startsAt ?? alignedStart(now, desired.expiresAt);
+  const why = desired.reason === undefined ? '' : ` (${desired.reason})`;
+  return {
+    id: `createPermission ${desired.person} ${desired.dataSource} ${desired.startsAt ?? 'now'} ${desired.expiresAt}`,
+    operation: 'createPermission',
+    params: { dataSource, person },
+    body: { duration: (Date.parse(desired.expiresAt) - Date.parse(startsAt)) / 1000, startsAt },
+    object: named(desired),
+    summary: `grant ${desired.person} the data source ${desired.dataSource} from ${desired.startsAt ?? 'now'} to ${desired.expiresAt}`,
+    reason: `declared, and not granted${why}`,
+    effect: 'grant',
+    after: [],
+  };
+}
+
+function windowPast(desired: DesiredPermission): Refusal {
+  return {
+    rail: 'window-past',
+    objects: [label(desired)],
+    message: `${label(desired)} ended at ${desired.expiresAt} and was never granted in this workspace`,
+    remedy:
+      'correct the window, remove the definition, or keep it for the record with the annotation rolecall.dev/ended: "true"',
+  };
+}

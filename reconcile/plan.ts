@@ -1,0 +1,37 @@
+import type { ExactCollection, Rails } from './desired.ts';
+import { type Effect, effects, type Note, type Refusal, type Step } from './step.ts';
+
+/** What a run would do, as data: it can be saved, read in a review, and run later. */
+export interface Plan {
+  /** The version of this shape. */
+  format: 1;
+  /** When it was made: ISO 8601, UTC. */
+  createdAt: string;
+  /** The workspace it was made for. */
+  workspace: { url: string; name?: string };
+  /** In an order in which they could run one after another. */
+  steps: Step[];
+  /** What objects that are only observed would need; never run. */
+  observed: Step[];
+  /** Why the plan may not run; empty when it may. */
+  refusals: Refusal[];
+  notes: Note[];
+  /** What was compared, so that a reader sees what "no changes" means. */
+  compared: Record<string, number>;
+  exact: readonly ExactCollection[];
+  rails: Rails;
+  /** The salt of the fingerprints and of the digest. */
+  salt: string;
+  /** Stands for everything that was read: `apply` of a saved plan refuses when it differs. */
+  digest: string;
+}
+
+/** How many steps have each effect. */
+export function countEffects(steps: readonly Step[]): Record<Effect, number> {
+  const counts = Object.fromEntries(effects.map((effect) => [effect, 0])) as Record<Effect, number>;
+  for (const { effect } of steps) counts[effect] += 1;
+  return counts;
+}
+
+export const isEmpty = (plan: Pick<Plan, 'steps'>): boolean => plan.steps.length === 0;
+export const isRefused = (plan: Pick<Plan, 'refusals'>): boolean => plan.refusals.length > 0;

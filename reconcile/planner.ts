@@ -1,0 +1,104 @@
+import { createClaims, declaredTwice, stillReferenced } from './claims.ts';
+import { type DesiredObject, type DesiredState, label } from './desired.ts';
+import { digestReadings } from './digest.ts';
+import { orderSteps } from './order.ts';
+import type { Plan } from './plan.ts';
+import { checkRemovalShare } from './rails.ts';
+import { kindOf, kinds } from './registry.ts';
+import { removeUndeclared } from './removals.ts';
+import { restoreGrants } from './restore.ts';
+import { createScope, type Scope, type Surroundings } from './scope.ts';
+import { type Diff, emptyDiff, type Step } from './step.ts';
+import type { View } from './view.ts';
+
+export interface PlanOptions extends Surroundings {
+  workspace: Plan['workspace'];
+  /** Tokens of the rails that are overridden. */
+  overrides: readonly string[];
+}
+
+/**
+ * Compares what is desired with what is there. Reads each collection that matters once and writes nothing.
+ *
+ * @returns a plan, which says by its refusals when it may not run
+ * @throws the client's errors when the workspace cannot be read, and the resolver's when a secret cannot be had
+ */
+export async function makePlan(state: DesiredState, view: View, options: PlanOptions): Promise<Plan> {
+  const scope = createScope(state.objects, view, options);
+  const claims = createClaims();
+  const { diff, observed } = await diffAll(state.objects, scope, claims.add);
+  const removals = await removeUndeclared(state, claims, view);
+  const restored = await restoreGrants(unique([...diff.steps, ...removals]), view, options.now);
+  const steps = orderSteps(restored.steps, view);
+  const refusals = [
+    ...declaredTwice(state.objects),
+    ...diff.refusals,
+    ...stillReferenced(steps, scope),
+    ...(await checkRemovalShare(state, steps, view)),
+  ];
+  return {
+    format: 1,
+    createdAt: options.now.toISOString(),
+    workspace: options.workspace,
+    steps,
+    observed: unique(observed),
+    refusals: refusals.filter(({ override }) => override === undefined || !options.overrides.includes(override)),
+    notes: [...diff.notes, ...restored.notes],
+    compared: countKinds(state.objects),
+    exact: state.exact,
+    rails: state.rails,
+    salt: options.salt,
+    digest: digestReadings(view.readings(), options.salt),
+  };
+}
+
+type Claim = (object: DesiredObject, ids: readonly string[]) => void;
+
+async function diffAll(objects: readonly DesiredObject[], scope: Scope, claim: Claim) {
+  const diff = emptyDiff();
+  const observed: Step[] = [];
+  for (const [kind, ofKind] of grouped(objects)) {
+    if (ofKind.length === 0) continue;
+    // All at once: the view shares each reading among all that wait for it, and the client bounds what is in flight.
+    const results = await Promise.all(ofKind.map((object) => diffOne(kindOf(kind), object, scope, claim)));
+    for (const [index, result] of results.entries()) {
+      (ofKind[index]?.observeOnly === true ? observed : diff.steps).push(...result.steps);
+      diff.refusals.push(...result.refusals);
+      diff.notes.push(...result.notes);
+    }
+  }
+  return { diff, observed };
+}
+
+async function diffOne(
+  kind: ReturnType<typeof kindOf>,
+  object: DesiredObject,
+  scope: Scope,
+  claim: Claim,
+): Promise<Diff> {
+  const observation = await kind.observe(object, scope);
+  claim(object, observation.claims);
+  if (object.paused) {
+    return { ...emptyDiff(), notes: [{ object: label(object), message: 'is paused, and left as it is' }] };
+  }
+  return kind.diff(object, observation);
+}
+
+function grouped(objects: readonly DesiredObject[]) {
+  const byKind = Map.groupBy(objects, (object) => object.kind);
+  // Object.keys gives strings; these are the registry's own kinds.
+  return (Object.keys(kinds) as (keyof typeof kinds)[]).map((kind) => [kind, byKind.get(kind) ?? []] as const);
+}
+
+/** A call that two objects ask for, such as a membership in a role's list and as an object of its own, is made once. */
+function unique(steps: readonly Step[]): Step[] {
+  return [...new Map(steps.map((step) => [step.id, step])).values()];
+}
+
+function countKinds(objects: readonly DesiredObject[]): Record<string, number> {
+  return Object.fromEntries(
+    grouped(objects)
+      .filter(([, ofKind]) => ofKind.length > 0)
+      .map(([kind, ofKind]) => [kind, ofKind.length]),
+  );
+}

@@ -1,0 +1,75 @@
+import type { DesiredState, Rails } from './desired.ts';
+import { idOf, type Refusal, type Step } from './step.ts';
+import type { View } from './view.ts';
+
+interface Removal {
+  /** What the rail calls the collection: `permissions`, `the people in analysts`. */
+  collection: string;
+  /** What the override token calls it. */
+  token: string;
+  removed: string[];
+  size: number;
+}
+
+/**
+ * Refuses a run that would remove more than the allowed share of a collection: the usual cause is a broken checkout or
+ * a wrong folder, not a wish to take half the company's access away.
+ */
+export async function checkRemovalShare(state: DesiredState, steps: readonly Step[], view: View): Promise<Refusal[]> {
+  const removals = await collectRemovals(steps, view);
+  return removals.filter((removal) => exceeds(removal, state.rails)).map((removal) => refuse(removal, state.rails));
+}
+
+function exceeds({ removed, size }: Removal, { maxRemovalPercent, minimumCollection }: Rails): boolean {
+  return size >= minimumCollection && removed.length * 100 > size * maxRemovalPercent;
+}
+
+const deletions = {
+  deletePerson: 'people',
+  deleteRole: 'roles',
+  deleteDataSource: 'dataSources',
+  deletePermission: 'permissions',
+  deleteSnippet: 'snippets',
+} as const;
+
+async function collectRemovals(steps: readonly Step[], view: View): Promise<Removal[]> {
+  const removals = new Map<string, Removal>();
+  const add = (collection: string, token: string, size: number, name: string) => {
+    const removal = removals.get(token) ?? { collection, token, removed: [], size };
+    removals.set(token, removal);
+    removal.removed.push(name);
+  };
+  for (const step of steps) {
+    // A replacement makes the object again; it is no removal.
+    if (step.effect !== 'remove' && step.effect !== 'revoke') continue;
+    if (Object.hasOwn(deletions, step.operation)) {
+      const collection = deletions[step.operation as keyof typeof deletions];
+      add(collection, collection, (await view[collection]()).all.length, step.object.name);
+    } else if (step.operation === 'removeRolePerson' || step.operation === 'removeRoleDataSource') {
+      const members = await membersOf(step, view);
+      add(`the ${members.what} in ${members.role}`, `${members.role}/${members.what}`, members.size, step.summary);
+    }
+  }
+  return [...removals.values()];
+}
+
+async function membersOf(step: Step, view: View) {
+  const roleId = idOf(step.params['role']);
+  const role = (await view.roles()).byId.get(roleId)?.name ?? roleId;
+  return step.operation === 'removeRolePerson'
+    ? { role, what: 'people', size: (await view.rolePeople(roleId)).all.length }
+    : { role, what: 'dataSources', size: (await view.roleDataSources(roleId)).all.length };
+}
+
+function refuse({ collection, token, removed, size }: Removal, rails: Rails): Refusal {
+  const shown = removed.slice(0, 10).join(', ');
+  const rest = removed.length > 10 ? ` and ${removed.length - 10} more` : '';
+  const percent = Math.round((removed.length / size) * 100);
+  return {
+    rail: 'removal-share',
+    objects: removed,
+    message: `this would remove ${removed.length} of ${size} in ${collection} (${percent} %, allowed are ${rails.maxRemovalPercent} %): ${shown}${rest}`,
+    remedy: 'check that all definitions were given; if the removal is meant, override this rail by name',
+    override: `removal-share:${token}`,
+  };
+}

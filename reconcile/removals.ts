@@ -1,0 +1,76 @@
+import type { DesiredState, ExactCollection } from './desired.ts';
+import { removePermission } from './permission.ts';
+import { removePerson } from './person.ts';
+import type { Step } from './step.ts';
+import type { View } from './view.ts';
+
+/** The ids of objects on the server that some desired object means, by collection. */
+export type Claimed = Readonly<Record<ExactCollection, ReadonlySet<string>>>;
+
+const reason = 'not declared, and the collection is declared exact';
+
+/**
+ * The steps that remove what nobody declares from the collections that are declared exact. What falls with a person or
+ * data source that goes anyway gets no step of its own: a run makes as few calls as there are changes.
+ */
+export async function removeUndeclared(state: DesiredState, claimed: Claimed, view: View): Promise<Step[]> {
+  const steps: Step[] = [];
+  const gone = new Set<string>();
+  for (const collection of ['people', 'dataSources', 'roles', 'snippets', 'permissions'] as const) {
+    if (!state.exact.includes(collection)) continue;
+    steps.push(...(await removersOf[collection](claimed[collection], view, gone)));
+  }
+  return steps;
+}
+
+type Remover = (claimed: ReadonlySet<string>, view: View, gone: Set<string>) => Promise<Step[]>;
+
+const removersOf: Readonly<Record<ExactCollection, Remover>> = {
+  async people(claimed, view, gone) {
+    const undeclared = (await view.people()).all.filter(({ id }) => !claimed.has(id));
+    for (const { id } of undeclared) gone.add(id);
+    return undeclared.flatMap((person) =>
+      removePerson(person, { kind: 'Person', name: person.username }, 'remove', reason),
+    );
+  },
+  async dataSources(claimed, view, gone) {
+    const undeclared = (await view.dataSources()).all.filter(({ id }) => !claimed.has(id));
+    for (const { id } of undeclared) gone.add(id);
+    return undeclared.map(({ id, name, alias }) =>
+      remove('DataSource', 'deleteDataSource', 'dataSource', id, alias ?? name),
+    );
+  },
+  async roles(claimed, view) {
+    const undeclared = (await view.roles()).all.filter(({ id }) => !claimed.has(id));
+    // Who loses what with a role decides what must be granted before it goes.
+    await Promise.all(undeclared.flatMap(({ id }) => [view.rolePeople(id), view.roleDataSources(id)]));
+    return undeclared.map(({ id, name }) => remove('Role', 'deleteRole', 'role', id, name));
+  },
+  async snippets(claimed, view) {
+    const undeclared = (await view.snippets()).all.filter(({ id }) => !claimed.has(id));
+    return undeclared.map(({ id, activeVersion }) =>
+      remove('Snippet', 'deleteSnippet', 'snippet', id, activeVersion.name),
+    );
+  },
+  async permissions(claimed, view, gone) {
+    const undeclared = (await view.permissions()).all.filter(
+      ({ id, person, dataSource }) => !claimed.has(id) && !gone.has(person.id) && !gone.has(dataSource.id),
+    );
+    return undeclared.map((permission) =>
+      removePermission(permission, { kind: 'Permission', name: permission.id }, reason, []),
+    );
+  },
+};
+
+function remove(kind: string, operation: Step['operation'], parameter: string, id: string, name: string): Step {
+  return {
+    id: `${operation} ${id}`,
+    operation,
+    params: { [parameter]: id },
+    object: { kind, name },
+    summary: `delete ${name}`,
+    reason,
+    effect: 'remove',
+    after: [],
+  };
+}

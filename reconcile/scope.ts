@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto';
+import type { DesiredObject, DesiredOf, KindName, SecretSource } from './desired.ts';
+import { label } from './desired.ts';
+import { dataSourceKey, personKey, roleKey } from './keys.ts';
+import { type Reference, type Refusal, referenceName } from './step.ts';
+import type { Collection, View } from './view.ts';
+
+/** What a run asks the front end for, and the moment at which it plans. */
+export interface Surroundings {
+  now: Date;
+  /** Gives the secret that a source names; rejects with an error that names the source and the remedy. */
+  resolveSecret: (source: SecretSource) => Promise<string>;
+  /** Makes fingerprints and digests of this plan comparable with each other, and with nothing else. */
+  salt: string;
+}
+
+/** An object that another one refers to: on the server, about to be made by this plan, or nowhere. */
+export type Located = { id: string | Reference } | { missing: Refusal };
+
+/** All that the kinds observe through: the view, the other desires, and the surroundings. */
+export interface Scope extends Surroundings {
+  readonly view: View;
+  /** The desired objects of one kind. */
+  desired: <K extends KindName>(kind: K) => readonly DesiredOf<K>[];
+  /** Finds what `from` refers to, by natural key. */
+  locate: (from: DesiredObject, kind: Referable, name: string) => Promise<Located>;
+  /** Members that RoleMembership objects add to a role, by natural key: a role's own exact list must not remove them. */
+  additions: (role: string) => { people: ReadonlySet<string>; dataSources: ReadonlySet<string> };
+  /** Ids on the server that desired objects refer to, with one of those objects. */
+  readonly referenced: ReadonlyMap<string, DesiredObject>;
+  /** A salted fingerprint that stands for a secret wherever it would be shown. */
+  fingerprint: (secret: string) => string;
+}
+
+type Referable = 'Person' | 'Role' | 'DataSource';
+
+const foldKey = { Person: personKey, Role: roleKey, DataSource: dataSourceKey } as const;
+const words = { Person: 'person', Role: 'role', DataSource: 'data source' } as const;
+
+/** Puts the desires of one run and the view of its workspace together. */
+export function createScope(objects: readonly DesiredObject[], view: View, surroundings: Surroundings): Scope {
+  const byKind = Map.groupBy(objects, (object) => object.kind);
+  const makers = indexMakers(objects);
+  const additions = indexAdditions(objects);
+  const referenced = new Map<string, DesiredObject>();
+  const none = { people: new Set<string>(), dataSources: new Set<string>() };
+
+  const collectionOf = (kind: Referable): Promise<Collection<{ id: string }>> =>
+    ({ Person: view.people, Role: view.roles, DataSource: view.dataSources })[kind]();
+
+  return {
+    ...surroundings,
+    view,
+    referenced,
+    // groupBy keeps each object under its own kind.
+    desired: (kind) => (byKind.get(kind) ?? []) as never,
+    additions: (role) => additions.get(roleKey(role)) ?? none,
+    fingerprint: (secret) =>
+      `secret ${createHmac('sha256', surroundings.salt).update(secret).digest('hex').slice(0, 8)}`,
+    async locate(from, kind, name) {
+      const key = foldKey[kind](name);
+      const found = (await collectionOf(kind)).byKey.get(key)?.[0];
+      if (found !== undefined) {
+        if (!referenced.has(found.id)) referenced.set(found.id, from);
+        return { id: found.id };
+      }
+      const maker = makers.get(referenceName(kind, key));
+      if (maker === undefined) return { missing: nowhere(from, kind, name) };
+      const held = heldBack(maker);
+      // An object that is itself only observed may well refer to another one that is: nothing will be written.
+      if (held === undefined || heldBack(from) !== undefined) return { id: { ref: referenceName(kind, key) } };
+      return {
+        missing: {
+          ...nowhere(from, kind, name),
+          message: `${label(from)} needs ${label(maker)}, which is ${held} and not on the server`,
+        },
+      };
+    },
+  };
+}
+
+function heldBack(object: DesiredObject): string | undefined {
+  if (object.paused) return 'paused';
+  return object.observeOnly ? 'only observed' : undefined;
+}
+
+function nowhere(from: DesiredObject, kind: Referable, name: string): Refusal {
+  return {
+    rail: 'missing-reference',
+    objects: [label(from)],
+    message: `${label(from)} refers to the ${words[kind]} ${name}, which is neither declared nor on the server`,
+    remedy: `declare the ${words[kind]}, or correct the reference`,
+  };
+}
+
+function indexMakers(objects: readonly DesiredObject[]): Map<string, DesiredObject> {
+  const makers = new Map<string, DesiredObject>();
+  for (const object of objects) {
+    if (object.kind === 'Person') makers.set(referenceName('Person', personKey(object.username)), object);
+    else if (object.kind === 'Role') makers.set(referenceName('Role', roleKey(object.role)), object);
+    else if (object.kind === 'DataSource') makers.set(referenceName('DataSource', dataSourceKey(object.alias)), object);
+  }
+  return makers;
+}
+
+function indexAdditions(objects: readonly DesiredObject[]) {
+  const additions = new Map<string, { people: Set<string>; dataSources: Set<string> }>();
+  for (const object of objects) {
+    if (object.kind !== 'RoleMembership') continue;
+    const key = roleKey(object.role);
+    const entry = additions.get(key) ?? { people: new Set(), dataSources: new Set() };
+    additions.set(key, entry);
+    if (object.member.kind === 'Person') entry.people.add(personKey(object.member.username));
+    else entry.dataSources.add(dataSourceKey(object.member.alias));
+  }
+  return additions;
+}

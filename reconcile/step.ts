@@ -1,0 +1,103 @@
+import type { OperationId } from '@rolecall/api';
+import type { SecretSource } from './desired.ts';
+
+/** What a step does to access, in the order in which a reviewer cares. */
+export const effects = ['create', 'change', 'grant', 'revoke', 'replace', 'remove'] as const;
+export type Effect = (typeof effects)[number];
+
+/** An id that an earlier step will make, by the name that the step gives it. */
+export interface Reference {
+  ref: string;
+}
+
+/** A connection URI whose password is put in at the moment of the call, so that no plan ever holds it. */
+export interface SecretUri {
+  uri: string;
+  password: SecretSource | null;
+}
+
+export type StepValue = string | number | boolean | null | Reference | SecretUri;
+
+/** One field that a step changes, as a person reads it. Secrets appear as fingerprints. */
+export interface FieldChange {
+  field: string;
+  from: string | null;
+  to: string | null;
+}
+
+/** One API call, as data. */
+export interface Step {
+  /** Unique within the plan, and the same each time the same plan is made. */
+  id: string;
+  operation: OperationId;
+  params: Record<string, string | Reference>;
+  body?: Record<string, StepValue>;
+  /** The declared object that the step serves, or for a removal the one on the server. */
+  object: { kind: string; name: string };
+  /** What the call does, in words: "add Ada to analysts". */
+  summary: string;
+  /** Why it is needed. */
+  reason: string;
+  effect: Effect;
+  changes?: FieldChange[];
+  /** The name under which later steps refer to the id that this call answers with. */
+  makes?: string;
+  /** Ids of the steps that must have succeeded before. */
+  after: string[];
+}
+
+/** A rail or a contradiction that keeps the whole plan from running. */
+export interface Refusal {
+  rail: RailName;
+  objects: string[];
+  message: string;
+  remedy: string;
+  /** The token that overrides it; absent where nothing does. */
+  override?: string;
+}
+
+export const railNames = [
+  'ambiguous',
+  'missing-reference',
+  'still-referenced',
+  'declared-twice',
+  'email-taken',
+  'window-past',
+  'password-undeclared',
+  'replace-person',
+  'protected',
+  'removal-share',
+] as const;
+export type RailName = (typeof railNames)[number];
+
+/** Something that a reviewer should know and that changes nothing. */
+export interface Note {
+  object: string;
+  message: string;
+}
+
+/** What a kind makes of one desired object. */
+export interface Diff {
+  steps: Step[];
+  refusals: Refusal[];
+  notes: Note[];
+}
+
+export const emptyDiff = (): Diff => ({ steps: [], refusals: [], notes: [] });
+
+/** The name by which steps refer to the id of an object that is about to be made. */
+export const referenceName = (kind: string, key: string): string => `${kind} ${key}`;
+
+export function isReference(value: StepValue): value is Reference {
+  return typeof value === 'object' && value !== null && 'ref' in value;
+}
+
+export function isSecretUri(value: StepValue): value is SecretUri {
+  return typeof value === 'object' && value !== null && 'uri' in value;
+}
+
+/** An id, or the name of the one that is yet to be made; empty where the call has none. Names have a space, ids never. */
+export function idOf(value: string | Reference | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : value.ref;
+}
