@@ -47,6 +47,9 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     if (dataSource.name !== desired.displayName) {
       changes.unshift({ field: 'name', from: dataSource.name, to: desired.displayName });
     }
+    if (dataSource.alias !== desired.alias) {
+      changes.unshift({ field: 'alias', from: dataSource.alias, to: desired.alias });
+    }
     if (connection.length > 0 && desired.password === undefined && hasPassword) {
       diff.refusals.push(passwordUndeclared(desired, connection));
     }
@@ -73,6 +76,7 @@ function create(desired: DesiredDataSource): Step {
 function update(desired: DesiredDataSource, current: DataSource, changes: FieldChange[], connects: boolean): Step {
   const body: Record<string, StepValue> = {};
   if (changes.some(({ field }) => field === 'name')) body['name'] = desired.displayName;
+  if (changes.some(({ field }) => field === 'alias')) body['alias'] = desired.alias;
   if (connects) body['configUri'] = connection(desired);
   return {
     id: `updateDataSource ${desired.alias}`,

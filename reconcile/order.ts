@@ -15,7 +15,7 @@ export function orderSteps(steps: readonly Step[], view: View): Step[] {
   const locks = stepsByPerson(
     steps.filter(({ operation, effect }) => operation === 'lockPerson' && effect === 'change'),
   );
-  const revokes = stepsByPerson(steps.filter(({ operation }) => operation === 'removeRolePerson'));
+  const revokes = stepsByPerson(steps.filter(isRevoke), (step) => personWhoLoses(step, view));
   const waits = grantsToWaitFor(steps, view);
   const withWaits = steps.map((step) => {
     const after = new Set(step.after);
@@ -39,9 +39,19 @@ export function isGrant({ operation }: Step): boolean {
 
 const personOf = (step: Step): string => idOf(step.params['person']);
 
-function stepsByPerson(steps: readonly Step[]): Map<string, string[]> {
-  const byPerson = Map.groupBy(steps, personOf);
-  return new Map([...byPerson].map(([person, own]) => [person, own.map(({ id }) => id)]));
+function isRevoke({ operation }: Step): boolean {
+  return operation === 'removeRolePerson' || operation === 'deletePermission';
+}
+
+/** A call that deletes a permission names only the permission. */
+function personWhoLoses(step: Step, view: View): string {
+  const permission = view.peek('permissions')?.byId.get(idOf(step.params['permission']));
+  return permission?.person.id ?? personOf(step);
+}
+
+function stepsByPerson(steps: readonly Step[], person = personOf): Map<string, string[]> {
+  const byPerson = Map.groupBy(steps, person);
+  return new Map([...byPerson].map(([who, own]) => [who, own.map(({ id }) => id)]));
 }
 
 function referencesOf(step: Step): string[] {

@@ -87,6 +87,9 @@ export function removePerson(
 
 function identityChanges(desired: DesiredPerson, person: Person): FieldChange[] {
   const changes: FieldChange[] = [];
+  if (personKey(person.username) !== personKey(desired.username)) {
+    changes.push({ field: 'username', from: person.username, to: desired.username });
+  }
   if (person.name !== desired.fullName) changes.push({ field: 'name', from: person.name, to: desired.fullName });
   if (emailKey(person.email) !== emailKey(desired.email)) {
     changes.push({ field: 'email', from: person.email, to: desired.email });

@@ -62,9 +62,15 @@ async function diffAll(objects: readonly DesiredObject[], scope: Scope, claim: C
     // All at once: the view shares each reading among all that wait for it, and the client bounds what is in flight.
     const results = await Promise.all(ofKind.map((object) => diffOne(kindOf(kind), object, scope, claim)));
     for (const [index, result] of results.entries()) {
-      (ofKind[index]?.observeOnly === true ? observed : diff.steps).push(...result.steps);
-      diff.refusals.push(...result.refusals);
       diff.notes.push(...result.notes);
+      if (ofKind[index]?.observeOnly === true) {
+        observed.push(...result.steps);
+        // Nothing will be written for it, so nothing needs to be kept from running.
+        diff.notes.push(...result.refusals.map(({ objects, message }) => ({ object: objects.join(', '), message })));
+      } else {
+        diff.steps.push(...result.steps);
+        diff.refusals.push(...result.refusals);
+      }
     }
   }
   return { diff, observed };

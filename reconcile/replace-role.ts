@@ -1,0 +1,122 @@
+import type { ListedSnippet, Role } from '@rolecall/api';
+import { type DesiredRole, label, named } from './desired.ts';
+import { dataSourceKey, personKey, roleKey } from './keys.ts';
+import { addMember, type MemberKind } from './membership-step.ts';
+import type { Member, ObservedMembers } from './role-members.ts';
+import { ownerFields } from './snippet.ts';
+import { type Diff, emptyDiff, type Reference, referenceName, type Step } from './step.ts';
+import type { View } from './view.ts';
+
+/** A role that goes because its name changed, with all that the new one must have first. */
+export interface RenamedRole {
+  role: Role;
+  people: readonly Member[];
+  dataSources: readonly Member[];
+  snippets: readonly ListedSnippet[];
+}
+
+/** Reads what a role has that is to be replaced. */
+export async function observeRenamed(role: Role, view: View): Promise<RenamedRole> {
+  const [people, dataSources, snippets] = await Promise.all([
+    view.rolePeople(role.id),
+    view.roleDataSources(role.id),
+    view.snippets(),
+  ]);
+  return {
+    role,
+    people: people.all.map(({ id, username }) => ({ id, name: username })),
+    dataSources: dataSources.all.map(({ id, name, alias }) => ({ id, name: alias ?? name })),
+    snippets: snippets.all.filter(({ ownerRole }) => ownerRole?.id === role.id),
+  };
+}
+
+/**
+ * Roles cannot be renamed. The new one is made and filled before the old one goes, so that nobody who is in both loses
+ * access in between.
+ */
+export function replaceRole(
+  desired: DesiredRole,
+  renamed: RenamedRole,
+  people: ObservedMembers | undefined,
+  dataSources: ObservedMembers | undefined,
+): Diff {
+  const diff = emptyDiff();
+  const to: Reference = { ref: referenceName('Role', roleKey(desired.role)) };
+  const reason = `the role ${renamed.role.name} is renamed, and roles cannot be edited`;
+  if (desired.protected) {
+    diff.refusals.push({
+      rail: 'protected',
+      objects: [label(desired)],
+      message: `${label(desired)} is protected, and renaming it from ${renamed.role.name} would delete the old role`,
+      remedy: 'put the old name back, or take the annotation rolecall.dev/protected away',
+      override: `protected:${label(desired)}`,
+    });
+  }
+  const fill = [
+    ...members('Person', desired, to, renamed.people, people, personKey, diff),
+    ...members('DataSource', desired, to, renamed.dataSources, dataSources, dataSourceKey, diff),
+    ...renamed.snippets.map((snippet) => reown(desired, snippet, to)),
+  ].map((step): Step => ({ ...step, effect: 'replace', reason }));
+  diff.steps.push(createRole(desired, 'replace'), ...fill, {
+    id: `deleteRole ${renamed.role.id}`,
+    operation: 'deleteRole',
+    params: { role: renamed.role.id },
+    object: named(desired),
+    summary: `delete the role ${renamed.role.name}`,
+    reason,
+    effect: 'replace',
+    after: fill.map(({ id }) => id),
+  });
+  return diff;
+}
+
+/** The call that makes a role. */
+export function createRole(desired: DesiredRole, effect: 'create' | 'replace'): Step {
+  return {
+    id: `createRole ${desired.role}`,
+    operation: 'createRole',
+    params: {},
+    body: { name: desired.role },
+    object: named(desired),
+    summary: `create the role ${desired.role}`,
+    reason: 'declared, and not in the workspace',
+    effect,
+    makes: referenceName('Role', roleKey(desired.role)),
+    after: [],
+  };
+}
+
+/** Whoever is to be in the new role: the declared list, and from the old one all that no list excludes. */
+function members(
+  kind: MemberKind,
+  desired: DesiredRole,
+  role: Reference,
+  old: readonly Member[],
+  declared: ObservedMembers | undefined,
+  fold: (name: string) => string,
+  diff: Diff,
+): Step[] {
+  const carried = declared === undefined ? old : old.filter(({ name }) => declared.kept.has(fold(name)));
+  const wanted = (declared?.wanted ?? []).flatMap(({ name, located }) => {
+    if ('id' in located) return [{ id: located.id, name }];
+    diff.refusals.push(located.missing);
+    return [];
+  });
+  return [...wanted, ...carried].map((member) =>
+    addMember(kind, { id: role, name: desired.role }, member, named(desired)),
+  );
+}
+
+function reown(desired: DesiredRole, { id, activeVersion, publicAccessLevel }: ListedSnippet, role: Reference): Step {
+  return {
+    id: `updateSnippet ${id}`,
+    operation: 'updateSnippet',
+    params: { snippet: id },
+    body: { publicAccessLevel, ...ownerFields({ kind: 'Role', role: desired.role }, role) },
+    object: named(desired),
+    summary: `give the snippet ${activeVersion.name} to ${desired.role}`,
+    reason: '',
+    effect: 'replace',
+    after: [],
+  };
+}
