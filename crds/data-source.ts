@@ -1,4 +1,4 @@
-import { ConnectionUriError, parseConnectionUri } from '@rolecall/api';
+import { ConnectionUriError, connectionUriPattern, parseConnectionUri } from '@rolecall/api';
 import { z } from 'zod';
 import { commonFields, filePath, kubernetesKey, kubernetesName, variableName } from './common.ts';
 import { exactlyOne } from './exactly-one.ts';
@@ -16,7 +16,7 @@ const uri = line({ description: 'The connection URI, without a password.', max: 
       'The connection URI, without a password: postgresql://, mysql:// or mariadb://user@host:port/database, or sqlite:///path.',
     minLength: 1,
     maxLength: 4096,
-    pattern: '^(postgresql|mysql|mariadb|sqlite)://',
+    pattern: connectionUriPattern.source,
     examples: ['postgresql://reporting@db.internal:5432/billing'],
   });
 

@@ -1,10 +1,8 @@
 /** How long a permission lasts, as definitions write it: `8h`, `1h30m`, `7d`, or whole seconds. */
 
+import { maxDurationSeconds } from '@rolecall/api';
 import { z } from 'zod';
 import { complain } from './issue.ts';
-
-/** The longest permission that the service grants, in seconds: 100 years of 365 days. */
-export const maxDurationSeconds = 3_153_600_000;
 
 export const durationPattern =
   /^(?=.)(?:(\d{1,10})w)?(?:(\d{1,10})d)?(?:(\d{1,10})h)?(?:(\d{1,10})m)?(?:(\d{1,10})s?)?$/;

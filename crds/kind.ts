@@ -35,6 +35,12 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
+/** A rule of a CustomResourceDefinition, in CEL; it says there what a check of the schema says here. */
+export interface Validation {
+  readonly rule: string;
+  readonly message: string;
+}
+
 export interface Kind<Name extends string = string, Spec = unknown> {
   readonly kind: Name;
   readonly plural: string;
@@ -47,6 +53,8 @@ export interface Kind<Name extends string = string, Spec = unknown> {
   /** The schema of the spec as it is written; JSON Schema and the CRD are made from its input. */
   readonly schema: z.ZodObject;
   readonly columns: readonly PrinterColumn[];
+  /** Rules over several fields of the spec, besides "exactly one of". */
+  readonly validations: readonly Validation[];
   /**
    * Checks a spec and puts it into its normal form, with the defaults that depend on metadata.name.
    *
@@ -59,9 +67,10 @@ export interface Kind<Name extends string = string, Spec = unknown> {
 }
 
 interface KindRules<Name extends string, Schema extends z.ZodObject, Spec>
-  extends Omit<Kind<Name, Spec>, 'parse' | 'schema' | 'references'> {
+  extends Omit<Kind<Name, Spec>, 'parse' | 'schema' | 'references' | 'validations'> {
   readonly schema: Schema;
   readonly normalise: (spec: z.output<Schema>, name: string) => Spec;
+  readonly validations?: readonly Validation[];
   readonly references?: (spec: Spec) => readonly Reference[];
 }
 
@@ -69,10 +78,11 @@ interface KindRules<Name extends string, Schema extends z.ZodObject, Spec>
 export function defineKind<const Name extends string, Schema extends z.ZodObject, Spec>(
   rules: KindRules<Name, Schema, Spec>,
 ): Kind<Name, Spec> {
-  const { normalise, references = () => [], ...rest } = rules;
+  const { normalise, references = () => [], validations = [], ...rest } = rules;
   return {
     ...rest,
     references,
+    validations,
     parse: (spec, name) => {
       const result = rules.schema.safeParse(spec);
       return result.success ? { spec: normalise(result.data, name) } : { issues: result.error.issues };

@@ -1,11 +1,12 @@
+import { maxDurationSeconds } from '@rolecall/api';
 import { z } from 'zod';
 import { commonFields, reference } from './common.ts';
-import { duration, maxDurationSeconds } from './duration.ts';
+import { duration } from './duration.ts';
 import { crossCheck, exactlyOne } from './exactly-one.ts';
 import { line } from './fields.ts';
 import { complain } from './issue.ts';
 import { defineKind } from './kind.ts';
-import { timestamp } from './timestamp.ts';
+import { celTimestamp, timestamp } from './timestamp.ts';
 
 const fields = z.strictObject({
   person: reference('Person', 'username', 'The person who gets access'),
@@ -93,6 +94,12 @@ spec:
     { name: 'DataSource', jsonPath: '.spec.dataSource' },
     { name: 'State', jsonPath: '.status.state' },
     { name: 'Expires', jsonPath: '.status.expiresAt' },
+  ],
+  validations: [
+    {
+      rule: `!has(self.startsAt) || !has(self.expiresAt) || ${celTimestamp('expiresAt')} > ${celTimestamp('startsAt')}`,
+      message: 'expiresAt must be after startsAt',
+    },
   ],
   normalise,
   references: ({ person, dataSource }) => [

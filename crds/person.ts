@@ -1,7 +1,11 @@
+import { personEmail } from '@rolecall/api';
 import { z } from 'zod';
 import { commonFields } from './common.ts';
 import { line, pattern } from './fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
+
+/** The service's own rule, so that what is accepted here is accepted there. */
+const emailPattern = new RegExp(z.toJSONSchema(personEmail).pattern ?? '');
 
 const schema = z.strictObject({
   username: line({
@@ -10,7 +14,8 @@ const schema = z.strictObject({
   name: line({ description: 'The name that people are shown.' }),
   email: pattern({
     description: 'The e-mail address, unique whatever the case.',
-    pattern: /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u,
+    max: 254,
+    pattern: emailPattern,
     message: 'is not an e-mail address',
     remedy: 'Write it as in ada@example.com.',
   }),

@@ -53,6 +53,13 @@ function malformed(text: string): TimestampError {
   return new TimestampError(zoneless ? 'has no time zone' : 'is not an ISO 8601 time with a zone', remedy);
 }
 
+/** The CEL expression that reads such a field; CEL itself wants the seconds. */
+export function celTimestamp(field: string): string {
+  const text = `self.${field}`;
+  const withSeconds = `${text}.substring(0, 16) + ":00" + ${text}.substring(16)`;
+  return `timestamp(${text}.matches("^.{16}(Z|[+-])") ? ${withSeconds} : ${text})`;
+}
+
 /** The schema of a field that holds a point in time; its output is normalised. */
 export function timestamp(description: string) {
   return z

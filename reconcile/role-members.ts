@@ -1,6 +1,5 @@
 import type { Role } from '@rolecall/api';
 import type { DesiredRole } from './desired.ts';
-import { dataSourceKey, personKey } from './keys.ts';
 import { addMember, type MemberKind, removeMember } from './membership-step.ts';
 import type { Located, Scope } from './scope.ts';
 import type { Diff, Reference } from './step.ts';

@@ -1,13 +1,15 @@
 /** The ConfigMaps among the documents, from which textFrom.configMapKeyRef takes its text. */
 
+import { type Json, mapping } from '../json.ts';
+
 export interface ConfigMap {
   readonly name: string;
   readonly namespace?: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Json;
 }
 
 /** Reads a ConfigMap; undefined when it has no name. Nothing else of it is checked: that is for Kubernetes to do. */
-export function toConfigMap(document: Readonly<Record<string, unknown>>): ConfigMap | undefined {
+export function toConfigMap(document: Json): ConfigMap | undefined {
   const metadata = mapping(document['metadata']);
   const { name, namespace } = metadata;
   if (typeof name !== 'string') return undefined;
@@ -26,10 +28,4 @@ export function findConfigMap(
     named.find((map) => map.namespace === namespace) ??
     named.find(({ namespace: other }) => other === undefined || namespace === undefined)
   );
-}
-
-function mapping(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
 }

@@ -4,6 +4,7 @@ import leven from 'leven';
 import type { KindName } from '../definition.ts';
 import { alternatives } from '../exactly-one.ts';
 import type { Issue } from '../issue.ts';
+import type { Json } from '../json.ts';
 import { apiVersion, group } from '../metadata.ts';
 import { isKindName, kindNames } from '../registry.ts';
 import { errorAt } from './problems.ts';
@@ -19,7 +20,7 @@ export type Envelope =
 const kindList = alternatives(kindNames, 'or');
 
 /** Tells what a mapping is. Documents of other API groups are foreign, near misses of ours are invalid. */
-export function readEnvelope(document: Readonly<Record<string, unknown>>): Envelope {
+export function readEnvelope(document: Json): Envelope {
   const { apiVersion: written, kind, items } = document;
   if (written !== undefined && typeof written !== 'string') {
     const remedy = `Write apiVersion: ${apiVersion}.`;

@@ -1,6 +1,7 @@
 /** What can be wrong with `metadata`. */
 
 import type { Issue } from '../issue.ts';
+import { isMapping, mapping } from '../json.ts';
 import { annotations, bookkeeping, group, type Metadata, metadataSchema } from '../metadata.ts';
 import { valueAt } from '../path.ts';
 import { errorAt } from './problems.ts';
@@ -30,7 +31,7 @@ export function checkMetadata(
 }
 
 function withoutBookkeeping(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isMapping(value)) return value;
   const dropped: readonly string[] = bookkeeping;
   // kubectl writes `annotations: null` and `labels: null` for none.
   const isKept = ([key, field]: [string, unknown]) =>
@@ -57,9 +58,7 @@ function nearestName(name: string): string {
 }
 
 function annotationIssues(metadata: unknown): Issue[] {
-  const written =
-    typeof metadata === 'object' && metadata !== null && 'annotations' in metadata ? metadata.annotations : {};
-  if (typeof written !== 'object' || written === null) return [];
+  const written = mapping(mapping(metadata)['annotations']);
   return Object.entries(written).flatMap(([name, value]) => annotationIssue(name, value) ?? []);
 }
 

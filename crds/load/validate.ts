@@ -2,6 +2,7 @@
 
 import type { Definition, DefinitionOf, KindName, Source } from '../definition.ts';
 import type { Issue } from '../issue.ts';
+import { isMapping, type Json, mapping } from '../json.ts';
 import type { Path } from '../path.ts';
 import { kinds } from '../registry.ts';
 import { readEnvelope } from './envelope.ts';
@@ -14,7 +15,7 @@ import { fromZod, unknownField } from './zod-issues.ts';
 export type Checked =
   | { readonly type: 'definition'; readonly definition: Definition; readonly issues: readonly Issue[] }
   | { readonly type: 'list'; readonly items: readonly unknown[] }
-  | { readonly type: 'config-map'; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly type: 'config-map'; readonly value: Json }
   | { readonly type: 'foreign'; readonly apiVersion: string; readonly kind: string; readonly name?: string }
   | { readonly type: 'invalid'; readonly issues: readonly Issue[]; readonly kind?: KindName; readonly name?: string };
 
@@ -53,7 +54,7 @@ export function checkDocument(
 
 function checkKind(
   kind: KindName,
-  document: Readonly<Record<string, unknown>>,
+  document: Json,
   source: Source,
   sourceText: (path: Path) => string | undefined,
   earlier: readonly Issue[],
@@ -75,7 +76,7 @@ function checkKind(
 
 const topLevel = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 
-function topLevelIssues(kind: KindName, document: Readonly<Record<string, unknown>>): Issue[] {
+function topLevelIssues(kind: KindName, document: Json): Issue[] {
   const inSpec = fieldsAt(kinds[kind].schema, []);
   const unknown = Object.keys(document).filter((key) => !topLevel.includes(key));
   return unknown.map((key) => {
@@ -84,12 +85,7 @@ function topLevelIssues(kind: KindName, document: Readonly<Record<string, unknow
   });
 }
 
-function nameOf(document: Readonly<Record<string, unknown>>): { name?: string } {
-  const { metadata } = document;
-  const name = isMapping(metadata) ? metadata['name'] : undefined;
+function nameOf(document: Json): { name?: string } {
+  const { name } = mapping(document['metadata']);
   return typeof name === 'string' ? { name } : {};
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

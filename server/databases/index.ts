@@ -1,4 +1,4 @@
-import { type ConnectionUri, type DataSourceType, parseConnectionUri } from '@rolecall/api';
+import { type ConnectionUri, ConnectionUriError, type DataSourceType, parseConnectionUri } from '@rolecall/api';
 import { withDeadline } from './deadline.ts';
 import type { Dialect, ServerVersion } from './dialect.ts';
 import { describeFailure } from './failure.ts';
@@ -42,6 +42,7 @@ export async function testConnection(
     return { success: true, version };
   } catch (error) {
     signal?.throwIfAborted();
-    return { success: false, message: describeFailure(error, password) };
+    const message = describeFailure(error, password);
+    return { success: false, message: error instanceof ConnectionUriError ? `the connection URI ${message}` : message };
   }
 }

@@ -48,5 +48,5 @@ function queryVersion(connection: Connection): Promise<string> {
 /** MariaDB puts 5.5.5- before its version for clients that take a number from 10 upwards for an old one. */
 export function productOf(version: string): ServerVersion {
   if (!/mariadb/i.test(version)) return serverVersion('MySQL', version);
-  return serverVersion('MariaDB', version.replace(/^5\.5\.5-/, ''));
+  return serverVersion('MariaDB', version.replace(/^5\.5\.5-(?=\d)/, ''));
 }
