@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Builds every package to its `dist`, JavaScript with declarations, in the order in which they import each other: each
+ * reads the declarations that the one before wrote, as somebody would who installed it.
+ */
+const root = join(import.meta.dirname, '..');
+const packages = ['api', 'crds', 'reconcile', 'server', 'cli'];
+
+for (const name of packages) {
+  rmSync(join(root, name, 'dist'), { recursive: true, force: true });
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, name, 'tsconfig.build.json')], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(1);
+}
