@@ -4,8 +4,7 @@ import { maxDurationSeconds } from '@rolecall/api';
 import { z } from 'zod';
 import { complain } from './issue.ts';
 
-export const durationPattern =
-  /^(?=.)(?:(\d{1,10})w)?(?:(\d{1,10})d)?(?:(\d{1,10})h)?(?:(\d{1,10})m)?(?:(\d{1,10})s?)?$/;
+export const durationPattern = /^(?:(\d{1,10})w)?(?:(\d{1,10})d)?(?:(\d{1,10})h)?(?:(\d{1,10})m)?(?:(\d{1,10})s?)?$/;
 
 const unitSeconds = [604_800, 86_400, 3_600, 60, 1];
 
@@ -32,7 +31,7 @@ export function parseDuration(value: string | number): number {
 
 function sumOfUnits(text: string): number {
   const match = durationPattern.exec(text);
-  if (match === null) throw new DurationError('is not a duration');
+  if (match === null || text === '') throw new DurationError('is not a duration');
   return unitSeconds.reduce((sum, unit, index) => sum + unit * Number(match[index + 1] ?? 0), 0);
 }
 
@@ -49,5 +48,14 @@ export function duration(description: string) {
         return z.NEVER;
       }
     })
-    .meta({ description, examples: ['8h', '7d', 3600] });
+    .meta({
+      description,
+      // Those of texts and those of numbers; each holds only for its own.
+      minLength: 1,
+      maxLength: 60,
+      pattern: durationPattern.source,
+      minimum: 1,
+      maximum: maxDurationSeconds,
+      examples: ['8h', '7d', 3600],
+    });
 }

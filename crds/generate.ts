@@ -1,0 +1,24 @@
+/** The files that are made from the kinds and kept in the repository. */
+
+import { stringify } from 'yaml';
+import { buildJsonSchema } from './json-schema.ts';
+import { problemsPage } from './load/problems-page.ts';
+import { buildManifest } from './manifest.ts';
+import { group } from './metadata.ts';
+import { kindNames, kinds } from './registry.ts';
+
+/** Builds every generated file: its path from the root of the repository, and its text. */
+export function generatedFiles(): ReadonlyMap<string, string> {
+  return new Map([
+    ['crds/rolecall.schema.json', `${JSON.stringify(buildJsonSchema(), null, 2)}\n`],
+    ...kindNames.map(
+      (name) => [`crds/manifests/${group}_${kinds[name].plural}.yaml`, manifestText(buildManifest(name))] as const,
+    ),
+    ['docs/definition-problems.md', problemsPage()],
+  ]);
+}
+
+function manifestText(manifest: object): string {
+  const header = '# Made from the schemas in crds/ by `npm run generate`; do not edit.\n---\n';
+  return `${header}${stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false })}`;
+}

@@ -1,0 +1,65 @@
+/** What the operator writes into `status`. */
+
+import type { KindName } from './definition.ts';
+import type { Json } from './json.ts';
+
+/** The states of a Permission, by its window. */
+export const permissionStates = ['Pending', 'Active', 'Expired'] as const;
+export type PermissionState = (typeof permissionStates)[number];
+
+/** The schema of a kind's status, as CustomResourceDefinitions have it. */
+export function statusSchema(kind: KindName): Json {
+  return {
+    description: 'What the operator has observed.',
+    type: 'object',
+    properties: {
+      observedGeneration: {
+        description: 'The generation of the spec that the rest of the status is about.',
+        type: 'integer',
+        format: 'int64',
+        minimum: 0,
+      },
+      id: { description: 'The identifier in the workspace.', type: 'string', maxLength: 255 },
+      conditions: {
+        description: 'Ready, Reconciling and Stalled.',
+        type: 'array',
+        maxItems: 16,
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['type'],
+        items: condition,
+      },
+      ...(kind === 'Permission' ? permissionFields : {}),
+    },
+  };
+}
+
+const condition: Json = {
+  description: 'One condition, as metav1.Condition has it.',
+  type: 'object',
+  required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+  properties: {
+    type: { description: 'Which condition.', type: 'string', minLength: 1, maxLength: 316 },
+    status: { description: 'Whether it holds.', type: 'string', enum: ['True', 'False', 'Unknown'] },
+    reason: {
+      description: 'Why, in one word for programs.',
+      type: 'string',
+      minLength: 1,
+      maxLength: 1024,
+      pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+    },
+    message: { description: 'Why, for people.', type: 'string', maxLength: 32768 },
+    lastTransitionTime: { description: 'When status last changed.', type: 'string', format: 'date-time' },
+    observedGeneration: {
+      description: 'The generation of the spec that the condition is about.',
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
+    },
+  },
+};
+
+const permissionFields: Json = {
+  state: { description: 'Where now lies relative to the window.', type: 'string', enum: permissionStates },
+  startsAt: { description: 'When access begins, or began.', type: 'string', format: 'date-time' },
+  expiresAt: { description: 'When access ends, or ended.', type: 'string', format: 'date-time' },
+};
