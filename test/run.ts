@@ -8,7 +8,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { describeRun, type RunRecord, recordRun, succeeded } from './support/run-record.ts';
-import { brief } from './support/run-reporter.ts';
+import { brief, countSuites } from './support/run-reporter.ts';
 import { findTestFiles } from './support/test-files.ts';
 
 const oldestNode = 24;
@@ -53,9 +53,8 @@ async function runFiles(files: string[], verbose: boolean): Promise<RunRecord> {
     execArgv: ['--conditions=source'],
   });
   const record = recordRun(events);
-  await (verbose
-    ? pipeline(events, new spec(), process.stdout, { end: false })
-    : pipeline(events, brief, new spec(), process.stdout, { end: false }));
+  const reported = verbose ? countSuites(events) : brief(countSuites(events));
+  await pipeline(reported, new spec(), process.stdout, { end: false });
   return record;
 }
 

@@ -9,21 +9,29 @@ const shown = new Set(['test:fail', 'test:diagnostic', 'test:stderr', 'test:stdo
  */
 export async function* brief(events: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
   for await (const event of events) {
-    if (event.type === 'test:summary' && event.data.file !== undefined)
-      yield line(fileLine(event.data), event.data.file);
+    if (event.type === 'test:summary' && event.data.file !== undefined) yield fileLine(event.data, event.data.file);
     else if (shown.has(event.type)) yield event;
+  }
+}
+
+/** Counts suites that were skipped as skipped: node counts tests alone, and would say 0 where a whole suite is left out. */
+export async function* countSuites(events: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
+  let suites = 0;
+  for await (const event of events) {
+    if (event.type === 'test:pass' && event.data.skip !== undefined && event.data.details.type === 'suite') suites += 1;
+    const tests = event.type === 'test:diagnostic' ? /^skipped (\d+)$/.exec(event.data.message)?.[1] : undefined;
+    if (event.type === 'test:diagnostic' && tests !== undefined) {
+      yield { ...event, data: { ...event.data, message: `skipped ${Number(tests) + suites}` } };
+    } else yield event;
   }
 }
 
 type Summary = Extract<TestEvent, { type: 'test:summary' }>['data'];
 
-function fileLine({ file = '', success, counts, duration_ms: duration }: Summary): string {
+function fileLine({ success, counts, duration_ms: duration }: Summary, file: string): TestEvent {
   const skipped = counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`;
   const failed = success ? '' : `, ${counts.tests - counts.passed - counts.skipped - counts.todo} FAILED`;
   const name = path.relative(process.cwd(), file);
-  return `${success ? '✔' : '✖'} ${name} (${counts.passed} passed${skipped}${failed}, ${(duration / 1000).toFixed(1)} s)\n`;
-}
-
-function line(message: string, file: string): TestEvent {
+  const message = `${success ? '✔' : '✖'} ${name} (${counts.passed} passed${skipped}${failed}, ${(duration / 1000).toFixed(1)} s)\n`;
   return { type: 'test:stdout', data: { file, message, entryFile: file } } as TestEvent;
 }
