@@ -1,0 +1,49 @@
+import { cpus, totalmem } from 'node:os';
+
+/** What a benchmark measured. Figures that compare are ratios against a peer or a floor of the same run. */
+export interface Report {
+  name: string;
+  figures: Record<string, number>;
+  /** What each figure is, and what it is held to. */
+  notes: Record<string, string>;
+}
+
+export interface Machine {
+  cpu: string;
+  cores: number;
+  memoryGiB: number;
+  node: string;
+  platform: string;
+}
+
+export function describeMachine(): Machine {
+  const all = cpus();
+  return {
+    cpu: all[0]?.model ?? 'unknown',
+    cores: all.length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+  };
+}
+
+/** The middle of several measurements: a machine that others use too makes means worthless. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+export function round(value: number, digits = 2): number {
+  return Number(value.toFixed(digits));
+}
+
+/** Figures as a person reads them. */
+export function renderReport({ name, figures, notes }: Report, machine: Machine): string {
+  const width = Math.max(...Object.keys(figures).map((figure) => figure.length));
+  const lines = Object.entries(figures).map(
+    ([figure, value]) => `  ${figure.padEnd(width)}  ${String(value).padStart(12)}  ${notes[figure] ?? ''}`,
+  );
+  return [`${name} (${machine.cpu}, ${machine.cores} cores, Node ${machine.node})`, ...lines, ''].join('\n');
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { NetworkError, OptionsError } from '@rolecall/api';
+import { harness, rejection } from './harness.ts';
+import { certificate, privateKey } from './tls-fixture.ts';
+
+describe('over TLS', () => {
+  const server = createServer({ cert: certificate, key: privateKey }, (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+  });
+  let url = '';
+  let folder = '';
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    folder = await mkdtemp(path.join(tmpdir(), 'rolecall-tls-'));
+    await writeFile(path.join(folder, 'ca.pem'), certificate);
+    await writeFile(path.join(folder, 'other.pem'), 'not a certificate');
+  });
+  after(async () => {
+    server.close();
+    server.closeAllConnections();
+    await rm(folder, { recursive: true });
+  });
+
+  it('a certificate whose authority is given is trusted', async () => {
+    await using byText = harness(url, { ca: certificate });
+    assert.deepEqual(await byText.client.call('listPeople', {}), []);
+    await using byFile = harness(url, { caFile: path.join(folder, 'ca.pem') });
+    assert.deepEqual(await byFile.client.call('listPeople', {}), []);
+  });
+
+  it('one that nobody vouches for is refused before anything is sent, once and for all', async () => {
+    await using it = harness(url);
+    const error = await rejection(it.client.call('createRole', { body: { name: 'a' } }), NetworkError);
+    assert.equal(error.outcome, 'not-sent');
+    assert.equal(it.calls.length, 1);
+    assert.match(error.message, /no secure connection could be made.*caFile/);
+  });
+
+  it('plain HTTP spoken to it, or it to plain HTTP, is a clear error', async () => {
+    await using it = harness(url.replace('https:', 'http:'), { retries: { attempts: 1 } });
+    await assert.rejects(it.client.call('listPeople', {}), /^\w*Error: listPeople \(GET \/api\/v2\/person\) /);
+  });
+
+  it('a file of authorities that cannot be read or has none is an error at once', () => {
+    assert.throws(
+      () => harness(url, { caFile: path.join(folder, 'absent.pem') }),
+      /absent\.pem cannot be read: ENOENT/,
+    );
+    assert.throws(
+      () => harness(url, { caFile: path.join(folder, 'other.pem') }),
+      /other\.pem has no certificate in PEM/,
+    );
+    assert.throws(() => harness(url, { ca: '' }), OptionsError);
+    assert.throws(() => harness(url, { ca: certificate, caFile: 'x' }), /ca or caFile, not both/);
+  });
+});
