@@ -26,7 +26,7 @@ export function readAnswer(context: CallContext, route: Route, answered: Answere
   const retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now());
   const contentType = safeText(headers['content-type'] ?? '', 100, settings.secrets);
   const answer: UnexpectedAnswer = { status, contentType, retryAfterMs };
-  if (status >= 300 && status < 400) throw redirectError(context, answer, headers.location, settings.base);
+  if (status >= 300 && status < 400) throw redirectError(context, answer, headers.location, settings);
   const json = parseJson(answered);
   if (status < 200 || status >= 300) {
     const problem = json.ok ? readProblem(status, json.value, settings.secrets) : undefined;

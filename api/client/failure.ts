@@ -37,8 +37,9 @@ export function failureOf(context: CallContext, failed: Failed, settings: Settin
     const what = `it is larger than ${maxAnswerBytes} bytes, the client's bound (maxAnswerBytes)`;
     return new UnexpectedAnswerError(context, what, { status: status ?? 0, contentType: '' });
   }
-  if (reason.startsWith('HPE_')) {
-    const what = `${base.origin} does not speak HTTP as expected (${reason}). Check the URL and its scheme`;
+  // Not kept as the cause: it quotes what was received, which may hold a password.
+  if (cause instanceof Error && cause.name === 'HTTPParserError') {
+    const what = `${base.origin} does not speak HTTP as expected. Check the URL and its scheme`;
     return new UnexpectedAnswerError(context, what, { status: status ?? 0, contentType: '' });
   }
   return new NetworkError(context, describe(reason, failed, base.origin), reason, outcome, cause);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { AbortedError, type CallReport, ClosedError, createClient, NetworkError } from '@rolecall/api';
 import { harness, keySecret, rejection } from './harness.ts';
@@ -9,13 +9,12 @@ const body = { name: 'a' };
 
 describe('an aborted call', () => {
   it('ends at once while it waits for an answer, with its outcome unknown', async () => {
-    await using server = await scriptedServer(silent);
-    await using it = harness(server.url);
     const abort = new AbortController();
-    const call = it.client.call('createRole', { body }, { signal: abort.signal });
-    setTimeout(() => {
+    await using server = await scriptedServer(() => {
       abort.abort(new Error('enough'));
-    }, 50);
+    });
+    await using it = harness(server.url);
+    const call = it.client.call('createRole', { body }, { signal: abort.signal });
     const error = await rejection(call, AbortedError);
     assert.equal(error.outcome, 'unknown');
     assert.equal(error.name, 'AbortError');
@@ -90,9 +89,8 @@ describe('an aborted call', () => {
     await using server = await scriptedServer(json([]));
     const abort = new AbortController();
     await using it = harness(server.url, { signal: abort.signal });
-    const warning = once(process, 'warning', { signal: AbortSignal.timeout(200) });
     await Promise.all(Array.from({ length: 50 }, () => it.client.call('listPeople', {})));
-    await assert.rejects(warning, { name: 'AbortError' });
+    assert.equal(getEventListeners(abort.signal, 'abort').length, 0);
   });
 });
 

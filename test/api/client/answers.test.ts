@@ -18,7 +18,7 @@ const credentials = Buffer.from(`key1@api:${keySecret}`).toString('base64');
 async function failure<T extends Error>(act: Act, expected: abstract new (...args: never[]) => T): Promise<T> {
   await using server = await scriptedServer(act);
   await using it = harness(server.url, { retries: { attempts: 1 } });
-  return rejection(it.client.call('listPeople', {}), expected);
+  return await rejection(it.client.call('listPeople', {}), expected);
 }
 
 const jsonType = { 'content-type': 'application/json' };
