@@ -95,5 +95,6 @@ export const connectionTest = z
   .meta({ id: 'ConnectionTest', description: 'What became of an attempt to connect.' });
 
 export type DataSource = z.output<typeof dataSourceSchema>;
+export type DataSourceReference = z.output<typeof dataSourceReference>;
 export type DataSourceDetail = z.output<typeof dataSourceDetail>;
 export type ConnectionTest = z.output<typeof connectionTest>;

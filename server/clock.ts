@@ -1,0 +1,14 @@
+/** Tells the time; a test brings its own. */
+export type Clock = () => Date;
+
+export const systemClock: Clock = () => new Date();
+
+/**
+ * The time of a change: now, but always later than the change before it, or a client that compares `updatedAt` would
+ * take two changes in one millisecond (or after the clock was set back) for one.
+ *
+ * @param before the timestamp of the change before
+ */
+export function laterThan(before: string, clock: Clock): string {
+  return new Date(Math.max(clock().getTime(), Date.parse(before) + 1)).toISOString();
+}

@@ -1,0 +1,92 @@
+import { type DataSourceDetail, parseConnectionUri, redactConnectionUri } from '@rolecall/api';
+import { laterThan } from '../clock.ts';
+import { newId } from '../ids.ts';
+import { notFound } from '../refusal.ts';
+import type { Seal } from '../secrets/seal.ts';
+import {
+  deleteDataSource,
+  findDataSource,
+  findSealedDataSource,
+  insertDataSource,
+  type SealedDataSource,
+  selectDataSources,
+  selectReachable,
+  updateDataSource,
+} from '../store/data-source.ts';
+import { listOf } from './existing.ts';
+import type { Context, Handlers } from './handler.ts';
+
+export const dataSourceHandlers = {
+  createDataSource: async ({ body }, { store, seal, clock }) => {
+    const id = newId();
+    const now = clock().toISOString();
+    const { name, alias = null, configUri } = body;
+    const source = { id, name, alias, ...describeUri(configUri, id, seal), createdAt: now, updatedAt: now };
+    await store.write(['data_source'], (executor) => insertDataSource(executor, source));
+    return detail(source, configUri);
+  },
+
+  updateDataSource: async ({ params, body }, { store, seal, clock }) =>
+    // Permissions and editors show the data source's name and alias.
+    store.write(['data_source', 'permission', 'editor'], async (executor) => {
+      const current = await findSealedDataSource(executor, params.dataSource);
+      if (current === undefined) throw notFound('data source', params.dataSource);
+      const { configUri = seal.open(current.sealedUri, current.id), name = current.name, alias = current.alias } = body;
+      if (Object.keys(body).length === 0) return detail(current, configUri);
+      const changed = {
+        ...current,
+        name,
+        alias,
+        ...describeUri(configUri, current.id, seal),
+        updatedAt: laterThan(current.updatedAt, clock),
+      };
+      await updateDataSource(executor, changed);
+      return detail(changed, configUri);
+    }),
+
+  deleteDataSource: async ({ params }, { store }) => {
+    await store.write(['data_source', 'permission', 'editor'], async (executor) => {
+      if (!(await deleteDataSource(executor, params.dataSource))) throw notFound('data source', params.dataSource);
+    });
+    return {};
+  },
+
+  listDataSources: async (_request, { lists }) => lists.list('data_source', selectDataSources),
+
+  getDataSource: async ({ params }, { store }) => {
+    const source = await store.read((executor) => findDataSource(executor, params.dataSource));
+    if (source === undefined) throw notFound('data source', params.dataSource);
+    return source;
+  },
+
+  getDataSourceDetail: async ({ params }, context) => {
+    const source = await findSealed(context, params.dataSource);
+    return detail(source, context.seal.open(source.sealedUri, source.id));
+  },
+
+  testDataSource: async ({ params }, context) => {
+    const source = await findSealed(context, params.dataSource);
+    return context.testConnection(context.seal.open(source.sealedUri, source.id));
+  },
+
+  listPersonDataSources: async ({ params }, { store, clock }) =>
+    store.read(async (executor) => {
+      const rows = await selectReachable(executor, params.person, clock().toISOString());
+      return listOf(executor, params, rows);
+    }),
+} satisfies Partial<Handlers>;
+
+async function findSealed({ store }: Context, id: string): Promise<SealedDataSource> {
+  const source = await store.read((executor) => findSealedDataSource(executor, id));
+  if (source === undefined) throw notFound('data source', id);
+  return source;
+}
+
+/** What is stored of a connection URI: its type, what lists show, and the whole of it, sealed. */
+function describeUri(uri: string, id: string, seal: Seal) {
+  return { type: parseConnectionUri(uri).type, configUri: redactConnectionUri(uri), sealedUri: seal.close(uri, id) };
+}
+
+function detail({ sealedUri: _secret, ...source }: SealedDataSource, configUri: string): DataSourceDetail {
+  return { ...source, configUri };
+}

@@ -1,0 +1,57 @@
+import { newId } from '../ids.ts';
+import { notFound } from '../refusal.ts';
+import {
+  findEditor,
+  findEditorDetail,
+  selectDataSourceEditors,
+  selectEditors,
+  selectPersonEditors,
+} from '../store/editor.ts';
+import { deleteEditorMessage, insertEditorMessage, selectEditorMessages } from '../store/editor-message.ts';
+import { listOf, requireExisting } from './existing.ts';
+import type { Handlers } from './handler.ts';
+
+export const editorHandlers = {
+  listEditors: async (_request, { lists }) => lists.list('editor', selectEditors),
+
+  getEditor: async ({ params }, { store }) => {
+    const editor = await store.read((executor) => findEditor(executor, params.editor));
+    if (editor === undefined) throw notFound('editor', params.editor);
+    return editor;
+  },
+
+  getEditorDetail: async ({ params }, { store }) => {
+    const editor = await store.read((executor) => findEditorDetail(executor, params.editor));
+    if (editor === undefined) throw notFound('editor', params.editor);
+    return editor;
+  },
+
+  listPersonEditors: async ({ params }, { store }) =>
+    store.read(async (executor) => listOf(executor, params, await selectPersonEditors(executor, params.person))),
+
+  listDataSourceEditors: async ({ params }, { store }) =>
+    store.read(async (executor) =>
+      listOf(executor, params, await selectDataSourceEditors(executor, params.dataSource)),
+    ),
+
+  listEditorMessages: async ({ params }, { store }) =>
+    store.read(async (executor) => listOf(executor, params, await selectEditorMessages(executor, params.editor))),
+
+  createEditorMessage: async ({ params, body }, { store, clock }) => {
+    const message = { id: newId(), editorId: params.editor, createdAt: clock().toISOString(), ...body };
+    await store.write([], async (executor) => {
+      await requireExisting(executor, params);
+      await insertEditorMessage(executor, message);
+    });
+    return message;
+  },
+
+  deleteEditorMessage: async ({ params }, { store }) => {
+    await store.write([], async (executor) => {
+      if (await deleteEditorMessage(executor, params.editor, params.messageId)) return;
+      await requireExisting(executor, { editor: params.editor });
+      throw notFound(`message in the editor ${params.editor} with the id`, params.messageId);
+    });
+    return {};
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,23 @@
+import { dataSourceHandlers } from './data-source.ts';
+import { editorHandlers } from './editor.ts';
+import type { Handlers } from './handler.ts';
+import { membershipHandlers } from './membership.ts';
+import { permissionHandlers } from './permission.ts';
+import { personHandlers } from './person.ts';
+import { queryHandlers } from './query.ts';
+import { roleHandlers } from './role.ts';
+import { snippetHandlers } from './snippet.ts';
+import { snippetVersionHandlers } from './snippet-version.ts';
+
+/** What does each operation of the route table. */
+export const handlers: Handlers = {
+  ...dataSourceHandlers,
+  ...personHandlers,
+  ...roleHandlers,
+  ...membershipHandlers,
+  ...permissionHandlers,
+  ...snippetHandlers,
+  ...snippetVersionHandlers,
+  ...editorHandlers,
+  ...queryHandlers,
+};

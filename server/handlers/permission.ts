@@ -1,0 +1,88 @@
+import { invalidFields, notFound } from '../refusal.ts';
+import {
+  deleteDataSourcePermissions,
+  deletePairPermissions,
+  deletePermission,
+  deletePersonPermissions,
+  findPermission,
+  insertPermission,
+  selectDataSourcePermissions,
+  selectPairPermissions,
+  selectPermissions,
+  selectPersonPermissions,
+} from '../store/permission.ts';
+import { listOf, requireExisting } from './existing.ts';
+import type { Handlers } from './handler.ts';
+
+export const permissionHandlers = {
+  createPermission: async ({ params, body }, { store, clock }) => {
+    const createdAt = clock().toISOString();
+    const startsAt = body.startsAt ?? createdAt;
+    const expiresAt = endOf(startsAt, body.duration);
+    return store.write(['permission'], async (executor) => {
+      await requireExisting(executor, params);
+      return insertPermission(executor, { ...params, startsAt, expiresAt, createdAt });
+    });
+  },
+
+  getPermission: async ({ params }, { store }) => {
+    const permission = await store.read((executor) => findPermission(executor, params.permission));
+    if (permission === undefined) throw notFound('permission', params.permission);
+    const { startsAt: _notSpecified, ...shown } = permission;
+    return shown;
+  },
+
+  listPermissions: async (_request, { lists }) => lists.list('permission', selectPermissions),
+
+  listPersonPermissions: async ({ params }, { store }) =>
+    store.read(async (executor) => {
+      const rows = await selectPersonPermissions(executor, params.person);
+      const shown = rows.map(({ startsAt: _notSpecified, ...row }) => row);
+      return listOf(executor, params, shown);
+    }),
+
+  listDataSourcePermissions: async ({ params }, { store }) =>
+    store.read(async (executor) =>
+      listOf(executor, params, await selectDataSourcePermissions(executor, params.dataSource)),
+    ),
+
+  listPairPermissions: async ({ params }, { store }) =>
+    store.read(async (executor) =>
+      listOf(executor, params, await selectPairPermissions(executor, params.person, params.dataSource)),
+    ),
+
+  deletePermission: async ({ params }, { store }) => {
+    await store.write(['permission'], async (executor) => {
+      if (!(await deletePermission(executor, params.permission))) throw notFound('permission', params.permission);
+    });
+    return {};
+  },
+
+  deletePersonPermissions: async ({ params }, { store }) =>
+    store.write(['permission'], async (executor) => {
+      await requireExisting(executor, params);
+      return { count: await deletePersonPermissions(executor, params.person) };
+    }),
+
+  deleteDataSourcePermissions: async ({ params }, { store }) =>
+    store.write(['permission'], async (executor) => {
+      await requireExisting(executor, params);
+      return { count: await deleteDataSourcePermissions(executor, params.dataSource) };
+    }),
+
+  deletePairPermissions: async ({ params }, { store }) =>
+    store.write(['permission'], async (executor) => {
+      await requireExisting(executor, params);
+      return { count: await deletePairPermissions(executor, params.person, params.dataSource) };
+    }),
+} satisfies Partial<Handlers>;
+
+/** The last instant that a timestamp can write. */
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** @param duration in seconds */
+function endOf(startsAt: string, duration: number): string {
+  const end = Date.parse(startsAt) + duration * 1000;
+  if (end <= lastInstant) return new Date(end).toISOString();
+  throw invalidFields([{ path: 'duration', message: 'must end the permission before the year 10000' }]);
+}

@@ -1,0 +1,28 @@
+import { newId } from '../ids.ts';
+import { notFound } from '../refusal.ts';
+import { deleteRole, findRole, insertRole, selectRoles } from '../store/role.ts';
+import type { Handlers } from './handler.ts';
+
+export const roleHandlers = {
+  createRole: async ({ body }, { store, clock }) => {
+    const now = clock().toISOString();
+    const role = { id: newId(), ...body, createdAt: now, updatedAt: now };
+    await store.write(['role'], (executor) => insertRole(executor, role));
+    return role;
+  },
+
+  listRoles: async (_request, { lists }) => lists.list('role', selectRoles),
+
+  getRole: async ({ params }, { store }) => {
+    const role = await store.read((executor) => findRole(executor, params.role));
+    if (role === undefined) throw notFound('role', params.role);
+    return role;
+  },
+
+  deleteRole: async ({ params }, { store }) => {
+    await store.write(['role', 'snippet'], async (executor) => {
+      if (!(await deleteRole(executor, params.role))) throw notFound('role', params.role);
+    });
+    return {};
+  },
+} satisfies Partial<Handlers>;

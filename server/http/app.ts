@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import { answerClientError } from './client-error.ts';
+import { type RouteParts, registerRoutes } from './routes.ts';
+import { sendProblem } from './send-problem.ts';
+import { unknownRoute } from './unknown-route.ts';
+
+/** Largest body, in bytes. */
+export const bodyLimit = 2 * 1024 * 1024;
+
+/** How long a client may take, in milliseconds: slower ones would hold connections for nothing. */
+const limits = { headers: 10_000, request: 30_000, idle: 65_000 };
+
+/** Longer than any identifier, so that one of the wrong shape gets an error that says so. */
+const maxParamLength = 512;
+
+/** Makes the HTTP server, which does not listen yet. @param logger Fastify's options of its logger; false for none */
+export function createApp(parts: RouteParts, logger: FastifyServerOptions['logger']): FastifyInstance {
+  const nextRequestId = requestIds();
+  const app = fastify({
+    logger: logger ?? false,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: nextRequestId,
+    bodyLimit,
+    keepAliveTimeout: limits.idle,
+    requestTimeout: limits.request,
+    // While it closes, what arrives on open connections is still answered.
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength, querystringParser: () => ({}) },
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(error, request, reply, bodyLimit);
+    },
+    clientErrorHandler: (error, socket) => {
+      answerClientError(error, socket, nextRequestId());
+    },
+  });
+  app.server.headersTimeout = limits.headers;
+  // An expectation that the service does not know is no reason to refuse (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    sendProblem(error, request, reply, bodyLimit);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    sendProblem(unknownRoute(request.method, request.url), request, reply, bodyLimit);
+  });
+  if (logger !== undefined && logger !== false) logRequests(app);
+  registerRoutes(app, parts);
+  return app;
+}
+
+/** One line a request. Neither headers nor bodies, which carry secrets. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        status: reply.statusCode,
+        keyId: request.keyId,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
+  });
+}
+
+/** Short, and different from those of another process or another start, since logs are read together. */
+function requestIds(): () => string {
+  const prefix = randomBytes(4).toString('hex');
+  let count = 0;
+  return () => `${prefix}-${(count++).toString(36)}`;
+}

@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ProblemCode, problemBody, problemMediaType } from '@rolecall/api';
+import { requestIdHeader } from './headers.ts';
+
+const causes: Readonly<Record<string, [ProblemCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'the headers have more than 16 KiB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'the chunk extensions of the body are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'the request did not arrive in time'],
+};
+
+/** Answers what Node's parser could not read as HTTP, for which there is no request and no reply yet. */
+export function answerClientError(error: { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    socket.destroy();
+    return;
+  }
+  const [code, detail] = causes[error.code ?? ''] ?? ['malformed_request', 'the request is not HTTP/1.1'];
+  const problem = problemBody(code, detail, { requestId });
+  const body = JSON.stringify(problem);
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${reasons[problem.status] ?? 'Bad Request'}`,
+      `content-type: ${problemMediaType}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+      `${requestIdHeader}: ${requestId}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+/** Whether an answer is under way: a second one would be read as a part of it. Node itself asks in this way. */
+function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  431: 'Request Header Fields Too Large',
+};

@@ -1,0 +1,72 @@
+import type { FieldError } from '@rolecall/api';
+import { z } from 'zod';
+import { nearestName } from './nearest.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** No answer grows with the number of mistakes beyond this. */
+const mostErrors = 100;
+
+/**
+ * Says what is wrong, without ever repeating a value (it may be a password), in the terms of the fields: each error names its field, and the remedy where it is known.
+ *
+ * @param error of a parse with `reportInput`
+ * @param schema what was expected, from which the name of a mistaken field is guessed
+ */
+export function fieldErrors(error: z.ZodError, schema: z.ZodType): FieldError[] {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const errors = new Map<string, FieldError>();
+  for (const found of error.issues.flatMap((issue) => toErrors(issue, known))) {
+    // One error a field: of several rules the later ones are the finer ones.
+    errors.set(found.path, found);
+  }
+  return [...errors.values()].slice(0, mostErrors);
+}
+
+function toErrors(issue: Issue, known: readonly string[]): FieldError[] {
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: key.slice(0, 100), message: unknownField(key, known) }));
+  }
+  return [{ path, message: describe(issue) }];
+}
+
+function unknownField(key: string, known: readonly string[]): string {
+  const meant = nearestName(key, known);
+  if (meant !== undefined) return `is not a field of this operation; did you mean ${meant}?`;
+  return `is not a field of this operation${known.length === 0 ? '' : `; it takes ${known.join(', ')}`}`;
+}
+
+const names: Readonly<Record<string, string>> = {
+  string: 'a string',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+function describe(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required';
+      return issue.path.length === 0
+        ? 'the body must be a JSON object'
+        : `must be ${names[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      if (issue.input === undefined) return 'is required';
+      return `must be ${issue.values.map((value) => (value === '' ? 'empty' : String(value))).join(', ')}`;
+    case 'invalid_union':
+      // All branches of a union are forms of one value: the one that came nearest says what is wrong.
+      return describeUnion(issue.errors);
+    default:
+      return issue.message;
+  }
+}
+
+function describeUnion(branches: readonly (readonly Issue[])[]): string {
+  const issues = branches.flat();
+  const better = issues.find((issue) => issue.code !== 'invalid_type' && issue.code !== 'invalid_value') ?? issues[0];
+  return better === undefined ? 'is invalid' : describe(better);
+}

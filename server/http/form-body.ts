@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { malformedBody } from '../refusal.ts';
+
+/**
+ * Reads `name=value` pairs joined with `&` (application/x-www-form-urlencoded), strictly: URLSearchParams would replace
+ * what is no percent-encoding or no UTF-8 by something else, and would give one of two values of the same name.
+ *
+ * @param what names the text in an error, as in "the body"
+ * @throws Refusal malformed_request
+ */
+export function parseForm(text: string, what: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  if (text === '') return fields;
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const cut = pair.indexOf('=');
+    const name = decode(cut === -1 ? pair : pair.slice(0, cut), what);
+    const shown = name.slice(0, 100);
+    if (fields.has(name)) {
+      throw malformedBody(`${shown} is given twice in ${what}`, [{ path: shown, message: 'is given twice' }]);
+    }
+    fields.set(name, cut === -1 ? '' : decode(pair.slice(cut + 1), `the field ${shown}`));
+  }
+  return fields;
+}
+
+function decode(text: string, what: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw malformedBody(`${what} is not valid percent-encoding of UTF-8`);
+  }
+}
+
+/** How each field of a form becomes what the schema takes. A text that does not fit stays, for the schema to refuse. */
+export type FormReader = (fields: Map<string, string>) => Record<string, unknown>;
+
+/** Makes the reader of a body's schema: forms carry texts only, while some fields are flags or numbers. */
+export function formReader(schema: z.ZodType): FormReader {
+  const shape: Readonly<Record<string, unknown>> = schema instanceof z.ZodObject ? schema.shape : {};
+  const conversions = new Map<string, (text: string) => unknown>();
+  for (const [name, field] of Object.entries(shape)) {
+    const inner = unwrap(field);
+    if (inner instanceof z.ZodBoolean) conversions.set(name, toFlag);
+    if (inner instanceof z.ZodNumber) conversions.set(name, toWholeNumber);
+  }
+  return (fields) => {
+    const values: Record<string, unknown> = {};
+    for (const [name, text] of fields) {
+      const value = conversions.get(name)?.(text) ?? text;
+      // A plain assignment of `__proto__` would vanish instead of being refused as an unknown field.
+      if (name === '__proto__') Object.defineProperty(values, name, { value, enumerable: true });
+      else values[name] = value;
+    }
+    return values;
+  };
+}
+
+function unwrap(field: unknown): unknown {
+  return field instanceof z.ZodOptional || field instanceof z.ZodNullable ? unwrap(field.unwrap()) : field;
+}
+
+function toFlag(text: string): boolean | undefined {
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+function toWholeNumber(text: string): number | undefined {
+  return /^-?[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
+}

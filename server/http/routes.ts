@@ -1,0 +1,92 @@
+import { type OperationId, operationIds, type Route, routeTable, scopeAllows } from '@rolecall/api';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context, Handler, Handlers } from '../handlers/handler.ts';
+import { ReadyMade } from '../ready-made.ts';
+import { Refusal } from '../refusal.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { CheckAnswer } from './check-answer.ts';
+import { asIs, requestIdHeader } from './headers.ts';
+import { type AnswerType, negotiate } from './negotiate.ts';
+import { requestParser } from './parse-request.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    answerType: AnswerType;
+    /** The API key that the request was made with; for the log. */
+    keyId: string | undefined;
+  }
+}
+
+export interface RouteParts {
+  handlers: Handlers;
+  context: Context;
+  authenticate: Authenticate;
+  /** Holds every answer to its schema, in tests. */
+  checkAnswer?: CheckAnswer;
+}
+
+/** Registers every operation of the route table. */
+export function registerRoutes(app: FastifyInstance, parts: RouteParts): void {
+  app.decorateRequest('answerType', 'application/json');
+  app.decorateRequest('keyId', undefined);
+  for (const id of operationIds) registerRoute(app, id, parts.handlers[id], parts);
+}
+
+function registerRoute<Id extends OperationId>(
+  app: FastifyInstance,
+  id: Id,
+  handle: Handler<Id>,
+  { context, authenticate, checkAnswer }: RouteParts,
+): void {
+  const route = routeTable[id];
+  const parse = requestParser(id);
+  app.route({
+    method: route.alsoMethod === undefined ? route.method : [route.method, route.alsoMethod],
+    url: route.path,
+    // Before the body is read: nobody without a key makes the service hold 2 MiB.
+    onRequest: async (request) => {
+      await admit(request, route, authenticate);
+    },
+    handler: async (request, reply) => {
+      const parsed = parse(rawRequest(request));
+      const answer = await handle(parsed, context);
+      checkAnswer?.(id, answer);
+      send(request, reply, answer);
+      return reply;
+    },
+  });
+}
+
+async function admit(request: FastifyRequest, { scope }: Route, authenticate: Authenticate): Promise<void> {
+  const identity = await authenticate(request.headers.authorization);
+  request.keyId = identity.keyId;
+  if (!scopeAllows(identity.scope, scope)) {
+    throw new Refusal('insufficient_scope', `the operation needs the scope ${scope}; the key has ${identity.scope}`);
+  }
+  const type = negotiate(request.headers.accept);
+  if (type === undefined) {
+    throw new Refusal('not_acceptable', 'the service answers in application/vnd.service.v2+json or application/json');
+  }
+  request.answerType = type;
+}
+
+function rawRequest(request: FastifyRequest) {
+  const { headers } = request;
+  const mark = request.url.indexOf('?');
+  return {
+    params: request.params,
+    query: mark === -1 ? '' : request.url.slice(mark + 1),
+    contentType: headers['content-type'],
+    contentEncoding: headers['content-encoding'],
+    bytes: request.body instanceof Buffer ? request.body : undefined,
+  };
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): void {
+  const payload = answer instanceof ReadyMade ? answer.bytes : JSON.stringify(answer);
+  void reply
+    .header(requestIdHeader, request.id)
+    .header('content-type', request.answerType)
+    .serializer(asIs)
+    .send(payload);
+}

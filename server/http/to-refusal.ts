@@ -1,0 +1,34 @@
+import type { ProblemCode } from '@rolecall/api';
+import { Refusal } from '../refusal.ts';
+import { StoreUnavailableError, UniqueError } from '../store/errors.ts';
+import { conflictRefusal } from './conflicts.ts';
+
+/** The errors that Fastify itself finds in a request. */
+const ofFastify: Readonly<Record<string, [ProblemCode, string]>> = {
+  FST_ERR_BAD_URL: ['malformed_parameter', 'the path is not valid percent-encoding of UTF-8'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'a part of the path is too long to be an identifier'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'the body is not as long as Content-Length says'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'the Content-Type is not a media type'],
+};
+
+/**
+ * What is said of an error to the client.
+ *
+ * @returns undefined for a defect of the service, of which the client learns nothing
+ */
+export function toRefusal(error: unknown, bodyLimit: number): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (error instanceof UniqueError) return conflictRefusal(error);
+  if (error instanceof StoreUnavailableError) {
+    return new Refusal('unavailable', 'the store cannot be used at the moment; nothing of the request was stored', {
+      headers: { 'retry-after': '1' },
+      cause: error,
+    });
+  }
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new Refusal('payload_too_large', `the body has more than ${bodyLimit} bytes`);
+  }
+  const known = ofFastify[error.code];
+  return known === undefined ? undefined : new Refusal(...known);
+}

@@ -1,0 +1,44 @@
+import { routeTable } from '@rolecall/api';
+import { Refusal } from '../refusal.ts';
+
+interface KnownPath {
+  segments: readonly string[];
+  methods: Set<string>;
+}
+
+const knownPaths = collectPaths();
+
+/** What is wrong with a request that no route takes: the path, or only the method. @param url with its query string */
+export function unknownRoute(method: string, url: string): Refusal {
+  const path = url.split('?', 1)[0] ?? '';
+  const allowed = methodsOf(path);
+  if (allowed.length === 0) return new Refusal('not_found', 'the service has no such path');
+  const allow = allowed.join(', ');
+  return new Refusal('method_not_allowed', `this path takes ${allow}, not ${method.slice(0, 20)}`, {
+    headers: { allow },
+  });
+}
+
+function methodsOf(path: string): string[] {
+  const segments = path.split('/');
+  const matching = knownPaths.filter((known) => matches(known.segments, segments));
+  return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
+}
+
+function matches(known: readonly string[], segments: readonly string[]): boolean {
+  return (
+    known.length === segments.length &&
+    known.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+  );
+}
+
+function collectPaths(): KnownPath[] {
+  const paths = new Map<string, KnownPath>();
+  for (const { path, method, alsoMethod } of Object.values(routeTable)) {
+    const known = paths.get(path) ?? { segments: path.split('/'), methods: new Set() };
+    known.methods.add(method);
+    if (alsoMethod !== undefined) known.methods.add(alsoMethod);
+    paths.set(path, known);
+  }
+  return [...paths.values()];
+}

@@ -1,0 +1,6 @@
+export type { Clock } from './clock.ts';
+export { createKey, KeyError, type KeyStore, listKeys, type NewKey, revokeKey, rotateKey } from './keys.ts';
+export type { Environment } from './secrets/store-key.ts';
+export { type Service, type ServiceOptions, startService } from './service.ts';
+export type { KeyRecord } from './store/api-key.ts';
+export { StoreKeyError, StoreLockedError, StoreUnavailableError, StoreVersionError } from './store/errors.ts';

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { type Scope, scopes } from '@rolecall/api';
+import { newId } from './ids.ts';
+import { type Data, openData } from './open-data.ts';
+import type { Environment } from './secrets/store-key.ts';
+import { findKey, insertKey, type KeyRecord, markRevoked, replaceSecret, selectKeys } from './store/api-key.ts';
+
+/** Where the keys are. The service may be running: what changes here holds there from its next request on. */
+export interface KeyStore {
+  dataDir: string;
+  /** Where ROLECALL_STORE_KEY and ROLECALL_STORE_KEY_FILE are looked for; default: the process's environment. */
+  environment?: Environment;
+}
+
+/** A key with its secret, which is shown this once and stored nowhere. */
+export interface NewKey extends KeyRecord {
+  secret: string;
+}
+
+export class KeyError extends Error {
+  override name = 'KeyError';
+  readonly code: 'ERR_KEY_NOT_FOUND' | 'ERR_KEY_REVOKED' | 'ERR_KEY_SCOPE' | 'ERR_KEY_EXPIRY';
+  constructor(code: KeyError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Makes an API key; the store too, where there is none yet.
+ *
+ * @throws KeyError for a scope that does not exist or an expiry that is past, and what `openData` throws
+ */
+export async function createKey({
+  scope,
+  expiresAt,
+  ...where
+}: KeyStore & { scope: Scope; expiresAt?: Date }): Promise<NewKey> {
+  if (!scopes.includes(scope)) {
+    throw new KeyError('ERR_KEY_SCOPE', `the scope must be one of ${scopes.join(', ')}`);
+  }
+  if (expiresAt !== undefined && !(expiresAt.getTime() > Date.now())) {
+    throw new KeyError('ERR_KEY_EXPIRY', 'the key would have expired before it is made: give a time to come');
+  }
+  const secret = newSecret();
+  return withData(where, async ({ store, keyHash }) => {
+    const key: KeyRecord = {
+      id: newId(),
+      scope,
+      createdAt: new Date().toISOString(),
+      rotatedAt: null,
+      expiresAt: expiresAt?.toISOString() ?? null,
+      revokedAt: null,
+    };
+    await store.write([], (executor) => insertKey(executor, { ...key, secretHash: keyHash.hash(secret) }));
+    return { ...key, secret };
+  });
+}
+
+/** Every key, the revoked ones too, oldest first. */
+export async function listKeys(where: KeyStore): Promise<KeyRecord[]> {
+  return withData(where, async ({ store }) => store.read(selectKeys));
+}
+
+/** Makes a key invalid, for good. Revoking it again changes nothing. */
+export async function revokeKey({ id, ...where }: KeyStore & { id: string }): Promise<KeyRecord> {
+  return withData(where, async ({ store }) => {
+    const key = await store.write([], (executor) => markRevoked(executor, id, new Date().toISOString()));
+    if (key === undefined) throw noSuchKey(id);
+    return key;
+  });
+}
+
+/** Gives a key a new secret; the old one is invalid from then on. */
+export async function rotateKey({ id, ...where }: KeyStore & { id: string }): Promise<NewKey> {
+  const secret = newSecret();
+  return withData(where, async ({ store, keyHash }) => {
+    const at = new Date().toISOString();
+    const key = await store.write([], (executor) => replaceSecret(executor, id, keyHash.hash(secret), at));
+    if (key !== undefined) return { ...key, secret };
+    const known = await store.read((executor) => findKey(executor, id));
+    if (known === undefined) throw noSuchKey(id);
+    throw new KeyError('ERR_KEY_REVOKED', `the key ${id} is revoked: make a new one`);
+  });
+}
+
+async function withData<T>({ dataDir, environment }: KeyStore, work: (data: Data) => Promise<T>): Promise<T> {
+  const data = await openData(dataDir, environment ?? process.env);
+  try {
+    return await work(data);
+  } finally {
+    await data.store.close();
+  }
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function noSuchKey(id: string): KeyError {
+  return new KeyError('ERR_KEY_NOT_FOUND', `there is no key ${id}; "rolecall keys list" shows the keys`);
+}

@@ -1,0 +1,49 @@
+import { ReadyMade } from './ready-made.ts';
+import { readCollectionVersion } from './store/collection-version.ts';
+import type { Collection, Executor, MaybePromise, Store } from './store/store.ts';
+
+/** Keeps the lists of whole collections as the bytes that they are answered with. */
+export interface ListCache {
+  /**
+   * The list of a collection as it is now. Its rows are read only when the collection has changed since the last time,
+   * whichever process changed it.
+   */
+  list(collection: Collection, select: (executor: Executor) => MaybePromise<readonly unknown[]>): Promise<ReadyMade>;
+}
+
+interface Entry {
+  version: number;
+  answer: ReadyMade;
+}
+
+/** @param maxBytes what all kept lists together may take; the one that was used least recently goes first */
+export function createListCache(store: Store, maxBytes: number): ListCache {
+  // In the order of use: a Map keeps the order in which its keys were put in.
+  const entries = new Map<Collection, Entry>();
+
+  function keep(collection: Collection, entry: Entry): void {
+    entries.delete(collection);
+    entries.set(collection, entry);
+    let total = 0;
+    for (const { answer } of entries.values()) total += answer.bytes.length;
+    for (const [oldest, { answer }] of entries) {
+      if (total <= maxBytes) return;
+      entries.delete(oldest);
+      total -= answer.bytes.length;
+    }
+  }
+
+  return {
+    list: async (collection, select) =>
+      store.read(async (executor) => {
+        // Before the rows: a change between the two makes the entry look older than it is, which only costs a reading.
+        const version = await readCollectionVersion(executor, collection);
+        const known = entries.get(collection);
+        if (known?.version === version) return known.answer;
+        const rows = await select(executor);
+        const answer = new ReadyMade(Buffer.from(JSON.stringify(rows)));
+        keep(collection, { version, answer });
+        return answer;
+      }),
+  };
+}

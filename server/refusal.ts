@@ -1,0 +1,49 @@
+import { type FieldError, type ProblemCode, problems } from '@rolecall/api';
+
+/** Ends a request with a problem of the registry. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly code: ProblemCode;
+  readonly errors: FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param detail what happened, for a person; `errors` name the fields at fault */
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { errors?: FieldError[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(detail, { cause: more.cause });
+    this.code = code;
+    this.errors = more.errors;
+    this.headers = more.headers ?? {};
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+}
+
+/** There is no such resource. @param kind as in "person" */
+export function notFound(kind: string, id: string): Refusal {
+  return new Refusal('not_found', `there is no ${kind} ${id}`);
+}
+
+/** A field of the body is well formed, but invalid. */
+export function invalidFields(errors: FieldError[]): Refusal {
+  return new Refusal('invalid_fields', describe(errors), { errors });
+}
+
+/** A parameter of the path or the query string is malformed. */
+export function malformedParameters(errors: FieldError[]): Refusal {
+  return new Refusal('malformed_parameter', describe(errors), { errors });
+}
+
+/** The body cannot be read. */
+export function malformedBody(detail: string, errors?: FieldError[]): Refusal {
+  return new Refusal('malformed_request', detail, errors === undefined ? {} : { errors });
+}
+
+function describe(errors: FieldError[]): string {
+  return errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ');
+}

@@ -1,0 +1,100 @@
+import type { FastifyServerOptions } from 'fastify';
+import { type Clock, systemClock } from './clock.ts';
+import { prepareDataFolder } from './data-folder.ts';
+import { lockDataFolder } from './data-lock.ts';
+import { testConnection } from './databases/index.ts';
+import { handlers } from './handlers/index.ts';
+import { createApp } from './http/app.ts';
+import { createAuthenticate } from './http/authenticate.ts';
+import { checkAnswer } from './http/check-answer.ts';
+import { createListCache } from './list-cache.ts';
+import { type Data, openData } from './open-data.ts';
+import type { Environment } from './secrets/store-key.ts';
+
+export interface ServiceOptions {
+  /** Where the embedded store is; made if it is absent. */
+  dataDir: string;
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Default 0: any that is free. */
+  port?: number;
+  /** Fastify's options of its logger (pino); default: no log. */
+  logger?: FastifyServerOptions['logger'];
+  /** Where ROLECALL_STORE_KEY and ROLECALL_STORE_KEY_FILE are looked for; default: the process's environment. */
+  environment?: Environment;
+  clock?: Clock;
+  /** Holds each answer to its schema and fails the request otherwise; for tests. */
+  checkAnswers?: boolean;
+}
+
+export interface Service {
+  /** Without a path, as in http://127.0.0.1:8080. */
+  readonly url: string;
+  /** Takes no more connections, finishes what runs, closes the store. May be called again. */
+  close(): Promise<void>;
+}
+
+/** What all ready-made lists together may take. */
+const listCacheBytes = 64 * 1024 * 1024;
+
+/** How long requests that run may take once the service is closing, in milliseconds. */
+const closingLimit = 10_000;
+
+/**
+ * Starts the workspace service on the embedded store of a data folder. Prints nothing.
+ *
+ * @throws StoreLockedError, StoreVersionError, StoreKeyError, StoreUnavailableError; Node's own where it cannot listen
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { dataDir, environment = process.env } = options;
+  prepareDataFolder(dataDir);
+  const unlock = lockDataFolder(dataDir);
+  try {
+    const data = await openData(dataDir, environment);
+    try {
+      return await listen(data, options, unlock);
+    } catch (error) {
+      await data.store.close();
+      throw error;
+    }
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function listen(data: Data, options: ServiceOptions, unlock: () => void): Promise<Service> {
+  const { host = '127.0.0.1', port = 0, clock = systemClock, logger, checkAnswers = false } = options;
+  const { store, seal, keyHash } = data;
+  const app = createApp(
+    {
+      handlers,
+      context: { store, seal, clock, lists: createListCache(store, listCacheBytes), testConnection },
+      authenticate: createAuthenticate({ store, keyHash, clock }),
+      ...(checkAnswers ? { checkAnswer } : {}),
+    },
+    logger,
+  );
+  const url = await app.listen({ host, port });
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+
+  async function close(): Promise<void> {
+    const limit = setTimeout(() => {
+      app.server.closeAllConnections();
+    }, closingLimit);
+    try {
+      await app.close();
+    } finally {
+      clearTimeout(limit);
+      await store.close();
+      unlock();
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import type { DataSource, DataSourceReference } from '@rolecall/api';
+import { statement } from './statement.ts';
+import { type Executor, first } from './store.ts';
+
+const reference = ['data_source.id', 'data_source.name', 'data_source.alias'] as const;
+const rest = ['type', 'shown_uri as configUri', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
+
+type Row = Omit<DataSource, 'type'> & { type: string };
+
+/** A data source with the whole of its connection URI, which only the service's seal opens. */
+export interface SealedDataSource extends DataSource {
+  sealedUri: Uint8Array;
+}
+
+const insert = statement<{
+  id: string;
+  name: string;
+  alias: string | null;
+  type: string;
+  sealedUri: Uint8Array;
+  shownUri: string;
+  createdAt: string;
+}>()((db, source) =>
+  db.insertInto('data_source').values({
+    id: source.id,
+    name: source.name,
+    alias: source.alias,
+    type: source.type,
+    sealed_uri: source.sealedUri,
+    shown_uri: source.shownUri,
+    created_at: source.createdAt,
+    updated_at: source.createdAt,
+  }),
+);
+
+const update = statement<{
+  id: string;
+  name: string;
+  alias: string | null;
+  type: string;
+  sealedUri: Uint8Array;
+  shownUri: string;
+  updatedAt: string;
+}>()((db, source) =>
+  db
+    .updateTable('data_source')
+    .set({
+      name: source.name,
+      alias: source.alias,
+      type: source.type,
+      sealed_uri: source.sealedUri,
+      shown_uri: source.shownUri,
+      updated_at: source.updatedAt,
+    })
+    .where('id', '=', source.id),
+);
+
+const one = statement<{ id: string }>()((db, { id }) =>
+  db
+    .selectFrom('data_source')
+    .select([...reference, ...rest])
+    .where('id', '=', id),
+);
+
+const sealed = statement<{ id: string }>()((db, { id }) =>
+  db
+    .selectFrom('data_source')
+    .select([...reference, ...rest, 'sealed_uri as sealedUri'])
+    .where('id', '=', id),
+);
+
+const list = statement()((db) =>
+  db
+    .selectFrom('data_source')
+    .select([...reference, ...rest])
+    .orderBy('seq'),
+);
+
+const byAlias = statement<{ alias: string }>()((db, { alias }) =>
+  db.selectFrom('data_source').select('id').where('alias', '=', alias),
+);
+
+const remove = statement<{ id: string }>()((db, { id }) =>
+  db.deleteFrom('data_source').where('id', '=', id).returning('id'),
+);
+
+/** Through a role, or through a permission that is active; each once, in the order of creation. */
+const reachable = statement<{ person: string; now: string }>()((db, { person, now }) =>
+  db
+    .selectFrom('data_source')
+    .select(reference)
+    .where((eb) =>
+      eb.or([
+        eb(
+          'data_source.id',
+          'in',
+          eb
+            .selectFrom('role_person')
+            .innerJoin('role_data_source', 'role_data_source.role_id', 'role_person.role_id')
+            .select('role_data_source.data_source_id')
+            .where('role_person.person_id', '=', person),
+        ),
+        eb(
+          'data_source.id',
+          'in',
+          eb
+            .selectFrom('permission')
+            .select('permission.data_source_id')
+            .where('permission.person_id', '=', person)
+            .where('permission.starts_at', '<=', now)
+            .where('permission.expires_at', '>', now),
+        ),
+      ]),
+    )
+    .orderBy('data_source.seq'),
+);
+
+/** @throws UniqueError for `data_source.alias` */
+export async function insertDataSource(executor: Executor, source: SealedDataSource): Promise<void> {
+  const { configUri: shownUri, updatedAt: _same, ...row } = source;
+  await executor.all(insert, { ...row, shownUri });
+}
+
+/** @throws UniqueError for `data_source.alias` */
+export async function updateDataSource(executor: Executor, source: SealedDataSource): Promise<void> {
+  const { configUri: shownUri, createdAt: _same, ...row } = source;
+  await executor.all(update, { ...row, shownUri });
+}
+
+export async function findDataSource(executor: Executor, id: string): Promise<DataSource | undefined> {
+  const row = await first(executor, one, { id });
+  return row === undefined ? undefined : dataSource(row);
+}
+
+export async function findSealedDataSource(executor: Executor, id: string): Promise<SealedDataSource | undefined> {
+  const row = await first(executor, sealed, { id });
+  return row === undefined ? undefined : { ...row, ...dataSource(row) };
+}
+
+/** The identifier of the data source with this alias, or undefined. */
+export async function findDataSourceByAlias(executor: Executor, alias: string): Promise<string | undefined> {
+  const row = await first(executor, byAlias, { alias });
+  return row?.id;
+}
+
+export async function selectDataSources(executor: Executor): Promise<DataSource[]> {
+  const rows = await executor.all(list, {});
+  return rows.map(dataSource);
+}
+
+/** What a person can reach at a time. */
+export async function selectReachable(executor: Executor, person: string, now: string): Promise<DataSourceReference[]> {
+  return executor.all(reachable, { person, now });
+}
+
+/** Whether there was such a data source. */
+export async function deleteDataSource(executor: Executor, id: string): Promise<boolean> {
+  const rows = await executor.all(remove, { id });
+  return rows.length > 0;
+}
+
+/** Only types of connection URIs are ever written into the column. */
+function dataSource<T extends Row>(row: T): T & DataSource {
+  return { ...row, type: row.type as DataSource['type'] };
+}

@@ -1,0 +1,40 @@
+import type { EditorMessage } from '@rolecall/api';
+import { statement } from './statement.ts';
+import type { Executor } from './store.ts';
+
+const insert = statement<{ id: string; editorId: string; title: string; message: string; createdAt: string }>()(
+  (db, message) =>
+    db.insertInto('editor_message').values({
+      id: message.id,
+      editor_id: message.editorId,
+      title: message.title,
+      message: message.message,
+      created_at: message.createdAt,
+    }),
+);
+
+const list = statement<{ editor: string }>()((db, { editor }) =>
+  db
+    .selectFrom('editor_message')
+    .select(['id', 'editor_id as editorId', 'created_at as createdAt', 'title', 'message'])
+    .where('editor_id', '=', editor)
+    .orderBy('seq'),
+);
+
+const remove = statement<{ editor: string; id: string }>()((db, { editor, id }) =>
+  db.deleteFrom('editor_message').where('id', '=', id).where('editor_id', '=', editor).returning('id'),
+);
+
+export async function insertEditorMessage(executor: Executor, message: EditorMessage): Promise<void> {
+  await executor.all(insert, { ...message });
+}
+
+export async function selectEditorMessages(executor: Executor, editor: string): Promise<EditorMessage[]> {
+  return executor.all(list, { editor });
+}
+
+/** Whether the editor had such a message. */
+export async function deleteEditorMessage(executor: Executor, editor: string, id: string): Promise<boolean> {
+  const rows = await executor.all(remove, { editor, id });
+  return rows.length > 0;
+}

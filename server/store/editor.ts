@@ -1,0 +1,152 @@
+import type { Editor, EditorDetail } from '@rolecall/api';
+import type { Kysely } from 'kysely';
+import { statement } from './statement.ts';
+import { type Executor, first } from './store.ts';
+import type { Tables } from './tables.ts';
+
+const insert = statement<{ id: string; person: string; dataSource: string; at: string }>()((db, editor) =>
+  db.insertInto('editor').values({
+    id: editor.id,
+    person_id: editor.person,
+    data_source_id: editor.dataSource,
+    created_at: editor.at,
+    updated_at: editor.at,
+  }),
+);
+
+const touch = statement<{ id: string; at: string }>()((db, { id, at }) =>
+  db.updateTable('editor').set({ updated_at: at }).where('id', '=', id),
+);
+
+const shown = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('editor')
+    .innerJoin('person', 'person.id', 'editor.person_id')
+    .innerJoin('data_source', 'data_source.id', 'editor.data_source_id')
+    .select([
+      'editor.id',
+      'editor.created_at as createdAt',
+      'editor.updated_at as updatedAt',
+      'person.id as personId',
+      'person.name as personName',
+      'person.username',
+      'person.email',
+      'data_source.id as dataSourceId',
+      'data_source.name as dataSourceName',
+      'data_source.alias',
+    ])
+    .orderBy('editor.seq');
+
+const one = statement<{ id: string }>()((db, { id }) => shown(db).where('editor.id', '=', id));
+
+const list = statement()((db) => shown(db));
+
+const ofPerson = statement<{ person: string }>()((db, { person }) => shown(db).where('editor.person_id', '=', person));
+
+const ofDataSource = statement<{ dataSource: string }>()((db, { dataSource }) =>
+  shown(db).where('editor.data_source_id', '=', dataSource),
+);
+
+const ofPair = statement<{ person: string; dataSource: string }>()((db, { person, dataSource }) =>
+  shown(db).where('editor.person_id', '=', person).where('editor.data_source_id', '=', dataSource),
+);
+
+const insertTab = statement<{ id: string; editor: string; title: string; text: string; at: string }>()((db, tab) =>
+  db
+    .insertInto('editor_tab')
+    .values({ id: tab.id, editor_id: tab.editor, title: tab.title, text: tab.text, created_at: tab.at }),
+);
+
+const removeTabs = statement<{ editor: string }>()((db, { editor }) =>
+  db.deleteFrom('editor_tab').where('editor_id', '=', editor),
+);
+
+const tabs = statement<{ editor: string }>()((db, { editor }) =>
+  db
+    .selectFrom('editor_tab')
+    .select(['id', 'title', 'text', 'created_at as createdAt'])
+    .where('editor_id', '=', editor)
+    .orderBy('seq'),
+);
+
+export async function insertEditor(
+  executor: Executor,
+  editor: { id: string; person: string; dataSource: string; at: string },
+): Promise<void> {
+  await executor.all(insert, editor);
+}
+
+/** Notes that an editor was changed. */
+export async function touchEditor(executor: Executor, id: string, at: string): Promise<void> {
+  await executor.all(touch, { id, at });
+}
+
+export async function findEditor(executor: Executor, id: string): Promise<Editor | undefined> {
+  const row = await first(executor, one, { id });
+  return row === undefined ? undefined : editor(row);
+}
+
+export async function findEditorDetail(executor: Executor, id: string): Promise<EditorDetail | undefined> {
+  const found = await findEditor(executor, id);
+  return found === undefined ? undefined : { ...found, tabs: await executor.all(tabs, { editor: id }) };
+}
+
+export async function selectEditors(executor: Executor): Promise<Editor[]> {
+  const rows = await executor.all(list, {});
+  return rows.map(editor);
+}
+
+export async function selectPersonEditors(executor: Executor, person: string): Promise<Editor[]> {
+  const rows = await executor.all(ofPerson, { person });
+  return rows.map(editor);
+}
+
+export async function selectDataSourceEditors(executor: Executor, dataSource: string): Promise<Editor[]> {
+  const rows = await executor.all(ofDataSource, { dataSource });
+  return rows.map(editor);
+}
+
+/** The oldest editor of a person on a data source, or undefined. */
+export async function findEditorOf(
+  executor: Executor,
+  person: string,
+  dataSource: string,
+): Promise<Editor | undefined> {
+  const row = await first(executor, ofPair, { person, dataSource });
+  return row === undefined ? undefined : editor(row);
+}
+
+export async function insertEditorTab(
+  executor: Executor,
+  tab: { id: string; editor: string; title: string; text: string; at: string },
+): Promise<void> {
+  await executor.all(insertTab, tab);
+}
+
+export async function deleteEditorTabs(executor: Executor, editorId: string): Promise<void> {
+  await executor.all(removeTabs, { editor: editorId });
+}
+
+interface Row {
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  personId: string;
+  personName: string;
+  username: string;
+  email: string;
+  dataSourceId: string;
+  dataSourceName: string;
+  alias: string | null;
+}
+
+function editor(row: Row): Editor {
+  const { id, createdAt, updatedAt, personId, personName, username, email } = row;
+  return {
+    id,
+    dataSource: { id: row.dataSourceId, name: row.dataSourceName, alias: row.alias },
+    person: { id: personId, name: personName, username, email },
+    createdAt,
+    updatedAt,
+  };
+}

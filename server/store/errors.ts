@@ -1,0 +1,35 @@
+/** A row would be the second one with a value that must be unique. */
+export class UniqueError extends Error {
+  override name = 'UniqueError';
+  readonly code = 'ERR_STORE_UNIQUE';
+  /** `table.column`. */
+  readonly column: string;
+  constructor(column: string) {
+    super(`there is a row with this ${column} already`);
+    this.column = column;
+  }
+}
+
+/** The store cannot be read or written at the moment: disk full, input or output error, locked for too long. */
+export class StoreUnavailableError extends Error {
+  override name = 'StoreUnavailableError';
+  readonly code = 'ERR_STORE_UNAVAILABLE';
+}
+
+/** A newer version of Rolecall made the store; this one would not understand it. */
+export class StoreVersionError extends Error {
+  override name = 'StoreVersionError';
+  readonly code = 'ERR_STORE_VERSION';
+}
+
+/** Another process serves from the same folder. */
+export class StoreLockedError extends Error {
+  override name = 'StoreLockedError';
+  readonly code = 'ERR_STORE_LOCKED';
+}
+
+/** The key of the store is missing, has the wrong form, or is not the one that the store was made with. */
+export class StoreKeyError extends Error {
+  override name = 'StoreKeyError';
+  readonly code = 'ERR_STORE_KEY';
+}

@@ -1,0 +1,111 @@
+import type { RoleAssignment, RoleDataSource, RolePerson } from '@rolecall/api';
+import { statement } from './statement.ts';
+import type { Executor } from './store.ts';
+
+interface Membership {
+  role: string;
+  /** A person or a data source. */
+  member: string;
+}
+
+type Row = { role: string; member: string };
+
+const addPerson = statement<Row & { at: string }>()((db, { role, member, at }) =>
+  db
+    .insertInto('role_person')
+    .values({ role_id: role, person_id: member, assigned_at: at })
+    .onConflict((conflict) => conflict.columns(['role_id', 'person_id']).doNothing()),
+);
+
+const addDataSource = statement<Row & { at: string }>()((db, { role, member, at }) =>
+  db
+    .insertInto('role_data_source')
+    .values({ role_id: role, data_source_id: member, assigned_at: at })
+    .onConflict((conflict) => conflict.columns(['role_id', 'data_source_id']).doNothing()),
+);
+
+const removePerson = statement<Row>()((db, { role, member }) =>
+  db.deleteFrom('role_person').where('role_id', '=', role).where('person_id', '=', member).returning('role_id'),
+);
+
+const removeDataSource = statement<Row>()((db, { role, member }) =>
+  db
+    .deleteFrom('role_data_source')
+    .where('role_id', '=', role)
+    .where('data_source_id', '=', member)
+    .returning('role_id'),
+);
+
+const people = statement<{ role: string }>()((db, { role }) =>
+  db
+    .selectFrom('role_person')
+    .innerJoin('person', 'person.id', 'role_person.person_id')
+    .select(['person.id', 'person.username', 'person.email', 'person.name', 'role_person.assigned_at as assignedAt'])
+    .where('role_person.role_id', '=', role)
+    .orderBy('role_person.seq'),
+);
+
+const dataSources = statement<{ role: string }>()((db, { role }) =>
+  db
+    .selectFrom('role_data_source')
+    .innerJoin('data_source', 'data_source.id', 'role_data_source.data_source_id')
+    .select(['data_source.id', 'data_source.name', 'data_source.alias', 'role_data_source.assigned_at as assignedAt'])
+    .where('role_data_source.role_id', '=', role)
+    .orderBy('role_data_source.seq'),
+);
+
+const rolesOfPerson = statement<{ member: string }>()((db, { member }) =>
+  db
+    .selectFrom('role_person')
+    .innerJoin('role', 'role.id', 'role_person.role_id')
+    .select(['role.id', 'role.name', 'role_person.assigned_at as assignedAt'])
+    .where('role_person.person_id', '=', member)
+    .orderBy('role_person.seq'),
+);
+
+const rolesOfDataSource = statement<{ member: string }>()((db, { member }) =>
+  db
+    .selectFrom('role_data_source')
+    .innerJoin('role', 'role.id', 'role_data_source.role_id')
+    .select(['role.id', 'role.name', 'role_data_source.assigned_at as assignedAt'])
+    .where('role_data_source.data_source_id', '=', member)
+    .orderBy('role_data_source.seq'),
+);
+
+/** Puts a person into a role; one who is in it already keeps the time of the first. */
+export async function insertRolePerson(executor: Executor, membership: Membership, at: string): Promise<void> {
+  await executor.all(addPerson, { ...membership, at });
+}
+
+/** Puts a data source into a role; one that is in it already keeps the time of the first. */
+export async function insertRoleDataSource(executor: Executor, membership: Membership, at: string): Promise<void> {
+  await executor.all(addDataSource, { ...membership, at });
+}
+
+/** Whether the person was in the role. */
+export async function deleteRolePerson(executor: Executor, membership: Membership): Promise<boolean> {
+  const rows = await executor.all(removePerson, { ...membership });
+  return rows.length > 0;
+}
+
+/** Whether the data source was in the role. */
+export async function deleteRoleDataSource(executor: Executor, membership: Membership): Promise<boolean> {
+  const rows = await executor.all(removeDataSource, { ...membership });
+  return rows.length > 0;
+}
+
+export async function selectRolePeople(executor: Executor, role: string): Promise<RolePerson[]> {
+  return executor.all(people, { role });
+}
+
+export async function selectRoleDataSources(executor: Executor, role: string): Promise<RoleDataSource[]> {
+  return executor.all(dataSources, { role });
+}
+
+export async function selectPersonRoles(executor: Executor, person: string): Promise<RoleAssignment[]> {
+  return executor.all(rolesOfPerson, { member: person });
+}
+
+export async function selectDataSourceRoles(executor: Executor, dataSource: string): Promise<RoleAssignment[]> {
+  return executor.all(rolesOfDataSource, { member: dataSource });
+}

@@ -1,0 +1,96 @@
+import type { Person } from '@rolecall/api';
+import { statement } from './statement.ts';
+import { type Executor, first } from './store.ts';
+
+const columns = ['id', 'name', 'username', 'email', 'created_at as createdAt', 'is_locked as isLocked'] as const;
+
+type Row = Omit<Person, 'isLocked'> & { isLocked: number };
+
+const insert = statement<{
+  id: string;
+  name: string;
+  username: string;
+  usernameKey: string;
+  email: string;
+  emailKey: string;
+  createdAt: string;
+}>()((db, person) =>
+  db.insertInto('person').values({
+    id: person.id,
+    name: person.name,
+    username: person.username,
+    username_key: person.usernameKey,
+    email: person.email,
+    email_key: person.emailKey,
+    created_at: person.createdAt,
+  }),
+);
+
+const one = statement<{ id: string }>()((db, { id }) => db.selectFrom('person').select(columns).where('id', '=', id));
+
+const byUsername = statement<{ key: string }>()((db, { key }) =>
+  db.selectFrom('person').select('id').where('username_key', '=', key),
+);
+
+const list = statement()((db) => db.selectFrom('person').select(columns).orderBy('seq'));
+
+const setLocked = statement<{ id: string; locked: number }>()((db, { id, locked }) =>
+  db.updateTable('person').set({ is_locked: locked }).where('id', '=', id).returning('id'),
+);
+
+const disableTwoFactor = statement<{ id: string }>()((db, { id }) =>
+  db.updateTable('person').set({ two_factor_enabled: 0 }).where('id', '=', id).returning('id'),
+);
+
+const removeLocked = statement<{ id: string }>()((db, { id }) =>
+  db.deleteFrom('person').where('id', '=', id).where('is_locked', '=', 1).returning('id'),
+);
+
+/** Usernames and e-mail addresses are unique without regard to case, however their accents are composed. */
+function caseless(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** @throws UniqueError for `person.username_key` or `person.email_key` */
+export async function insertPerson(executor: Executor, { isLocked: _new, ...person }: Person): Promise<void> {
+  const keys = { usernameKey: caseless(person.username), emailKey: caseless(person.email) };
+  await executor.all(insert, { ...person, ...keys });
+}
+
+export async function findPerson(executor: Executor, id: string): Promise<Person | undefined> {
+  const row = await first(executor, one, { id });
+  return row === undefined ? undefined : person(row);
+}
+
+/** The identifier of the person with this username, in whatever case, or undefined. */
+export async function findPersonByUsername(executor: Executor, username: string): Promise<string | undefined> {
+  const row = await first(executor, byUsername, { key: caseless(username) });
+  return row?.id;
+}
+
+export async function selectPeople(executor: Executor): Promise<Person[]> {
+  const rows = await executor.all(list, {});
+  return rows.map(person);
+}
+
+/** Whether there is such a person. */
+export async function updatePersonLock(executor: Executor, id: string, locked: boolean): Promise<boolean> {
+  const rows = await executor.all(setLocked, { id, locked: locked ? 1 : 0 });
+  return rows.length > 0;
+}
+
+/** Whether there is such a person. */
+export async function updateTwoFactorDisabled(executor: Executor, id: string): Promise<boolean> {
+  const rows = await executor.all(disableTwoFactor, { id });
+  return rows.length > 0;
+}
+
+/** Deletes a person who is locked, with all that hangs on them; whether there was one. */
+export async function deleteLockedPerson(executor: Executor, id: string): Promise<boolean> {
+  const rows = await executor.all(removeLocked, { id });
+  return rows.length > 0;
+}
+
+function person({ isLocked, ...row }: Row): Person {
+  return { ...row, isLocked: isLocked === 1 };
+}

@@ -1,0 +1,88 @@
+import type { SnippetVersion } from '@rolecall/api';
+import type { Kysely } from 'kysely';
+import { type MaybePerson, personOrNull } from './person-reference.ts';
+import { statement } from './statement.ts';
+import { type Executor, first } from './store.ts';
+import type { Tables } from './tables.ts';
+
+export interface NewVersion {
+  id: string;
+  snippetId: string;
+  name: string;
+  description: string;
+  text: string;
+  createdByPersonId: string | null;
+  createdAt: string;
+}
+
+const insert = statement<{
+  id: string;
+  snippetId: string;
+  name: string;
+  description: string;
+  text: string;
+  createdByPersonId: string | null;
+  createdAt: string;
+}>()((db, version) =>
+  db.insertInto('snippet_version').values({
+    id: version.id,
+    snippet_id: version.snippetId,
+    name: version.name,
+    description: version.description,
+    text: version.text,
+    created_by_person_id: version.createdByPersonId,
+    created_at: version.createdAt,
+  }),
+);
+
+const shown = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('snippet_version as version')
+    .leftJoin('person', 'person.id', 'version.created_by_person_id')
+    .select([
+      'version.id',
+      'version.snippet_id as snippetId',
+      'version.name',
+      'version.description',
+      'version.text',
+      'version.created_at as createdAt',
+      'person.id as personId',
+      'person.username',
+      'person.email',
+      'person.name as personName',
+    ]);
+
+const one = statement<{ snippet: string; id: string }>()((db, { snippet, id }) =>
+  shown(db).where('version.id', '=', id).where('version.snippet_id', '=', snippet),
+);
+
+const list = statement<{ snippet: string }>()((db, { snippet }) =>
+  shown(db).where('version.snippet_id', '=', snippet).orderBy('version.seq'),
+);
+
+export async function insertSnippetVersion(executor: Executor, version: NewVersion): Promise<void> {
+  await executor.all(insert, { ...version });
+}
+
+/** A version of this snippet; one of another snippet is as good as none. */
+export async function findSnippetVersion(
+  executor: Executor,
+  snippet: string,
+  id: string,
+): Promise<SnippetVersion | undefined> {
+  // UUIDs may be written in capitals; the store has them in small letters.
+  const row = await first(executor, one, { snippet, id: id.toLowerCase() });
+  return row === undefined ? undefined : version(row);
+}
+
+export async function selectSnippetVersions(executor: Executor, snippet: string): Promise<SnippetVersion[]> {
+  const rows = await executor.all(list, { snippet });
+  return rows.map(version);
+}
+
+type Row = Omit<SnippetVersion, 'createdBy'> & MaybePerson;
+
+function version(row: Row): SnippetVersion {
+  const { id, snippetId, name, description, text, createdAt } = row;
+  return { id, snippetId, name, description, text, createdAt, createdBy: personOrNull(row) };
+}

@@ -1,0 +1,175 @@
+import type { AccessLevel, ListedSnippet, Snippet } from '@rolecall/api';
+import type { Kysely } from 'kysely';
+import { type MaybePerson, personOrNull } from './person-reference.ts';
+import { statement } from './statement.ts';
+import { type Executor, first } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** A snippet's own row: what a change works on. */
+export interface SnippetRow {
+  id: string;
+  activeVersionId: string;
+  isLocked: boolean;
+  publicAccessLevel: AccessLevel;
+  ownerPersonId: string | null;
+  ownerRoleId: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+type Parameters = {
+  id: string;
+  activeVersionId: string;
+  isLocked: number;
+  publicAccessLevel: string;
+  ownerPersonId: string | null;
+  ownerRoleId: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+const insert = statement<Parameters>()((db, snippet) =>
+  db.insertInto('snippet').values({
+    id: snippet.id,
+    active_version_id: snippet.activeVersionId,
+    is_locked: snippet.isLocked,
+    public_access_level: snippet.publicAccessLevel,
+    owner_person_id: snippet.ownerPersonId,
+    owner_role_id: snippet.ownerRoleId,
+    created_at: snippet.createdAt,
+    updated_at: snippet.updatedAt,
+  }),
+);
+
+const update = statement<Parameters>()((db, snippet) =>
+  db
+    .updateTable('snippet')
+    .set({
+      active_version_id: snippet.activeVersionId,
+      is_locked: snippet.isLocked,
+      public_access_level: snippet.publicAccessLevel,
+      owner_person_id: snippet.ownerPersonId,
+      owner_role_id: snippet.ownerRoleId,
+      updated_at: snippet.updatedAt,
+    })
+    .where('id', '=', snippet.id),
+);
+
+const row = statement<{ id: string }>()((db, { id }) =>
+  db
+    .selectFrom('snippet')
+    .select([
+      'id',
+      'active_version_id as activeVersionId',
+      'is_locked as isLocked',
+      'public_access_level as publicAccessLevel',
+      'owner_person_id as ownerPersonId',
+      'owner_role_id as ownerRoleId',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+    ])
+    .where('id', '=', id),
+);
+
+const shown = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('snippet')
+    .innerJoin('snippet_version as version', 'version.id', 'snippet.active_version_id')
+    .leftJoin('person', 'person.id', 'snippet.owner_person_id')
+    .leftJoin('role', 'role.id', 'snippet.owner_role_id')
+    .select([
+      'snippet.id',
+      'snippet.is_locked as isLocked',
+      'snippet.public_access_level as publicAccessLevel',
+      'snippet.created_at as createdAt',
+      'snippet.updated_at as updatedAt',
+      'version.id as versionId',
+      'version.name',
+      'version.description',
+      'version.text',
+      'person.id as personId',
+      'person.username',
+      'person.email',
+      'person.name as personName',
+      'role.id as roleId',
+      'role.name as roleName',
+    ]);
+
+const one = statement<{ id: string }>()((db, { id }) => shown(db).where('snippet.id', '=', id));
+
+const list = statement()((db) => shown(db).orderBy('snippet.seq'));
+
+const remove = statement<{ id: string }>()((db, { id }) =>
+  db.deleteFrom('snippet').where('id', '=', id).returning('id'),
+);
+
+export async function insertSnippet(executor: Executor, snippet: SnippetRow): Promise<void> {
+  await executor.all(insert, toParameters(snippet));
+}
+
+export async function updateSnippet(executor: Executor, snippet: SnippetRow): Promise<void> {
+  await executor.all(update, toParameters(snippet));
+}
+
+export async function findSnippetRow(executor: Executor, id: string): Promise<SnippetRow | undefined> {
+  const found = await first(executor, row, { id });
+  if (found === undefined) return undefined;
+  return { ...found, isLocked: found.isLocked === 1, publicAccessLevel: accessLevel(found) };
+}
+
+export async function findSnippet(executor: Executor, id: string): Promise<Snippet | undefined> {
+  const found = await first(executor, one, { id });
+  return found === undefined ? undefined : snippet(found);
+}
+
+/** The list also names each version's data source: none, since this API has no call that sets one. */
+export async function selectSnippets(executor: Executor): Promise<ListedSnippet[]> {
+  const rows = await executor.all(list, {});
+  return rows.map((found) => {
+    const shownSnippet = snippet(found);
+    return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
+  });
+}
+
+/** Whether there was such a snippet. */
+export async function deleteSnippet(executor: Executor, id: string): Promise<boolean> {
+  const rows = await executor.all(remove, { id });
+  return rows.length > 0;
+}
+
+interface ShownRow extends MaybePerson {
+  id: string;
+  isLocked: number;
+  publicAccessLevel: string;
+  createdAt: string;
+  updatedAt: string;
+  versionId: string;
+  name: string;
+  description: string;
+  text: string;
+  roleId: string | null;
+  roleName: string | null;
+}
+
+function snippet(found: ShownRow): Snippet {
+  const { id, versionId, name, description, text, roleId, roleName, createdAt, updatedAt } = found;
+  return {
+    id,
+    activeVersion: { id: versionId, name, description, text },
+    isLocked: found.isLocked === 1,
+    publicAccessLevel: accessLevel(found),
+    ownerPerson: personOrNull(found),
+    ownerRole: roleId === null || roleName === null ? null : { id: roleId, name: roleName },
+    createdAt,
+    updatedAt,
+  };
+}
+
+function toParameters(snippetRow: SnippetRow): Parameters {
+  return { ...snippetRow, isLocked: snippetRow.isLocked ? 1 : 0 };
+}
+
+/** Only access levels are ever written into the column. */
+function accessLevel({ publicAccessLevel }: { publicAccessLevel: string }): AccessLevel {
+  return publicAccessLevel as AccessLevel;
+}

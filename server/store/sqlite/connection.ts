@@ -1,0 +1,88 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely, SqliteDialect } from 'kysely';
+import { type Prepared, prepare, type Statement, type Values } from '../statement.ts';
+import type { Executor } from '../store.ts';
+import type { Tables } from '../tables.ts';
+import { translateSqliteError } from './errors.ts';
+
+/** One connection to the embedded store. */
+export interface SqliteConnection extends Executor {
+  /** Runs one statement that has no parameters and gives nothing back. */
+  run(sql: string): void;
+  close(): void;
+}
+
+/** How long a statement waits for another process that writes, `rolecall keys` say, in milliseconds. */
+const busyTimeout = 5000;
+
+/** Opens a connection to the file, made if it is absent. FULL: what was committed survives a loss of power. */
+export function openConnection(file: string): SqliteConnection {
+  const database = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  const prepared = statementCache(database);
+  const db = new Kysely<Tables>({ dialect: kyselyDialect(prepared) });
+  const compiled = new Map<unknown, { statement: StatementSync; values: Prepared['values'] }>();
+
+  function compile<P extends Values, R>(statement: Statement<P, R>) {
+    const { sql, values } = prepare(db, statement);
+    const entry = { statement: prepared(sql), values };
+    compiled.set(statement, entry);
+    return entry;
+  }
+
+  return {
+    db,
+    all<P extends Values, R>(statement: Statement<P, R>, parameters: P): R[] {
+      const { statement: ready, values } = compiled.get(statement) ?? compile(statement);
+      try {
+        // Kysely vouches for the shape of the rows: it wrote the query.
+        return ready.all(...values(parameters)) as R[];
+      } catch (error) {
+        throw translateSqliteError(error);
+      }
+    },
+    run: (sql) => {
+      try {
+        prepared(sql).run();
+      } catch (error) {
+        throw translateSqliteError(error);
+      }
+    },
+    close: () => {
+      database.close();
+    },
+  };
+}
+
+/** Prepares each text of SQL once. */
+function statementCache(database: DatabaseSync): (sql: string) => StatementSync {
+  const known = new Map<string, StatementSync>();
+  return (sql) => {
+    let statement = known.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      known.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+/** Kysely's dialect for SQLite, over node:sqlite. */
+function kyselyDialect(prepared: (sql: string) => StatementSync): SqliteDialect {
+  const list = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
+  return new SqliteDialect({
+    database: {
+      prepare: (sql) => {
+        const statement = prepared(sql);
+        return {
+          reader: statement.columns().length > 0,
+          all: (parameters) => statement.all(...list(parameters)),
+          run: (parameters) => statement.run(...list(parameters)),
+          iterate: (parameters) => statement.iterate(...list(parameters)),
+        };
+      },
+      // The connection itself is closed by whoever opened it.
+      close: () => undefined,
+    },
+  });
+}

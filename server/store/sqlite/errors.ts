@@ -1,0 +1,19 @@
+import { StoreUnavailableError, UniqueError } from '../errors.ts';
+
+const uniqueViolations = new Set([2067, 1555]); // SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY
+/** SQLITE_PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN: of the machine, not of the statement. */
+const unavailable = new Set([3, 5, 6, 7, 8, 10, 13, 14]);
+
+/** Gives an error of SQLite the class that the rest of the service knows; any other is given back as it is. */
+export function translateSqliteError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
+  if (uniqueViolations.has(error.errcode)) {
+    const column = /^UNIQUE constraint failed: ([a-z_.]+)/.exec(error.message)?.[1];
+    if (column !== undefined) return new UniqueError(column);
+  }
+  // The low byte is the primary code of SQLite's extended ones.
+  if (unavailable.has(error.errcode & 0xff)) {
+    return new StoreUnavailableError(`the store cannot be used: ${error.message}`, { cause: error });
+  }
+  return error;
+}

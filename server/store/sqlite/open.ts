@@ -1,0 +1,38 @@
+import { closeSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { migrateStore } from '../migrate.ts';
+import type { Store } from '../store.ts';
+import { openConnection } from './connection.ts';
+import { createWriter } from './writer.ts';
+
+/**
+ * Opens the embedded store of a data folder, made if it is absent and migrated if it is old.
+ *
+ * Writes have a connection of their own, so that no read ever sees what is not committed yet.
+ *
+ * @throws StoreVersionError, StoreUnavailableError
+ */
+export async function openSqliteStore(dataDir: string): Promise<Store> {
+  const file = path.join(dataDir, 'rolecall.db');
+  // SQLite gives its other files the mode of this one.
+  closeSync(openSync(file, 'a', 0o600));
+  const writing = openConnection(file);
+  try {
+    await migrateStore(writing);
+    const reading = openConnection(file);
+    reading.run('PRAGMA query_only = 1');
+    const writer = createWriter(writing);
+    return {
+      read: (work) => work(reading),
+      write: writer.write,
+      close: async () => {
+        await writer.close();
+        reading.close();
+        writing.close();
+      },
+    };
+  } catch (error) {
+    writing.close();
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely';
+import type { Statement, Values } from './statement.ts';
+import type { Tables } from './tables.ts';
+
+/** SQLite answers at once, PostgreSQL later; a handler awaits either. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** The collections whose lists are kept ready-made; a write names those that it changes. */
+export const collections = ['data_source', 'person', 'role', 'permission', 'snippet', 'editor'] as const;
+export type Collection = (typeof collections)[number];
+
+/** Runs queries, on a connection that the store lends for one piece of work. It must not be kept beyond that. */
+export interface Executor {
+  /** For a query that is made up as it goes; what every request runs is a statement. */
+  readonly db: Kysely<Tables>;
+  /**
+   * Runs a statement and gives its rows: none, for a change without `returning`.
+   *
+   * @throws UniqueError where a row would be a second one; StoreUnavailableError where the store cannot be used
+   */
+  all<P extends Values, R>(statement: Statement<P, R>, parameters: P): MaybePromise<R[]>;
+}
+
+export type Write = <T>(changes: readonly Collection[], work: (executor: Executor) => MaybePromise<T>) => Promise<T>;
+
+/** Where the service keeps everything. */
+export interface Store {
+  /** Runs work that only reads. It sees what was committed and nothing else; two statements may see a change between. */
+  readonly read: <T>(work: (executor: Executor) => MaybePromise<T>) => MaybePromise<T>;
+  /**
+   * Runs work that changes something, all of it or nothing, and settles only when that is on disk.
+   *
+   * @param changes the collections whose lists the work changes
+   * @param work must await nothing but the executor: on SQLite the other writes of its group wait for it
+   */
+  readonly write: Write;
+  /** Finishes the writes that were begun, then lets go of the store. */
+  close(): Promise<void>;
+}
+
+/** The first row of a statement, or undefined. */
+export async function first<P extends Values, R>(
+  executor: Executor,
+  statement: Statement<P, R>,
+  parameters: P,
+): Promise<R | undefined> {
+  const rows = await executor.all(statement, parameters);
+  return rows[0];
+}

@@ -1,0 +1,128 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables of the store, as Kysely sees them. Times are ISO 8601 texts with milliseconds, which sort as they stand;
+ * flags are 0 and 1, which every store can hold. `seq` counts up in the order of creation: lists go by it.
+ */
+export interface Tables {
+  api_key: ApiKeyTable;
+  collection_version: { name: string; version: Generated<number> };
+  data_source: DataSourceTable;
+  editor: EditorTable;
+  editor_message: EditorMessageTable;
+  editor_tab: EditorTabTable;
+  permission: PermissionTable;
+  person: PersonTable;
+  role: RoleTable;
+  role_data_source: { seq: Generated<number>; role_id: string; data_source_id: string; assigned_at: string };
+  role_person: { seq: Generated<number>; role_id: string; person_id: string; assigned_at: string };
+  snippet: SnippetTable;
+  snippet_version: SnippetVersionTable;
+  store_meta: { name: string; value: string };
+}
+
+export interface PersonTable {
+  seq: Generated<number>;
+  id: string;
+  name: string;
+  username: string;
+  /** Normalised, since usernames are unique without regard to case. */
+  username_key: string;
+  email: string;
+  email_key: string;
+  is_locked: Generated<number>;
+  two_factor_enabled: Generated<number>;
+  created_at: string;
+}
+
+export interface DataSourceTable {
+  seq: Generated<number>;
+  id: string;
+  name: string;
+  alias: string | null;
+  type: string;
+  /** The whole connection URI, sealed with the row's id. */
+  sealed_uri: Uint8Array;
+  /** What a list may show of it. */
+  shown_uri: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface RoleTable {
+  seq: Generated<number>;
+  id: string;
+  name: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface PermissionTable {
+  id: Generated<number>;
+  person_id: string;
+  data_source_id: string;
+  starts_at: string;
+  expires_at: string;
+  created_at: string;
+}
+
+export interface SnippetTable {
+  seq: Generated<number>;
+  id: string;
+  active_version_id: string;
+  is_locked: number;
+  public_access_level: string;
+  owner_person_id: string | null;
+  owner_role_id: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface SnippetVersionTable {
+  seq: Generated<number>;
+  id: string;
+  snippet_id: string;
+  name: string;
+  description: string;
+  text: string;
+  created_by_person_id: string | null;
+  created_at: string;
+}
+
+export interface EditorTable {
+  seq: Generated<number>;
+  id: string;
+  person_id: string;
+  data_source_id: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface EditorTabTable {
+  seq: Generated<number>;
+  id: string;
+  editor_id: string;
+  title: string;
+  text: string;
+  created_at: string;
+}
+
+export interface EditorMessageTable {
+  seq: Generated<number>;
+  id: string;
+  editor_id: string;
+  title: string;
+  message: string;
+  created_at: string;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  /** The keyed hash of the secret; the secret itself is stored nowhere. */
+  secret_hash: Uint8Array;
+  scope: string;
+  created_at: string;
+  rotated_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
