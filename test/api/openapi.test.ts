@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { problemSchema, problems, problemsOf, type Route, routeTable } from '@rolecall/api';
+import { type OpenApiDocument, type Operation, openApiDocument } from '@rolecall/api/openapi';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+const document = openApiDocument();
+const all: Route[] = Object.values(routeTable);
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+const operationOf = (id: string): Operation => operations.find(({ operationId }) => operationId === id)!;
+
+const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+// The plugin is CommonJS, whose default export is one level down for ES modules.
+formats.default(ajv);
+ajv.addSchema(moveReferences({ $id: 'openapi', $defs: document.components.schemas }));
+const compiled = new Map<string, ValidateFunction>();
+
+/** Points references into the schema that ajv knows the components by: a document as such is none. */
+function moveReferences(schema: object): object {
+  const moved: unknown = JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'openapi#/$defs/'));
+  return Object(moved) as object;
+}
+
+function assertValid(schema: object, example: unknown, what: string): void {
+  const key = JSON.stringify(schema);
+  const validate = compiled.get(key) ?? ajv.compile(moveReferences(schema));
+  compiled.set(key, validate);
+  assert.ok(validate(example), `${what}: ${JSON.stringify(example)} ${JSON.stringify(validate.errors)}`);
+}
+
+describe('openapi.json', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate({ ...document });
+    assert.deepEqual(result, { valid: true });
+  });
+
+  it('has every operation of the route table at its path, and the one alias', () => {
+    const expected = all.flatMap(({ operationId, method, alsoMethod, path }) => {
+      const place = path.replace(/:([A-Za-z]+)/g, '{$1}');
+      const alias = alsoMethod === undefined ? [] : [`${alsoMethod} ${place} ${operationId}Put`];
+      return [`${method} ${place} ${operationId}`, ...alias];
+    });
+    const found = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+    );
+    assert.equal(found.length, 63);
+    assert.deepEqual(found.sort(), expected.sort());
+  });
+
+  it('gives every operation a key with its scope, a tag and a description', () => {
+    assert.deepEqual(document.security, [{ apiKey: [] }]);
+    assert.equal(document.components.securitySchemes['apiKey']?.scheme, 'basic');
+    for (const route of all) {
+      const operation = operationOf(route.operationId);
+      assert.equal(operation['x-required-scope'], route.scope);
+      assert.ok(operation.description.includes(`\`${route.scope}\``));
+      assert.ok(document.tags.some(({ name }) => name === operation.tags[0]));
+    }
+  });
+
+  it('takes forms and JSON where the specification has forms, else only JSON', () => {
+    for (const { operationId, body } of all) {
+      const types = Object.keys(operationOf(operationId).requestBody?.content ?? {});
+      const form = ['application/x-www-form-urlencoded', 'application/json'];
+      assert.deepEqual(types, body === undefined ? [] : body.encoding === 'form' ? form : ['application/json']);
+    }
+  });
+
+  it('has every problem of every operation, with an example that is one', () => {
+    for (const route of all) {
+      const { responses } = operationOf(route.operationId);
+      const codes = problemsOf(route);
+      const statuses = new Set(codes.map((code) => String(problems[code].status)));
+      assert.deepEqual(Object.keys(responses).sort(), ['200', ...statuses].sort(), route.operationId);
+      for (const code of codes) {
+        const response = responseAt(responses, problems[code].status);
+        const example = response.content['application/problem+json']?.examples?.[code]?.value;
+        assert.equal(problemSchema.parse(example).code, code);
+      }
+    }
+  });
+
+  it('names the headers that go with a status', () => {
+    for (const { responses } of operations) {
+      assert.deepEqual(Object.keys(responseAt(responses, 401).headers ?? {}), ['WWW-Authenticate']);
+      assert.deepEqual(Object.keys(responseAt(responses, 405).headers ?? {}), ['Allow']);
+      assert.deepEqual(Object.keys(responseAt(responses, 503).headers ?? {}), ['Retry-After']);
+    }
+  });
+
+  it('has only examples that fit their schema', () => {
+    for (const { operationId, parameters = [], requestBody, responses } of operations) {
+      for (const { name, schema, example } of parameters) assertValid(schema, example, `${operationId} ${name}`);
+      const contents = [requestBody, ...Object.keys(responses).map((status) => responseAt(responses, Number(status)))];
+      for (const content of contents) {
+        for (const { schema, example, examples = {} } of Object.values(content?.content ?? {})) {
+          assert.ok(example !== undefined || Object.keys(examples).length > 0, operationId);
+          if (example !== undefined) assertValid(schema, example, operationId);
+          for (const { value } of Object.values(examples)) assertValid(schema, value, operationId);
+        }
+      }
+    }
+  });
+
+  it('has only examples of fields that fit the field', () => {
+    let checked = 0;
+    walk(document.components.schemas, (schema) => {
+      for (const example of schema.examples) {
+        assertValid(schema, example, JSON.stringify(schema));
+        checked += 1;
+      }
+    });
+    assert.ok(checked > 100);
+  });
+
+  it('has only request examples that the service takes, and answer examples that the client takes', () => {
+    for (const route of all) {
+      const { requestBody, responses } = operationOf(route.operationId);
+      for (const { example } of Object.values(requestBody?.content ?? {})) route.body?.schema.parse(example);
+      for (const { example } of Object.values(responseAt(responses, 200).content)) {
+        assert.deepEqual(route.answer.parse(example), example);
+      }
+    }
+  });
+
+  it('refuses unknown fields in requests and leaves answers open for new ones', () => {
+    for (const [id, schema] of Object.entries(document.components.schemas)) {
+      assert.equal(schema.additionalProperties, id.endsWith('Request') ? false : undefined, id);
+    }
+  });
+
+  it('has no bound that is only the largest whole number of JavaScript', () => {
+    assert.ok(!JSON.stringify(document).includes(String(Number.MAX_SAFE_INTEGER)));
+  });
+});
+
+type Resolved = OpenApiDocument['components']['responses'][string];
+
+function responseAt(responses: Operation['responses'], status: number): Resolved {
+  const response = responses[String(status)]!;
+  if (!('$ref' in response)) return response;
+  return document.components.responses[response.$ref.replace('#/components/responses/', '')]!;
+}
+
+/** Visits every schema that has examples. */
+function walk(value: unknown, visit: (schema: { examples: unknown[] }) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('examples' in value && Array.isArray(value.examples)) visit({ ...value, examples: value.examples as unknown[] });
+  for (const inner of Object.values(value)) walk(inner, visit);
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { operationIds, problemCodes, problemsOf, routeTable, scopeAllows } from '@rolecall/api';
+
+/** Every operation of the specification's tables (Endpoints), written by hand, with its own parameter names. */
+const specified = `
+POST /api/v2/data-source
+POST /api/v2/data-source/:data-source
+DELETE /api/v2/data-source/:data-source
+DELETE /api/v2/data-source/:data-source/permission
+GET /api/v2/data-source
+GET /api/v2/data-source/:data-source
+GET /api/v2/data-source/:data-source/detail
+POST /api/v2/data-source/:data-source/test
+POST /api/v2/data-source/:data-source/execute
+GET /api/v2/data-source/:data-source/editor
+GET /api/v2/data-source/:data-source/permission
+GET /api/v2/data-source/:data-source/role
+
+POST /api/v2/person
+DELETE /api/v2/person/:person
+DELETE /api/v2/person/:person/permission
+DELETE /api/v2/person/:person/two-factor
+GET /api/v2/person
+GET /api/v2/person/:person
+GET /api/v2/person/:person/data-source
+GET /api/v2/person/:person/editor
+GET /api/v2/person/:person/permission
+GET /api/v2/person/:person/role
+PUT /api/v2/person/:person/lock
+PUT /api/v2/person/:person/unlock
+
+POST /api/v2/role
+GET /api/v2/role
+GET /api/v2/role/:role
+DELETE /api/v2/role/:role
+PUT /api/v2/role/:role/data-source/:data-source
+DELETE /api/v2/role/:role/data-source/:data-source
+GET /api/v2/role/:role/data-source
+PUT /api/v2/role/:role/person/:person
+DELETE /api/v2/role/:role/person/:person
+GET /api/v2/role/:role/person
+
+POST /api/v2/data-source/:data-source/permission/person/:person
+DELETE /api/v2/permission/:permission
+DELETE /api/v2/data-source/:data-source/permission/person/:person
+GET /api/v2/permission
+GET /api/v2/data-source/:data-source/permission/person/:person
+GET /api/v2/permission/:permission
+
+POST /api/v2/snippet
+GET /api/v2/snippet
+GET /api/v2/snippet/:snippet
+DELETE /api/v2/snippet/:snippet
+PUT /api/v2/snippet/:snippet/lock
+PUT /api/v2/snippet/:snippet/unlock
+POST /api/v2/snippet/:snippet
+POST /api/v2/snippet/:snippet/version
+GET /api/v2/snippet/:snippet/version
+GET /api/v2/snippet/:snippet/version/:snippetVersion
+POST /api/v2/snippet/:snippet/version/:snippetVersion
+
+GET /api/v2/editor
+GET /api/v2/editor/:editor
+GET /api/v2/editor/:editor/detail
+GET /api/v2/editor/:editor/message
+POST /api/v2/editor/:editor/message
+DELETE /api/v2/editor/:editor/message/:messageId
+
+GET /api/v2/query/:query
+POST /api/v2/query/:query/cancel
+DELETE /api/v2/query/:query
+GET /api/v2/query/:query/result/:resultIndex
+GET /api/v2/query/:query/result/:resultIndex/rows
+`
+  .trim()
+  .split(/\n+/);
+
+const all = Object.values(routeTable);
+const camelCase = (text: string): string => text.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const parametersIn = (path: string): string[] => [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => name!);
+
+describe('the route table', () => {
+  it('has each of the 62 operations of the specification once, and no other', () => {
+    assert.equal(specified.length, 62);
+    const expected = specified.map((line) => line.replace(/:[a-z-]+/g, camelCase));
+    assert.deepEqual(all.map(({ method, path }) => `${method} ${path}`).sort(), expected.sort());
+  });
+
+  it('names each operation by its key', () => {
+    assert.deepEqual(Object.keys(routeTable), operationIds);
+    for (const [id, route] of Object.entries(routeTable)) assert.equal(route.operationId, id);
+  });
+
+  it('activates a snippet version by PUT too, as the example of the specification does, and has no other alias', () => {
+    assert.deepEqual(
+      all.filter(({ alsoMethod }) => alsoMethod !== undefined).map(({ operationId }) => operationId),
+      ['activateSnippetVersion'],
+    );
+    assert.equal(routeTable.activateSnippetVersion.alsoMethod, 'PUT');
+  });
+
+  it('has no two operations that one request fits', () => {
+    const methods = ({ method, alsoMethod }: (typeof all)[number]): string[] =>
+      alsoMethod === undefined ? [method] : [method, alsoMethod];
+    // Two paths collide when they are equal up to the names of parameters; a fixed segment wins over a parameter.
+    const shapes = all.flatMap((route) =>
+      methods(route).map((method) => `${method} ${route.path.replace(/:[A-Za-z]+/g, ':')}`),
+    );
+    assert.equal(new Set(shapes).size, shapes.length);
+  });
+
+  it('describes the parameters of its path, no more and no fewer', () => {
+    for (const { path, params, operationId } of all) {
+      assert.deepEqual(Object.keys(params.shape).sort(), parametersIn(path).sort(), operationId);
+    }
+  });
+
+  it('takes a body only where a method may have one', () => {
+    for (const { method, body, operationId } of all) {
+      if (body !== undefined) assert.equal(method, 'POST', operationId);
+    }
+  });
+
+  it('lets a read key only read, and keeps passwords and execution to an admin key', () => {
+    for (const { method, scope, operationId } of all) {
+      assert.equal(scopeAllows('read', scope), method === 'GET' && operationId !== 'getDataSourceDetail', operationId);
+    }
+    const admin = all.filter(({ scope }) => scope === 'admin').map(({ operationId }) => operationId);
+    assert.deepEqual(admin.sort(), ['executeCommands', 'getDataSourceDetail']);
+  });
+});
+
+describe('the registry of problems', () => {
+  it('has no problem that no operation can answer with', () => {
+    const reachable = new Set(all.flatMap(problemsOf));
+    assert.deepEqual(
+      problemCodes.filter((code) => !reachable.has(code)),
+      [],
+    );
+  });
+
+  it('is not named twice by one operation', () => {
+    for (const route of all) {
+      const codes = problemsOf(route);
+      assert.equal(new Set(codes).size, codes.length, route.operationId);
+    }
+  });
+});
