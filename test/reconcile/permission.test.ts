@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { alignedStart } from '../../reconcile/permission.ts';
+import { dataSource, permission, person, useWorkspace } from './support.ts';
+
+describe('Permission', () => {
+  const workspace = useWorkspace();
+  const around = [person('ada'), dataSource('billing')];
+
+  it('is granted with exactly the declared window', async () => {
+    const window = { startsAt: '2026-12-01T09:00:00.250Z', expiresAt: '2096-12-01T17:00:00.250Z' };
+    await workspace.apply([...around, permission('ada', 'billing', window)]);
+    const [granted] = await workspace.client.call('listPermissions', {});
+    assert.deepEqual({ startsAt: granted?.startsAt, expiresAt: granted?.expiresAt }, window);
+    assert.deepEqual((await workspace.plan([...around, permission('ada', 'billing', window)])).steps, []);
+  });
+
+  it('without a start begins now, ends exactly as declared, and is found again', async () => {
+    const { startsAt: _none, ...open } = permission('ada', 'billing', { expiresAt: '2096-12-01T17:00:00.123Z' });
+    const now = new Date();
+    await workspace.apply([...around, open], { now });
+    const [granted] = await workspace.client.call('listPermissions', {});
+    assert.equal(granted?.expiresAt, '2096-12-01T17:00:00.123Z');
+    assert.ok(Math.abs(Date.parse(granted.startsAt) - now.getTime()) <= 1000);
+    assert.deepEqual((await workspace.plan([...around, open])).steps, []);
+  });
+
+  it('that expired stays as it is: nothing is granted again', async () => {
+    const soon = { startsAt: '2026-01-01T00:00:00.000Z', expiresAt: '2096-01-01T00:00:00.000Z' };
+    await workspace.apply([...around, permission('ada', 'billing', soon)]);
+    const plan = await workspace.plan([...around, permission('ada', 'billing', soon)], { now: new Date('2097-01-01') });
+    assert.deepEqual([plan.steps, plan.refusals], [[], []]);
+  });
+
+  it('wholly in the past and never granted is refused, unless it is kept for the record', async () => {
+    const past = { startsAt: '2020-01-01T00:00:00.000Z', expiresAt: '2020-01-02T00:00:00.000Z' };
+    const refused = await workspace.plan([...around, permission('ada', 'billing', past)]);
+    assert.deepEqual(
+      refused.refusals.map(({ rail }) => rail),
+      ['window-past'],
+    );
+    assert.match(refused.refusals[0]!.remedy, /rolecall\.dev\/ended/);
+    const kept = await workspace.plan([...around, permission('ada', 'billing', { ...past, ended: true })]);
+    assert.deepEqual(kept.refusals, []);
+    assert.equal(
+      kept.steps.some(({ operation }) => operation === 'createPermission'),
+      false,
+    );
+  });
+
+  it('whose window changed is granted anew before the old one goes', async () => {
+    await workspace.apply([...around, permission('ada', 'billing')]);
+    const longer = permission('ada', 'billing', { expiresAt: '2097-01-01T00:00:00.000Z' });
+    const { plan } = await workspace.apply([...around, longer], { exact: ['permissions'] });
+    const [create, remove] = plan.steps;
+    assert.deepEqual([create?.operation, remove?.operation], ['createPermission', 'deletePermission']);
+    assert.deepEqual(remove?.after, [create?.id]);
+    assert.equal((await workspace.client.call('listPermissions', {})).length, 1);
+  });
+
+  it('remembered by its id is superseded in the same order without an exact collection', async () => {
+    await workspace.apply([...around, permission('ada', 'billing')]);
+    const [old] = await workspace.client.call('listPermissions', {});
+    const longer = permission('ada', 'billing', { id: old!.id, expiresAt: '2097-01-01T00:00:00.000Z' });
+    const { plan } = await workspace.apply([...around, longer]);
+    assert.deepEqual(
+      plan.steps.map(({ operation }) => operation),
+      ['createPermission', 'deletePermission'],
+    );
+    assert.deepEqual(plan.steps[1]?.after, [plan.steps[0]?.id]);
+  });
+
+  it('that is there twice is refused with both named, never guessed', async () => {
+    await workspace.apply([...around, permission('ada', 'billing')]);
+    const [granted] = await workspace.client.call('listPermissions', {});
+    await workspace.client.call('createPermission', {
+      params: { person: granted!.person.id, dataSource: granted!.dataSource.id },
+      body: {
+        startsAt: granted!.startsAt,
+        duration: (Date.parse(granted!.expiresAt) - Date.parse(granted!.startsAt)) / 1000,
+      },
+    });
+    const plan = await workspace.plan([...around, permission('ada', 'billing')]);
+    assert.deepEqual(
+      plan.refusals.map(({ rail }) => rail),
+      ['ambiguous'],
+    );
+    for (const { id } of await workspace.client.call('listPermissions', {}))
+      assert.match(plan.refusals[0]!.message, new RegExp(`id ${id}`));
+  });
+
+  it('starts whole seconds before its end, and never in the future', () => {
+    for (const [now, end] of [
+      ['2026-01-01T00:00:00.500Z', '2026-01-02T00:00:00.250Z'],
+      ['2026-01-01T00:00:00.250Z', '2026-01-02T00:00:00.250Z'],
+      ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'],
+    ] as const) {
+      const start = Date.parse(alignedStart(new Date(now), end));
+      assert.equal((Date.parse(end) - start) % 1000, 0);
+      assert.ok(start <= Date.parse(now) && Date.parse(now) - start < 1000);
+    }
+  });
+});

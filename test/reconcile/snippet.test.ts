@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { person, role, snippet, useWorkspace } from './support.ts';
+
+describe('Snippet', () => {
+  const workspace = useWorkspace();
+
+  it('is created for its owner, and needs nothing afterwards', async () => {
+    const objects = [
+      person('ada'),
+      role('analysts'),
+      snippet('Mine', { owner: { kind: 'Person', username: 'ada' }, locked: true }),
+      snippet('Ours', { owner: { kind: 'Role', role: 'analysts' } }),
+    ];
+    const { result } = await workspace.apply(objects);
+    assert.deepEqual(result.failed, []);
+    assert.deepEqual((await workspace.plan(objects)).steps, []);
+  });
+
+  it('gets new text as a new version that is then activated', async () => {
+    await workspace.apply([snippet('Top')]);
+    const { plan } = await workspace.apply([snippet('Top', { text: 'select 2' })]);
+    assert.deepEqual(
+      plan.steps.map(({ operation }) => operation),
+      ['createSnippetVersion', 'activateSnippetVersion'],
+    );
+    assert.deepEqual((await workspace.plan([snippet('Top', { text: 'select 2' })])).steps, []);
+  });
+
+  it('only activates text that an older version has', async () => {
+    await workspace.apply([snippet('Top')]);
+    await workspace.apply([snippet('Top', { text: 'select 2' })]);
+    const { plan } = await workspace.apply([snippet('Top')]);
+    assert.deepEqual(
+      plan.steps.map(({ operation }) => operation),
+      ['activateSnippetVersion'],
+    );
+    const [found] = await workspace.client.call('listSnippets', {});
+    assert.equal(found?.activeVersion.text, 'select 1');
+    const versions = await workspace.client.call('listSnippetVersions', { params: { snippet: found.id } });
+    assert.equal(versions.length, 2);
+  });
+
+  it('changes access and lock without a version', async () => {
+    await workspace.apply([snippet('Top')]);
+    const changed = snippet('Top', { publicAccessLevel: 'manage', locked: true });
+    const { plan } = await workspace.apply([changed]);
+    assert.deepEqual(plan.steps.map(({ operation }) => operation).sort(), ['lockSnippet', 'updateSnippet']);
+    assert.deepEqual((await workspace.plan([changed])).steps, []);
+  });
+
+  it('counts its name within its owner', async () => {
+    const objects = [
+      person('ada'),
+      snippet('Top'),
+      snippet('Top', { name: 'adas', owner: { kind: 'Person', username: 'ada' } }),
+    ];
+    await workspace.apply(objects);
+    assert.equal((await workspace.client.call('listSnippets', {})).length, 2);
+    assert.deepEqual((await workspace.plan(objects)).steps, []);
+  });
+
+  it('that is there twice is refused with both named', async () => {
+    const body = {
+      name: 'Top',
+      description: '',
+      text: 'select 1',
+      isLocked: false,
+      publicAccessLevel: 'none',
+      owner: 'none',
+    } as const;
+    for (let times = 0; times < 2; times += 1) await workspace.client.call('createSnippet', { body });
+    const plan = await workspace.plan([snippet('Top')]);
+    assert.deepEqual(
+      plan.refusals.map(({ rail }) => rail),
+      ['ambiguous'],
+    );
+  });
+});

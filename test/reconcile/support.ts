@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach } from 'node:test';
+import { type Client, createClient } from '@rolecall/api';
+import {
+  type Converged,
+  converge,
+  createView,
+  type DesiredObject,
+  type DesiredOf,
+  type DesiredState,
+  defaultRails,
+  type KindName,
+  makePlan,
+  type Plan,
+  type PlanOptions,
+} from '@rolecall/reconcile';
+import { createKey, type Service, startService } from '@rolecall/server';
+
+export interface Workspace {
+  client: Client;
+  /** The operations that were called since the last look, in order. */
+  takeCalls(): string[];
+  plan(objects: readonly DesiredObject[], more?: More): Promise<Plan>;
+  apply(objects: readonly DesiredObject[], more?: More): Promise<{ plan: Plan; result: Converged }>;
+}
+
+export type More = Partial<Pick<DesiredState, 'exact' | 'rails'>> &
+  Partial<Pick<PlanOptions, 'now' | 'overrides'>> & { secrets?: Record<string, string> };
+
+/** A real service on a store of its own for each test of a file, and the engine over it. */
+export function useWorkspace(): Workspace {
+  let opened: Opened | undefined;
+  const folders: string[] = [];
+  let calls: string[] = [];
+  const started: Service[] = [];
+
+  beforeEach(async () => {
+    await opened?.close();
+    const dataDir = mkdtempSync(join(tmpdir(), 'rolecall-reconcile-'));
+    folders.push(dataDir);
+    opened = await open(dataDir, (operation) => calls.push(operation));
+    started.push(opened.service);
+    calls = [];
+  });
+  before(() => undefined);
+  after(async () => {
+    await opened?.close();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const client = (): Client => {
+    if (opened === undefined) throw new Error('the workspace is there only inside a test');
+    return opened.client;
+  };
+  const plan = (objects: readonly DesiredObject[], more: More = {}) =>
+    makePlan(stateOf(objects, more), createView(client()), optionsOf(more));
+  return {
+    get client() {
+      return client();
+    },
+    takeCalls: () => calls.splice(0),
+    plan,
+    async apply(objects, more = {}) {
+      const made = await plan(objects, more);
+      return { plan: made, result: await converge(made, client(), optionsOf(more)) };
+    },
+  };
+}
+
+interface Opened {
+  client: Client;
+  service: Service;
+  close(): Promise<void>;
+}
+
+async function open(dataDir: string, onOperation: (operation: string) => void): Promise<Opened> {
+  const key = await createKey({ dataDir, scope: 'admin' });
+  const service = await startService({ dataDir, checkAnswers: true });
+  const client = createClient({
+    url: service.url,
+    keyId: key.id,
+    keySecret: key.secret,
+    onCall: ({ operationId }) => {
+      onOperation(operationId);
+    },
+  });
+  return {
+    client,
+    service,
+    close: async () => {
+      await client.close();
+      await service.close();
+    },
+  };
+}
+
+export function stateOf(objects: readonly DesiredObject[], { exact = [], rails = defaultRails }: More): DesiredState {
+  return { objects, exact, rails };
+}
+
+export function optionsOf({ now = new Date(), overrides = [], secrets = {} }: More): PlanOptions {
+  return {
+    now,
+    overrides,
+    salt: 'salt of the tests',
+    workspace: { url: 'http://workspace.test' },
+    resolveSecret: (source) => {
+      const secret = 'env' in source ? secrets[source.env] : undefined;
+      return secret === undefined ? Promise.reject(new Error('no such secret')) : Promise.resolve(secret);
+    },
+  };
+}
+
+const base = { observeOnly: false, paused: false, protected: false };
+
+type Rest<K extends KindName> = Partial<DesiredOf<K>>;
+
+export function person(username: string, rest: Rest<'Person'> = {}): DesiredOf<'Person'> {
+  return {
+    ...base,
+    kind: 'Person',
+    name: username.toLowerCase(),
+    username,
+    fullName: `${username} Example`,
+    email: `${username}@example.com`,
+    locked: false,
+    replaceAllowed: false,
+    ...rest,
+  };
+}
+
+export function role(name: string, rest: Rest<'Role'> = {}): DesiredOf<'Role'> {
+  return { ...base, kind: 'Role', name, role: name, ...rest };
+}
+
+export function dataSource(alias: string, rest: Rest<'DataSource'> = {}): DesiredOf<'DataSource'> {
+  const uri = `postgresql://reader@${alias}.internal:5432/${alias}`;
+  return { ...base, kind: 'DataSource', name: alias, alias, displayName: alias, uri, ...rest };
+}
+
+export function membership(
+  roleName: string,
+  username: string,
+  rest: Rest<'RoleMembership'> = {},
+): DesiredOf<'RoleMembership'> {
+  const member = { kind: 'Person', username } as const;
+  return { ...base, kind: 'RoleMembership', name: `${username}-${roleName}`, role: roleName, member, ...rest };
+}
+
+export function permission(username: string, alias: string, rest: Rest<'Permission'> = {}): DesiredOf<'Permission'> {
+  return {
+    ...base,
+    kind: 'Permission',
+    name: `${username}-${alias}`,
+    person: username,
+    dataSource: alias,
+    startsAt: '2026-01-01T00:00:00.000Z',
+    expiresAt: '2096-01-01T00:00:00.000Z',
+    ended: false,
+    ...rest,
+  };
+}
+
+export function snippet(name: string, rest: Rest<'Snippet'> = {}): DesiredOf<'Snippet'> {
+  return {
+    ...base,
+    kind: 'Snippet',
+    name: name.toLowerCase().replaceAll(' ', '-'),
+    snippet: name,
+    description: '',
+    text: 'select 1',
+    publicAccessLevel: 'none',
+    locked: false,
+    ...rest,
+  };
+}
