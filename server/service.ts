@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { FastifyServerOptions } from 'fastify';
 import { type Clock, systemClock } from './clock.ts';
 import { prepareDataFolder } from './data-folder.ts';
@@ -10,6 +11,7 @@ import { checkAnswer } from './http/check-answer.ts';
 import { createListCache } from './list-cache.ts';
 import { type Data, openData } from './open-data.ts';
 import type { Environment } from './secrets/store-key.ts';
+import { readCollectionVersion } from './store/collection-version.ts';
 
 export interface ServiceOptions {
   /** Where the embedded store is; made if it is absent. */
@@ -30,8 +32,12 @@ export interface ServiceOptions {
 export interface Service {
   /** Without a path, as in http://127.0.0.1:8080. */
   readonly url: string;
-  /** Takes no more connections, finishes what runs, closes the store. May be called again. */
-  close(): Promise<void>;
+  /**
+   * Takes no more connections, finishes what runs, closes the store. May be called again.
+   *
+   * @param graceMs how long before that clients are told to connect elsewhere, in milliseconds; default 0
+   */
+  close(graceMs?: number): Promise<void>;
 }
 
 /** What all ready-made lists together may take. */
@@ -66,6 +72,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function listen(data: Data, options: ServiceOptions, unlock: () => void): Promise<Service> {
   const { host = '127.0.0.1', port = 0, clock = systemClock, logger, checkAnswers = false } = options;
   const { store, seal, keyHash } = data;
+  let closing: Promise<void> | undefined;
   const app = createApp(
     {
       handlers,
@@ -73,20 +80,26 @@ async function listen(data: Data, options: ServiceOptions, unlock: () => void): 
       authenticate: createAuthenticate({ store, keyHash, clock }),
       ...(checkAnswers ? { checkAnswer } : {}),
     },
+    {
+      isClosing: () => closing !== undefined,
+      checkStore: async () => {
+        await store.read((executor) => readCollectionVersion(executor, 'person'));
+      },
+    },
     logger,
   );
   const url = await app.listen({ host, port });
-  let closing: Promise<void> | undefined;
   return {
     url,
-    close: () => {
-      closing ??= close();
+    close: (graceMs = 0) => {
+      closing ??= close(graceMs);
       return closing;
     },
   };
 
-  async function close(): Promise<void> {
-    const limit = setTimeout(() => {
+  async function close(graceMs: number): Promise<void> {
+    if (graceMs > 0) await setTimeout(graceMs);
+    const limit = globalThis.setTimeout(() => {
       app.server.closeAllConnections();
     }, closingLimit);
     try {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { answerClientError } from './client-error.ts';
+import { type Health, registerProbes } from './probes.ts';
 import { type RouteParts, registerRoutes } from './routes.ts';
 import { sendProblem } from './send-problem.ts';
 import { unknownRoute } from './unknown-route.ts';
@@ -15,7 +16,7 @@ const limits = { headers: 10_000, request: 30_000, idle: 65_000 };
 const maxParamLength = 512;
 
 /** Makes the HTTP server, which does not listen yet. @param logger Fastify's options of its logger; false for none */
-export function createApp(parts: RouteParts, logger: FastifyServerOptions['logger']): FastifyInstance {
+export function createApp(parts: RouteParts, health: Health, logger: FastifyServerOptions['logger']): FastifyInstance {
   const nextRequestId = requestIds();
   const app = fastify({
     logger: logger ?? false,
@@ -49,6 +50,12 @@ export function createApp(parts: RouteParts, logger: FastifyServerOptions['logge
     sendProblem(unknownRoute(request.method, request.url), request, reply, bodyLimit);
   });
   if (logger !== undefined && logger !== false) logRequests(app);
+  app.addHook('onRequest', (_request, reply, done) => {
+    // The client's next request belongs to another replica.
+    if (health.isClosing()) reply.header('connection', 'close');
+    done();
+  });
+  registerProbes(app, health);
   registerRoutes(app, parts);
   return app;
 }

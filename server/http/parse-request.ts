@@ -1,7 +1,7 @@
 import { type FieldError, type OperationId, type ParsedRequest, type Route, routeTable } from '@rolecall/api';
 import type { z } from 'zod';
+import { fieldErrors } from '../field-errors.ts';
 import { invalidFields, malformedParameters, Refusal } from '../refusal.ts';
-import { fieldErrors } from './field-errors.ts';
 import { parseForm } from './form-body.ts';
 import { bodyReader, type RawBody } from './read-body.ts';
 

@@ -1,5 +1,6 @@
 import { routeTable } from '@rolecall/api';
 import { Refusal } from '../refusal.ts';
+import { openPaths } from './probes.ts';
 
 interface KnownPath {
   segments: readonly string[];
@@ -40,5 +41,6 @@ function collectPaths(): KnownPath[] {
     if (alsoMethod !== undefined) known.methods.add(alsoMethod);
     paths.set(path, known);
   }
+  for (const path of openPaths) paths.set(path, { segments: path.split('/'), methods: new Set(['GET']) });
   return [...paths.values()];
 }
