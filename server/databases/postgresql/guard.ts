@@ -21,7 +21,7 @@ const headerLength = 5;
  * @param largest the longest message to accept, in bytes; a longer one closes the connection before it is buffered
  */
 export function guardConnection(connection: unknown, largest: number): void {
-  // Not in the driver's types; guard.test.ts fails when a new version of it reads its socket in another way.
+  // Not in the driver's types; hostile.test.ts fails when a new version of it reads its socket in another way.
   const guarded = connection as GuardedConnection;
   const attach = guarded.attachListeners.bind(connection);
   guarded.attachListeners = (source) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { productOf } from '../../../server/databases/mysql/index.ts';
-import { makeCertificates, trust } from '../../support/databases/certificates.ts';
-import { startMariadb } from '../../support/databases/mariadb.ts';
-import { requires } from '../../support/databases/parts.ts';
-import type { DatabaseServer } from '../../support/databases/server.ts';
-import { failing, succeeding } from '../../support/test-outcome.ts';
+import { productOf } from '../../../../server/databases/mysql/index.ts';
+import { makeCertificates, trust } from '../../../support/databases/certificates.ts';
+import { startMariadb } from '../../../support/databases/mariadb.ts';
+import { requires } from '../../../support/databases/parts.ts';
+import type { DatabaseServer } from '../../../support/databases/server.ts';
+import { failing, succeeding } from '../../../support/test-outcome.ts';
 
 /** A URI to the server with some of its parts replaced. */
 function uriOf({ user, password, host, port }: DatabaseServer, parts: Partial<Record<string, string>> = {}): string {

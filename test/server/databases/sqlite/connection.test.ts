@@ -7,10 +7,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { parseConnectionUri } from '@rolecall/api';
 import ts from 'typescript';
-import type { Dialect } from '../../../server/databases/dialect.ts';
-import { testConnection } from '../../../server/databases/index.ts';
-import { assertNothingLeft, openHandles } from '../../support/handles.ts';
-import { failing, succeeding } from '../../support/test-outcome.ts';
+import type { Dialect } from '../../../../server/databases/dialect.ts';
+import { testConnection } from '../../../../server/databases/index.ts';
+import { assertNothingLeft, openHandles } from '../../../support/handles.ts';
+import { failing, succeeding } from '../../../support/test-outcome.ts';
 
 describe('testing a SQLite data source', () => {
   let folder: string;
@@ -101,7 +101,7 @@ describe('testing a SQLite data source', () => {
   });
 
   it('works as the JavaScript that is published', async () => {
-    const sources = path.resolve(import.meta.dirname, '../../../server/databases');
+    const sources = path.resolve(import.meta.dirname, '../../../../server/databases');
     const built = path.join(folder, 'dist');
     mkdirSync(path.join(built, 'sqlite'), { recursive: true });
     writeFileSync(path.join(built, 'package.json'), '{"type":"module"}');

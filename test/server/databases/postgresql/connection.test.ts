@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { makeCertificates, trust } from '../../support/databases/certificates.ts';
-import { requires } from '../../support/databases/parts.ts';
-import { startPostgres } from '../../support/databases/postgres.ts';
-import type { DatabaseServer } from '../../support/databases/server.ts';
-import { failing, succeeding } from '../../support/test-outcome.ts';
+import { makeCertificates, trust } from '../../../support/databases/certificates.ts';
+import { requires } from '../../../support/databases/parts.ts';
+import { startPostgres } from '../../../support/databases/postgres.ts';
+import type { DatabaseServer } from '../../../support/databases/server.ts';
+import { failing, succeeding } from '../../../support/test-outcome.ts';
 
 const logins = `host all old all md5
 host all older all password
