@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NetworkError, ProblemError } from '@rolecall/api';
+import type { Caller, Plan, Step } from '@rolecall/reconcile';
+import { converge, createView, makePlan, PlanRefusedError } from '@rolecall/reconcile';
+import { optionsOf, person, stateOf, useWorkspace } from './support.ts';
+
+const { resolveSecret } = optionsOf({ secrets: { PASSWORD: 's3cret' } });
+
+function step(id: string, more: Partial<Step> = {}): Step {
+  return {
+    id,
+    operation: 'createPerson',
+    params: {},
+    body: { username: id },
+    object: { kind: 'Person', name: id },
+    summary: id,
+    reason: '',
+    effect: 'create',
+    after: [],
+    ...more,
+  };
+}
+
+async function planOf(steps: Step[]): Promise<Plan> {
+  const plan = await makePlan(stateOf([], {}), createView(callerOf(() => [])), optionsOf({}));
+  return { ...plan, steps };
+}
+
+/** A scripted service: faults are what these tests are about. */
+function callerOf(
+  answer: (operation: string, request: { params?: object; body?: Record<string, unknown> }) => unknown,
+): Caller {
+  return {
+    call: (async (operation: string, request: object) => answer(operation, request)) as unknown as Caller['call'],
+  };
+}
+
+const context = {
+  operationId: 'createPerson',
+  method: 'POST',
+  path: '/api/v2/person',
+  attempt: 1,
+  ambiguous: false,
+} as const;
+const refused = (status: number) =>
+  new ProblemError(context, { status, code: 'not_found', title: '', detail: 'no', errors: [], requestId: undefined });
+
+describe('converge', () => {
+  const workspace = useWorkspace();
+
+  it('runs no more steps side by side than it may', async () => {
+    let running = 0;
+    let most = 0;
+    const caller = callerOf(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resume) => setTimeout(resume, 5));
+      running -= 1;
+      return { id: 'x' };
+    });
+    const steps = Array.from({ length: 20 }, (_, index) => step(`p${index}`));
+    const result = await converge(await planOf(steps), caller, { resolveSecret, concurrency: 3 });
+    assert.deepEqual([result.done.length, most], [20, 3]);
+  });
+
+  it('begins no step before those it waits for have succeeded, and fills in the ids they made', async () => {
+    const order: unknown[] = [];
+    const caller = callerOf((operation, { params, body }) => {
+      order.push([operation, params, body]);
+      return { id: 'id-1' };
+    });
+    const steps = [
+      step('ada', { makes: 'Person ada' }),
+      step('lock', { operation: 'lockPerson', params: { person: { ref: 'Person ada' } }, body: {}, after: ['ada'] }),
+    ];
+    await converge(await planOf(steps), caller, { resolveSecret });
+    assert.deepEqual(order, [
+      ['createPerson', {}, { username: 'ada' }],
+      ['lockPerson', { person: 'id-1' }, {}],
+    ]);
+  });
+
+  it('holds up only what waits for a step that failed, and says why', async () => {
+    const caller = callerOf((_operation, { body }) => {
+      if (body?.['username'] === 'bad') throw refused(409);
+      return { id: 'x' };
+    });
+    const steps = [
+      step('bad'),
+      step('child', { after: ['bad'] }),
+      step('grandchild', { after: ['child'] }),
+      step('other'),
+    ];
+    const result = await converge(await planOf(steps), caller, { resolveSecret });
+    assert.deepEqual(
+      result.done.map(({ id }) => id),
+      ['other'],
+    );
+    assert.deepEqual(
+      result.failed.map(({ step: { id }, ambiguous }) => [id, ambiguous]),
+      [['bad', false]],
+    );
+    assert.deepEqual(
+      result.notRun.map(({ step: { id } }) => id),
+      ['child', 'grandchild'],
+    );
+    assert.match(result.notRun[0]!.because, /"bad" failed/);
+  });
+
+  it('says when a failed call may have been done all the same', async () => {
+    const caller = callerOf(() => {
+      throw new NetworkError(context, 'was cut', 'ECONNRESET', 'unknown', undefined);
+    });
+    const result = await converge(await planOf([step('ada')]), caller, { resolveSecret });
+    assert.equal(result.failed[0]?.ambiguous, true);
+  });
+
+  it('takes what is to be deleted and is gone already for deleted, and nothing else', async () => {
+    const caller = callerOf(() => {
+      throw refused(404);
+    });
+    const gone = step('gone', { operation: 'deletePermission', params: { permission: '1' } });
+    const missing = step('missing', { operation: 'addRolePerson', params: { role: 'r', person: 'p' } });
+    const result = await converge(await planOf([gone, missing]), caller, { resolveSecret });
+    assert.deepEqual(
+      [result.done.map(({ id }) => id), result.failed.map(({ step: { id } }) => id)],
+      [['gone'], ['missing']],
+    );
+  });
+
+  it('finishes the calls in flight once interrupted, and begins no other', async () => {
+    const controller = new AbortController();
+    const caller = callerOf(async () => {
+      controller.abort();
+      await new Promise((resume) => setTimeout(resume, 5));
+      return { id: 'x' };
+    });
+    const steps = [step('first'), step('second'), step('third')];
+    const result = await converge(await planOf(steps), caller, {
+      resolveSecret,
+      concurrency: 1,
+      signal: controller.signal,
+    });
+    assert.deepEqual(
+      result.done.map(({ id }) => id),
+      ['first'],
+    );
+    assert.deepEqual(
+      result.notRun.map(({ because }) => because),
+      ['the run was interrupted', 'the run was interrupted'],
+    );
+  });
+
+  it('puts a secret in at the moment of the call only', async () => {
+    let sent: unknown;
+    const caller = callerOf((_operation, { body }) => {
+      sent = body?.['configUri'];
+      return { id: 'x' };
+    });
+    const configUri = { uri: 'postgresql://reader@db/billing', password: { env: 'PASSWORD' } };
+    const plan = await planOf([step('billing', { operation: 'createDataSource', body: { configUri } })]);
+    await converge(plan, caller, { resolveSecret });
+    assert.equal(sent, 'postgresql://reader:s3cret@db/billing');
+    assert.doesNotMatch(JSON.stringify(plan), /s3cret/);
+  });
+
+  it('runs nothing of a plan that was refused', async () => {
+    const plan = await planOf([step('ada')]);
+    const refusal = { rail: 'ambiguous', objects: [], message: '', remedy: '' } as const;
+    const caller = callerOf(() => assert.fail('a call was made'));
+    await assert.rejects(converge({ ...plan, refusals: [refusal] }, caller, { resolveSecret }), PlanRefusedError);
+  });
+
+  it('makes as many calls as there are changes, after one reading of each collection that matters', async () => {
+    await workspace.apply([person('ada')]);
+    workspace.takeCalls();
+    await workspace.apply([person('ada'), person('grace'), person('linus')]);
+    assert.deepEqual(workspace.takeCalls().sort(), ['createPerson', 'createPerson', 'listPeople']);
+  });
+});
