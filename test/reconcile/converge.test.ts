@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NetworkError, ProblemError } from '@rolecall/api';
-import type { Caller, Plan, Step } from '@rolecall/reconcile';
+import type { Caller, Plan, Refusal, Step } from '@rolecall/reconcile';
 import { converge, createView, makePlan, PlanRefusedError } from '@rolecall/reconcile';
 import { optionsOf, person, stateOf, useWorkspace } from './support.ts';
 
@@ -32,7 +32,8 @@ function callerOf(
   answer: (operation: string, request: { params?: object; body?: Record<string, unknown> }) => unknown,
 ): Caller {
   return {
-    call: (async (operation: string, request: object) => answer(operation, request)) as unknown as Caller['call'],
+    call: ((operation: string, request: object) =>
+      Promise.try(answer, operation, request)) as unknown as Caller['call'],
   };
 }
 
@@ -167,7 +168,7 @@ describe('converge', () => {
 
   it('runs nothing of a plan that was refused', async () => {
     const plan = await planOf([step('ada')]);
-    const refusal = { rail: 'ambiguous', objects: [], message: '', remedy: '' } as const;
+    const refusal: Refusal = { rail: 'ambiguous', objects: [], message: '', remedy: '' };
     const caller = callerOf(() => assert.fail('a call was made'));
     await assert.rejects(converge({ ...plan, refusals: [refusal] }, caller, { resolveSecret }), PlanRefusedError);
   });
