@@ -2,9 +2,9 @@ import { errorsPage } from './errors-page.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** The files that are generated from the wire contract and committed: path from the root of the repository, content. */
-export function generatedFiles(): Record<string, string> {
-  return {
-    'api/openapi.json': `${JSON.stringify(openApiDocument(), null, 2)}\n`,
-    'docs/errors.md': errorsPage(),
-  };
+export function generatedFiles(): ReadonlyMap<string, string> {
+  return new Map([
+    ['api/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`],
+    ['docs/errors.md', errorsPage()],
+  ]);
 }

@@ -2,11 +2,11 @@
  * `npm run generate`: writes every file that is generated from the code and committed. With `--check` it writes
  * nothing, names the files that differ, and then exits with 1.
  */
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { generatedFiles } from '../api/generate.ts';
+import { generatedFiles as contractFiles } from '../api/generate.ts';
+import { generatedFiles as kindFiles } from '../crds/generate.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -14,16 +14,16 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { check: { type: 'boolean', default: false } } });
-  const files = { ...generatedFiles(), ...(await filesOfTheKinds()) };
-  const stale: string[] = [];
-  for (const [name, content] of Object.entries(files)) {
-    if ((await contentOf(name)) !== content) stale.push(name);
+  const files = new Map([...contractFiles(), ...kindFiles()]);
+  const stale = new Map<string, string>();
+  for (const [name, content] of files) {
+    if ((await contentOf(name)) !== content) stale.set(name, content);
   }
-  if (values.check) return report(stale);
-  for (const name of stale) {
+  if (values.check) return report([...stale.keys()]);
+  for (const [name, content] of stale) {
     const file = path.join(root, name);
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, files[name] ?? '');
+    await writeFile(file, content);
     process.stdout.write(`${name}\n`);
   }
   return 0;
@@ -43,11 +43,4 @@ async function contentOf(name: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-async function filesOfTheKinds(): Promise<Record<string, string>> {
-  const file = path.join(root, 'crds/generate.ts');
-  if (!existsSync(file)) return {};
-  const module = (await import(file)) as { generatedFiles: () => Record<string, string> };
-  return module.generatedFiles();
 }
