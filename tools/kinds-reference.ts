@@ -49,8 +49,10 @@ A definition is a YAML document of four fields:
 
 A file may hold several, with a line of \`---\` between them; how they are spread over files and folders means nothing.
 References are by the \`metadata.name\` of a declared object or, where none is declared, by what it is called in the
-workspace (username, alias, role name). What is wrong with definitions is listed in
+workspace (username, alias, role name). What can be wrong with definitions is listed in
 [definition-problems.md](definition-problems.md).
+
+\`rolecall schema --out rolecall.schema.json\` writes a JSON Schema, by which editors complete and check definitions.
 
 ## metadata
 
