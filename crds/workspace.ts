@@ -63,7 +63,7 @@ const schema = z.strictObject({
   credentialsFrom: credentialsFrom.exactOptional(),
   caFile: filePath("A PEM file with the certificate authorities of the workspace's certificate.").exactOptional(),
   exact: uniqueList(
-    z.enum(collections),
+    z.enum(collections).describe('A collection.'),
     'The collections in which what is not declared is removed. Default: none.',
   ).exactOptional(),
   rails: z

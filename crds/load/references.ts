@@ -102,6 +102,14 @@ function declaredNames(definitions: readonly Definition[], index: ReferenceIndex
   };
 }
 
+/** How many letters differ; two that changed places count as one, since that is the commonest slip. */
+function slips(one: string, other: string, limit: number): number {
+  const distance = leven(one, other, { maxDistance: Math.max(limit, 3) });
+  if (distance !== 2 || one.length !== other.length) return distance;
+  const index = one.split('').findIndex((letter, position) => letter !== other[position]);
+  return one[index] === other[index + 1] && one[index + 1] === other[index] ? 1 : 2;
+}
+
 /** Short names are often close to each other without anybody having slipped. */
 function allowedDistance(length: number): number {
   return length < 4 ? 0 : length < 6 ? 1 : 2;
@@ -113,7 +121,7 @@ function closest(name: string, slot: string, byLength: ReadonlyMap<string, Reado
   let distance = allowed + 1;
   for (let length = name.length - allowed; length <= name.length + allowed; length += 1) {
     for (const candidate of byLength.get(`${slot}\0${length}`) ?? []) {
-      const found = leven(name, candidate, { maxDistance: distance });
+      const found = slips(name, candidate, distance);
       if (found < distance) {
         best = candidate;
         distance = found;

@@ -31,7 +31,7 @@ const wordings: Partial<Record<YAMLError['code'], Wording>> = {
     remedy: 'Put a text that contains ": " in quotation marks, and write each field on a line of its own.',
   },
   MULTILINE_IMPLICIT_KEY: { remedy: 'Write a colon and a space after each key, on the line of the key.' },
-  MISSING_CHAR: { remedy: 'Add it; the place where it belongs may be some lines before.' },
+  MISSING_CHAR: { remedy: 'Add it where the text ends, which may be some lines away.' },
   UNEXPECTED_TOKEN: {
     message: 'the text does not continue in a way that YAML allows',
     remedy: 'Check quotation marks, brackets and indentation on this line and the one before.',
@@ -43,16 +43,16 @@ const wordings: Partial<Record<YAMLError['code'], Wording>> = {
 
 const fallback: Wording = { remedy: 'Correct the text at this position.' };
 
-/** The problems of a document's text. A document with none, or with duplicate keys and tabs only, can be checked further. */
+/** The problems of a document's text. A document with none, or with duplicate keys only, can be checked further. */
 export function yamlProblems(document: Document.Parsed, lines: LineCounter, file: string): Problem[] {
   // The parser takes an unknown tag for a warning and its value for text, which is not what somebody meant by it.
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const errors: YAMLError[] = [...document.errors, ...tags];
   const exhausted = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
-  if (exhausted !== undefined) return [yamlProblem(exhausted, lines, file)];
+  if (exhausted !== undefined) return [yamlProblem(exhausted, document, lines, file)];
   const perLine = new Map<string, Problem>();
   for (const error of errors) {
-    const problem = yamlProblem(error, lines, file);
+    const problem = yamlProblem(error, document, lines, file);
     // One slip often makes several errors in its line, and only the first is to the point.
     const key = problem.code === 'yaml_duplicate_key' ? `${problem.line}:${problem.column}` : String(problem.line);
     if (!perLine.has(key)) perLine.set(key, problem);
@@ -60,20 +60,34 @@ export function yamlProblems(document: Document.Parsed, lines: LineCounter, file
   return [...perLine.values()];
 }
 
-/** Whether a problem leaves the document's values as they were meant. */
+/** Whether a problem leaves the rest of the document as it was meant. */
 export function isReadable({ code }: Problem): boolean {
-  return code === 'yaml_duplicate_key' || code === 'yaml_tab';
+  return code === 'yaml_duplicate_key';
 }
 
-function yamlProblem(error: YAMLError, lines: LineCounter, file: string): Problem {
+function yamlProblem(error: YAMLError, document: Document.Parsed, lines: LineCounter, file: string): Problem {
   const { code = 'yaml_syntax', message = ownMessage(error.message), remedy } = wordings[error.code] ?? fallback;
-  const offset = error.pos[0];
+  const offset = openQuote(error, document) ?? error.pos[0];
   return { severity: 'error', code, file, ...linePosition(lines, offset), path: '', message, remedy };
 }
 
+/** An open quotation mark swallows the rest of the file, at whose end nobody would look for it. */
+function openQuote(error: YAMLError, document: Document.Parsed): number | undefined {
+  if (error.code !== 'MISSING_CHAR' || !error.message.endsWith('quote')) return undefined;
+  let offset: number | undefined;
+  visit(document, {
+    Scalar: (_key, { range, type }) => {
+      const isOpen = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE';
+      if (isOpen && range && range[0] <= error.pos[0] && error.pos[0] <= range[1]) [offset] = range;
+    },
+  });
+  return offset;
+}
+
 function ownMessage(message: string): string {
-  const text = message === 'Map keys must be unique' ? 'the key stands twice in one mapping' : message;
-  return text.replace(/: .*$/s, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
+  if (message === 'Map keys must be unique') return 'the key stands twice in one mapping';
+  if (message.endsWith('quote')) return 'the quotation mark that opens here is not closed';
+  return message.replace(/: .*$/s, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
 }
 
 /** The problem of a document whose aliases, or whose depth, kept it from becoming values. */

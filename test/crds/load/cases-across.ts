@@ -1,0 +1,222 @@
+import type { Case } from './case.ts';
+import { head, personText } from './support.ts';
+
+const member = (name: string, role: string, person: string) =>
+  `${head('RoleMembership', name)}spec:\n  role: ${role}\n  person: ${person}\n`;
+const role = (name: string, spec = '') => `${head('Role', name)}spec:\n  name: ${name} role\n${spec}`;
+const workspace = (name: string) => head('Workspace', name);
+const snippet = (name: string, spec: string) => `${head('Snippet', name)}spec:\n${spec}`;
+
+/** What can be wrong between documents and files. */
+export const acrossCases: readonly Case[] = [
+  {
+    promise: 'the same kind and name twice names both places',
+    input: { 'a.yaml': personText('ada'), 'b.yaml': `---\n${personText('ada')}` },
+    problems: [
+      {
+        code: 'definition_duplicate',
+        file: 'b.yaml',
+        at: '5:9',
+        path: 'metadata.name',
+        message: /a\.yaml:1/,
+        remedy: /Rename/,
+      },
+    ],
+  },
+  {
+    promise: 'usernames and e-mail addresses are compared without their case',
+    input: {
+      'a.yaml': personText('ada'),
+      'b.yaml': personText('lovelace', '  username: ADA\n').replace('lovelace@', 'Ada@'),
+    },
+    problems: [
+      {
+        code: 'object_duplicate',
+        file: 'b.yaml',
+        at: '7:10',
+        path: 'spec.email',
+        message: /Person ada at a\.yaml:1/,
+        remedy: /Remove/,
+      },
+      {
+        code: 'object_duplicate',
+        file: 'b.yaml',
+        at: '8:13',
+        path: 'spec.username',
+        message: /username ADA/,
+        remedy: /Remove/,
+      },
+    ],
+  },
+  {
+    promise: 'a role name that stands twice is found where it is a default too',
+    input: `${head('Role', 'admins')}---\n${head('Role', 'others')}spec:\n  name: admins\n`,
+    problems: [
+      { code: 'object_duplicate', at: '11:9', path: 'spec.name', message: /role name admins/, remedy: /Remove/ },
+    ],
+  },
+  {
+    promise: 'memberships are compared after their references are resolved',
+    input: `${role('admins')}---\n${personText('ada')}---\n${member('one', 'admins', 'ada')}---\n${member('two', 'admins role', 'ada')}`,
+    problems: [
+      {
+        code: 'object_duplicate',
+        at: '30:11',
+        path: 'spec.person',
+        message: /RoleMembership one at a\.yaml:16/,
+        remedy: /Remove/,
+      },
+    ],
+  },
+  {
+    promise: 'permissions are compared by their window in UTC',
+    input: [
+      '  startsAt: 2026-12-01T09:00:00Z\n  duration: 8h\n',
+      '  startsAt: 2026-12-01T10:00:00+01:00\n  expiresAt: 2026-12-01T17:00:00Z\n',
+    ]
+      .map(
+        (window, index) => `${head('Permission', `p${index}`)}spec:\n  person: ada\n  dataSource: billing\n${window}`,
+      )
+      .join('---\n'),
+    problems: [
+      {
+        code: 'object_duplicate',
+        at: '16:11',
+        path: 'spec.person',
+        message: /permission of ada for billing/,
+        remedy: /Remove/,
+      },
+    ],
+  },
+  {
+    promise: 'snippets are compared within their owner',
+    input: ['a', 'b', 'c']
+      .map((name) => snippet(name, `  name: top\n  text: select 1\n${name === 'c' ? '' : '  owner: { role: r }\n'}`))
+      .join('---\n'),
+    problems: [
+      { code: 'object_duplicate', at: '15:9', path: 'spec.name', message: /snippet top of role r/, remedy: /Remove/ },
+    ],
+  },
+  {
+    promise: 'a reference that is nearly a declared name is a warning',
+    input: `${personText('grace')}---\n${role('admins', '  people: [garce, somebody-else]\n')}`,
+    problems: [
+      {
+        code: 'reference_close',
+        severity: 'warning',
+        at: '15:12',
+        path: 'spec.people[0]',
+        remedy: /Did you mean grace\?/,
+      },
+    ],
+  },
+  {
+    promise: 'a reference to a definition that is wrong is no slip of the pen',
+    input: `${personText('grace')}---\n${personText('gracy', '  lockd: true\n')}---\n${role('admins', '  people: [gracy]\n')}`,
+    problems: [{ code: 'field_unknown', at: '16:3', path: 'spec.lockd', remedy: /locked/ }],
+  },
+  {
+    promise: 'a reference that could mean two objects is a warning',
+    input: [
+      personText('ada', '  username: zoe\n'),
+      personText('countess', '  username: ada\n'),
+      role('admins', '  people: [ada]\n'),
+    ].join('---\n'),
+    problems: [
+      {
+        code: 'reference_ambiguous',
+        severity: 'warning',
+        at: '25:12',
+        path: 'spec.people[0]',
+        remedy: /write countess/,
+      },
+    ],
+  },
+  {
+    promise: 'one person by two names in one list is found',
+    input: `${personText('ada', '  username: lovelace\n')}---\n${role('admins', '  people: [ada, lovelace]\n')}`,
+    problems: [
+      { code: 'item_duplicate', at: '16:17', path: 'spec.people[1]', message: /same Person as ada/, remedy: /Remove/ },
+    ],
+  },
+  {
+    promise: 'a workspaceRef must name a declared Workspace',
+    input: `${workspace('production')}---\n${role('r', '  workspaceRef: producton\n')}`,
+    problems: [
+      { code: 'workspace_unknown', at: '12:17', path: 'spec.workspaceRef', remedy: /Did you mean production\?/ },
+    ],
+  },
+  {
+    promise: 'with several Workspaces the choice must be written',
+    input: `${workspace('production')}---\n${workspace('staging')}---\n${role('r')}`,
+    problems: [
+      {
+        code: 'workspace_ambiguous',
+        at: '15:1',
+        path: 'spec.workspaceRef',
+        message: /a\.yaml:1.*a\.yaml:6/,
+        remedy: /production, staging/,
+      },
+    ],
+  },
+  {
+    promise: 'objects of different Workspaces do not collide',
+    input: `${workspace('production')}---\n${workspace('staging')}---\n${role('r', '  workspaceRef: staging\n')}---\n${role('s', '  workspaceRef: production\n').replace('s role', 'r role')}`,
+    problems: [],
+  },
+  {
+    promise: 'a file that a snippet or a password names must be there',
+    input: {
+      'team/a.yaml': `${snippet('s', '  textFrom: { file: top.sql }\n')}---\n${head('DataSource', 'd')}spec:\n  uri: mysql://u@db/b\n  passwordFrom: { file: no-password }\n`,
+    },
+    problems: [
+      {
+        code: 'text_file',
+        file: 'team/a.yaml',
+        at: '6:21',
+        path: 'spec.textFrom.file',
+        message: /team\/top\.sql .*no such file/,
+        remedy: /relative to the folder/,
+      },
+      {
+        code: 'text_file',
+        file: 'team/a.yaml',
+        at: '14:25',
+        path: 'spec.passwordFrom.file',
+        remedy: /Correct the path/,
+      },
+    ],
+  },
+  {
+    promise: 'a text file must be a text of the right length',
+    input: {
+      'a.yaml': ['empty', 'binary', 'folder', 'big']
+        .map((name) => snippet(name, `  textFrom: { file: ${name}.sql }\n`))
+        .join('---\n'),
+      'empty.sql': '',
+      'binary.sql': Uint8Array.of(0x61, 0xff),
+      'folder.sql/x': '',
+      'big.sql': 'x'.repeat(1_000_001),
+    },
+    problems: [
+      { code: 'text_file', at: '6:21', path: 'spec.textFrom.file', message: /is empty/, remedy: /Correct/ },
+      { code: 'text_file', at: '13:21', path: 'spec.textFrom.file', message: /not UTF-8 at byte 1/, remedy: /Correct/ },
+      { code: 'text_file', at: '20:21', path: 'spec.textFrom.file', message: /not a file/, remedy: /Correct/ },
+      {
+        code: 'text_file',
+        at: '27:21',
+        path: 'spec.textFrom.file',
+        message: /1,000,001 characters/,
+        remedy: /Correct/,
+      },
+    ],
+  },
+  {
+    promise: 'a ConfigMap and its key must be there',
+    input: `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: sql }\ndata: { top.sql: select 1 }\n---\n${snippet('a', '  textFrom: { configMapKeyRef: { name: sql, key: topp.sql } }\n')}---\n${snippet('b', '  textFrom: { configMapKeyRef: { name: other, key: top.sql } }\n')}`,
+    problems: [
+      { code: 'config_map', at: '11:50', path: 'spec.textFrom.configMapKeyRef.key', remedy: /Did you mean top\.sql\?/ },
+      { code: 'config_map', at: '18:40', path: 'spec.textFrom.configMapKeyRef.name', remedy: /textFrom\.file/ },
+    ],
+  },
+];

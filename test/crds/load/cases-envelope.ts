@@ -1,0 +1,158 @@
+import type { Case } from './case.ts';
+import { head, personText } from './support.ts';
+
+/** What can be wrong with apiVersion, kind and metadata. */
+export const envelopeCases: readonly Case[] = [
+  {
+    promise: 'a list at the top is no definition',
+    input: '- kind: Person\n',
+    problems: [{ code: 'document_type', at: '1:1', message: /a list/, remedy: /mapping with apiVersion/ }],
+  },
+  {
+    promise: 'a single value is no definition',
+    input: `${personText('ada')}---\nhello\n`,
+    problems: [{ code: 'document_type', at: '9:1', message: /single value/, remedy: /---/ }],
+  },
+  {
+    promise: 'a missing apiVersion is a warning',
+    input: personText('ada').replace(/^.*\n/, ''),
+    problems: [
+      { code: 'api_version_missing', severity: 'warning', at: '1:1', remedy: /Add apiVersion: rolecall.dev\/v1alpha1/ },
+    ],
+  },
+  {
+    promise: 'a wrong version names the right one',
+    input: personText('ada').replace('v1alpha1', 'v1'),
+    problems: [
+      { code: 'api_version', at: '1:13', path: 'apiVersion', remedy: /Write apiVersion: rolecall.dev\/v1alpha1/ },
+    ],
+  },
+  {
+    promise: 'a group that is nearly ours is an error, and the rest is checked all the same',
+    input: personText('ada', '  lockd: true\n').replace('rolecall.dev', 'rolecal.dev'),
+    problems: [
+      {
+        code: 'api_version',
+        at: '1:13',
+        path: 'apiVersion',
+        message: /rolecal\.dev/,
+        remedy: /rolecall.dev\/v1alpha1/,
+      },
+      { code: 'field_unknown', at: '8:3', path: 'spec.lockd', remedy: /Did you mean locked\?/ },
+    ],
+  },
+  {
+    promise: 'one of our kinds in no group is an error',
+    input: personText('ada').replace('rolecall.dev/v1alpha1', 'v1'),
+    problems: [{ code: 'api_version', at: '1:13', path: 'apiVersion', remedy: /rolecall.dev\/v1alpha1/ }],
+  },
+  {
+    promise: 'an apiVersion that is no text is an error',
+    input: personText('ada').replace('rolecall.dev/v1alpha1', '1'),
+    problems: [{ code: 'api_version', at: '1:13', path: 'apiVersion', remedy: /rolecall.dev\/v1alpha1/ }],
+  },
+  {
+    promise: 'an unknown kind suggests the nearest',
+    input: head('Persn'),
+    problems: [{ code: 'kind_unknown', at: '2:7', path: 'kind', message: /"Persn"/, remedy: /Did you mean Person\?/ }],
+  },
+  {
+    promise: 'a kind like no other lists all',
+    input: head('Deployment'),
+    problems: [{ code: 'kind_unknown', at: '2:7', path: 'kind', remedy: /Workspace, DataSource, Person, Role/ }],
+  },
+  {
+    promise: 'a kind that is no text is an error',
+    input: head('7'),
+    problems: [{ code: 'kind_unknown', at: '2:7', path: 'kind', remedy: /Write Workspace/ }],
+  },
+  {
+    promise: 'a missing kind lists all',
+    input: 'apiVersion: rolecall.dev/v1alpha1\nmetadata: { name: x }\n',
+    problems: [{ code: 'kind_missing', at: '1:1', remedy: /Add kind: Workspace, .* or Snippet/ }],
+  },
+  {
+    promise: 'a file of something else says that it may be left out',
+    input: 'services:\n  web: {}\n',
+    problems: [
+      { code: 'api_version_missing', severity: 'warning', at: '1:1', remedy: /Add apiVersion/ },
+      { code: 'kind_missing', at: '1:1', remedy: /leave this file out/ },
+    ],
+  },
+  {
+    promise: 'missing metadata is an error',
+    input: 'apiVersion: rolecall.dev/v1alpha1\nkind: Role\n',
+    problems: [{ code: 'field_missing', at: '1:1', path: 'metadata', remedy: /Add metadata/ }],
+  },
+  {
+    promise: 'a missing name is an error at metadata',
+    input: 'apiVersion: rolecall.dev/v1alpha1\nkind: Role\nmetadata:\n  labels: {}\n',
+    problems: [{ code: 'field_missing', at: '3:1', path: 'metadata.name', remedy: /Add name/ }],
+  },
+  {
+    promise: 'a name that Kubernetes refuses comes with one that it takes',
+    input: head('Role', 'Data Ännalysts_1'),
+    problems: [{ code: 'name_invalid', at: '4:9', path: 'metadata.name', remedy: /For example: data-annalysts-1\./ }],
+  },
+  {
+    promise: 'a name that is a number asks for quotation marks',
+    input: head('Role', '2024'),
+    problems: [
+      {
+        code: 'field_type',
+        at: '4:9',
+        path: 'metadata.name',
+        message: /the number 2024/,
+        remedy: /Quote it: name: "2024"/,
+      },
+    ],
+  },
+  {
+    promise: 'an unknown field of metadata suggests the nearest',
+    input: `${head('Role')}  anotations: {}\n`,
+    problems: [{ code: 'field_unknown', at: '5:3', path: 'metadata.anotations', remedy: /Did you mean annotations\?/ }],
+  },
+  {
+    promise: 'an unknown annotation of ours suggests the nearest',
+    input: `${head('Role')}  annotations:\n    rolecall.dev/protectd: "true"\n    example.com/anything: here\n`,
+    problems: [
+      {
+        code: 'annotation_unknown',
+        at: '6:5',
+        path: 'metadata.annotations["rolecall.dev/protectd"]',
+        remedy: /Did you mean rolecall.dev\/protected\?/,
+      },
+    ],
+  },
+  {
+    promise: 'an annotation of ours takes "true" or "false" only',
+    input: `${head('Role')}  annotations:\n    rolecall.dev/paused: true\n    rolecall.dev/protected: "yes"\n`,
+    problems: [
+      {
+        code: 'annotation_value',
+        at: '6:26',
+        path: 'metadata.annotations["rolecall.dev/paused"]',
+        remedy: /Quote it: rolecall.dev\/paused: "true"/,
+      },
+      {
+        code: 'annotation_value',
+        at: '7:29',
+        path: 'metadata.annotations["rolecall.dev/protected"]',
+        remedy: /"true" or "false"/,
+      },
+    ],
+  },
+  {
+    promise: 'a label that is a number asks for quotation marks',
+    input: `${head('Role')}  labels: { cost-center: 0042 }\n`,
+    problems: [{ code: 'field_type', at: '5:26', path: 'metadata.labels.cost-center', remedy: /"0042"/ }],
+  },
+  {
+    promise: 'a field of the spec at the top is sent there',
+    input: `${head('Role')}people: []\nstatsu: {}\n`,
+    problems: [
+      { code: 'field_unknown', at: '5:1', path: 'people', remedy: /Move people into spec/ },
+      { code: 'field_unknown', at: '6:1', path: 'statsu', remedy: /Did you mean status\?/ },
+    ],
+  },
+];

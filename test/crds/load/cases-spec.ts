@@ -1,0 +1,205 @@
+import type { Case } from './case.ts';
+import { head, personText } from './support.ts';
+
+const permission = `${head('Permission')}spec:\n  person: ada\n  dataSource: billing\n`;
+const source = `${head('DataSource')}spec:\n  uri: `;
+const snippet = `${head('Snippet')}spec:\n`;
+const workspace = `${head('Workspace')}spec:\n`;
+
+/** What can be wrong with the fields of a spec. */
+export const specCases: readonly Case[] = [
+  {
+    promise: 'everything that is wrong with a definition is reported',
+    input: `${head('Person')}spec:\n  username: 2024\n  nam: x\n  email: foo\n  locked: "true"\n  deletionPolicy: Deleted\n`,
+    problems: [
+      { code: 'field_missing', at: '5:1', path: 'spec.name', remedy: /Add name\. The name that people are shown/ },
+      {
+        code: 'field_type',
+        at: '6:13',
+        path: 'spec.username',
+        message: /text, but is the number 2024/,
+        remedy: /"2024"/,
+      },
+      { code: 'field_unknown', at: '7:3', path: 'spec.nam', remedy: /Did you mean name\?/ },
+      { code: 'field_value', at: '8:10', path: 'spec.email', message: /e-mail/, remedy: /ada@example.com/ },
+      { code: 'field_type', at: '9:11', path: 'spec.locked', remedy: /true or false, without/ },
+      { code: 'field_value', at: '10:19', path: 'spec.deletionPolicy', remedy: /Did you mean Delete\?/ },
+    ],
+  },
+  {
+    promise: 'a field like no other lists what is known',
+    input: `${head('Role')}spec:\n  colour: red\n`,
+    problems: [
+      { code: 'field_unknown', at: '6:3', path: 'spec.colour', remedy: /Known fields: name, people, dataSources/ },
+    ],
+  },
+  {
+    promise: 'a list without value is not taken for an empty one',
+    input: `${head('Role')}spec:\n  people:\n  dataSources: billing\n`,
+    problems: [
+      {
+        code: 'field_type',
+        at: '6:3',
+        path: 'spec.people',
+        message: /no value/,
+        remedy: /Write \[\] for an empty list/,
+      },
+      {
+        code: 'field_type',
+        at: '7:16',
+        path: 'spec.dataSources',
+        message: /list, but is text/,
+        remedy: /dataSources: \[/,
+      },
+    ],
+  },
+  {
+    promise: 'items of lists are named by their position',
+    input: `${head('Role')}spec:\n  people: [ada, grace, ada, 007, {}]\n`,
+    problems: [
+      { code: 'item_duplicate', at: '6:24', path: 'spec.people[2]', message: /repeats item \[0\]/, remedy: /Remove/ },
+      { code: 'field_type', at: '6:29', path: 'spec.people[3]', remedy: /Quote it: "007"/ },
+      { code: 'field_type', at: '6:34', path: 'spec.people[4]', message: /a mapping/, remedy: /Write one text/ },
+    ],
+  },
+  {
+    promise: 'a spec that is a list is an error',
+    input: `${head('Role')}spec: [people]\n`,
+    problems: [
+      { code: 'field_type', at: '5:7', path: 'spec', message: /mapping, but is a list/, remedy: /fields below it/ },
+    ],
+  },
+  {
+    promise: 'a missing spec says which fields are missing',
+    input: head('Person'),
+    problems: [
+      { code: 'field_missing', at: '1:1', path: 'spec.email', remedy: /Add email/ },
+      { code: 'field_missing', at: '1:1', path: 'spec.name', remedy: /Add name/ },
+    ],
+  },
+  {
+    promise: 'control characters, NUL and halves of surrogate pairs are no names',
+    input: personText('ada', '  username: "a\\tb"\n  workspaceRef: ""\n').replace('Somebody', '"\\0"'),
+    problems: [
+      { code: 'field_value', at: '6:9', path: 'spec.name', message: /NUL/, remedy: /Remove/ },
+      { code: 'field_value', at: '8:13', path: 'spec.username', message: /control/, remedy: /one line/ },
+      { code: 'field_value', at: '9:17', path: 'spec.workspaceRef', message: /empty/, remedy: /remove the field/ },
+    ],
+  },
+  {
+    promise: 'a password in a URI is refused and never repeated',
+    input: `${source}postgresql://u:hunter2@db/billing\n`,
+    problems: [{ code: 'password_in_uri', at: '6:8', path: 'spec.uri', remedy: /use passwordFrom/ }],
+  },
+  {
+    promise: 'a URI that cannot be read is refused with the reason',
+    input: `${source}oracle://db/billing\n`,
+    problems: [
+      { code: 'field_value', at: '6:8', path: 'spec.uri', message: /scheme oracle/, remedy: /postgresql:\/\/user/ },
+    ],
+  },
+  {
+    promise: 'passwordFrom takes exactly one source, and its value is never repeated',
+    input: `${source}mysql://u@db/b\n  passwordFrom: { env: A, file: b }\n---\n${source.replace(': x', ': y')}mysql://u@db/b\n  passwordFrom: 4711\n`,
+    problems: [
+      { code: 'fields_exclusive', at: '7:17', path: 'spec.passwordFrom', message: /env and file/, remedy: /Keep one/ },
+      {
+        code: 'field_type',
+        at: '15:17',
+        path: 'spec.passwordFrom',
+        message: /but is a number$/,
+        remedy: /fields below/,
+      },
+    ],
+  },
+  {
+    promise: 'a membership is of one person or one data source',
+    input: `${head('RoleMembership')}spec: { role: r }\n---\n${head('RoleMembership', 'y')}spec: { role: r, person: a, dataSource: b }\n`,
+    problems: [
+      {
+        code: 'fields_exclusive',
+        at: '5:7',
+        path: 'spec',
+        message: /needs person or dataSource/,
+        remedy: /person: ada/,
+      },
+      { code: 'fields_exclusive', at: '11:7', path: 'spec', message: /person and dataSource/, remedy: /Keep one/ },
+    ],
+  },
+  {
+    promise: 'a window needs an end or a length',
+    input: permission,
+    problems: [
+      { code: 'fields_exclusive', at: '6:3', path: 'spec', message: /expiresAt or duration/, remedy: /duration: 8h/ },
+    ],
+  },
+  {
+    promise: 'a window that ends before it starts is an error',
+    input: `${permission}  startsAt: 2026-12-01T09:00:00Z\n  expiresAt: 2026-12-01T09:00:00+01:00\n`,
+    problems: [
+      { code: 'window_invalid', at: '9:14', path: 'spec.expiresAt', remedy: /after 2026-12-01T09:00:00\.000Z/ },
+    ],
+  },
+  {
+    promise: 'a window is whole seconds',
+    input: `${permission}  startsAt: 2026-12-01T09:00:00.5Z\n  expiresAt: 2026-12-01T10:00:00Z\n`,
+    problems: [
+      { code: 'window_invalid', at: '9:14', path: 'spec.expiresAt', message: /whole/, remedy: /same fraction/ },
+    ],
+  },
+  {
+    promise: 'a window is at most 3,153,600,000 seconds long',
+    input: `${permission}  startsAt: 2026-12-01T00:00:00Z\n  expiresAt: 2127-01-01T00:00:00Z\n`,
+    problems: [
+      { code: 'window_invalid', at: '9:14', path: 'spec.expiresAt', message: /3,153,600,000/, remedy: /earlier/ },
+    ],
+  },
+  {
+    promise: 'a time without zone says how to write it',
+    input: `${permission}  expiresAt: 2026-12-01 09:00:00\n`,
+    problems: [{ code: 'field_value', at: '8:14', path: 'spec.expiresAt', remedy: /2026-12-01T09:00:00Z/ }],
+  },
+  {
+    promise: 'a duration says how to write it',
+    input: `${permission}  duration: 8 hours\n---\n${permission.replace(': x', ': y')}  duration: 1.5\n`,
+    problems: [
+      { code: 'field_value', at: '8:13', path: 'spec.duration', remedy: /8h, 90m, 1h30m/ },
+      { code: 'field_type', at: '17:13', path: 'spec.duration', remedy: /8h/ },
+    ],
+  },
+  {
+    promise: 'a snippet needs exactly one text, and one owner at most',
+    input: `${snippet}  textFrom: {}\n  owner: { person: ada, role: r }\n  publicAccessLevel: read-only\n`,
+    problems: [
+      { code: 'fields_exclusive', at: '6:13', path: 'spec.textFrom', remedy: /file: query.sql/ },
+      { code: 'fields_exclusive', at: '7:10', path: 'spec.owner', remedy: /Keep one/ },
+      { code: 'field_value', at: '8:22', path: 'spec.publicAccessLevel', remedy: /Did you mean read_only\?/ },
+    ],
+  },
+  {
+    promise: 'a workspace has an address without credentials',
+    input: `${workspace}  url: https://key:secret@example.com\n`,
+    problems: [{ code: 'field_value', at: '6:8', path: 'spec.url', message: /credentials/, remedy: /credentialsFrom/ }],
+  },
+  {
+    promise: 'the rails of a workspace have bounds',
+    input: `${workspace}  exact: [roles, persons, roles]\n  rails: { maxRemovalPercent: 101, minimumCollection: 0 }\n`,
+    problems: [
+      {
+        code: 'field_value',
+        at: '6:18',
+        path: 'spec.exact[1]',
+        remedy: /one of people, roles|Did you mean permissions/,
+      },
+      { code: 'item_duplicate', at: '6:27', path: 'spec.exact[2]', remedy: /Remove/ },
+      { code: 'field_value', at: '7:31', path: 'spec.rails.maxRemovalPercent', remedy: /at most 100/ },
+      { code: 'field_value', at: '7:55', path: 'spec.rails.minimumCollection', remedy: /at least 1/ },
+    ],
+  },
+  {
+    promise: 'items of a list of definitions are named by their position',
+    input:
+      'apiVersion: v1\nkind: List\nitems:\n  - apiVersion: rolecall.dev/v1alpha1\n    kind: Role\n    metadata: { name: r }\n    spec: { peple: [] }\n',
+    problems: [{ code: 'field_unknown', at: '7:13', path: 'items[0].spec.peple', remedy: /Did you mean people\?/ }],
+  },
+];
