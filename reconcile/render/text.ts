@@ -1,0 +1,93 @@
+import type { Plan } from '../plan.ts';
+import type { Note, Refusal, Step } from '../step.ts';
+import { closingLine } from './closing.ts';
+import { showChange } from './field-change.ts';
+import { type Group, groupByObject, markOf, paintMark } from './groups.ts';
+import { type Palette, plainPalette } from './palette.ts';
+import { visible } from './visible.ts';
+
+export interface TextOptions {
+  /** Default: no colour. */
+  palette?: Palette;
+  /** How the front end at hand takes the token of an override: `--override protected:Person/ada`. */
+  describeOverride?: (token: string) => string;
+}
+
+/**
+ * A plan for a terminal or a log, grouped by object and marked as Terraform's users know it. Nothing that stands in a
+ * definition or came from the service can act on the terminal.
+ *
+ * @returns lines without a line break at the end
+ */
+export function renderText(plan: Plan, options: TextOptions = {}): string {
+  const { palette = plainPalette, describeOverride = (token) => `by the token ${token}` } = options;
+  const sections = [
+    workspaceLine(plan, palette),
+    stepLines(plan.steps, palette),
+    observedLines(plan.observed, palette),
+    noteLines(plan.notes, palette),
+    refusalLines(plan.refusals, palette, describeOverride),
+    palette.strong(closingLine(plan)),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+function workspaceLine({ workspace: { name, url } }: Plan, { strong }: Palette): string {
+  return `Workspace ${strong(visible(name === undefined ? url : `${name} (${url})`))}`;
+}
+
+function stepLines(steps: readonly Step[], palette: Palette): string {
+  return groupByObject(steps)
+    .flatMap((group) => groupLines(group, palette))
+    .join('\n');
+}
+
+/** An object with one call takes one line, so that a plan of many small changes can be read at a glance. */
+function groupLines({ object, mark, steps }: Group, palette: Palette): string[] {
+  const heading = `${paintMark(mark, palette)} ${palette.strong(visible(object))}`;
+  const [only, ...others] = steps;
+  if (only !== undefined && others.length === 0) return stepText(`${heading}: `, only, palette);
+  return [heading, ...steps.flatMap((step) => stepText(`    ${paintMark(markOf(step), palette)} `, step, palette))];
+}
+
+function stepText(lead: string, step: Step, palette: Palette): string[] {
+  const line = `${lead}${visible(step.summary)}  ${palette.dim(`# ${visible(step.reason)}`)}`;
+  return [line, ...(step.changes ?? []).flatMap((change) => changeLines(showChange(change), palette))];
+}
+
+const indent = ' '.repeat(10);
+
+function changeLines(shown: ReturnType<typeof showChange>, { create, remove }: Palette): string[] {
+  if ('line' in shown) return [`${indent}${shown.line}`];
+  return [
+    `${indent}${shown.heading}`,
+    ...(shown.from === undefined ? [] : [`${indent}  ${remove(`- ${shown.from}`)}`]),
+    ...(shown.to === undefined ? [] : [`${indent}  ${create(`+ ${shown.to}`)}`]),
+  ];
+}
+
+function observedLines(observed: readonly Step[], palette: Palette): string {
+  if (observed.length === 0) return '';
+  const heading = palette.strong('Only observed: what follows differs, and is not written.');
+  return `${heading}\n\n${stepLines(observed, palette)}`;
+}
+
+function noteLines(notes: readonly Note[], palette: Palette): string {
+  return notes.map(({ object, message }) => palette.dim(`Note: ${visible(object)} ${visible(message)}.`)).join('\n');
+}
+
+function refusalLines(
+  refusals: readonly Refusal[],
+  palette: Palette,
+  describeOverride: (token: string) => string,
+): string {
+  return refusals
+    .map(({ rail, message, remedy, override }) =>
+      [
+        `${palette.remove('Refused')} (${rail}): ${visible(message)}.`,
+        `  Remedy: ${visible(remedy)}.`,
+        ...(override === undefined ? [] : [`  Override: ${visible(describeOverride(override))}`]),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
