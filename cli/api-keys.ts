@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
+import { visible } from '@rolecall/reconcile';
+import { createKey, type KeyRecord, listKeys, type NewKey, revokeKey, rotateKey } from '@rolecall/server';
+import type { Context } from './command.ts';
+import type { CreateKeyOptions, KeysOptions } from './commands/keys.ts';
+import { CliError } from './errors.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { formatTable } from './table.ts';
+
+/** `rolecall keys create`. */
+export async function create(context: Context, { data, scope, expires }: CreateKeyOptions): Promise<ExitCode> {
+  const expiresAt = expires === undefined ? {} : { expiresAt: parseExpiry(expires, new Date()) };
+  const key = await createKey({ dataDir: data, environment: context.io.env, scope, ...expiresAt });
+  printSecret(context, key, 'This is the only time that the secret is shown.');
+  return exitCodes.ok;
+}
+
+/** `rolecall keys list`. */
+export async function list({ io, output }: Context, { data }: KeysOptions): Promise<ExitCode> {
+  failUnlessThere(data);
+  const keys = await listKeys({ dataDir: data, environment: io.env });
+  const now = new Date().toISOString();
+  const rows = keys.map((key) => [key.id, key.scope, stateOf(key, now), key.createdAt, key.expiresAt ?? 'never']);
+  output.say(
+    keys.length === 0 ? 'There is no key.' : formatTable(['id', 'scope', 'state', 'created', 'expires'], rows),
+  );
+  output.document(keys.map((key) => ({ ...key, state: stateOf(key, now) })));
+  return exitCodes.ok;
+}
+
+/** `rolecall keys revoke`. */
+export async function revoke({ io, output }: Context, id: string, { data }: KeysOptions): Promise<ExitCode> {
+  failUnlessThere(data);
+  const key = await revokeKey({ dataDir: data, environment: io.env, id });
+  output.say(`The key ${visible(key.id)} is revoked: from the next request on it is refused.`);
+  output.document(key);
+  return exitCodes.ok;
+}
+
+/** `rolecall keys rotate`. */
+export async function rotate(context: Context, id: string, { data }: KeysOptions): Promise<ExitCode> {
+  failUnlessThere(data);
+  const key = await rotateKey({ dataDir: data, environment: context.io.env, id });
+  printSecret(
+    context,
+    key,
+    'The old secret is refused from the next request on. This is the only time that the new one is shown.',
+  );
+  return exitCodes.ok;
+}
+
+function printSecret({ output }: Context, key: NewKey, remark: string): void {
+  const expiry = key.expiresAt === null ? 'never expires' : `expires at ${key.expiresAt}`;
+  output.say(
+    [
+      `ROLECALL_KEY_ID=${key.id}`,
+      `ROLECALL_KEY_SECRET=${key.secret}`,
+      '',
+      `Scope ${key.scope}, ${expiry}. ${remark}`,
+    ].join('\n'),
+  );
+  output.document(key);
+}
+
+function stateOf({ revokedAt, expiresAt }: KeyRecord, now: string): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+/** A duration from now, or a point in time. */
+function parseExpiry(text: string, now: Date): Date {
+  try {
+    return /^\d{4}-/.test(text) ? new Date(parseTimestamp(text)) : new Date(now.getTime() + parseDuration(text) * 1000);
+  } catch (error) {
+    if (!(error instanceof DurationError || error instanceof TimestampError)) throw error;
+    throw new CliError('ERR_EXPIRY', `--expires ${error.message}. ${error.remedy}`);
+  }
+}
+
+/** Looking at keys must not make a store: that would hide that the folder is the wrong one. */
+function failUnlessThere(data: string): void {
+  if (!existsSync(data)) throw new CliError('ERR_NO_DATA', `there is no folder ${data}: correct --data`);
+}

@@ -1,0 +1,85 @@
+import { type Converged, converge, isEmpty, isRefused, orderedPlan, type Plan } from '@rolecall/reconcile';
+import { convergedDocument, describeConverged, type Outcome, outcomeOf } from './apply-result.ts';
+import type { Context } from './command.ts';
+import type { ApplyOptions } from './commands/apply.ts';
+import { confirm } from './confirm.ts';
+import { loadValid } from './definitions.ts';
+import { CliError, InterruptedError } from './errors.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { type Interrupts, watchInterrupts } from './interrupts.ts';
+import { failIfRefused, printPlan } from './plan-printing.ts';
+import { type Prepared, preparePlan } from './planning.ts';
+import { createProgress } from './progress.ts';
+
+/** Applies definitions: plans them, shows the plan, asks, converges and says what came of it. */
+export async function applyDefinitions(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
+  failUnlessAskable(context, paths, options);
+  const { definitions } = await loadValid(paths, context);
+  using interrupts = watchInterrupts(context.io);
+  const prepared = await preparePlan(definitions, options, context, interrupts);
+  try {
+    printPlan(prepared.plan, context.output);
+    if (isRefused(prepared.plan)) context.output.document(documentOf('refused', prepared.plan));
+    failIfRefused(prepared.plan);
+    if (isEmpty(prepared.plan)) {
+      context.output.document(documentOf('unchanged', prepared.plan));
+      return exitCodes.ok;
+    }
+    if (options.yes !== true) await failUnlessConfirmed(context, interrupts);
+    return await run(prepared, context, options, interrupts);
+  } finally {
+    await prepared.client.close();
+  }
+}
+
+/** Before the first call, so that a pipeline that lacks --yes costs the workspace nothing. */
+function failUnlessAskable({ io, output }: Context, paths: readonly string[], { yes }: ApplyOptions): void {
+  if (yes === true) return;
+  const isTerminal = io.stdin.isTTY && io.stdout.isTTY;
+  if (isTerminal && output.format === 'text' && !paths.includes('-')) return;
+  throw new CliError(
+    'ERR_YES_NEEDED',
+    'nobody can be asked here whether to apply, so nothing was written: give --yes, and look at rolecall plan before',
+  );
+}
+
+async function failUnlessConfirmed({ io }: Context, { stop }: Interrupts): Promise<void> {
+  const answer = await confirm("\nApply these changes? Only 'yes' is accepted: ", io, stop);
+  if (stop.aborted) throw new InterruptedError();
+  if (!answer) throw new CliError('ERR_DECLINED', 'not confirmed; nothing was written');
+}
+
+async function run(
+  { plan, client, resolveSecret }: Prepared,
+  context: Context,
+  { concurrency }: ApplyOptions,
+  interrupts: Interrupts,
+): Promise<ExitCode> {
+  const progress = createProgress(context);
+  const startedAt = performance.now();
+  interrupts.protectWrites();
+  const converged = await converge(plan, client, {
+    resolveSecret,
+    signal: interrupts.stop,
+    onProgress: progress.report,
+    ...(concurrency === undefined ? {} : { concurrency }),
+  });
+  progress.end();
+  const outcome = outcomeOf(converged, interrupts.stop.aborted);
+  context.output.say(describeConverged(converged, outcome, performance.now() - startedAt, context.output.palette));
+  context.output.document(documentOf(outcome, plan, converged));
+  return exitCodeOf(outcome);
+}
+
+function documentOf(
+  outcome: Outcome,
+  plan: Plan,
+  converged: Converged = { done: [], failed: [], notRun: [] },
+): unknown {
+  return { outcome, ...convergedDocument(converged), plan: orderedPlan(plan) };
+}
+
+function exitCodeOf(outcome: Outcome): ExitCode {
+  if (outcome === 'interrupted') return exitCodes.interrupted;
+  return outcome === 'failed' || outcome === 'refused' ? exitCodes.error : exitCodes.ok;
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import type { PlanFlags } from '../planning.ts';
+import { addPlanOptions, parseConcurrency } from './plan-options.ts';
+
+export interface ApplyOptions extends CommonOptions, PlanFlags {
+  yes?: true;
+}
+
+/** `rolecall apply`. */
+export function addApply(program: Command, run: Run): void {
+  const command = addCommand(
+    program,
+    'apply',
+    'make the workspace match: plan, ask, and run the plan',
+    'rolecall apply access/\nrolecall apply access/ --yes',
+  )
+    .argument('<path...>', 'files and folders; - is standard input')
+    .addOption(formatOption('text', 'json'))
+    .option('--yes', 'do not ask; needed where nobody can be asked')
+    .option('--concurrency <number>', 'how many calls run side by side at most (default: 8)', parseConcurrency);
+  addPlanOptions(command).action(run(applyPaths));
+}
+
+/** Plans, asks and converges. */
+export async function applyPaths(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
+  const { applyDefinitions } = await import('../applying.ts');
+  return applyDefinitions(context, paths, options);
+}

@@ -1,0 +1,22 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { gather } from '../command.ts';
+
+/** The options by which `plan` and `apply` find the workspace, and those that shape a plan. */
+export function addPlanOptions(command: Command): Command {
+  return command
+    .option('--workspace <name>', 'which Workspace, where several are declared')
+    .option('--url <url>', 'where the workspace is (or ROLECALL_URL)')
+    .option('--key-id <id>', 'the id of the API key (or ROLECALL_KEY_ID)')
+    .option(
+      '--key-secret-file <file>',
+      "a file with the key's secret, or with the JSON of keys create (or ROLECALL_KEY_SECRET)",
+    )
+    .option('--override <token>', 'override a rail by the token that the plan names; may be repeated', gather);
+}
+
+/** A number of calls side by side. */
+export function parseConcurrency(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 64) return number;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 64.');
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { type DataOptions, dataOption } from './data-option.ts';
+
+interface SeedOptions extends CommonOptions, DataOptions {}
+
+/** `rolecall seed`. */
+export function addSeed(program: Command, run: Run): void {
+  addCommand(
+    program,
+    'seed',
+    'put editors with tabs into the bundled store, for demonstrations and tests',
+    'rolecall seed editors.yaml --data ./rolecall-data',
+  )
+    .argument('<file>', 'a YAML list of person (username), dataSource (alias) and tabs with title and text')
+    .addOption(dataOption())
+    .addOption(formatOption('text', 'json'))
+    .action(run(seed));
+}
+
+async function seed(context: Context, file: string, { data }: SeedOptions): Promise<ExitCode> {
+  const { seedFile } = await import('../seeding.ts');
+  return seedFile(context, file, data);
+}

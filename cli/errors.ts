@@ -1,0 +1,76 @@
+/** A mistake in how the command line is used or in what it is given; the message says what to do. */
+export class CliError extends Error {
+  override name = 'CliError';
+  readonly code: string;
+  /** What JSON output says besides. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export interface DescribedError {
+  code: string;
+  message: string;
+  details: Readonly<Record<string, unknown>>;
+  /** Whether nobody foresaw it: then the stack is worth seeing. */
+  unexpected: boolean;
+}
+
+/** Words any error for people: one message that says what is wrong, without a stack. */
+export function describeError(error: unknown): DescribedError {
+  if (!(error instanceof Error)) return unexpected(String(error));
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (error instanceof CliError)
+    return { code: error.code, message: error.message, details: error.details, unexpected: false };
+  const system = describeSystemError(error);
+  if (system !== undefined) return { code: code ?? 'ERR_SYSTEM', message: system, details: {}, unexpected: false };
+  // Rolecall's own errors have such codes and say what to do.
+  if (code !== undefined && isOurs(error)) return { code, message: error.message, details: {}, unexpected: false };
+  return unexpected(error.message);
+}
+
+function unexpected(message: string): DescribedError {
+  return {
+    code: 'ERR_UNEXPECTED',
+    message: `${message} (this was not foreseen; --debug shows where it happened)`,
+    details: {},
+    unexpected: true,
+  };
+}
+
+/** Errors of Rolecall name themselves; those of Node and of libraries keep the names of the language. */
+function isOurs({ name }: Error): boolean {
+  return !['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'AssertionError'].includes(name);
+}
+
+const systemReasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'it exists already and is something else',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EMFILE: 'too many files are open',
+  ELOOP: 'its links go round in a circle',
+};
+
+function describeSystemError({ code = '', syscall, path }: NodeJS.ErrnoException): string | undefined {
+  const reason = systemReasons[code];
+  if (reason === undefined || syscall === undefined) return undefined;
+  return path === undefined ? `${syscall} failed: ${reason}` : `${path}: ${reason} (${syscall})`;
+}
+
+/** Ctrl-C or SIGTERM ended the command before anything was written. */
+export class InterruptedError extends CliError {
+  override name = 'InterruptedError';
+
+  constructor() {
+    super('ERR_INTERRUPTED', 'interrupted; nothing was written');
+  }
+}

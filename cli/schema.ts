@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs';
+import { buildJsonSchema, kindNames } from '@rolecall/crds';
+import { printableJson } from '@rolecall/reconcile';
+import type { Context } from './command.ts';
+import type { SchemaOptions } from './commands/schema.ts';
+import { CliError } from './errors.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { schemaOfKind } from './schema-of-kind.ts';
+
+/** Prints the JSON Schema of definitions, or writes it to a file. It is JSON in either format. */
+export function printSchema({ io, output }: Context, { kind, out }: SchemaOptions): ExitCode {
+  const schema = kind === undefined ? buildJsonSchema() : schemaOfKind(buildJsonSchema(), knownKind(kind));
+  const text = `${printableJson(schema)}\n`;
+  if (out === undefined) {
+    io.stdout.write(text);
+    return exitCodes.ok;
+  }
+  writeFileSync(out, text);
+  output.say(`Written to ${out}. In an editor with the YAML language server, a first line such as this one uses it:`);
+  output.say(`  # yaml-language-server: $schema=${out}`);
+  output.document({ file: out });
+  return exitCodes.ok;
+}
+
+function knownKind(kind: string): string {
+  const known = kindNames.find((name) => name.toLowerCase() === kind.toLowerCase());
+  if (known !== undefined) return known;
+  throw new CliError('ERR_NO_SUCH_KIND', `there is no kind ${kind}: the kinds are ${kindNames.join(', ')}`);
+}

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { visible } from '@rolecall/reconcile';
+import { SeedError, seedEditors } from '@rolecall/server';
+import { parseDocument } from 'yaml';
+import type { Context } from './command.ts';
+import { CliError } from './errors.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { counted } from './words.ts';
+
+/** Puts the editors of a file into the store of a data folder: all or, when anything is wrong, none. */
+export async function seedFile({ io, output }: Context, file: string, dataDir: string): Promise<ExitCode> {
+  const entries = readEntries(file);
+  if (!existsSync(dataDir)) throw new CliError('ERR_NO_DATA', `there is no folder ${dataDir}: correct --data`);
+  try {
+    const seeded = await seedEditors({ dataDir, environment: io.env, entries });
+    output.say(`${visible(file)}: ${counted(seeded.created, 'editor')} made, ${seeded.updated} given other tabs.`);
+    output.document(seeded);
+    return exitCodes.ok;
+  } catch (error) {
+    if (!(error instanceof SeedError)) throw error;
+    const { problems } = error;
+    throw new CliError(error.code, `${file} is not seeded, as something in it is wrong\n${error.message}`, {
+      problems,
+    });
+  }
+}
+
+function readEntries(file: string): unknown {
+  const document = parseDocument(readFileSync(file, 'utf8'), { prettyErrors: true });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line = 0, col = 0 } = error.linePos?.[0] ?? {};
+    const [what = ''] = error.message.split('\n');
+    throw new CliError('ERR_SEED_YAML', `${file}:${line}:${col} is not YAML: ${what}`);
+  }
+  return document.toJS({ maxAliasCount: 100 });
+}

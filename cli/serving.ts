@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import { visible } from '@rolecall/reconcile';
+import { listKeys, type Service, startService } from '@rolecall/server';
+import type { Context } from './command.ts';
+import type { ServeOptions } from './commands/serve.ts';
+import { CliError } from './errors.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { shellWord } from './words.ts';
+
+/** Starts the service, says where it is, and closes it in order at the first signal. The second ends it at once. */
+export async function serveUntilSignal(context: Context, options: ServeOptions): Promise<ExitCode> {
+  const dataDir = resolve(options.data);
+  const stopped = Promise.withResolvers<undefined>();
+  const onSignal = signalHandler(() => {
+    stopped.resolve(undefined);
+  });
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  try {
+    const service = await start(context, options, dataDir);
+    try {
+      await announce(context, service, dataDir);
+      await stopped.promise;
+    } finally {
+      await service.close();
+    }
+    return exitCodes.ok;
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+}
+
+/** npm passes on to its child the signal that the terminal has already sent to both: within this time it is one. */
+const sameSignalMs = 500;
+
+function signalHandler(stop: () => void): () => void {
+  let firstAt: number | undefined;
+  return () => {
+    if (firstAt !== undefined && Date.now() - firstAt >= sameSignalMs) process.exit(exitCodes.interrupted);
+    firstAt ??= Date.now();
+    stop();
+  };
+}
+
+async function start({ io }: Context, { host, port, logLevel }: ServeOptions, dataDir: string): Promise<Service> {
+  try {
+    return await startService({
+      dataDir,
+      host,
+      port,
+      environment: io.env,
+      logger: logLevel === 'silent' ? false : { level: logLevel, stream: io.stderr },
+    });
+  } catch (error) {
+    throw describeStartFailure(error, host, port) ?? error;
+  }
+}
+
+/** Words why the service cannot listen; what is wrong with its folder it says itself. */
+function describeStartFailure(error: unknown, host: string, port: number): CliError | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const listening = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
+  if (!listening) return undefined;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new CliError(
+        'EADDRINUSE',
+        `the port ${port} of ${host} is in use: choose another one with --port, 0 for any that is free`,
+      );
+    case 'EACCES':
+      return new CliError(
+        'EACCES',
+        `the port ${port} may not be listened on by this user: choose one above 1023 with --port`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new CliError(error.code, `${host} is no address of this machine: correct --host`);
+    default:
+      return undefined;
+  }
+}
+
+async function announce({ io, output }: Context, { url }: Service, dataDir: string): Promise<void> {
+  const hasKeys = (await listKeys({ dataDir, environment: io.env })).length > 0;
+  output.document({ url, dataDir });
+  output.say(`The workspace is at ${url}, and its data in ${visible(dataDir)}.`);
+  if (!hasKeys) {
+    output.say(
+      `There is no API key yet. Make one with:\n  rolecall keys create --data ${shellWord(dataDir)} --scope admin`,
+    );
+  }
+  output.say('Ctrl-C stops it.');
+}
