@@ -107,7 +107,8 @@ function requestBodyOf(route: Route, schemas: Components): Operation['requestBod
   const written = (schemas[id] ??= toJsonSchema(schema, 'input', schemas));
   const media: MediaType = { schema: reference(id), example: exampleOf(written, schemas, 'request') };
   return {
-    required: true,
+    // Where every field may be left out, so may the body: it changes nothing.
+    required: (written.required ?? []).length > 0,
     content: encoding === 'json' ? { [jsonMediaType]: media } : { [formMediaType]: media, [jsonMediaType]: media },
   };
 }

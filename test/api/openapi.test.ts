@@ -68,6 +68,11 @@ describe('openapi.json', () => {
     }
   });
 
+  it('requires a body where a field is required', () => {
+    const optional = operations.filter(({ requestBody }) => requestBody?.required === false);
+    assert.deepEqual(optional.map(({ operationId }) => operationId).sort(), ['updateDataSource', 'updateSnippet']);
+  });
+
   it('has every problem of every operation, with an example that is one', () => {
     for (const route of all) {
       const { responses } = operationOf(route.operationId);
