@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Run {
+  seconds: number;
+  peakMiB: number;
+}
+
+const cli = join(import.meta.dirname, '..', 'cli', 'main.ts');
+const reporter = join(import.meta.dirname, 'children', 'report-peak.ts');
+
+/**
+ * Runs a command of `rolecall` in a process of its own.
+ *
+ * @throws Error with what it printed when it does not exit with the expected code
+ */
+export async function runCommand(args: readonly string[], env: Record<string, string>, expected = 0): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-run-'));
+  const peak = join(folder, 'peak');
+  const started = performance.now();
+  const child = spawn(process.execPath, ['--conditions=source', '--import', reporter, cli, ...args], {
+    env: { ...process.env, ...env, ROLECALL_BENCH_PEAK: peak },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      // Enough to explain a failure, without holding the output of a large run.
+      printed = `${printed}${text}`.slice(-4000);
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  const seconds = (performance.now() - started) / 1000;
+  if (code !== expected) throw new Error(`rolecall ${args.join(' ')} exited with ${code ?? 'a signal'}:\n${printed}`);
+  const peakMiB = Number(readFileSync(peak, 'utf8')) / 2 ** 20;
+  rmSync(folder, { recursive: true });
+  return { seconds, peakMiB };
+}
