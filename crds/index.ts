@@ -1,7 +1,6 @@
 export type { DataSourceSpec } from './data-source.ts';
 export * from './definition.ts';
 export * from './duration.ts';
-export { alternatives } from './exactly-one.ts';
 export { generatedFiles } from './generate.ts';
 export type { Issue } from './issue.ts';
 export { buildJsonSchema } from './json-schema.ts';

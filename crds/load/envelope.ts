@@ -41,7 +41,9 @@ function foreign(written: string, kind: string | undefined, items: unknown): Env
 }
 
 function ours(written: string | undefined, kind: string | undefined): Envelope {
-  const issues = [...versionIssues(written), ...kindIssues(written, kind)];
+  // Where the kind is missing as well, its remedy names both.
+  const isBare = written === undefined && kind === undefined;
+  const issues = [...(isBare ? [] : versionIssues(written)), ...kindIssues(written, kind)];
   // A wrong apiVersion does not keep the rest from being checked.
   return isKindName(kind) ? { type: 'ours', kind, issues } : { type: 'invalid', issues };
 }

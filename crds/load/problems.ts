@@ -1,5 +1,6 @@
 import type { Issue } from '../issue.ts';
 import { formatPath, type Path } from '../path.ts';
+import { printable } from './printable.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
 /** One thing that is wrong with what was read, as it is shown to people. */
@@ -27,9 +28,10 @@ export interface Position {
 /** Makes a problem of an issue, once it is known where that stands. */
 export function toProblem(issue: Issue, file: string, { line, column }: Position): Problem {
   const { severity, code, message, remedy } = issue;
-  const path = formatPath(issue.path);
+  const path = printable(formatPath(issue.path));
   const subject = path === '' ? 'the document' : path;
-  return { severity, code, file, line, column, path, message: `${subject} ${message}`, remedy };
+  const text = printable(`${subject} ${message}`);
+  return { severity, code, file, line, column, path, message: text, remedy: printable(remedy) };
 }
 
 /** A problem with a file as a whole. */
@@ -53,7 +55,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
 export function formatProblem(problem: Problem): string {
   const { severity, code, file, line, column, message, remedy } = problem;
   const where = line === 0 ? file : `${file}:${line}:${column}`;
-  return `${where} ${severity}: ${message}. ${remedy} [${code}]`;
+  return `${printable(where)} ${severity}: ${message}. ${remedy} [${code}]`;
 }
 
 function compare(a: string, b: string): number {

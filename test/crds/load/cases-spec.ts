@@ -141,6 +141,11 @@ export const specCases: readonly Case[] = [
     ],
   },
   {
+    promise: 'a window ends within the years that can be written',
+    input: `${permission}  startsAt: 9999-12-31T00:00:00Z\n  duration: 2d\n`,
+    problems: [{ code: 'window_invalid', at: '9:13', path: 'spec.duration', message: /9999/, remedy: /shorter/ }],
+  },
+  {
     promise: 'a window is whole seconds',
     input: `${permission}  startsAt: 2026-12-01T09:00:00.5Z\n  expiresAt: 2026-12-01T10:00:00Z\n`,
     problems: [
