@@ -28,9 +28,9 @@ interface Schema {
 const schemaOf = (schema: Parameters<typeof toInputSchema>[0]): Schema => toInputSchema(schema);
 
 /** Builds the page: its path from the root of the repository, and its text. */
-export function generatedFiles(): Record<string, string> {
+export function generatedFiles(): ReadonlyMap<string, string> {
   const sections = [introduction(), ...kindNames.map(kindSection), common()];
-  return { 'docs/definitions.md': `${sections.join('\n\n')}\n` };
+  return new Map([['docs/definitions.md', `${sections.join('\n\n')}\n`]]);
 }
 
 function introduction(): string {

@@ -36,7 +36,7 @@ describe('the documentation', () => {
   }
 
   it('has the fields of every kind as the schemas have them', () => {
-    for (const [name, text] of Object.entries(generatedFiles())) {
+    for (const [name, text] of generatedFiles()) {
       assert.equal(readFileSync(path.join(root, name), 'utf8'), text, `${name}: run npm run generate`);
     }
   });
