@@ -15,10 +15,10 @@ import { createProgress } from './progress.ts';
 export async function applyDefinitions(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
   failUnlessAskable(context, paths, options);
   const { definitions } = await loadValid(paths, context);
-  using interrupts = watchInterrupts(context.io);
+  using interrupts = watchInterrupts(context);
   const prepared = await preparePlan(definitions, options, context, interrupts);
   try {
-    printPlan(prepared.plan, context.output);
+    if (options.planShown !== true) printPlan(prepared.plan, context.output);
     if (isRefused(prepared.plan)) context.output.document(documentOf('refused', prepared.plan));
     failIfRefused(prepared.plan);
     if (isEmpty(prepared.plan)) {
@@ -52,9 +52,10 @@ async function failUnlessConfirmed({ io }: Context, { stop }: Interrupts): Promi
 async function run(
   { plan, client, resolveSecret }: Prepared,
   context: Context,
-  { concurrency }: ApplyOptions,
+  { concurrency, planShown }: ApplyOptions,
   interrupts: Interrupts,
 ): Promise<ExitCode> {
+  if (planShown !== true) context.output.say('');
   const progress = createProgress(context);
   const startedAt = performance.now();
   interrupts.protectWrites();

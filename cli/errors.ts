@@ -66,11 +66,11 @@ function describeSystemError({ code = '', syscall, path }: NodeJS.ErrnoException
   return path === undefined ? `${syscall} failed: ${reason}` : `${path}: ${reason} (${syscall})`;
 }
 
-/** Ctrl-C or SIGTERM ended the command before anything was written. */
+/** Ctrl-C or SIGTERM ended the command. */
 export class InterruptedError extends CliError {
   override name = 'InterruptedError';
 
-  constructor() {
-    super('ERR_INTERRUPTED', 'interrupted; nothing was written');
+  constructor(message = 'interrupted; nothing was written') {
+    super('ERR_INTERRUPTED', message);
   }
 }

@@ -1,5 +1,5 @@
+import type { Context } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
-import type { Io } from './io.ts';
 
 /** What Ctrl-C and SIGTERM mean to a command that talks to a workspace. */
 export interface Interrupts {
@@ -16,19 +16,24 @@ export interface Interrupts {
 const sameSignalMs = 500;
 
 /** Listens for signals until disposed of. The second one ends the process at once. */
-export function watchInterrupts({ stderr }: Pick<Io, 'stderr'>): Interrupts {
+export function watchInterrupts({ io: { stderr }, output }: Context): Interrupts {
   const stop = new AbortController();
   const abandon = new AbortController();
   let isWriting = false;
   let firstAt = 0;
+  const tell = (message: string): void => {
+    // The terminal has written ^C where the cursor was, and there may be a bar.
+    if (stderr.isTTY) stderr.write('\n');
+    output.warn('interrupted', message);
+  };
   const onSignal = (): void => {
     if (stop.signal.aborted) {
       if (Date.now() - firstAt < sameSignalMs) return;
-      stderr.write('\nStopped at once. Calls that were in flight may have been done: the next plan will show.\n');
+      tell('stopped at once; calls that were in flight may have been done, which the next plan will show');
       process.exit(exitCodes.interrupted);
     }
     firstAt = Date.now();
-    if (isWriting) stderr.write('\nInterrupted: finishing the calls in flight. Once more stops at once.\n');
+    if (isWriting) tell('interrupted: finishing the calls in flight; once more stops at once');
     stop.abort();
     if (!isWriting) abandon.abort();
   };

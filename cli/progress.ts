@@ -9,32 +9,26 @@ export interface ProgressDisplay {
   end: () => void;
 }
 
-/** How often the bar is drawn at most, in milliseconds: often enough to look alive, rarely enough to cost nothing. */
-const drawEveryMs = 80;
-
 /** One line for each step as it ends; on a terminal a bar below them too. Nothing in JSON mode. */
 export function createProgress({ io: { stdout }, output }: Context): ProgressDisplay {
   if (output.format === 'json') return { report: () => undefined, end: () => undefined };
-  const clear = '\r\u001b[2K';
-  let isDrawn = false;
-  let drawnAt = 0;
-  const wipe = (): void => {
-    if (isDrawn) stdout.write(clear);
-    isDrawn = false;
-  };
+  let bar = '';
   return {
     report(progress) {
-      wipe();
-      output.say(lineOf(progress, output.palette));
-      const now = Date.now();
-      if (!stdout.isTTY || now - drawnAt < drawEveryMs) return;
-      stdout.write(drawBar(progress.ended, progress.total, stdout.columns));
-      isDrawn = true;
-      drawnAt = now;
+      const lines = `${bar === '' ? '' : wipe}${lineOf(progress, output.palette)}\n`;
+      bar = stdout.isTTY ? drawBar(progress.ended, progress.total, stdout.columns || 80) : '';
+      // In one write, so that the bar does not flicker.
+      stdout.write(`${lines}${bar}`);
     },
-    end: wipe,
+    end() {
+      if (bar !== '') stdout.write(wipe);
+      bar = '';
+    },
   };
 }
+
+/** Back to the beginning of the line, and clears it. */
+const wipe = '\r\u001b[2K';
 
 function lineOf({ step, outcome, error, ended, total }: Progress, palette: Context['output']['palette']): string {
   const place = palette.dim(`${String(ended).padStart(String(total).length)}/${total}`);

@@ -6,6 +6,8 @@ import { addPlanOptions, parseConcurrency } from './plan-options.ts';
 
 export interface ApplyOptions extends CommonOptions, PlanFlags {
   yes?: true;
+  /** The plan was printed a moment ago: only what is done is shown. Not an option of the command line. */
+  planShown?: true;
 }
 
 /** `rolecall apply`. */
@@ -20,11 +22,11 @@ export function addApply(program: Command, run: Run): void {
     .addOption(formatOption('text', 'json'))
     .option('--yes', 'do not ask; needed where nobody can be asked')
     .option('--concurrency <number>', 'how many calls run side by side at most (default: 8)', parseConcurrency);
-  addPlanOptions(command).action(run(applyPaths));
+  addPlanOptions(command).action(run(apply));
 }
 
 /** Plans, asks and converges. */
-export async function applyPaths(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
+async function apply(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
   const { applyDefinitions } = await import('../applying.ts');
   return applyDefinitions(context, paths, options);
 }

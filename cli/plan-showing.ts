@@ -1,0 +1,22 @@
+import { orderedPlan, type Plan } from '@rolecall/reconcile';
+import type { Context } from './command.ts';
+import { loadValid } from './definitions.ts';
+import { watchInterrupts } from './interrupts.ts';
+import { failIfRefused, printPlan } from './plan-printing.ts';
+import { type PlanFlags, preparePlan } from './planning.ts';
+
+/**
+ * Plans definitions and prints the plan.
+ *
+ * @throws CliError, also when the plan is refused (it has been printed by then), and the client's errors
+ */
+export async function showPlan(context: Context, paths: readonly string[], flags: PlanFlags): Promise<Plan> {
+  const { definitions } = await loadValid(paths, context);
+  using interrupts = watchInterrupts(context);
+  const { plan, client } = await preparePlan(definitions, flags, context, interrupts);
+  await client.close();
+  printPlan(plan, context.output);
+  context.output.document(orderedPlan(plan));
+  failIfRefused(plan);
+  return plan;
+}
