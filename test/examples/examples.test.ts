@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { type DefinitionOf, isAnnotated, kindNames, loadDefinitions } from '@rolecall/crds';
-import { desiredState } from '@rolecall/reconcile';
+import { type Caller, createView, desiredState, makePlan } from '@rolecall/reconcile';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folders = readdirSync(path.join(root, 'examples'), { withFileTypes: true })
@@ -50,6 +50,25 @@ describe('examples/acme', () => {
       const count = definitions.filter((definition) => definition.kind === kind).length;
       assert.ok(readme.includes(`| ${kind} | ${count} |`), `${count} of ${kind}`);
     }
+  });
+
+  it('takes as many calls into an empty workspace as the READMEs say', async () => {
+    const { definitions } = await load('examples/acme');
+    const { state } = desiredState(
+      definitions,
+      definitions.find((definition) => definition.kind === 'Workspace'),
+    );
+    const { steps, refusals } = await makePlan(state, createView(emptyWorkspace), {
+      workspace: { url: 'http://127.0.0.1' },
+      overrides: [],
+      now: new Date(),
+      resolveSecret: () => Promise.resolve('secret'),
+      salt: 'salt',
+    });
+    assert.deepEqual(refusals, []);
+    assert.ok(readme.includes(`The first plan has ${steps.length} calls`), String(steps.length));
+    const claim = `applies the ${definitions.length} definitions of [examples/acme](examples/acme/README.md) with ${steps.length} calls`;
+    assert.ok(readFileSync(path.join(root, 'README.md'), 'utf8').includes(claim), claim);
   });
 
   it('has data sources of three types', async () => {
@@ -101,3 +120,6 @@ function tenseOf({ startsAt, expiresAt }: DefinitionOf<'Permission'>['spec'], no
   if (Date.parse(expiresAt) <= now) return 'past';
   return startsAt !== undefined && Date.parse(startsAt) > now ? 'future' : 'present';
 }
+
+/** Every list of it is empty, and before anything is made nothing else is read. */
+const emptyWorkspace: Caller = { call: () => Promise.resolve([] as never) };
