@@ -2,11 +2,18 @@ import { existsSync } from 'node:fs';
 import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import { createKey, type KeyRecord, listKeys, type NewKey, revokeKey, rotateKey } from '@rolecall/server';
-import type { Context } from './command.ts';
-import type { CreateKeyOptions, KeysOptions } from './commands/keys.ts';
+import type { CommonOptions, Context } from './command.ts';
+import type { DataOptions } from './commands/data-option.ts';
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { formatTable } from './table.ts';
+
+export interface KeysOptions extends CommonOptions, DataOptions {}
+
+export interface CreateKeyOptions extends KeysOptions {
+  scope: 'read' | 'write' | 'admin';
+  expires?: string;
+}
 
 /** `rolecall keys create`. */
 export async function create(context: Context, { data, scope, expires }: CreateKeyOptions): Promise<ExitCode> {

@@ -1,15 +1,20 @@
 import { type Converged, converge, isEmpty, isRefused, orderedPlan, type Plan } from '@rolecall/reconcile';
 import { convergedDocument, describeConverged, type Outcome, outcomeOf } from './apply-result.ts';
-import type { Context } from './command.ts';
-import type { ApplyOptions } from './commands/apply.ts';
+import type { CommonOptions, Context } from './command.ts';
 import { confirm } from './confirm.ts';
 import { loadValid } from './definitions.ts';
 import { CliError, InterruptedError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Interrupts, watchInterrupts } from './interrupts.ts';
 import { failIfRefused, printPlan } from './plan-printing.ts';
-import { type Prepared, preparePlan } from './planning.ts';
+import { type PlanFlags, type Prepared, preparePlan } from './planning.ts';
 import { createProgress } from './progress.ts';
+
+export interface ApplyOptions extends CommonOptions, PlanFlags {
+  yes?: true;
+  /** The plan was printed a moment ago: only what is done is shown. Not an option of the command line. */
+  planShown?: true;
+}
 
 /** Applies definitions: plans them, shows the plan, asks, converges and says what came of it. */
 export async function applyDefinitions(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {

@@ -1,11 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { buildJsonSchema, kindNames } from '@rolecall/crds';
 import { printableJson } from '@rolecall/reconcile';
-import type { Context } from './command.ts';
-import type { SchemaOptions } from './commands/schema.ts';
+import type { CommonOptions, Context } from './command.ts';
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { schemaOfKind } from './schema-of-kind.ts';
+
+export interface SchemaOptions extends CommonOptions {
+  kind?: string;
+  out?: string;
+}
 
 /** Prints the JSON Schema of definitions, or writes it to a file. It is JSON in either format. */
 export function printSchema({ io, output }: Context, { kind, out }: SchemaOptions): ExitCode {

@@ -1,46 +1,38 @@
 import { resolve } from 'node:path';
 import { visible } from '@rolecall/reconcile';
 import { listKeys, type Service, startService } from '@rolecall/server';
-import type { Context } from './command.ts';
-import type { ServeOptions } from './commands/serve.ts';
+import type { CommonOptions, Context } from './command.ts';
+import type { DataOptions } from './commands/data-option.ts';
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { watchSignals } from './signals.ts';
 import { shellWord } from './words.ts';
+
+export interface ServeOptions extends CommonOptions, DataOptions {
+  host: string;
+  port: number;
+  logLevel: string;
+  databaseUrl?: string;
+}
 
 /** Starts the service, says where it is, and closes it in order at the first signal. The second ends it at once. */
 export async function serveUntilSignal(context: Context, options: ServeOptions): Promise<ExitCode> {
   const dataDir = resolve(options.data);
   const stopped = Promise.withResolvers<undefined>();
-  const onSignal = signalHandler(() => {
-    stopped.resolve(undefined);
-  });
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  using _signals = watchSignals(
+    () => {
+      stopped.resolve(undefined);
+    },
+    () => process.exit(exitCodes.interrupted),
+  );
+  const service = await start(context, options, dataDir);
   try {
-    const service = await start(context, options, dataDir);
-    try {
-      await announce(context, service, dataDir);
-      await stopped.promise;
-    } finally {
-      await service.close();
-    }
-    return exitCodes.ok;
+    await announce(context, service, dataDir);
+    await stopped.promise;
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    await service.close();
   }
-}
-
-/** npm passes on to its child the signal that the terminal has already sent to both: within this time it is one. */
-const sameSignalMs = 500;
-
-function signalHandler(stop: () => void): () => void {
-  let firstAt: number | undefined;
-  return () => {
-    if (firstAt !== undefined && Date.now() - firstAt >= sameSignalMs) process.exit(exitCodes.interrupted);
-    firstAt ??= Date.now();
-    stop();
-  };
+  return exitCodes.ok;
 }
 
 async function start({ io }: Context, { host, port, logLevel }: ServeOptions, dataDir: string): Promise<Service> {

@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
-import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
+import type { ApplyOptions } from '../applying.ts';
+import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import type { PlanFlags } from '../planning.ts';
 import { addPlanOptions, parseConcurrency } from './plan-options.ts';
-
-export interface ApplyOptions extends CommonOptions, PlanFlags {
-  yes?: true;
-  /** The plan was printed a moment ago: only what is done is shown. Not an option of the command line. */
-  planShown?: true;
-}
 
 /** `rolecall apply`. */
 export function addApply(program: Command, run: Run): void {

@@ -1,14 +1,8 @@
 import { type Command, Option } from 'commander';
-import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
+import type { CreateKeyOptions, KeysOptions } from '../api-keys.ts';
+import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { type DataOptions, dataOption } from './data-option.ts';
-
-export interface KeysOptions extends CommonOptions, DataOptions {}
-
-export interface CreateKeyOptions extends KeysOptions {
-  scope: 'read' | 'write' | 'admin';
-  expires?: string;
-}
+import { dataOption } from './data-option.ts';
 
 /** `rolecall keys`. */
 export function addKeys(program: Command, run: Run): void {

@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
-import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
+import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-
-export interface SchemaOptions extends CommonOptions {
-  kind?: string;
-  out?: string;
-}
+import type { SchemaOptions } from '../schema.ts';
 
 /** `rolecall schema`. */
 export function addSchema(program: Command, run: Run): void {

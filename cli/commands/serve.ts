@@ -1,15 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
+import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { type DataOptions, dataOption } from './data-option.ts';
-
-export interface ServeOptions extends CommonOptions, DataOptions {
-  host: string;
-  port: number;
-  logLevel: string;
-  databaseUrl?: string;
-}
+import type { ServeOptions } from '../serving.ts';
+import { dataOption } from './data-option.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
