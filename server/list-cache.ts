@@ -12,6 +12,7 @@ export interface ListCache {
 }
 
 interface Entry {
+  revision: number | undefined;
   version: number;
   answer: ReadyMade;
 }
@@ -36,13 +37,18 @@ export function createListCache(store: Store, maxBytes: number): ListCache {
   return {
     list: async (collection, select) =>
       store.read(async (executor) => {
+        const { revision } = executor;
+        const kept = entries.get(collection);
+        if (kept !== undefined && revision !== undefined && kept.revision === revision) return kept.answer;
         // Before the rows: a change between the two makes the entry look older than it is, which only costs a reading.
         const version = await readCollectionVersion(executor, collection);
-        const known = entries.get(collection);
-        if (known?.version === version) return known.answer;
+        if (kept?.version === version) {
+          kept.revision = revision;
+          return kept.answer;
+        }
         const rows = await select(executor);
         const answer = new ReadyMade(Buffer.from(JSON.stringify(rows)));
-        keep(collection, { version, answer });
+        keep(collection, { revision, version, answer });
         return answer;
       }),
   };

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import { bodyLimit } from './body-limit.ts';
 import { answerClientError } from './client-error.ts';
 import { type Health, registerProbes } from './probes.ts';
 import { type RouteParts, registerRoutes } from './routes.ts';
 import { sendProblem } from './send-problem.ts';
 import { unknownRoute } from './unknown-route.ts';
-
-/** Largest body, in bytes. */
-export const bodyLimit = 2 * 1024 * 1024;
 
 /** How long a client may take, in milliseconds: slower ones would hold connections for nothing. */
 const limits = { headers: 10_000, request: 30_000, idle: 65_000 };
@@ -30,7 +28,7 @@ export function createApp(parts: RouteParts, health: Health, logger: FastifyServ
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => {
-      sendProblem(error, request, reply, bodyLimit);
+      sendProblem(error, request, reply);
     },
     clientErrorHandler: (error, socket) => {
       answerClientError(error, socket, nextRequestId());
@@ -44,10 +42,10 @@ export function createApp(parts: RouteParts, health: Health, logger: FastifyServ
     done(null, body);
   });
   app.setErrorHandler((error, request, reply) => {
-    sendProblem(error, request, reply, bodyLimit);
+    sendProblem(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
-    sendProblem(unknownRoute(request.method, request.url), request, reply, bodyLimit);
+    sendProblem(unknownRoute(request.method, request.url), request, reply);
   });
   if (logger !== undefined && logger !== false) logRequests(app);
   app.addHook('onRequest', (_request, reply, done) => {

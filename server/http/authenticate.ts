@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
 import type { KeyHash } from '../secrets/key-hash.ts';
 import { findCredentials } from '../store/api-key.ts';
-import type { Store } from '../store/store.ts';
+import type { Executor, MaybePromise, Store } from '../store/store.ts';
 
 /** The key that a request was made with. */
 export interface Identity {
@@ -12,9 +12,22 @@ export interface Identity {
 }
 
 /** Finds out who makes a request, from its Authorization header. @throws Refusal unauthenticated */
-export type Authenticate = (authorization: string | undefined) => Promise<Identity>;
+export type Authenticate = (authorization: string | undefined) => MaybePromise<Identity>;
 
-/** The key is looked up anew for each request: one that is revoked or rotated elsewhere is so from the next request on. */
+interface Verified {
+  revision: number;
+  identity: Identity;
+  /** In milliseconds; undefined for never. */
+  expiresAt: number | undefined;
+}
+
+/** More keys than this at once are checked anew each time. */
+const mostRemembered = 1000;
+
+/**
+ * A key is looked up and its secret checked anew as soon as anything in the store has changed: one that is revoked or
+ * rotated, by whichever process, is so from the next request on.
+ */
 export function createAuthenticate({
   store,
   keyHash,
@@ -26,16 +39,38 @@ export function createAuthenticate({
 }): Authenticate {
   // Takes the place of an unknown key's hash, so that the time of the answer does not tell whether a key exists.
   const nobody = keyHash.hash('');
-  return async (authorization) => {
+  const remembered = new Map<string, Verified>();
+
+  async function verify(executor: Executor, authorization: string): Promise<Identity> {
     const given = readBasic(authorization);
-    if (given === undefined) throw unauthenticated('send HTTP Basic authentication with <API_KEY_ID>@api');
-    const key = await store.read((executor) => findCredentials(executor, given.keyId));
+    if (given === undefined) throw unauthenticated('the Authorization header is not Basic with <API_KEY_ID>@api');
+    const { revision } = executor;
+    const key = await findCredentials(executor, given.keyId);
     const right = keyHash.matches(given.secret, key?.secretHash ?? nobody);
     if (key === undefined || !right) throw unauthenticated('the API key is unknown or revoked, or its secret is wrong');
-    if (key.expiresAt !== null && Date.parse(key.expiresAt) <= clock().getTime()) {
-      throw unauthenticated('the API key has expired');
-    }
-    return { keyId: given.keyId, scope: key.scope };
+    const identity = { keyId: given.keyId, scope: key.scope };
+    const expiresAt = key.expiresAt === null ? undefined : Date.parse(key.expiresAt);
+    if (revision !== undefined) remember(authorization, { revision, identity, expiresAt });
+    return unexpired(identity, expiresAt);
+  }
+
+  function remember(authorization: string, verified: Verified): void {
+    if (remembered.size >= mostRemembered) remembered.clear();
+    remembered.set(authorization, verified);
+  }
+
+  function unexpired(identity: Identity, expiresAt: number | undefined): Identity {
+    if (expiresAt === undefined || expiresAt > clock().getTime()) return identity;
+    throw unauthenticated('the API key has expired');
+  }
+
+  return (authorization) => {
+    if (authorization === undefined) throw unauthenticated('send HTTP Basic authentication with <API_KEY_ID>@api');
+    return store.read((executor) => {
+      const known = remembered.get(authorization);
+      if (known === undefined || known.revision !== executor.revision) return verify(executor, authorization);
+      return unexpired(known.identity, known.expiresAt);
+    });
   };
 }
 
@@ -43,8 +78,8 @@ const scheme = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 const credentials = /^([^:@]+)@api:(.*)$/s;
 
 /** `<API_KEY_ID>@api` and `<API_KEY_SECRET>` (specification, Authentication; RFC 7617). */
-function readBasic(authorization: string | undefined): { keyId: string; secret: string } | undefined {
-  const encoded = scheme.exec(authorization ?? '')?.[1];
+function readBasic(authorization: string): { keyId: string; secret: string } | undefined {
+  const encoded = scheme.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;
   const [, keyId, secret] = credentials.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   return keyId === undefined || secret === undefined ? undefined : { keyId, secret };

@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context, Handler, Handlers } from '../handlers/handler.ts';
 import { ReadyMade } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
-import type { Authenticate } from './authenticate.ts';
+import type { Authenticate, Identity } from './authenticate.ts';
 import type { CheckAnswer } from './check-answer.ts';
 import { asIs, requestIdHeader } from './headers.ts';
 import { type AnswerType, negotiate } from './negotiate.ts';
 import { requestParser } from './parse-request.ts';
+import { sendProblem } from './send-problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,21 +45,35 @@ function registerRoute<Id extends OperationId>(
     method: route.alsoMethod === undefined ? route.method : [route.method, route.alsoMethod],
     url: route.path,
     // Before the body is read: nobody without a key makes the service hold 2 MiB.
-    onRequest: async (request) => {
-      await admit(request, route, authenticate);
+    onRequest: (request, _reply, done) => {
+      const identity = authenticate(request.headers.authorization);
+      if (!(identity instanceof Promise)) {
+        admit(request, route, identity);
+        done();
+        return;
+      }
+      identity
+        .then((later) => {
+          admit(request, route, later);
+        })
+        .then(() => {
+          done();
+        }, done);
     },
-    handler: async (request, reply) => {
-      const parsed = parse(rawRequest(request));
-      const answer = await handle(parsed, context);
-      checkAnswer?.(id, answer);
-      send(request, reply, answer);
-      return reply;
+    handler: (request, reply) => {
+      handle(parse(rawRequest(request)), context)
+        .then((answer) => {
+          checkAnswer?.(id, answer);
+          send(request, reply, answer);
+        })
+        .catch((error: unknown) => {
+          sendProblem(error, request, reply);
+        });
     },
   });
 }
 
-async function admit(request: FastifyRequest, { scope }: Route, authenticate: Authenticate): Promise<void> {
-  const identity = await authenticate(request.headers.authorization);
+function admit(request: FastifyRequest, { scope }: Route, identity: Identity): void {
   request.keyId = identity.keyId;
   if (!scopeAllows(identity.scope, scope)) {
     throw new Refusal('insufficient_scope', `the operation needs the scope ${scope}; the key has ${identity.scope}`);

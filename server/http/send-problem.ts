@@ -5,8 +5,8 @@ import { asIs, requestIdHeader } from './headers.ts';
 import { toRefusal } from './to-refusal.ts';
 
 /** Answers an error; the log gets the cause of those that the client cannot do anything about. */
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, bodyLimit: number): void {
-  const refusal = toRefusal(error, bodyLimit) ?? new Refusal('internal_error', 'the service failed', { cause: error });
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = toRefusal(error) ?? new Refusal('internal_error', 'the service failed', { cause: error });
   if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? refusal }, refusal.message);
   const more = { requestId: request.id, ...(refusal.errors === undefined ? {} : { errors: refusal.errors }) };
   void reply

@@ -1,6 +1,7 @@
 import type { ProblemCode } from '@rolecall/api';
 import { Refusal } from '../refusal.ts';
 import { StoreUnavailableError, UniqueError } from '../store/errors.ts';
+import { bodyLimit } from './body-limit.ts';
 import { conflictRefusal } from './conflicts.ts';
 
 /** The errors that Fastify itself finds in a request. */
@@ -16,7 +17,7 @@ const ofFastify: Readonly<Record<string, [ProblemCode, string]>> = {
  *
  * @returns undefined for a defect of the service, of which the client learns nothing
  */
-export function toRefusal(error: unknown, bodyLimit: number): Refusal | undefined {
+export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof UniqueError) return conflictRefusal(error);
   if (error instanceof StoreUnavailableError) {

@@ -90,8 +90,7 @@ export async function insertKey(
 
 /** The credentials of a key that is not revoked, or undefined. */
 export async function findCredentials(executor: Executor, id: string): Promise<KeyCredentials | undefined> {
-  const rows = await executor.all(credentials, { id });
-  const row = rows[0];
+  const row = await first(executor, credentials, { id });
   return row === undefined ? undefined : { ...row, scope: row.scope as Scope };
 }
 

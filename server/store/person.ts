@@ -91,6 +91,6 @@ export async function deleteLockedPerson(executor: Executor, id: string): Promis
   return rows.length > 0;
 }
 
-function person({ isLocked, ...row }: Row): Person {
-  return { ...row, isLocked: isLocked === 1 };
+function person({ id, name, username, email, createdAt, isLocked }: Row): Person {
+  return { id, name, username, email, createdAt, isLocked: isLocked === 1 };
 }

@@ -11,6 +11,10 @@ export type Collection = (typeof collections)[number];
 
 /** Runs queries, on a connection that the store lends for one piece of work. It must not be kept beyond that. */
 export interface Executor {
+  /**
+   * As long as this number is the same, nothing at all has changed in the store; undefined where the store cannot tell.
+   */
+  readonly revision: number | undefined;
   /** For a query that is made up as it goes; what every request runs is a statement. */
   readonly db: Kysely<Tables>;
   /**
@@ -18,7 +22,7 @@ export interface Executor {
    *
    * @throws UniqueError where a row would be a second one; StoreUnavailableError where the store cannot be used
    */
-  all<P extends Values, R>(statement: Statement<P, R>, parameters: P): MaybePromise<R[]>;
+  readonly all: <P extends Values, R>(statement: Statement<P, R>, parameters: P) => MaybePromise<R[]>;
 }
 
 export type Write = <T>(changes: readonly Collection[], work: (executor: Executor) => MaybePromise<T>) => Promise<T>;

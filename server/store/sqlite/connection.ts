@@ -7,6 +7,7 @@ import { translateSqliteError } from './errors.ts';
 
 /** One connection to the embedded store. */
 export interface SqliteConnection extends Executor {
+  readonly all: <P extends Values, R>(statement: Statement<P, R>, parameters: P) => R[];
   /** Runs one statement that has no parameters and gives nothing back. */
   run(sql: string): void;
   close(): void;
@@ -32,7 +33,8 @@ export function openConnection(file: string): SqliteConnection {
 
   return {
     db,
-    all<P extends Values, R>(statement: Statement<P, R>, parameters: P): R[] {
+    revision: undefined,
+    all: <P extends Values, R>(statement: Statement<P, R>, parameters: P): R[] => {
       const { statement: ready, values } = compiled.get(statement) ?? compile(statement);
       try {
         // Kysely vouches for the shape of the rows: it wrote the query.

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { migrateStore } from '../migrate.ts';
 import type { Store } from '../store.ts';
 import { openConnection } from './connection.ts';
+import { createReader } from './reader.ts';
 import { createWriter } from './writer.ts';
 
 /**
@@ -21,12 +22,14 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     await migrateStore(writing);
     const reading = openConnection(file);
     reading.run('PRAGMA query_only = 1');
-    const writer = createWriter(writing);
+    const reader = createReader(reading);
+    const writer = createWriter(writing, reader.refresh);
     return {
-      read: (work) => work(reading),
+      read: reader.read,
       write: writer.write,
       close: async () => {
         await writer.close();
+        reader.refresh();
         reading.close();
         writing.close();
       },

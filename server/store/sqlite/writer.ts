@@ -22,8 +22,10 @@ export interface Writer {
 /**
  * Groups writes: a commit waits for the disk, so that many clients share one. Each write has a savepoint of its own, and
  * the failure of one undoes only that one. None is answered before the commit.
+ *
+ * @param committed is called after each commit, before anything is answered
  */
-export function createWriter(connection: SqliteConnection): Writer {
+export function createWriter(connection: SqliteConnection, committed: () => void): Writer {
   let queue: Queued[] = [];
   let running: Promise<void> | undefined;
   let closed = false;
@@ -34,7 +36,7 @@ export function createWriter(connection: SqliteConnection): Writer {
       await new Promise(setImmediate);
       const group = queue.slice(0, largestGroup);
       queue = queue.slice(largestGroup);
-      await runGroup(connection, group);
+      await runGroup(connection, group, committed);
     }
     running = undefined;
   }
@@ -54,9 +56,10 @@ export function createWriter(connection: SqliteConnection): Writer {
   };
 }
 
-async function runGroup(connection: SqliteConnection, group: readonly Queued[]): Promise<void> {
+async function runGroup(connection: SqliteConnection, group: readonly Queued[], committed: () => void): Promise<void> {
   try {
     const answers = await commitGroup(connection, group);
+    committed();
     for (const answer of answers) answer();
   } catch (error) {
     for (const { reject } of group) reject(error);
