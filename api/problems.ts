@@ -26,7 +26,7 @@ export const problems = {
     status: 403,
     title: 'The API key does not have the scope that this operation needs',
     meaning: 'The key is valid, but its scope is smaller than the one that `detail` names.',
-    remedy: 'Use a key with that scope: `rolecall keys create --scope write` (or `admin`).',
+    remedy: 'Use a key with that scope: `rolecall keys create --scope SCOPE` makes one.',
   },
   not_found: {
     status: 404,

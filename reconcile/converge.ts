@@ -1,47 +1,13 @@
-import {
-  CallError,
-  formatConnectionUri,
-  type OperationId,
-  ProblemError,
-  parseConnectionUri,
-  type RequestOf,
-} from '@rolecall/api';
+import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri, type RequestOf } from '@rolecall/api';
 import { isRefused, type Plan } from './plan.ts';
+import { type Converged, createSchedule, type ScheduleOptions } from './schedule.ts';
 import type { Surroundings } from './scope.ts';
 import { isReference, isSecretUri, type Step, type StepValue } from './step.ts';
 import type { Caller } from './view.ts';
 
-export interface ConvergeOptions extends Pick<Surroundings, 'resolveSecret'> {
+export interface ConvergeOptions extends Pick<Surroundings, 'resolveSecret'>, ScheduleOptions {
   /** How many calls run side by side at most. */
   concurrency?: number;
-  /** Told of each step as it ends. */
-  onProgress?: (progress: Progress) => void;
-  /** Once aborted, no further step is begun; those in flight are finished. */
-  signal?: AbortSignal;
-}
-
-export interface Progress {
-  step: Step;
-  outcome: 'done' | 'failed' | 'not-run';
-  error?: Error;
-  /** How many steps have ended, this one included, of how many. */
-  ended: number;
-  total: number;
-}
-
-export interface Failure {
-  step: Step;
-  error: Error;
-  /** Whether the call may have been done all the same: the next run will see. */
-  ambiguous: boolean;
-}
-
-/** What became of each step of the plan. */
-export interface Converged {
-  done: Step[];
-  failed: Failure[];
-  /** Not begun, because a step it waits for failed, or the run was interrupted. */
-  notRun: { step: Step; because: string }[];
 }
 
 export const defaultConcurrency = 8;
@@ -60,7 +26,7 @@ export class PlanRefusedError extends Error {
  */
 export async function converge(plan: Plan, client: Caller, options: ConvergeOptions): Promise<Converged> {
   if (isRefused(plan)) throw new PlanRefusedError('the plan was refused, so none of its steps may run');
-  const run = createRun(plan.steps, options);
+  const run = createSchedule(plan.steps, options);
   const ids = new Map<string, string>();
   const workers = Array.from({ length: options.concurrency ?? defaultConcurrency }, async () => {
     for (let step = await run.next(); step !== undefined; step = await run.next()) {
@@ -75,82 +41,6 @@ export async function converge(plan: Plan, client: Caller, options: ConvergeOpti
   });
   await Promise.all(workers);
   return run.result;
-}
-
-/** Hands out the steps that are ready, and keeps the books. */
-function createRun(steps: readonly Step[], { onProgress, signal }: ConvergeOptions) {
-  const result: Converged = { done: [], failed: [], notRun: [] };
-  const waitingFor = new Map(steps.map((step) => [step.id, new Set(step.after)]));
-  const dependants = new Map<string, Step[]>();
-  for (const step of steps) for (const id of step.after) dependants.set(id, [...(dependants.get(id) ?? []), step]);
-  const ready = steps.filter((step) => step.after.length === 0);
-  const settled = new Set<string>();
-  let inFlight = 0;
-  let wake: (() => void)[] = [];
-
-  function settle(step: Step, outcome: Progress['outcome'], error?: Error): void {
-    settled.add(step.id);
-    onProgress?.({
-      step,
-      outcome,
-      ended: settled.size,
-      total: steps.length,
-      ...(error === undefined ? {} : { error }),
-    });
-  }
-
-  function skip(step: Step, because: string): void {
-    if (settled.has(step.id)) return;
-    result.notRun.push({ step, because });
-    settle(step, 'not-run');
-    for (const dependant of dependants.get(step.id) ?? []) skip(dependant, because);
-  }
-
-  function finish(): void {
-    inFlight -= 1;
-    for (const resume of wake) resume();
-    wake = [];
-  }
-
-  return {
-    result,
-    /** The next step to run; undefined once nothing is left to wait for. */
-    async next(): Promise<Step | undefined> {
-      for (;;) {
-        if (signal?.aborted === true)
-          for (const step of steps) if (isWaiting(step)) skip(step, 'the run was interrupted');
-        const step = ready.shift();
-        if (step !== undefined && !settled.has(step.id)) {
-          inFlight += 1;
-          waitingFor.delete(step.id);
-          return step;
-        }
-        if (step !== undefined) continue;
-        if (inFlight === 0) return undefined;
-        await new Promise<void>((resume) => wake.push(resume));
-      }
-    },
-    succeed(step: Step): void {
-      result.done.push(step);
-      settle(step, 'done');
-      for (const dependant of dependants.get(step.id) ?? []) {
-        const waits = waitingFor.get(dependant.id);
-        waits?.delete(step.id);
-        if (waits?.size === 0) ready.push(dependant);
-      }
-      finish();
-    },
-    fail(step: Step, error: Error): void {
-      result.failed.push({ step, error, ambiguous: error instanceof CallError && error.outcome === 'unknown' });
-      settle(step, 'failed', error);
-      for (const dependant of dependants.get(step.id) ?? []) skip(dependant, `"${step.summary}" failed`);
-      finish();
-    },
-  };
-
-  function isWaiting(step: Step): boolean {
-    return waitingFor.has(step.id) && !settled.has(step.id);
-  }
 }
 
 /** Makes the call of one step. What is to be deleted and is gone already is as it should be. */

@@ -9,7 +9,15 @@ import { type DesiredDataSource, label, named } from './desired.ts';
 import { dataSourceKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
 import { oneCandidate } from './one-candidate.ts';
-import { emptyDiff, type FieldChange, type Refusal, referenceName, type Step, type StepValue } from './step.ts';
+import {
+  emptyDiff,
+  type FieldChange,
+  missing,
+  type Refusal,
+  referenceName,
+  type Step,
+  type StepValue,
+} from './step.ts';
 
 export interface ObservedDataSource extends Observation {
   dataSource: DataSource | undefined;
@@ -66,7 +74,7 @@ function create(desired: DesiredDataSource): Step {
     body: { name: desired.displayName, alias: desired.alias, configUri: connection(desired) },
     object: named(desired),
     summary: `create the data source ${desired.alias} (${redactConnectionUri(desired.uri)})`,
-    reason: 'declared, and not in the workspace',
+    reason: missing,
     effect: 'create',
     makes: referenceName('DataSource', dataSourceKey(desired.alias)),
     after: [],

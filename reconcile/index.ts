@@ -9,6 +9,7 @@ export { renderMarkdown } from './render/markdown.ts';
 export { type Palette, plainPalette } from './render/palette.ts';
 export { renderText, type TextOptions } from './render/text.ts';
 export { visible, visibleLines } from './render/visible.ts';
+export type { Converged, Failure, Progress } from './schedule.ts';
 export { type Surroundings } from './scope.ts';
 export { type Effect, effects, type FieldChange, type Note, type Refusal, railNames, type Step } from './step.ts';
 export { type Caller, createView, type View } from './view.ts';

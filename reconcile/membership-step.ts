@@ -1,5 +1,5 @@
 import { named } from './desired.ts';
-import type { Reference, Step } from './step.ts';
+import { missing, type Reference, type Step } from './step.ts';
 
 export type MemberKind = 'Person' | 'DataSource';
 
@@ -22,7 +22,7 @@ export function addMember(kind: MemberKind, role: End, member: End, object: Step
     params: { role: role.id, [parameter]: member.id },
     object: named(object),
     summary: `add ${member.name} to ${role.name}`,
-    reason: 'declared, and not in the role',
+    reason: missing,
     effect: 'grant',
     after: [],
   };

@@ -15,7 +15,10 @@ export function orderSteps(steps: readonly Step[], view: View): Step[] {
   const locks = stepsByPerson(
     steps.filter(({ operation, effect }) => operation === 'lockPerson' && effect === 'change'),
   );
-  const revokes = stepsByPerson(steps.filter(isRevoke), (step) => personWhoLoses(step, view));
+  const revokes = Map.groupBy(
+    steps.flatMap((step) => peopleWhoLose(step, view).map((person) => ({ person, id: step.id }))),
+    ({ person }) => person,
+  );
   const waits = grantsToWaitFor(steps, view);
   const withWaits = steps.map((step) => {
     const after = new Set(step.after);
@@ -25,7 +28,7 @@ export function orderSteps(steps: readonly Step[], view: View): Step[] {
     }
     const person = personOf(step);
     if (isGrant(step)) for (const id of locks.get(person) ?? []) after.add(id);
-    if (step.operation === 'unlockPerson') for (const id of revokes.get(person) ?? []) after.add(id);
+    if (step.operation === 'unlockPerson') for (const { id } of revokes.get(person) ?? []) after.add(id);
     for (const id of waits.get(step.id) ?? []) after.add(id);
     after.delete(step.id);
     return { ...step, after: [...after] };
@@ -39,18 +42,20 @@ export function isGrant({ operation }: Step): boolean {
 
 const personOf = (step: Step): string => idOf(step.params['person']);
 
-function isRevoke({ operation }: Step): boolean {
-  return operation === 'removeRolePerson' || operation === 'deletePermission';
+/** The people whom a step takes access from, as far as they are known. */
+function peopleWhoLose({ operation, params }: Step, view: View): string[] {
+  if (operation === 'removeRolePerson') return [idOf(params['person'])];
+  if (operation === 'removeRoleDataSource' || operation === 'deleteRole') {
+    return [...(view.peek(`rolePeople ${idOf(params['role'])}`)?.byId.keys() ?? [])];
+  }
+  if (operation !== 'deletePermission') return [];
+  // The call names only the permission.
+  const permission = view.peek('permissions')?.byId.get(idOf(params['permission']));
+  return permission === undefined ? [] : [permission.person.id];
 }
 
-/** A call that deletes a permission names only the permission. */
-function personWhoLoses(step: Step, view: View): string {
-  const permission = view.peek('permissions')?.byId.get(idOf(step.params['permission']));
-  return permission?.person.id ?? personOf(step);
-}
-
-function stepsByPerson(steps: readonly Step[], person = personOf): Map<string, string[]> {
-  const byPerson = Map.groupBy(steps, person);
+function stepsByPerson(steps: readonly Step[]): Map<string, string[]> {
+  const byPerson = Map.groupBy(steps, personOf);
   return new Map([...byPerson].map(([who, own]) => [who, own.map(({ id }) => id)]));
 }
 

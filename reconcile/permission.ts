@@ -4,7 +4,7 @@ import { dataSourceKey, pairKey, personKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
 import { ambiguity } from './one-candidate.ts';
 import type { Located } from './scope.ts';
-import { emptyDiff, type Reference, type Refusal, type Step } from './step.ts';
+import { emptyDiff, missing, type Reference, type Refusal, type Step } from './step.ts';
 
 export interface ObservedPermission extends Observation {
   person: Located;
@@ -39,15 +39,10 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     if ('missing' in dataSource) diff.refusals.push(dataSource.missing);
     if ('missing' in person || 'missing' in dataSource) return diff;
     if (same.length > 1) return { ...diff, refusals: [ambiguity(desired, same, describe)] };
-    if (same.length === 0) {
-      if (Date.parse(desired.expiresAt) > now.getTime())
-        diff.steps.push(create(desired, person.id, dataSource.id, now));
-      else if (desired.ended)
-        diff.notes.push({
-          object: label(desired),
-          message: `is over since ${desired.expiresAt}, and kept for the record`,
-        });
-      else diff.refusals.push(windowPast(desired));
+    if (same.length === 0 && isOver(desired, now)) {
+      if (!desired.ended) diff.refusals.push(windowPast(desired));
+    } else if (same.length === 0) {
+      diff.steps.push(create(desired, person.id, dataSource.id, now));
     }
     if (superseded !== undefined) {
       diff.steps.push(
@@ -76,7 +71,7 @@ export function removePermission(
     operation: 'deletePermission',
     params: { permission: permission.id },
     object,
-    summary: `revoke ${describe(permission)} from ${person.username} on ${dataSource.alias ?? dataSource.name}`,
+    summary: `end the permission of ${person.username} on ${dataSource.alias ?? dataSource.name}, ${describe(permission)}`,
     reason,
     effect: 'revoke',
     after,
@@ -106,8 +101,17 @@ function hasWindow(permission: Permission, desired: DesiredPermission, now: Date
   return Date.parse(permission.startsAt) <= now.getTime() + 1000;
 }
 
+function isOver({ expiresAt }: DesiredPermission, now: Date): boolean {
+  return Date.parse(expiresAt) <= now.getTime();
+}
+
+/** A time as people read it: without the seconds and milliseconds that are zero. */
+export function shortTime(time: string): string {
+  return time.replace(/(:00)?\.000Z$/, 'Z');
+}
+
 function describe({ startsAt, expiresAt }: Permission): string {
-  return `${startsAt} to ${expiresAt}`;
+  return `${shortTime(startsAt)} to ${shortTime(expiresAt)}`;
 }
 
 function create(
@@ -117,15 +121,14 @@ function create(
   now: Date,
 ): Step {
   const startsAt = desired.startsAt ?? alignedStart(now, desired.expiresAt);
-  const why = desired.reason === undefined ? '' : ` (${desired.reason})`;
   return {
     id: `createPermission ${desired.person} ${desired.dataSource} ${desired.startsAt ?? 'now'} ${desired.expiresAt}`,
     operation: 'createPermission',
     params: { dataSource, person },
     body: { duration: (Date.parse(desired.expiresAt) - Date.parse(startsAt)) / 1000, startsAt },
     object: named(desired),
-    summary: `grant ${desired.person} the data source ${desired.dataSource} from ${desired.startsAt ?? 'now'} to ${desired.expiresAt}`,
-    reason: `declared, and not granted${why}`,
+    summary: `grant ${desired.person} ${desired.dataSource} from ${desired.startsAt === undefined ? 'now' : shortTime(desired.startsAt)} to ${shortTime(desired.expiresAt)}`,
+    reason: desired.reason ?? missing,
     effect: 'grant',
     after: [],
   };

@@ -1,3 +1,4 @@
+import type { Permission } from '@rolecall/api';
 import type { DesiredState, ExactCollection } from './desired.ts';
 import { removePermission } from './permission.ts';
 import { removePerson } from './person.ts';
@@ -57,10 +58,15 @@ const removersOf: Readonly<Record<ExactCollection, Remover>> = {
       ({ id, person, dataSource }) => !claimed.has(id) && !gone.has(person.id) && !gone.has(dataSource.id),
     );
     return undeclared.map((permission) =>
-      removePermission(permission, { kind: 'Permission', name: permission.id }, reason, []),
+      removePermission(permission, { kind: 'Permission', name: permissionName(permission) }, reason, []),
     );
   },
 };
+
+/** Undeclared permissions have no name of their own. */
+function permissionName({ person, dataSource }: Permission): string {
+  return `${person.username}/${dataSource.alias ?? dataSource.name}`;
+}
 
 function remove(kind: string, operation: Step['operation'], parameter: string, id: string, name: string): Step {
   return {

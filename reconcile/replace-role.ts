@@ -4,7 +4,7 @@ import { dataSourceKey, personKey, roleKey } from './keys.ts';
 import { addMember, type MemberKind } from './membership-step.ts';
 import type { Member, ObservedMembers } from './role-members.ts';
 import { ownerFields } from './snippet.ts';
-import { type Diff, emptyDiff, type Reference, referenceName, type Step } from './step.ts';
+import { type Diff, emptyDiff, missing, type Reference, referenceName, type Step } from './step.ts';
 import type { View } from './view.ts';
 
 /** A role that goes because its name changed, with all that the new one must have first. */
@@ -79,7 +79,7 @@ export function createRole(desired: DesiredRole, effect: 'create' | 'replace'): 
     body: { name: desired.role },
     object: named(desired),
     summary: `create the role ${desired.role}`,
-    reason: 'declared, and not in the workspace',
+    reason: missing,
     effect,
     makes: referenceName('Role', roleKey(desired.role)),
     after: [],

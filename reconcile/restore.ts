@@ -1,5 +1,6 @@
 import type { ListedSnippet, Permission } from '@rolecall/api';
 import { addMember } from './membership-step.ts';
+import { shortTime } from './permission.ts';
 import { ownerFields } from './snippet.ts';
 import { idOf, type Note, type Reference, type Step, type StepValue } from './step.ts';
 import type { View } from './view.ts';
@@ -114,7 +115,7 @@ function regrant({ startsAt, expiresAt, dataSource, id }: Permission, { to, obje
     params: { dataSource: dataSource.id, person: to },
     body: { duration: (Date.parse(expiresAt) - Date.parse(startsAt)) / 1000, startsAt },
     object,
-    summary: `grant ${object.name} the data source ${name} from ${startsAt} to ${expiresAt} again`,
+    summary: `grant ${object.name} ${name} from ${shortTime(startsAt)} to ${shortTime(expiresAt)} again`,
     reason: again,
     effect: 'replace',
     after: [],

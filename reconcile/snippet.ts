@@ -4,7 +4,15 @@ import { snippetKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
 import { oneCandidate } from './one-candidate.ts';
 import type { Located } from './scope.ts';
-import { emptyDiff, type FieldChange, type Reference, type Refusal, type Step, type StepValue } from './step.ts';
+import {
+  emptyDiff,
+  type FieldChange,
+  missing,
+  type Reference,
+  type Refusal,
+  type Step,
+  type StepValue,
+} from './step.ts';
 
 export interface ObservedSnippet extends Observation {
   snippet: ListedSnippet | undefined;
@@ -102,7 +110,7 @@ function create(desired: DesiredSnippet, owner: string | Reference | undefined):
     },
     object: named(desired),
     summary: `create the snippet ${desired.snippet}`,
-    reason: 'declared, and not in the workspace',
+    reason: missing,
     effect: 'create',
     after: [],
   };

@@ -18,6 +18,9 @@ export interface SecretUri {
 
 export type StepValue = string | number | boolean | null | Reference | SecretUri;
 
+/** The reason of steps that bring what is declared and not there; renderings may leave it out, as it goes without saying. */
+export const missing = 'declared, and missing';
+
 /** One field that a step changes, as a person reads it. Secrets appear as fingerprints. */
 export interface FieldChange {
   field: string;

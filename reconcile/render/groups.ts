@@ -35,6 +35,8 @@ function markOfGroup(steps: readonly Step[]): Mark {
   if (effects.has('replace')) return '-/+';
   if (effects.has('create')) return '+';
   if (effects.has('remove')) return '-';
+  // A role that only gains or loses members is itself neither made nor removed.
+  if (steps.some(({ object, operation }) => object.kind === 'Role' && operation !== 'deleteRole')) return '~';
   const [only, ...others] = new Set(steps.map(markOf));
   return others.length === 0 && only !== undefined ? only : '~';
 }

@@ -1,5 +1,5 @@
 import type { Plan } from '../plan.ts';
-import type { Note, Refusal, Step } from '../step.ts';
+import { missing, type Note, type Refusal, type Step } from '../step.ts';
 import { closingLine } from './closing.ts';
 import { showChange } from './field-change.ts';
 import { type Group, groupByObject, markOf, paintMark } from './groups.ts';
@@ -46,12 +46,15 @@ function stepLines(steps: readonly Step[], palette: Palette): string {
 function groupLines({ object, mark, steps }: Group, palette: Palette): string[] {
   const heading = `${paintMark(mark, palette)} ${palette.strong(visible(object))}`;
   const [only, ...others] = steps;
-  if (only !== undefined && others.length === 0) return stepText(`${heading}: `, only, palette);
+  if (only !== undefined && others.length === 0 && mark === markOf(only))
+    return stepText(`${heading}: `, only, palette);
   return [heading, ...steps.flatMap((step) => stepText(`    ${paintMark(markOf(step), palette)} `, step, palette))];
 }
 
 function stepText(lead: string, step: Step, palette: Palette): string[] {
-  const line = `${lead}${visible(step.summary)}  ${palette.dim(`# ${visible(step.reason)}`)}`;
+  // That what is declared and missing is made goes without saying; a plan of a thousand lines need not say it on each.
+  const reason = step.reason === missing ? '' : `  ${palette.dim(`# ${visible(step.reason)}`)}`;
+  const line = `${lead}${visible(step.summary)}${reason}`;
   return [line, ...(step.changes ?? []).flatMap((change) => changeLines(showChange(change), palette))];
 }
 

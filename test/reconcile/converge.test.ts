@@ -47,6 +47,16 @@ const context = {
 const refused = (status: number) =>
   new ProblemError(context, { status, code: 'not_found', title: '', detail: 'no', errors: [], requestId: undefined });
 
+/** A service that refuses every call in the same way. */
+function refusing({ status, code }: { status: number; code: string }) {
+  let calls = 0;
+  const caller = callerOf(() => {
+    calls += 1;
+    throw new ProblemError(context, { status, code, title: '', detail: 'no', errors: [], requestId: undefined });
+  });
+  return { calls: () => calls, caller };
+}
+
 describe('converge', () => {
   const workspace = useWorkspace();
 
@@ -164,6 +174,16 @@ describe('converge', () => {
     await converge(plan, caller, { resolveSecret });
     assert.equal(sent, 'postgresql://reader:s3cret@db/billing');
     assert.doesNotMatch(JSON.stringify(plan), /s3cret/);
+  });
+
+  it('stops at the first refusal of the key: no other call would fare better', async () => {
+    const { calls, caller } = refusing({ status: 403, code: 'insufficient_scope' });
+    const result = await converge(await planOf([step('a'), step('b'), step('c')]), caller, {
+      resolveSecret,
+      concurrency: 1,
+    });
+    assert.deepEqual([calls(), result.failed.length, result.notRun.length], [1, 1, 2]);
+    assert.match(result.notRun[0]!.because, /refused the API key/);
   });
 
   it('runs nothing of a plan that was refused', async () => {
