@@ -15,6 +15,13 @@ describe('a reference', () => {
     assert.deepEqual(index.resolve('Person', 'grace', role), { naturalKey: 'grace' });
   });
 
+  it('is the one of that name where another has it as natural key', () => {
+    const named = define('Person', 'ada', { ...email('ada'), username: 'lovelace' });
+    const keyed = define('Person', 'countess', { ...email('countess'), username: 'ada' });
+    const index = createReferenceIndex([keyed, named, role]);
+    assert.equal(index.resolve('Person', 'ada', role).declared, named);
+  });
+
   it('finds usernames whatever their case, and nothing else so', () => {
     const index = createReferenceIndex([define('Person', 'ada', { ...email('ada'), username: 'Ada.L' }), role]);
     assert.equal(index.resolve('Person', 'ADA.L', role).naturalKey, 'Ada.L');
@@ -43,6 +50,17 @@ describe('a reference', () => {
   it('belongs to the only Workspace there is', () => {
     const only = define('Workspace', 'only', {});
     assert.equal(createReferenceIndex([only, role]).workspaceOf(role), only);
+  });
+
+  it('belongs to the Workspace of its own namespace, where there is one', () => {
+    const shared = define('Workspace', 'shared', {});
+    const own = define('Workspace', 'own', {}, 'team');
+    const inTeam = define('Role', 'r', {}, 'team');
+    const index = createReferenceIndex([shared, own, inTeam, role]);
+    assert.equal(index.workspaceOf(inTeam), own);
+    assert.equal(index.workspaceOf(role), shared);
+    const elsewhere = define('Role', 'r', {}, 'other');
+    assert.equal(createReferenceIndex([shared, elsewhere]).workspaceOf(elsewhere), shared);
   });
 
   it('belongs to no Workspace where none is declared', () => {

@@ -134,10 +134,13 @@ export const specCases: readonly Case[] = [
     ],
   },
   {
-    promise: 'a window that ends before it starts is an error',
-    input: `${permission}  startsAt: 2026-12-01T09:00:00Z\n  expiresAt: 2026-12-01T09:00:00+01:00\n`,
+    promise: 'a window that ends before it starts, or at once, is an error',
+    input: ['09:00:00+01:00', '10:00:00+01:00']
+      .map((end) => `${permission}  startsAt: 2026-12-01T09:00:00Z\n  expiresAt: 2026-12-01T${end}\n`)
+      .join('---\n'),
     problems: [
       { code: 'window_invalid', at: '9:14', path: 'spec.expiresAt', remedy: /after 2026-12-01T09:00:00\.000Z/ },
+      { code: 'window_invalid', at: '19:14', path: 'spec.expiresAt', remedy: /after 2026-12-01T09:00:00\.000Z/ },
     ],
   },
   {

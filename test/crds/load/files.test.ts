@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { loadDefinitions } from '@rolecall/crds';
+import { hasErrors, loadDefinitions } from '@rolecall/crds';
 import { folderOf, head, loadFiles, personText, streamOf } from './support.ts';
 
 const names = (definitions: readonly { metadata: { name: string } }[]) =>
@@ -95,6 +95,21 @@ describe('the loader', () => {
       [[12, 'definition_duplicate']],
     );
     await ended;
+  });
+
+  it('gives only definitions without errors', async () => {
+    const { definitions, problems } = await loadFiles({
+      'a.yaml': [
+        personText('good'),
+        personText('unknown-field', '  lockd: true\n'),
+        personText('key-twice', '  name: Another\n'),
+        personText('same-address').replace('same-address@', 'good@'),
+        `${head('Snippet', 'no-file')}spec: { textFrom: { file: none.sql } }\n`,
+      ].join('---\n'),
+    });
+    assert.deepEqual(names(definitions), ['good']);
+    assert.equal(hasErrors(problems), true);
+    assert.equal(problems.length, 4);
   });
 
   it('takes a byte order mark and the line ends of Windows', async () => {
