@@ -1,10 +1,4 @@
-import {
-  type ConnectionUri,
-  type DataSource,
-  defaultPorts,
-  parseConnectionUri,
-  redactConnectionUri,
-} from '@rolecall/api';
+import { type ConnectionUri, type DataSource, defaultPorts, parseConnectionUri } from '@rolecall/api';
 import { type DesiredDataSource, label, named } from './desired.ts';
 import { dataSourceKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
@@ -73,7 +67,7 @@ function create(desired: DesiredDataSource): Step {
     params: {},
     body: { name: desired.displayName, alias: desired.alias, configUri: connection(desired) },
     object: named(desired),
-    summary: `create the data source ${desired.alias} (${redactConnectionUri(desired.uri)})`,
+    summary: `create the data source ${desired.alias} (${desired.uri})`,
     reason: missing,
     effect: 'create',
     makes: referenceName('DataSource', dataSourceKey(desired.alias)),
