@@ -1,7 +1,7 @@
 import { type Converged, type Failure, type Palette, type Step, visible } from '@rolecall/reconcile';
 import { counted } from './words.ts';
 
-export type Outcome = 'done' | 'unchanged' | 'refused' | 'failed' | 'interrupted';
+export type Outcome = 'done' | 'unchanged' | 'refused' | 'declined' | 'failed' | 'interrupted';
 
 /** @param wasInterrupted whether somebody asked to stop; a run that had nothing left to do by then is done */
 export function outcomeOf({ failed, notRun }: Converged, wasInterrupted: boolean): Outcome {

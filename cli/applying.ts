@@ -18,7 +18,6 @@ export interface ApplyOptions extends CommonOptions, PlanFlags {
 
 /** Applies definitions: plans them, shows the plan, asks, converges and says what came of it. */
 export async function applyDefinitions(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
-  failUnlessAskable(context, paths, options);
   const { definitions } = await loadValid(paths, context);
   using interrupts = watchInterrupts(context);
   const prepared = await preparePlan(definitions, options, context, interrupts);
@@ -30,25 +29,31 @@ export async function applyDefinitions(context: Context, paths: string[], option
       context.output.document(documentOf('unchanged', prepared.plan));
       return exitCodes.ok;
     }
-    if (options.yes !== true) await failUnlessConfirmed(context, interrupts);
+    if (options.yes !== true) {
+      // Where JSON is printed nobody is asked, so that this is how it ends.
+      context.output.document(documentOf('declined', prepared.plan));
+      await failUnlessConfirmed(context, paths, interrupts);
+    }
     return await run(prepared, context, options, interrupts);
   } finally {
     await prepared.client.close();
   }
 }
 
-/** Before the first call, so that a pipeline that lacks --yes costs the workspace nothing. */
-function failUnlessAskable({ io, output }: Context, paths: readonly string[], { yes }: ApplyOptions): void {
-  if (yes === true) return;
+/** @throws CliError when the answer is no or nobody can be asked, InterruptedError when it is Ctrl-C */
+async function failUnlessConfirmed(
+  { io, output }: Context,
+  paths: readonly string[],
+  { stop }: Interrupts,
+): Promise<void> {
   const isTerminal = io.stdin.isTTY && io.stdout.isTTY;
-  if (isTerminal && output.format === 'text' && !paths.includes('-')) return;
-  throw new CliError(
-    'ERR_YES_NEEDED',
-    'nobody can be asked here whether to apply, so nothing was written: give --yes, and look at rolecall plan before',
-  );
-}
-
-async function failUnlessConfirmed({ io }: Context, { stop }: Interrupts): Promise<void> {
+  // The end of the definitions on standard input is the end of the answers too.
+  if (!isTerminal || output.format === 'json' || paths.includes('-')) {
+    throw new CliError(
+      'ERR_YES_NEEDED',
+      'nothing was written: nobody can be asked here whether to apply, so give --yes if the plan is what is wanted',
+    );
+  }
   const answer = await confirm("\nApply these changes? Only 'yes' is accepted: ", io, stop);
   if (stop.aborted) throw new InterruptedError();
   if (!answer) throw new CliError('ERR_DECLINED', 'not confirmed; nothing was written');

@@ -1,6 +1,11 @@
 #!/usr/bin/env node
-import { survivePipesThatClose } from './io.ts';
-import { runCommandLine } from './program.ts';
+import { enableCompileCache } from 'node:module';
+
+// Before anything else is loaded: what is compiled once is not compiled, nor its types stripped, at every start.
+enableCompileCache();
+
+const { survivePipesThatClose } = await import('./io.ts');
+const { runCommandLine } = await import('./program.ts');
 
 const { stdin, stdout, stderr, env } = process;
 const io = { stdin, stdout, stderr, env };

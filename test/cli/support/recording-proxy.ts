@@ -1,0 +1,44 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RecordingProxy extends AsyncDisposable {
+  readonly url: string;
+  /** `GET /api/v2/person`, in the order of their coming. */
+  readonly calls: string[];
+  /** What to do with a call before it is passed on; it may wait, and what it gives is answered instead. */
+  intercept: (call: string) => Promise<{ status: number } | undefined>;
+}
+
+/** Stands between the command and the service, and writes down each call. */
+export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
+  const { hostname, port } = new URL(target);
+  const calls: string[] = [];
+  const intercept: RecordingProxy['intercept'] = () => Promise.resolve(undefined);
+  const proxy = { calls, intercept };
+  const server = createServer((incoming, outgoing) => {
+    const call = `${incoming.method ?? ''} ${incoming.url ?? ''}`;
+    calls.push(call);
+    void proxy.intercept(call).then((answer) => {
+      if (answer === undefined) pass(incoming, outgoing);
+      else outgoing.writeHead(answer.status).end();
+    });
+  });
+  function pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { method, url, headers } = incoming;
+    const passed = request({ hostname, port, path: url, method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    passed.on('error', () => outgoing.destroy());
+    incoming.pipe(passed);
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address() as AddressInfo;
+  return Object.assign(proxy, {
+    url: `http://127.0.0.1:${address.port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  });
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+
+export const root = path.resolve(import.meta.dirname, '../../..');
+const main = path.join(root, 'cli/main.ts');
+
+export interface Finished {
+  /** Null when a signal ended it. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  /** All of standard output so far. */
+  readonly stdout: () => string;
+  readonly finished: Promise<Finished>;
+  /** Resolves once standard output matches; rejects when the command ends before. */
+  readonly prints: (pattern: RegExp) => Promise<string>;
+}
+
+export interface RunOptions {
+  env?: Record<string, string | undefined>;
+  stdin?: string;
+  cwd?: string;
+}
+
+/** Nothing of the environment that the tests run in reaches a command, but what Node itself needs. */
+const baseEnvironment = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] };
+
+/** Starts the real command line as a process of its own. */
+export function startCommand(args: readonly string[], { env = {}, stdin, cwd = root }: RunOptions = {}): Started {
+  const child = spawn(process.execPath, ['--conditions=source', main, ...args], {
+    cwd,
+    env: { ...baseEnvironment, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.end(stdin ?? '');
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      resolve({ code, stdout, stderr });
+    });
+  });
+  return {
+    child,
+    stdout: () => stdout,
+    finished,
+    prints: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (pattern.test(stdout)) resolve(stdout);
+        };
+        child.stdout.on('data', look);
+        look();
+        void finished.then(() => {
+          look();
+          reject(new Error(`the command ended and never printed ${pattern.source}:\n${stdout}\n${stderr}`));
+        });
+      }),
+  };
+}
+
+/** Runs a command to its end. */
+export function runCommand(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return startCommand(args, options).finished;
+}

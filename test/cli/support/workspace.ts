@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { type Client, createClient } from '@rolecall/api';
+import { createKey, startService } from '@rolecall/server';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { root } from './run-command.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** The definitions that most tests apply; seven objects, eleven calls. */
+export const team = path.join(root, 'test/cli/fixtures/team');
+
+/** The password of its data source, which no output may ever show. */
+export const plantedPassword = 'pl4nted-p4ssw0rd';
+
+export interface TestWorkspace extends AsyncDisposable {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly keyId: string;
+  readonly keySecret: string;
+  /** The environment in which a command finds this workspace, through the proxy. */
+  readonly env: Record<string, string>;
+  readonly proxy: RecordingProxy;
+  /** Past the proxy. */
+  readonly client: Client;
+}
+
+/** Starts the real service with an admin key, and a proxy that records what a command calls. */
+export async function startWorkspace(): Promise<TestWorkspace> {
+  const folder = temporaryFolder();
+  const service = await startService({ dataDir: folder.path, environment: {}, checkAnswers: true });
+  const { id: keyId, secret: keySecret } = await createKey({ dataDir: folder.path, environment: {}, scope: 'admin' });
+  const proxy = await startRecordingProxy(service.url);
+  const client = createClient({ url: service.url, keyId, keySecret });
+  return {
+    url: service.url,
+    dataDir: folder.path,
+    keyId,
+    keySecret,
+    env: {
+      ROLECALL_URL: proxy.url,
+      ROLECALL_KEY_ID: keyId,
+      ROLECALL_KEY_SECRET: keySecret,
+      TEAM_BILLING_PASSWORD: plantedPassword,
+    },
+    proxy,
+    client,
+    [Symbol.asyncDispose]: async () => {
+      await client.close();
+      await proxy[Symbol.asyncDispose]();
+      await service.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
