@@ -14,6 +14,12 @@ export class UniqueError extends Error {
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
   readonly code = 'ERR_STORE_UNAVAILABLE';
+  /** Whether it is only that another connection has the lock. */
+  readonly busy: boolean;
+  constructor(message: string, options: { busy?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.busy = options.busy ?? false;
+  }
 }
 
 /** A newer version of Rolecall made the store; this one would not understand it. */

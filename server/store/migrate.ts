@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { StoreVersionError } from './errors.ts';
 import { migrations } from './migrations/index.ts';
+import { beginWrite } from './sqlite/begin-write.ts';
 import type { SqliteConnection } from './sqlite/connection.ts';
 import type { Tables } from './tables.ts';
 
@@ -11,18 +12,18 @@ import type { Tables } from './tables.ts';
  * @throws StoreVersionError where a newer program made the store
  */
 export async function migrateStore(connection: SqliteConnection): Promise<void> {
-  connection.run(
-    'CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
-  );
   while (await migrateOnce(connection)) {
     // The next step begins where this one committed.
   }
 }
 
 async function migrateOnce(connection: SqliteConnection): Promise<boolean> {
-  // Immediate: two processes that both saw the old version would otherwise both migrate it.
-  connection.run('BEGIN IMMEDIATE');
+  // With the lock of a write from the beginning: two processes would otherwise both find the old version.
+  await beginWrite(connection);
   try {
+    connection.run(
+      'CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
+    );
     const version = await currentVersion(connection.db);
     const next = migrations[version];
     if (next !== undefined) {

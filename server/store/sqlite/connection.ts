@@ -13,13 +13,18 @@ export interface SqliteConnection extends Executor {
   close(): void;
 }
 
-/** How long a statement waits for another process that writes, `rolecall keys` say, in milliseconds. */
-const busyTimeout = 5000;
+/** How long opening and reading may stop the event loop for another process that recovers the log, in milliseconds. */
+const busyTimeout = 1000;
 
-/** Opens a connection to the file, made if it is absent. FULL: what was committed survives a loss of power. */
-export function openConnection(file: string): SqliteConnection {
+/**
+ * Opens a connection to the file, made if it is absent. FULL: what was committed survives a loss of power.
+ *
+ * @param use whether it is for reads only, or for writes, which wait for their lock by `beginWrite`
+ */
+export function openConnection(file: string, use: 'read' | 'write'): SqliteConnection {
   const database = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  database.exec(use === 'read' ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0');
   const prepared = statementCache(database);
   const db = new Kysely<Tables>({ dialect: kyselyDialect(prepared) });
   const compiled = new Map<unknown, { statement: StatementSync; values: Prepared['values'] }>();

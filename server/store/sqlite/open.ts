@@ -17,11 +17,10 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
   const file = path.join(dataDir, 'rolecall.db');
   // SQLite gives its other files the mode of this one.
   closeSync(openSync(file, 'a', 0o600));
-  const writing = openConnection(file);
+  const writing = openConnection(file, 'write');
   try {
     await migrateStore(writing);
-    const reading = openConnection(file);
-    reading.run('PRAGMA query_only = 1');
+    const reading = openConnection(file, 'read');
     const reader = createReader(reading);
     const writer = createWriter(writing, reader.refresh);
     return {

@@ -1,5 +1,6 @@
 import { bumpCollectionVersion } from '../collection-version.ts';
 import type { Collection, Executor, MaybePromise, Write } from '../store.ts';
+import { beginWrite } from './begin-write.ts';
 import type { SqliteConnection } from './connection.ts';
 
 interface Queued {
@@ -70,7 +71,7 @@ async function runGroup(connection: SqliteConnection, group: readonly Queued[], 
 async function commitGroup(connection: SqliteConnection, group: readonly Queued[]): Promise<(() => void)[]> {
   const changed = new Set<Collection>();
   const answers: (() => void)[] = [];
-  connection.run('BEGIN IMMEDIATE');
+  await beginWrite(connection);
   try {
     for (const write of group) answers.push(await runWrite(connection, write, changed));
     for (const collection of changed) await bumpCollectionVersion(connection, collection);

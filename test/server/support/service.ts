@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { type Scope, scopes } from '@rolecall/api';
+import { createKey, type NewKey, type Service, type ServiceOptions, startService } from '@rolecall/server';
+
+export interface Call {
+  /** Default: the admin key; null sends no Authorization at all. */
+  key?: { id: string; secret: string } | null;
+  form?: Record<string, string>;
+  json?: unknown;
+  body?: string | Uint8Array;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: unknown;
+}
+
+export interface TestService extends Service {
+  dataDir: string;
+  keys: Record<Scope, NewKey>;
+  /** Sends one request; the path begins after `/api/v2`. */
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  /** The same, where anything but 200 is a failure; gives the body. */
+  ok<T = Record<string, unknown>>(method: string, path: string, call?: Call): Promise<T>;
+}
+
+/** A temporary folder, removed after the tests of the file. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'rolecall-test-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts the service on a temporary folder, each answer held to its schema; closed after the tests of the file. */
+export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
+  const dataDir = options.dataDir ?? (await temporaryFolder());
+  const environment = options.environment ?? {};
+  const keys = Object.fromEntries(
+    await Promise.all(scopes.map(async (scope) => [scope, await createKey({ dataDir, environment, scope })])),
+  ) as Record<Scope, NewKey>;
+  const service = await startService({ dataDir, environment, checkAnswers: true, ...options });
+  after(() => service.close());
+  const call: TestService['call'] = (method, where, what) =>
+    send(service.url, method, where, { key: keys.admin, ...what });
+  return {
+    ...service,
+    dataDir,
+    keys,
+    call,
+    ok: async <T>(method: string, where: string, what?: Call) => {
+      const answer = await call(method, where, what);
+      if (answer.status !== 200) throw new Error(`${method} ${where} answered ${answer.status}: ${answer.text}`);
+      return answer.body as T;
+    },
+  };
+}
+
+export function basic({ id, secret }: { id: string; secret: string }): string {
+  return `Basic ${Buffer.from(`${id}@api:${secret}`).toString('base64')}`;
+}
+
+async function send(url: string, method: string, where: string, call: Call): Promise<Answer> {
+  const headers = new Headers();
+  if (call.key) headers.set('authorization', basic(call.key));
+  let body: string | Uint8Array<ArrayBuffer> | null = null;
+  if (call.form !== undefined) {
+    headers.set('content-type', 'application/x-www-form-urlencoded');
+    body = new URLSearchParams(call.form).toString();
+  } else if (call.json !== undefined) {
+    headers.set('content-type', 'application/json');
+    body = JSON.stringify(call.json);
+  } else if (call.body !== undefined) {
+    body = typeof call.body === 'string' ? call.body : new Uint8Array(call.body);
+  }
+  for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+  const root = where.startsWith('/api/') || !where.startsWith('/') ? '' : '/api/v2';
+  const response = await fetch(`${url}${root}${where}`, { method, headers, body });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
