@@ -3,13 +3,16 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
 
 export interface Run {
   seconds: number;
   peakMiB: number;
 }
 
-const cli = join(import.meta.dirname, '..', 'cli', 'main.ts');
+const root = join(import.meta.dirname, '..');
+/** What `npm run rolecall` runs, without npm's own time and memory. */
+const [, ...script] = packageJson.scripts.rolecall.split(' ');
 const reporter = join(import.meta.dirname, 'children', 'report-peak.ts');
 
 /**
@@ -21,7 +24,8 @@ export async function runCommand(args: readonly string[], env: Record<string, st
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-run-'));
   const peak = join(folder, 'peak');
   const started = performance.now();
-  const child = spawn(process.execPath, ['--conditions=source', '--import', reporter, cli, ...args], {
+  const child = spawn(process.execPath, ['--import', reporter, ...script, ...args], {
+    cwd: root,
     env: { ...process.env, ...env, ROLECALL_BENCH_PEAK: peak },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
