@@ -39,8 +39,8 @@ export function malformedParameters(errors: FieldError[]): Refusal {
   return new Refusal('malformed_parameter', describe(errors), { errors });
 }
 
-/** The body cannot be read. */
-export function malformedBody(detail: string, errors?: FieldError[]): Refusal {
+/** The request, or its body, cannot be read. */
+export function malformed(detail: string, errors?: FieldError[]): Refusal {
   return new Refusal('malformed_request', detail, errors === undefined ? {} : { errors });
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import { malformed } from '../refusal.ts';
 import { bodyLimit } from './body-limit.ts';
 import { answerClientError } from './client-error.ts';
 import { type Health, registerProbes } from './probes.ts';
@@ -21,6 +22,8 @@ export function createApp(parts: RouteParts, health: Health, logger: FastifyServ
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
     bodyLimit,
+    // Node would answer without a problem.
+    http: { requireHostHeader: false },
     keepAliveTimeout: limits.idle,
     requestTimeout: limits.request,
     // While it closes, what arrives on open connections is still answered.
@@ -42,13 +45,18 @@ export function createApp(parts: RouteParts, health: Health, logger: FastifyServ
     done(null, body);
   });
   app.setErrorHandler((error, request, reply) => {
-    sendProblem(error, request, reply);
+    // Fastify looks for the body of a method before it looks for the route, and no route takes another method.
+    const isUnknown = error instanceof Error && 'code' in error && error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE';
+    sendProblem(isUnknown ? unknownRoute(request.method, request.url) : error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
     sendProblem(unknownRoute(request.method, request.url), request, reply);
   });
   if (logger !== undefined && logger !== false) logRequests(app);
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw malformed('the Host header is missing');
+    }
     // The client's next request belongs to another replica.
     if (health.isClosing()) reply.header('connection', 'close');
     done();

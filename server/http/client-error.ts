@@ -9,9 +9,25 @@ const causes: Readonly<Record<string, [ProblemCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'the request did not arrive in time'],
 };
 
+/** Node's own name for the answer that a socket is busy with. */
+type BusySocket = Socket & { _httpMessage?: ServerResponse | null };
+
 /** Answers what Node's parser could not read as HTTP, for which there is no request and no reply yet. */
-export function answerClientError(error: { code?: string }, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+export function answerClientError(error: { code?: string }, socket: BusySocket, requestId: string): void {
+  const before = socket._httpMessage;
+  if (before?.req.complete === true) {
+    // What cannot be read came behind a request that is fine, and has to wait for its answer.
+    before.once('close', () => {
+      answer(error, socket, requestId);
+    });
+    return;
+  }
+  if (before?.headersSent === true) socket.destroy();
+  else answer(error, socket, requestId);
+}
+
+function answer(error: { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
@@ -29,11 +45,6 @@ export function answerClientError(error: { code?: string }, socket: Socket, requ
       body,
     ].join('\r\n'),
   );
-}
-
-/** Whether an answer is under way: a second one would be read as a part of it. Node itself asks in this way. */
-function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
-  return socket._httpMessage?.headersSent === true;
 }
 
 const reasons: Readonly<Record<number, string>> = {

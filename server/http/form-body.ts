@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { malformedBody } from '../refusal.ts';
+import { malformed } from '../refusal.ts';
 
 /**
  * Reads `name=value` pairs joined with `&` (application/x-www-form-urlencoded), strictly: URLSearchParams would replace
@@ -17,7 +17,7 @@ export function parseForm(text: string, what: string): Map<string, string> {
     const name = decode(cut === -1 ? pair : pair.slice(0, cut), what);
     const shown = name.slice(0, 100);
     if (fields.has(name)) {
-      throw malformedBody(`${shown} is given twice in ${what}`, [{ path: shown, message: 'is given twice' }]);
+      throw malformed(`${shown} is given twice in ${what}`, [{ path: shown, message: 'is given twice' }]);
     }
     fields.set(name, cut === -1 ? '' : decode(pair.slice(cut + 1), `the field ${shown}`));
   }
@@ -28,7 +28,7 @@ function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw malformedBody(`${what} is not valid percent-encoding of UTF-8`);
+    throw malformed(`${what} is not valid percent-encoding of UTF-8`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { malformedBody } from '../refusal.ts';
+import { malformed } from '../refusal.ts';
 
 /** No operation takes anything deeper than an array in an object. */
 const deepest = 32;
@@ -20,7 +20,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const position = /at position [0-9]+/.exec(error instanceof Error ? error.message : '')?.[0];
-    throw malformedBody(`the body is not JSON${position === undefined ? '' : `: there is an error ${position}`}`);
+    throw malformed(`the body is not JSON${position === undefined ? '' : `: there is an error ${position}`}`);
   }
 }
 
@@ -32,7 +32,7 @@ function checkStructure(text: string): void {
     const character = text[at];
     if (character === '{' || character === '[') {
       open.push(character === '{' ? new Set() : undefined);
-      if (open.length > deepest) throw malformedBody(`the body is nested more than ${deepest} deep, at position ${at}`);
+      if (open.length > deepest) throw malformed(`the body is nested more than ${deepest} deep, at position ${at}`);
     } else if (character === '}' || character === ']') {
       open.pop();
     } else if (character === '"') {
@@ -67,7 +67,7 @@ function noteName(names: Set<string>, quoted: string): void {
   const name = String(JSON.parse(quoted));
   if (names.has(name)) {
     const path = name.slice(0, 100);
-    throw malformedBody(`the field ${path} is given twice`, [{ path, message: 'is given twice' }]);
+    throw malformed(`the field ${path} is given twice`, [{ path, message: 'is given twice' }]);
   }
   names.add(name);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { formMediaType, jsonMediaType, type Route } from '@rolecall/api';
-import { malformedBody, Refusal } from '../refusal.ts';
+import { malformed, Refusal } from '../refusal.ts';
 import { type BodyType, readContentType } from './content-type.ts';
 import { formReader, parseForm } from './form-body.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -9,6 +9,8 @@ export interface RawBody {
   contentType: string | undefined;
   contentEncoding: string | undefined;
   bytes: Buffer | undefined;
+  /** Whether there is a body that is not read at all, as with GET. */
+  unread: boolean;
 }
 
 /** Reads the body of one operation into what its schema takes; undefined where it takes none. */
@@ -31,15 +33,16 @@ export function bodyReader({ body }: Route): BodyReader {
 
 /** Some clients send `{}` or an empty form along with every request. */
 function refuseBody(raw: RawBody): undefined {
+  if (raw.unread) throw malformed('the operation takes no body');
   if (raw.bytes === undefined || raw.bytes.length === 0) return undefined;
   if (raw.bytes.length < 100 && /^\s*(\{\s*\})?\s*$/.test(decodeBody(raw, raw.bytes))) return undefined;
-  throw malformedBody('the operation takes no body');
+  throw malformed('the operation takes no body');
 }
 
 function decodeBody({ contentEncoding }: RawBody, bytes: Buffer): string {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
     throw new Refusal('unsupported_media_type', 'the body is compressed: send it as it is');
   }
-  if (!isUtf8(bytes)) throw malformedBody('the body is not UTF-8');
+  if (!isUtf8(bytes)) throw malformed('the body is not UTF-8');
   return bytes.toString('utf8');
 }

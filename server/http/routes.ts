@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type OperationId, operationIds, type Route, routeTable, scopeAllows } from '@rolecall/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context, Handler, Handlers } from '../handlers/handler.ts';
@@ -94,7 +95,12 @@ function rawRequest(request: FastifyRequest) {
     contentType: headers['content-type'],
     contentEncoding: headers['content-encoding'],
     bytes: request.body instanceof Buffer ? request.body : undefined,
+    unread: request.method === 'GET' && announcesBody(headers),
   };
+}
+
+function announcesBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): void {

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '@rolecall/api';
-import { Refusal } from '../refusal.ts';
+import { malformed, Refusal } from '../refusal.ts';
 import { StoreUnavailableError, UniqueError } from '../store/errors.ts';
 import { bodyLimit } from './body-limit.ts';
 import { conflictRefusal } from './conflicts.ts';
@@ -31,5 +31,8 @@ export function toRefusal(error: unknown): Refusal | undefined {
     return new Refusal('payload_too_large', `the body has more than ${bodyLimit} bytes`);
   }
   const known = ofFastify[error.code];
-  return known === undefined ? undefined : new Refusal(...known);
+  if (known !== undefined) return new Refusal(...known);
+  // Whatever else Fastify blames the client for.
+  const blamed = 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500;
+  return blamed && error.code.startsWith('FST_ERR_') ? malformed('the request cannot be read') : undefined;
 }
