@@ -33,8 +33,8 @@ function toErrors(issue: Issue, known: readonly string[]): FieldError[] {
 
 function unknownField(key: string, known: readonly string[]): string {
   const meant = nearestName(key, known);
-  if (meant !== undefined) return `is not a field of this operation; did you mean ${meant}?`;
-  return `is not a field of this operation${known.length === 0 ? '' : `; it takes ${known.join(', ')}`}`;
+  if (meant !== undefined) return `is not known; did you mean ${meant}?`;
+  return `is not known${known.length === 0 ? '' : `; known are ${known.join(', ')}`}`;
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -51,9 +51,7 @@ function describe(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';
-      return issue.path.length === 0
-        ? 'the body must be a JSON object'
-        : `must be ${names[issue.expected] ?? issue.expected}`;
+      return `must be ${names[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       if (issue.input === undefined) return 'is required';
       return `must be ${issue.values.map((value) => (value === '' ? 'empty' : String(value))).join(', ')}`;

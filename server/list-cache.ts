@@ -23,8 +23,7 @@ export function createListCache(store: Store, maxBytes: number): ListCache {
   const entries = new Map<Collection, Entry>();
 
   function keep(collection: Collection, entry: Entry): void {
-    entries.delete(collection);
-    entries.set(collection, entry);
+    use(collection, entry);
     let total = 0;
     for (const { answer } of entries.values()) total += answer.bytes.length;
     for (const [oldest, { answer }] of entries) {
@@ -34,17 +33,23 @@ export function createListCache(store: Store, maxBytes: number): ListCache {
     }
   }
 
+  function use(collection: Collection, entry: Entry): ReadyMade {
+    entries.delete(collection);
+    entries.set(collection, entry);
+    return entry.answer;
+  }
+
   return {
     list: async (collection, select) =>
       store.read(async (executor) => {
         const { revision } = executor;
         const kept = entries.get(collection);
-        if (kept !== undefined && revision !== undefined && kept.revision === revision) return kept.answer;
+        if (kept !== undefined && revision !== undefined && kept.revision === revision) return use(collection, kept);
         // Before the rows: a change between the two makes the entry look older than it is, which only costs a reading.
         const version = await readCollectionVersion(executor, collection);
         if (kept?.version === version) {
           kept.revision = revision;
-          return kept.answer;
+          return use(collection, kept);
         }
         const rows = await select(executor);
         const answer = new ReadyMade(Buffer.from(JSON.stringify(rows)));

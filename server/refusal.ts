@@ -45,5 +45,5 @@ export function malformed(detail: string, errors?: FieldError[]): Refusal {
 }
 
 function describe(errors: FieldError[]): string {
-  return errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ');
+  return errors.map(({ path, message }) => `${path === '' ? 'the body' : path} ${message}`).join('; ');
 }

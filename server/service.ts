@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { FastifyServerOptions } from 'fastify';
 import { type Clock, systemClock } from './clock.ts';
 import { prepareDataFolder } from './data-folder.ts';
@@ -8,6 +7,7 @@ import { handlers } from './handlers/index.ts';
 import { createApp } from './http/app.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { checkAnswer } from './http/check-answer.ts';
+import { closeServer } from './http/close-server.ts';
 import { createListCache } from './list-cache.ts';
 import { type Data, openData } from './open-data.ts';
 import type { Environment } from './secrets/store-key.ts';
@@ -35,16 +35,14 @@ export interface Service {
   /**
    * Takes no more connections, finishes what runs, closes the store. May be called again.
    *
-   * @param graceMs how long before that clients are told to connect elsewhere, in milliseconds; default 0
+   * @param graceMs how long open connections without a request are kept, in milliseconds: a request may be on its way;
+   *   default 0
    */
   close(graceMs?: number): Promise<void>;
 }
 
 /** What all ready-made lists together may take. */
 const listCacheBytes = 64 * 1024 * 1024;
-
-/** How long requests that run may take once the service is closing, in milliseconds. */
-const closingLimit = 10_000;
 
 /**
  * Starts the workspace service on the embedded store of a data folder. Prints nothing.
@@ -98,14 +96,9 @@ async function listen(data: Data, options: ServiceOptions, unlock: () => void): 
   };
 
   async function close(graceMs: number): Promise<void> {
-    if (graceMs > 0) await setTimeout(graceMs);
-    const limit = globalThis.setTimeout(() => {
-      app.server.closeAllConnections();
-    }, closingLimit);
     try {
-      await app.close();
+      await closeServer(app, graceMs);
     } finally {
-      clearTimeout(limit);
       await store.close();
       unlock();
     }

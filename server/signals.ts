@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-/** How long clients get to notice that they should connect elsewhere, in milliseconds. */
+/** Longer than a request is under way from a client nearby, in milliseconds. */
 const defaultGrace = 200;
 
 /**

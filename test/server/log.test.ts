@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { makers } from './support/make.ts';
+import { basic, startTestService } from './support/service.ts';
+
+const lines: string[] = [];
+const stream = new Writable({
+  write: (chunk, _encoding, done) => {
+    lines.push(String(chunk));
+    done();
+  },
+});
+const service = await startTestService({ logger: { level: 'trace', stream } });
+
+describe('the log', () => {
+  it('has one line a request, found by its identifier, with who asked and what became of it', async () => {
+    const answer = await service.call('GET', '/person/nobody?x=secret', { key: service.keys.read });
+    const requestId = answer.headers.get('x-request-id');
+    const found = lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ reqId }) => reqId === requestId);
+    assert.equal(found.length, 1);
+    const { method, path, status, keyId } = found[0] ?? {};
+    assert.deepEqual(
+      { method, path, status, keyId },
+      { method: 'GET', path: '/api/v2/person/nobody', status: 400, keyId: service.keys.read.id },
+    );
+  });
+
+  it('has no secret, whatever is sent and whatever fails', async () => {
+    const password = 'hunter2-in-the-log';
+    const source = await makers(service).dataSource({ configUri: `postgresql://u:${password}@127.0.0.1:1/x` });
+    await service.ok('GET', `/data-source/${source.id}/detail`);
+    await service.ok('POST', `/data-source/${source.id}/test`);
+    await service.call('POST', '/data-source', { form: { name: 'x', configUri: `oracle://u:${password}@h` } });
+    await service.call('POST', '/data-source', {
+      body: `{"configUri":"${password}`,
+      headers: { 'content-type': 'application/json' },
+    });
+    await service.call('GET', `/person?password=${password}`);
+    await fetch(`${service.url}/api/v2/person`, { headers: { authorization: `Basic ${password}` } });
+    const all = lines.join('');
+    assert.ok(lines.length > 5);
+    const header = basic(service.keys.admin).slice('Basic '.length);
+    for (const secret of [password, service.keys.admin.secret, header]) assert.ok(!all.includes(secret), secret);
+  });
+});

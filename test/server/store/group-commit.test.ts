@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
+import { StoreUnavailableError, UniqueError } from '../../../server/store/errors.ts';
+import { findPerson, insertPerson, selectPeople } from '../../../server/store/person.ts';
+import { openConnection } from '../../../server/store/sqlite/connection.ts';
+import { openSqliteStore } from '../../../server/store/sqlite/open.ts';
+import { createWriter } from '../../../server/store/sqlite/writer.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const dataDir = await temporaryFolder();
+const store = await openSqliteStore(dataDir);
+after(() => store.close());
+
+const person = (username: string) => ({
+  id: username,
+  name: username,
+  username,
+  email: `${username}@example.com`,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  isLocked: false,
+});
+const insert = (username: string) => store.write(['person'], (executor) => insertPerson(executor, person(username)));
+const exists = async (id: string) => (await store.read((executor) => findPerson(executor, id))) !== undefined;
+
+/** A view from outside, as another process would have it. */
+function countOutside(): number {
+  const outside = new DatabaseSync(path.join(dataDir, 'rolecall.db'), { readOnly: true });
+  const row = outside.prepare('select count(*) as people from person').get();
+  outside.close();
+  return Number(row?.['people']);
+}
+
+describe('writes of one turn', () => {
+  it('share a transaction, in which the failure of one undoes only that one', async () => {
+    const before = countOutside();
+    const failing = store.write(['person'], async (executor) => {
+      await insertPerson(executor, person('undone'));
+      throw new Error('changed my mind');
+    });
+    const results = await Promise.allSettled([insert('first'), failing, insert('first'), insert('last')]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    );
+    const duplicate = results[2];
+    assert.ok(duplicate.status === 'rejected' && duplicate.reason instanceof UniqueError);
+    assert.equal(await exists('first'), true);
+    assert.equal(await exists('undone'), false);
+    assert.equal(await exists('last'), true);
+    assert.equal(countOutside(), before + 2);
+  });
+
+  it('are committed together: another process sees all of them or none', async () => {
+    const before = countOutside();
+    const counts: number[] = [];
+    const writes = Array.from({ length: 10 }, (_, index) =>
+      store.write(['person'], async (executor) => {
+        await insertPerson(executor, person(`together${index}`));
+        counts.push(countOutside());
+      }),
+    );
+    await Promise.all(writes);
+    assert.deepEqual(new Set(counts), new Set([before]));
+    assert.equal(countOutside(), before + 10);
+  });
+
+  it('are answered only after their commit', async () => {
+    let seen = false;
+    await insert('answered').then(() => {
+      const outside = new DatabaseSync(path.join(dataDir, 'rolecall.db'), { readOnly: true });
+      seen = outside.prepare("select 1 from person where id = 'answered'").get() !== undefined;
+      outside.close();
+    });
+    assert.ok(seen);
+  });
+
+  it('are not seen by reads before their commit, and by every read after it', async () => {
+    let during: boolean | undefined;
+    await store.write(['person'], async (executor) => {
+      await insertPerson(executor, person('hidden'));
+      during = await exists('hidden');
+    });
+    assert.equal(during, false);
+    assert.equal(await exists('hidden'), true);
+  });
+
+  it('come in the order in which they were asked for', async () => {
+    await Promise.all(['z', 'y', 'x', 'w'].map(insert));
+    const people = await store.read(selectPeople);
+    assert.deepEqual(
+      people.slice(-4).map(({ id }) => id),
+      ['z', 'y', 'x', 'w'],
+    );
+  });
+});
+
+describe('a commit that fails', () => {
+  it('fails every write of its group, and leaves nothing of them', async () => {
+    const folder = await temporaryFolder();
+    await (await openSqliteStore(folder)).close();
+    const real = openConnection(path.join(folder, 'rolecall.db'), 'write');
+    let full = true;
+    const connection = {
+      ...real,
+      run: (sql: string) => {
+        if (sql === 'COMMIT' && full) throw new StoreUnavailableError('database or disk is full');
+        real.run(sql);
+      },
+    };
+    const writer = createWriter(connection, () => undefined);
+    const write = (name: string) => writer.write(['person'], (executor) => insertPerson(executor, person(name)));
+    const failed = await Promise.allSettled(['a', 'b', 'c'].map(write));
+    for (const result of failed) {
+      assert.ok(result.status === 'rejected' && result.reason instanceof StoreUnavailableError);
+    }
+    full = false;
+    await write('d');
+    const people = await selectPeople(real);
+    assert.deepEqual(
+      people.map(({ id }) => id),
+      ['d'],
+    );
+    await writer.close();
+    real.close();
+  });
+});
+
+describe('two stores of one file', () => {
+  it('write in turns, in one process too', async () => {
+    const other = await openSqliteStore(dataDir);
+    const before = countOutside();
+    const writes = Array.from({ length: 50 }, (_, index) =>
+      (index % 2 === 0 ? store : other).write(['person'], (executor) => insertPerson(executor, person(`turn${index}`))),
+    );
+    await Promise.all(writes);
+    assert.equal(countOutside(), before + 50);
+    assert.equal((await store.read(selectPeople)).length, (await other.read(selectPeople)).length);
+    await other.close();
+  });
+
+  it('are migrated once, however many open it at once', async () => {
+    const folder = await temporaryFolder();
+    const stores = await Promise.all(Array.from({ length: 5 }, () => openSqliteStore(folder)));
+    for (const one of stores) assert.deepEqual(await one.read(selectPeople), []);
+    await Promise.all(stores.map((one) => one.close()));
+  });
+});

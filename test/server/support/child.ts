@@ -1,0 +1,33 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { after } from 'node:test';
+
+export interface ChildService {
+  url: string;
+  process: ChildProcess;
+  /** Sends a signal and waits for the end; gives the exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | string>;
+}
+
+/** Starts the service in a process of its own, which does not outlive the tests of the file. */
+export async function startChildService(dataDir: string): Promise<ChildService> {
+  const child = fork(path.join(import.meta.dirname, 'serve.ts'), [dataDir], { execArgv: ['--conditions=source'] });
+  after(() => child.kill('SIGKILL'));
+  const [url] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error('the service ended before it listened');
+    }),
+  ])) as [string];
+  return {
+    url,
+    process: child,
+    end: async (signal) => {
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      const [code, ending] = (await exited) as [number | null, NodeJS.Signals | null];
+      return code ?? ending ?? 'unknown';
+    },
+  };
+}
