@@ -1,9 +1,9 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-import { enableCompileCache } from 'node:module';
+import { keepCompiled } from './compile-cache.ts';
 
 // The flag above keeps the memory of a large plan down by a fifth and costs no time; V8 takes it at its start only.
 // Before anything else is loaded: what is compiled once is not compiled, nor its types stripped, at every start.
-enableCompileCache();
+keepCompiled();
 
 const { survivePipesThatClose } = await import('./io.ts');
 const { runCommandLine } = await import('./program.ts');

@@ -27,7 +27,13 @@ export interface RunOptions {
 }
 
 /** Nothing of the environment that the tests run in reaches a command, but what Node itself needs. */
-const baseEnvironment = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] };
+const baseEnvironment = {
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  TMPDIR: process.env['TMPDIR'],
+  // What one command has compiled the next one need not; in a folder that is the repository's own.
+  XDG_CACHE_HOME: path.join(root, 'node_modules/.cache'),
+};
 
 /** Starts the real command line as a process of its own. */
 export function startCommand(args: readonly string[], { env = {}, stdin, cwd = root }: RunOptions = {}): Started {
@@ -35,6 +41,9 @@ export function startCommand(args: readonly string[], { env = {}, stdin, cwd = r
     cwd,
     env: { ...baseEnvironment, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    // No command of a test takes that long: one that should have ended and did not must not outlive its test.
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
   });
   let stdout = '';
   let stderr = '';
