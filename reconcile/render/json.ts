@@ -24,8 +24,8 @@ export function renderJson(plan: Plan): string {
 
 /** The plan with its fields in the documented order, to be a part of a larger document. */
 export function orderedPlan(plan: Plan): Plan {
-  const { format, createdAt, workspace, steps, observed, refusals, notes, compared, exact, rails, ...rest } = plan;
-  return { format, createdAt, workspace, steps, observed, refusals, notes, compared, exact, rails, ...rest };
+  const { format, createdAt, workspace, steps, observed, refusals, notes, compared, exact, rails, salt, digest } = plan;
+  return { format, createdAt, workspace, steps, observed, refusals, notes, compared, exact, rails, salt, digest };
 }
 
 /**

@@ -72,7 +72,7 @@ function changeLines(shown: ReturnType<typeof showChange>, { create, remove }: P
 function observedLines(observed: readonly Step[], palette: Palette): string {
   if (observed.length === 0) return '';
   const heading = palette.strong('Only observed: what follows differs, and is not written.');
-  return `${heading}\n\n${stepLines(observed, palette)}`;
+  return `${heading}\n${stepLines(observed, palette)}`;
 }
 
 function noteLines(notes: readonly Note[], palette: Palette): string {
