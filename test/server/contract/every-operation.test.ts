@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type OperationId, operationIds, routeTable } from '@rolecall/api';
+import { makers } from '../support/make.ts';
+import { assertProblem } from '../support/match.ts';
+import { startTestService } from '../support/service.ts';
+
+/**
+ * Every operation once, and the fields of its answer as the specification's tables name them, written down here by hand:
+ * the schemas of the route table are not asked. `[fields]` stands for a list of such objects; a name with a dot for a
+ * field of a nested object; `undefined` for what this version does not offer.
+ */
+type Shape = string | [string] | undefined;
+
+const source = 'id name alias type configUri createdAt updatedAt';
+const person = 'id name username email createdAt isLocked';
+const role = 'id name createdAt updatedAt';
+const assignment = 'id name assignedAt';
+const editorParties =
+  'dataSource.id dataSource.name dataSource.alias person.id person.name person.username person.email';
+const editor = `id ${editorParties} createdAt updatedAt`;
+const flat = 'id personId dataSourceId startsAt expiresAt';
+const permissionParties =
+  'person.id person.name person.username person.email dataSource.id dataSource.name dataSource.alias';
+const version = 'activeVersion.id activeVersion.name activeVersion.description activeVersion.text';
+const ownerPerson = 'ownerPerson.id ownerPerson.username ownerPerson.email ownerPerson.name ownerRole';
+const snippet = `id ${version} isLocked publicAccessLevel ${ownerPerson} createdAt updatedAt`;
+const snippetVersion =
+  'id snippetId name description text createdAt createdBy.id createdBy.username createdBy.email createdBy.name';
+const message = 'id editorId createdAt title message';
+
+const shapes: Record<OperationId, Shape> = {
+  createDataSource: source,
+  updateDataSource: source,
+  deleteDataSource: '',
+  deleteDataSourcePermissions: 'count',
+  listDataSources: [source],
+  getDataSource: source,
+  getDataSourceDetail: source,
+  testDataSource: 'success message',
+  executeCommands: undefined,
+  listDataSourceEditors: [editor],
+  listDataSourcePermissions: [flat],
+  listDataSourceRoles: [assignment],
+  createPerson: person,
+  deletePerson: '',
+  deletePersonPermissions: 'count',
+  disableTwoFactor: '',
+  listPeople: [person],
+  getPerson: person,
+  listPersonDataSources: ['id name alias'],
+  listPersonEditors: [editor],
+  listPersonPermissions: ['id personId dataSourceId expiresAt'],
+  listPersonRoles: [assignment],
+  lockPerson: '',
+  unlockPerson: '',
+  createRole: role,
+  listRoles: [role],
+  getRole: role,
+  deleteRole: '',
+  addRoleDataSource: '',
+  removeRoleDataSource: '',
+  listRoleDataSources: ['id name alias assignedAt'],
+  addRolePerson: '',
+  removeRolePerson: '',
+  listRolePeople: ['id username email name assignedAt'],
+  createPermission: 'id startsAt expiresAt createdAt',
+  deletePermission: '',
+  deletePairPermissions: 'count',
+  listPermissions: [`id createdAt startsAt expiresAt ${permissionParties}`],
+  listPairPermissions: [flat],
+  getPermission: `id createdAt expiresAt ${permissionParties}`,
+  createSnippet: snippet,
+  listSnippets: [snippet.replace('activeVersion.text', 'activeVersion.text activeVersion.dataSource')],
+  getSnippet: snippet,
+  deleteSnippet: '',
+  lockSnippet: '',
+  unlockSnippet: '',
+  updateSnippet: '',
+  createSnippetVersion: snippetVersion,
+  listSnippetVersions: [`${snippetVersion} dataSource`],
+  getSnippetVersion: snippetVersion,
+  activateSnippetVersion: '',
+  listEditors: [editor],
+  getEditor: editor,
+  getEditorDetail: `${editor} tabs`,
+  listEditorMessages: [message],
+  createEditorMessage: message,
+  deleteEditorMessage: '',
+  getQuery: undefined,
+  cancelQuery: undefined,
+  deleteQuery: undefined,
+  getQueryResult: undefined,
+  listQueryRows: undefined,
+};
+
+const service = await startTestService();
+const make = makers(service);
+
+it('every operation answers with exactly the fields of the specification', async () => {
+  assert.equal(operationIds.length, 62);
+  for (const id of operationIds) await checkOperation(id);
+});
+
+/** A workspace in which everything exists that the operation's path can name and its list can show. */
+async function checkOperation(id: OperationId): Promise<void> {
+  const { method, path, body } = routeTable[id];
+  const ids = await populate();
+  const filled = path.replace(/:([A-Za-z]+)/g, (_colon, name: string) => ids[name] ?? name);
+  if (id === 'deletePerson') await service.ok('PUT', `/person/${String(ids['person'])}/lock`);
+  const sent = body === undefined ? {} : { [body.encoding]: fieldsFor(id, ids) };
+  const answer = await service.call(method, filled, sent);
+  const shape = shapes[id];
+  if (shape === undefined) {
+    assertProblem(answer, 501, 'not_implemented');
+    return;
+  }
+  assert.equal(answer.status, 200, `${id}: ${answer.text}`);
+  const shown = Array.isArray(shape) ? (answer.body as unknown[]).at(-1) : answer.body;
+  if (Array.isArray(shape)) assert.ok(Array.isArray(answer.body) && answer.body.length > 0, id);
+  const fields = (typeof shape === 'string' ? shape : shape[0]).split(' ').filter((field) => field !== '');
+  assert.deepEqual(fieldsOf(shown).sort(), fields.sort(), id);
+}
+
+async function populate(): Promise<Record<string, string>> {
+  const [someone, database, group] = [await make.person(), await make.dataSource(), await make.role()];
+  await service.ok('PUT', `/role/${group.id}/person/${someone.id}`);
+  await service.ok('PUT', `/role/${group.id}/data-source/${database.id}`);
+  const permission = await make.permission(database.id, someone.id);
+  const owned = { owner: 'person', ownerPersonId: someone.id, createdByPersonId: someone.id };
+  const { id: snippetId, activeVersion } = await make.snippet(owned);
+  const workspace = await make.editor(someone, database);
+  const json = { title: 'Hello', message: 'Good bye' };
+  const shown = await service.ok<{ id: string }>('POST', `/editor/${workspace.id}/message`, { json });
+  return {
+    person: someone.id,
+    dataSource: database.id,
+    role: group.id,
+    permission: permission.id,
+    snippet: snippetId,
+    snippetVersion: activeVersion.id,
+    editor: workspace.id,
+    messageId: shown.id,
+    query: '0b9e7f3a-52c4-4f8d-a1b6-8d2f4c6e1007',
+    resultIndex: '0',
+  };
+}
+
+/** The fields of a body as the specification's request column names them. */
+function fieldsFor(id: OperationId, ids: Record<string, string>): unknown {
+  const unique = `${id}-${String(ids['person'])}`;
+  const uri = 'sqlite:///nowhere/at/all.db';
+  const text = { name: 'Name', description: 'Description', text: 'select 1' };
+  const by = { createdByPersonId: ids['person'] };
+  const owner = { publicAccessLevel: 'manage', owner: 'person', ownerPersonId: ids['person'] };
+  const bodies: Partial<Record<OperationId, Record<string, unknown>>> = {
+    createDataSource: { name: 'Name', alias: unique, configUri: uri },
+    updateDataSource: { name: 'Name', alias: unique, configUri: uri },
+    executeCommands: { commands: ['select 1'] },
+    createPerson: { name: 'Name', email: `${unique}@example.com`, username: unique },
+    createRole: { name: unique },
+    createPermission: { duration: '60', startsAt: '2026-12-01T09:00:00.000Z' },
+    createSnippet: { ...text, ...by, ...owner, isLocked: 'false', ownerRoleId: '' },
+    updateSnippet: owner,
+    createSnippetVersion: { ...text, ...by },
+    createEditorMessage: { title: 'Title', message: 'Message' },
+  };
+  return bodies[id];
+}
+
+/** The names of an object's fields, those of nested objects with a dot. */
+function fieldsOf(value: unknown): string[] {
+  return Object.entries(value as Record<string, unknown>).flatMap(([name, field]) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.keys(field).map((inner) => `${name}.${inner}`)
+      : [name],
+  );
+}
