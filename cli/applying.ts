@@ -18,9 +18,9 @@ export interface ApplyOptions extends CommonOptions, PlanFlags {
 
 /** Applies definitions: plans them, shows the plan, asks, converges and says what came of it. */
 export async function applyDefinitions(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
-  const { definitions } = await loadValid(paths, context);
+  const loaded = await loadValid(paths, context);
   using interrupts = watchInterrupts(context);
-  const prepared = await preparePlan(definitions, options, context, interrupts);
+  const prepared = await preparePlan(loaded, options, context, interrupts);
   try {
     if (options.planShown !== true) printPlan(prepared.plan, context.output);
     if (isRefused(prepared.plan)) context.output.document(documentOf('refused', prepared.plan));

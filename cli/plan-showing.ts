@@ -11,9 +11,9 @@ import { type PlanFlags, preparePlan } from './planning.ts';
  * @throws CliError, also when the plan is refused (it has been printed by then), and the client's errors
  */
 export async function showPlan(context: Context, paths: readonly string[], flags: PlanFlags): Promise<Plan> {
-  const { definitions } = await loadValid(paths, context);
+  const loaded = await loadValid(paths, context);
   using interrupts = watchInterrupts(context);
-  const { plan, client } = await preparePlan(definitions, flags, context, interrupts);
+  const { plan, client } = await preparePlan(loaded, flags, context, interrupts);
   await client.close();
   printPlan(plan, context.output);
   context.output.document(orderedPlan(plan));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Client, createClient, isPlaintextRemote } from '@rolecall/api';
-import type { Definition } from '@rolecall/crds';
+import type { Loaded } from '@rolecall/crds';
 import { createView, desiredState, makePlan, type Plan, type Surroundings } from '@rolecall/reconcile';
 import { chooseWorkspace } from './choose-workspace.ts';
 import type { Context } from './command.ts';
@@ -28,11 +28,11 @@ export interface Prepared {
 /**
  * Plans. Whatever is wrong with the definitions or the flags is found before the first call; nothing is written.
  *
- * @param definitions all that were loaded, those of other Workspaces too
+ * @param loaded all definitions, those of other Workspaces too
  * @throws CliError, and the client's errors when the workspace cannot be read
  */
 export async function preparePlan(
-  definitions: readonly Definition[],
+  { definitions, references }: Pick<Loaded, 'definitions' | 'references'>,
   flags: PlanFlags,
   context: Context,
   { abandon }: Pick<Interrupts, 'abandon'>,
@@ -40,10 +40,10 @@ export async function preparePlan(
   const workspace = chooseWorkspace(definitions, flags.workspace);
   const { state, errors } = desiredState(definitions, workspace);
   if (errors.length > 0) throw new InvalidDefinitionsError(errors.map((error) => problemOf(error, 'error')));
-  const planned = new Set(state.objects.map(({ kind, name }) => `${kind}/${name}`));
   const dataSources = definitions
     .filter((definition) => definition.kind === 'DataSource')
-    .filter(({ kind, metadata }) => planned.has(`${kind}/${metadata.name}`));
+    // The secrets of other workspaces are none of this run's business, and may well not be at hand.
+    .filter((definition) => references.workspaceOf(definition) === workspace);
   const resolveSecret = resolveSecrets(dataSources, context.io.env);
   const connection = findWorkspace(flags, context.io.env, workspace);
   if (isPlaintextRemote(connection.url)) warnOfPlaintext(connection.url, context);

@@ -15,6 +15,8 @@ export function createProgress({ io: { stdout }, output }: Context): ProgressDis
   let bar = '';
   return {
     report(progress) {
+      // Those that do not run are listed at the end, with the reason; there may be thousands of them.
+      if (progress.outcome === 'not-run') return;
       const lines = `${bar === '' ? '' : wipe}${lineOf(progress, output.palette)}\n`;
       bar = stdout.isTTY ? drawBar(progress.ended, progress.total, stdout.columns || 80) : '';
       // In one write, so that the bar does not flicker.
@@ -33,7 +35,6 @@ const wipe = '\r\u001b[2K';
 function lineOf({ step, outcome, error, ended, total }: Progress, palette: Context['output']['palette']): string {
   const place = palette.dim(`${String(ended).padStart(String(total).length)}/${total}`);
   const summary = visible(step.summary);
-  if (outcome === 'done') return `${place} ${palette.create('done')}     ${summary}`;
-  if (outcome === 'not-run') return `${place} ${palette.change('not run')}  ${summary}`;
-  return `${place} ${palette.remove('failed')}   ${summary}: ${visible(error?.message ?? '')}`;
+  if (outcome === 'done') return `${place} ${palette.create('done')}    ${summary}`;
+  return `${place} ${palette.remove('failed')}  ${summary}: ${visible(error?.message ?? '')}`;
 }

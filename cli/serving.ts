@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isPlaintextRemote } from '@rolecall/api';
 import { visible } from '@rolecall/reconcile';
 import { listKeys, type Service, startService } from '@rolecall/server';
 import type { CommonOptions, Context } from './command.ts';
@@ -27,7 +28,7 @@ export async function serveUntilSignal(context: Context, options: ServeOptions):
   );
   const service = await start(context, options, dataDir);
   try {
-    await announce(context, service, dataDir);
+    await announce(context, service, dataDir, options.host);
     await stopped.promise;
   } finally {
     await service.close();
@@ -74,7 +75,7 @@ function describeStartFailure(error: unknown, host: string, port: number): CliEr
   }
 }
 
-async function announce({ io, output }: Context, { url }: Service, dataDir: string): Promise<void> {
+async function announce({ io, output }: Context, { url }: Service, dataDir: string, host: string): Promise<void> {
   const hasKeys = (await listKeys({ dataDir, environment: io.env })).length > 0;
   output.document({ url, dataDir });
   output.say(`The workspace is at ${url}, and its data in ${visible(dataDir)}.`);
@@ -82,6 +83,9 @@ async function announce({ io, output }: Context, { url }: Service, dataDir: stri
     output.say(
       `There is no API key yet. Make one with:\n  rolecall keys create --data ${shellWord(dataDir)} --scope admin`,
     );
+  }
+  if (isPlaintextRemote(`http://${host}`)) {
+    output.say('Other machines can reach it, and it speaks plain HTTP: put something that speaks TLS in front of it.');
   }
   output.say('Ctrl-C stops it.');
 }
