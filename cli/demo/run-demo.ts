@@ -83,6 +83,6 @@ function announcer(io: Io, interrupted: AbortSignal): (title: string, command?: 
     interrupted.throwIfAborted();
     step += 1;
     say(`${step === 1 ? '' : '\n'}${palette.strong(`== ${step}. ${title}`)}\n`);
-    if (command !== undefined) say(palette.dim(`$ ${command}\n`));
+    if (command !== undefined) say(`${palette.dim(`$ ${command}`)}\n`);
   };
 }
