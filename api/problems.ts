@@ -128,7 +128,7 @@ export const problems = {
   unavailable: {
     status: 503,
     title: 'The service cannot answer at the moment',
-    meaning: 'It is shutting down or overloaded; the request was not begun.',
+    meaning: 'It is shutting down, or overloaded, or its store cannot be written; nothing of the request was stored.',
     remedy: 'Send it again after the number of seconds in `Retry-After`.',
   },
 } as const satisfies Record<string, ProblemDefinition>;

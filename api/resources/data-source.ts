@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConnectionUriError, connectionUriPattern, dataSourceTypes, parseConnectionUri } from '../connection-uri.ts';
+import { describeConnectionUri } from '../connection-uri-pattern.ts';
 import { line, shortId, timestamp } from '../fields.ts';
 
 export const dataSourceId = shortId('d3Rf8nYb6UcB').describe('identifier of the data source');
@@ -14,7 +15,7 @@ const aliasField = z
   .transform((value) => (value === '' ? null : value))
   .meta({ description: 'unique alias; empty for none', examples: ['billing'] });
 
-/** A connection URI as a client sends it. The pattern is what JSON Schema can say of it; the parser says the rest. */
+/** A connection URI as a client sends it. */
 export const connectionUriField = z
   .string()
   .regex(connectionUriPattern, 'must begin with postgresql://, mysql://, mariadb:// or sqlite:///')
@@ -28,6 +29,8 @@ export const connectionUriField = z
   })
   .meta({
     description: 'connection URI; it may carry the password',
+    pattern: describeConnectionUri(),
+    maxLength: 4096,
     examples: ['postgresql://reporting:secret@db.internal:5432/billing?sslmode=require'],
   });
 

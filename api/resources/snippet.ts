@@ -67,26 +67,64 @@ const owners = {
   ownerRoleId: nullableId('r5Hj1pZc9VdC').describe('must be set when owner is role'),
 };
 
-/** What creating a snippet takes. */
-export const newSnippet = z.strictObject({
-  name,
-  description,
-  text: queryText,
-  createdByPersonId,
-  isLocked: z.boolean().meta({ examples: [false] }),
-  publicAccessLevel,
-  owner,
-  ...owners,
+const unset = { enum: ['', null] };
+const set = { type: 'string', minLength: 1 };
+/** How an owner's type and identifiers go together, in JSON Schema; the service says which field does not fit. */
+const ownersFit = {
+  anyOf: [
+    { properties: { owner: { const: 'none' }, ownerPersonId: unset, ownerRoleId: unset } },
+    { properties: { owner: { const: 'person' }, ownerPersonId: set, ownerRoleId: unset }, required: ['ownerPersonId'] },
+    { properties: { owner: { const: 'role' }, ownerPersonId: unset, ownerRoleId: set }, required: ['ownerRoleId'] },
+  ],
+};
+const notBoth = (short: string, long: string) => ({
+  not: { properties: { [short]: {}, [long]: {} }, required: [short, long] },
 });
+const changesFit = [
+  notBoth('ownerPerson', 'ownerPersonId'),
+  notBoth('ownerRole', 'ownerRoleId'),
+  {
+    anyOf: [
+      { not: { properties: { owner: {} }, required: ['owner'] } },
+      { properties: { owner: { const: 'person' }, ownerRoleId: unset, ownerRole: unset } },
+      { properties: { owner: { const: 'role' }, ownerPersonId: unset, ownerPerson: unset } },
+      {
+        properties: {
+          owner: { const: 'none' },
+          ownerPersonId: unset,
+          ownerPerson: unset,
+          ownerRoleId: unset,
+          ownerRole: unset,
+        },
+      },
+    ],
+  },
+];
+
+/** What creating a snippet takes. */
+export const newSnippet = z
+  .strictObject({
+    name,
+    description,
+    text: queryText,
+    createdByPersonId,
+    isLocked: z.boolean().meta({ examples: [false] }),
+    publicAccessLevel,
+    owner,
+    ...owners,
+  })
+  .meta({ allOf: [ownersFit] });
 
 /** What changing a snippet's access takes. Both spellings of the owner's identifier work (DESIGN: both spellings). */
-export const snippetChange = z.strictObject({
-  publicAccessLevel: publicAccessLevel.optional(),
-  owner: owner.optional(),
-  ...owners,
-  ownerPerson: nullableId('p7Kq2mXw4TzA').describe('the same as ownerPersonId'),
-  ownerRole: nullableId('r5Hj1pZc9VdC').describe('the same as ownerRoleId'),
-});
+export const snippetChange = z
+  .strictObject({
+    publicAccessLevel: publicAccessLevel.optional(),
+    owner: owner.optional(),
+    ...owners,
+    ownerPerson: nullableId('p7Kq2mXw4TzA').describe('the same as ownerPersonId'),
+    ownerRole: nullableId('r5Hj1pZc9VdC').describe('the same as ownerRoleId'),
+  })
+  .meta({ allOf: changesFit });
 
 /** What a new version takes. */
 export const newSnippetVersion = z.strictObject({ name, description, text: queryText, createdByPersonId });

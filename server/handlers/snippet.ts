@@ -54,13 +54,13 @@ export const snippetHandlers = {
   unlockSnippet: async ({ params }, context) => setLock(context, params.snippet, false),
 
   updateSnippet: async ({ params, body }, { store, clock }) => {
-    const sentPerson = eitherSpelling('ownerPerson', body.ownerPerson, body.ownerPersonId);
-    const sentRole = eitherSpelling('ownerRole', body.ownerRole, body.ownerRoleId);
     await store.write(['snippet'], async (executor) => {
       const current = await findSnippetRow(executor, params.snippet);
       if (current === undefined) throw notFound('snippet', params.snippet);
       if (Object.keys(body).length === 0) return;
       const type = body.owner ?? ownerType(current);
+      const sentPerson = eitherSpelling('ownerPerson', body.ownerPerson, body.ownerPersonId);
+      const sentRole = eitherSpelling('ownerRole', body.ownerRole, body.ownerRoleId);
       // What was not sent stays, as far as it belongs to that type of owner.
       const owner = {
         ownerPersonId: sentPerson === undefined && type === 'person' ? current.ownerPersonId : (sentPerson ?? null),

@@ -4,10 +4,10 @@ import { Refusal } from '../refusal.ts';
 import { asIs, requestIdHeader } from './headers.ts';
 import { toRefusal } from './to-refusal.ts';
 
-/** Answers an error; the log gets the cause of those that the client cannot do anything about. */
+/** Answers an error; the log gets the cause of one that is not the client's. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = toRefusal(error) ?? new Refusal('internal_error', 'the service failed', { cause: error });
-  if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? refusal }, refusal.message);
+  if (refusal.cause !== undefined) request.log.error({ err: refusal.cause }, refusal.message);
   const more = { requestId: request.id, ...(refusal.errors === undefined ? {} : { errors: refusal.errors }) };
   void reply
     .code(refusal.status)
