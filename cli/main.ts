@@ -1,7 +1,6 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env node
 import { keepCompiled } from './compile-cache.ts';
 
-// The flag above keeps the memory of a large plan down by a fifth and costs no time; V8 takes it at its start only.
 // Before anything else is loaded: what is compiled once is not compiled, nor its types stripped, at every start.
 keepCompiled();
 

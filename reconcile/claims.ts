@@ -1,6 +1,6 @@
+import type { Claimed } from './claimed.ts';
 import { type DesiredObject, exactCollections, type KindName, label } from './desired.ts';
 import { kindOf } from './registry.ts';
-import type { Claimed } from './removals.ts';
 import type { Scope } from './scope.ts';
 import { idOf, type Refusal, type Step } from './step.ts';
 
@@ -64,4 +64,23 @@ export function stillReferenced(steps: readonly Step[], scope: Scope): Refusal[]
     };
     return [refusal];
   });
+}
+
+/**
+ * Refuses to create a protected role while an undeclared one goes. The command line remembers no ids, so that a changed
+ * name looks just like this, and the protected role would be the one that is deleted.
+ */
+export function protectedRoleRenamed(steps: readonly Step[], objects: readonly DesiredObject[]): Refusal[] {
+  const removed = steps.filter(({ operation, effect }) => operation === 'deleteRole' && effect === 'remove');
+  if (removed.length === 0) return [];
+  const created = new Set(steps.filter(({ operation }) => operation === 'createRole').map(({ object }) => object.name));
+  return objects
+    .filter((object) => object.kind === 'Role' && object.protected && created.has(object.name))
+    .map((object) => ({
+      rail: 'protected',
+      objects: [label(object)],
+      message: `${label(object)} is protected and would be created while ${removed.map((step) => step.object.name).join(', ')} would be removed, which may be the same role under its old name`,
+      remedy: 'create the new role and remove the old one in two runs, or override this rail by name',
+      override: `protected:${label(object)}`,
+    }));
 }

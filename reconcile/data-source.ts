@@ -11,6 +11,7 @@ import {
   referenceName,
   type Step,
   type StepValue,
+  stepId,
 } from './step.ts';
 
 export interface ObservedDataSource extends Observation {
@@ -62,7 +63,7 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
 
 function create(desired: DesiredDataSource): Step {
   return {
-    id: `createDataSource ${desired.alias}`,
+    id: stepId('createDataSource', dataSourceKey(desired.alias)),
     operation: 'createDataSource',
     params: {},
     body: { name: desired.displayName, alias: desired.alias, configUri: connection(desired) },
@@ -81,7 +82,7 @@ function update(desired: DesiredDataSource, current: DataSource, changes: FieldC
   if (changes.some(({ field }) => field === 'alias')) body['alias'] = desired.alias;
   if (connects) body['configUri'] = connection(desired);
   return {
-    id: `updateDataSource ${desired.alias}`,
+    id: stepId('updateDataSource', dataSourceKey(desired.alias)),
     operation: 'updateDataSource',
     params: { dataSource: current.id },
     body,

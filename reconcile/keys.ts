@@ -1,6 +1,6 @@
 /**
  * Natural keys: what makes an object on the server the one that a definition means. They are compared as text, so
- * each kind has one function here that both sides go through.
+ * each kind has one function here that both sides go through. Unicode's two ways to write an accented letter are one.
  */
 
 /** Usernames are unique without regard to case, so `Ada` and `ada` are one person. */
@@ -8,18 +8,22 @@ export const personKey = (username: string): string => username.normalize('NFC')
 
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
 
-export const roleKey = (name: string): string => name;
+export const roleKey = (name: string): string => name.normalize('NFC');
 
-export const dataSourceKey = (alias: string): string => alias;
+export const dataSourceKey = (alias: string): string => alias.normalize('NFC');
 
 export type OwnerKey = { kind: 'Person'; username: string } | { kind: 'Role'; role: string } | undefined;
 
+/** A snippet's name without its owner. */
+export const snippetNameKey = (name: string): string => name.normalize('NFC');
+
 /** A snippet's name counts within its owner. JSON keeps a name with a slash from looking like another owner. */
 export function snippetKey(owner: OwnerKey, name: string): string {
-  if (owner === undefined) return JSON.stringify(['none', '', name]);
+  const ownName = snippetNameKey(name);
+  if (owner === undefined) return JSON.stringify(['none', '', ownName]);
   return owner.kind === 'Person'
-    ? JSON.stringify(['person', personKey(owner.username), name])
-    : JSON.stringify(['role', roleKey(owner.role), name]);
+    ? JSON.stringify(['person', personKey(owner.username), ownName])
+    : JSON.stringify(['role', roleKey(owner.role), ownName]);
 }
 
 /** The pair of person and data source that a permission joins, by id. */

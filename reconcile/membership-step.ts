@@ -1,5 +1,6 @@
 import { named } from './desired.ts';
-import { missing, type Reference, type Step } from './step.ts';
+import { dataSourceKey, personKey, roleKey } from './keys.ts';
+import { missing, type Reference, type Step, stepId } from './step.ts';
 
 export type MemberKind = 'Person' | 'DataSource';
 
@@ -13,11 +14,16 @@ const operations = {
   DataSource: { add: 'addRoleDataSource', remove: 'removeRoleDataSource', parameter: 'dataSource' },
 } as const;
 
+/** By natural keys: a role's list and an object of its own may write the same username in different ways. */
+function membershipId(operation: Step['operation'], kind: MemberKind, role: End, member: End): string {
+  return stepId(operation, roleKey(role.name), kind === 'Person' ? personKey(member.name) : dataSourceKey(member.name));
+}
+
 /** The call that puts a person or data source into a role. Its id is the same whichever object asks for it. */
 export function addMember(kind: MemberKind, role: End, member: End, object: Step['object']): Step {
   const { add, parameter } = operations[kind];
   return {
-    id: `${add} ${role.name} ${member.name}`,
+    id: membershipId(add, kind, role, member),
     operation: add,
     params: { role: role.id, [parameter]: member.id },
     object: named(object),
@@ -32,7 +38,7 @@ export function addMember(kind: MemberKind, role: End, member: End, object: Step
 export function removeMember(kind: MemberKind, role: End, member: End, object: Step['object']): Step {
   const { remove, parameter } = operations[kind];
   return {
-    id: `${remove} ${role.name} ${member.name}`,
+    id: membershipId(remove, kind, role, member),
     operation: remove,
     params: { role: role.id, [parameter]: member.id },
     object: named(object),

@@ -27,7 +27,7 @@ export function oneCandidate<T extends { id: string }>(
 }
 
 /** The refusal for several objects that could each be the one that is meant. */
-export function ambiguity<T extends { id: string }>(
+function ambiguity<T extends { id: string }>(
   desired: DesiredObject,
   candidates: readonly T[],
   describe: (object: T) => string,

@@ -20,6 +20,7 @@ export function orderSteps(steps: readonly Step[], view: View): Step[] {
     ({ person }) => person,
   );
   const waits = grantsToWaitFor(steps, view);
+  const known = new Set(steps.map(({ id }) => id));
   const withWaits = steps.map((step) => {
     const after = new Set(step.after);
     for (const name of referencesOf(step)) {
@@ -30,8 +31,7 @@ export function orderSteps(steps: readonly Step[], view: View): Step[] {
     if (isGrant(step)) for (const id of locks.get(person) ?? []) after.add(id);
     if (step.operation === 'unlockPerson') for (const { id } of revokes.get(person) ?? []) after.add(id);
     for (const id of waits.get(step.id) ?? []) after.add(id);
-    after.delete(step.id);
-    return { ...step, after: [...after] };
+    return { ...step, after: [...after].filter((id) => id !== step.id && known.has(id)) };
   });
   return sortTopologically(withWaits);
 }

@@ -2,15 +2,14 @@ import type { Permission } from '@rolecall/api';
 import { type DesiredPermission, label, named } from './desired.ts';
 import { dataSourceKey, pairKey, personKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
-import { ambiguity } from './one-candidate.ts';
-import type { Located } from './scope.ts';
-import { emptyDiff, missing, type Reference, type Refusal, type Step } from './step.ts';
+import type { Located, Scope } from './scope.ts';
+import { emptyDiff, missing, type Reference, type Refusal, type Step, stepId } from './step.ts';
 
 export interface ObservedPermission extends Observation {
   person: Located;
   dataSource: Located;
-  /** Permissions with the declared window. */
-  same: readonly Permission[];
+  /** The one with the declared window; of several, which give the same access, the oldest. */
+  granted: Permission | undefined;
   /** The one that the front end remembers, when its window is another one. */
   superseded: Permission | undefined;
   now: Date;
@@ -26,22 +25,24 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     const person = await scope.locate(desired, 'Person', desired.person);
     const dataSource = await scope.locate(desired, 'DataSource', desired.dataSource);
     const ofPair = permissions.byKey.get(pairOf(person, dataSource) ?? '') ?? [];
-    const same = ofPair.filter((permission) => hasWindow(permission, desired, scope.now));
+    const matching = ofPair.filter((permission) => hasWindow(permission, desired, scope));
+    const [granted] = matching.sort(oldestFirst);
     const remembered = desired.id === undefined ? undefined : permissions.byId.get(desired.id);
-    const superseded = remembered !== undefined && !same.includes(remembered) ? remembered : undefined;
-    const claims = [...same, ...(superseded === undefined ? [] : [superseded])].map(({ id }) => id);
-    return { person, dataSource, same, superseded, now: scope.now, claims };
+    const superseded = remembered !== undefined && !matching.includes(remembered) ? remembered : undefined;
+    const found = [granted, superseded].flatMap((permission) => permission ?? []);
+    // Held back, its new window will not be granted now: an exact collection must not take the old one away meanwhile.
+    const meant = found.length === 0 && (desired.paused || desired.observeOnly) ? ofPair : found;
+    return { person, dataSource, granted, superseded, now: scope.now, claims: meant.map(({ id }) => id) };
   },
 
-  diff(desired, { person, dataSource, same, superseded, now }) {
+  diff(desired, { person, dataSource, granted, superseded, now }) {
     const diff = emptyDiff();
     if ('missing' in person) diff.refusals.push(person.missing);
     if ('missing' in dataSource) diff.refusals.push(dataSource.missing);
     if ('missing' in person || 'missing' in dataSource) return diff;
-    if (same.length > 1) return { ...diff, refusals: [ambiguity(desired, same, describe)] };
-    if (same.length === 0 && isOver(desired, now)) {
+    if (granted === undefined && isOver(desired, now)) {
       if (!desired.ended) diff.refusals.push(windowPast(desired));
-    } else if (same.length === 0) {
+    } else if (granted === undefined) {
       diff.steps.push(create(desired, person.id, dataSource.id, now));
     }
     if (superseded !== undefined) {
@@ -67,7 +68,7 @@ export function removePermission(
 ): Step {
   const { person, dataSource } = permission;
   return {
-    id: `deletePermission ${permission.id}`,
+    id: stepId('deletePermission', permission.id),
     operation: 'deletePermission',
     params: { permission: permission.id },
     object,
@@ -93,12 +94,17 @@ function pairOf(person: Located, dataSource: Located): string | undefined {
   return pairKey(person.id, dataSource.id);
 }
 
-/** Without a declared start, any grant that has begun and ends at the declared moment is the one that is meant. */
-function hasWindow(permission: Permission, desired: DesiredPermission, now: Date): boolean {
-  if (permission.expiresAt !== desired.expiresAt) return false;
-  if (desired.startsAt !== undefined) return permission.startsAt === desired.startsAt;
+/** Without a declared start, any grant that has begun, ends at the declared moment and is not another definition's. */
+function hasWindow({ startsAt, expiresAt }: Permission, desired: DesiredPermission, scope: Scope): boolean {
+  if (expiresAt !== desired.expiresAt) return false;
+  if (desired.startsAt !== undefined) return startsAt === desired.startsAt;
   // A second of grace: the service's clock may be behind the one that aligned the start.
-  return Date.parse(permission.startsAt) <= now.getTime() + 1000;
+  return Date.parse(startsAt) <= scope.now.getTime() + 1000 && !scope.isWindowDeclared(desired, startsAt);
+}
+
+/** Which of several grants of one window is adopted must not change from run to run. Ids are numbers that grow. */
+function oldestFirst(a: Permission, b: Permission): number {
+  return a.startsAt === b.startsAt ? Number(a.id) - Number(b.id) : Date.parse(a.startsAt) - Date.parse(b.startsAt);
 }
 
 function isOver({ expiresAt }: DesiredPermission, now: Date): boolean {
@@ -122,7 +128,7 @@ function create(
 ): Step {
   const startsAt = desired.startsAt ?? alignedStart(now, desired.expiresAt);
   return {
-    id: `createPermission ${desired.person} ${desired.dataSource} ${desired.startsAt ?? 'now'} ${desired.expiresAt}`,
+    id: stepId('createPermission', permissionKind.key(desired)),
     operation: 'createPermission',
     params: { dataSource, person },
     body: { duration: (Date.parse(desired.expiresAt) - Date.parse(startsAt)) / 1000, startsAt },

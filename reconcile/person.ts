@@ -13,6 +13,7 @@ import {
   type Refusal,
   referenceName,
   type Step,
+  stepId,
 } from './step.ts';
 
 export interface ObservedPerson extends Observation {
@@ -20,6 +21,8 @@ export interface ObservedPerson extends Observation {
   ambiguous: Refusal | undefined;
   /** Who has the desired e-mail address, if somebody else. */
   emailHolder: Person | undefined;
+  /** Whether that other person goes in the same plan. */
+  emailFreed: boolean;
 }
 
 /**
@@ -29,7 +32,7 @@ export interface ObservedPerson extends Observation {
 export const personKind: Kind<DesiredPerson, ObservedPerson> = {
   key: (desired) => personKey(desired.username),
 
-  async observe(desired, { view }: Scope) {
+  async observe(desired, { view, freesEmail }: Scope) {
     const people = await view.people();
     const found = oneCandidate(desired, people, personKey(desired.username), (person) => person.username);
     const holder = people.byEmail.get(emailKey(desired.email));
@@ -38,18 +41,20 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
       ambiguous: found.ambiguous,
       claims: found.claims,
       emailHolder: holder === undefined || holder.id === found.object?.id ? undefined : holder,
+      emailFreed: holder !== undefined && freesEmail(holder),
     };
   },
 
-  diff(desired, { person, ambiguous, emailHolder }) {
+  diff(desired, { person, ambiguous, emailHolder, emailFreed }) {
     const diff = emptyDiff();
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
     const changes = person === undefined ? [] : identityChanges(desired, person);
-    if (emailHolder !== undefined && (person === undefined || changes.length > 0)) {
+    if (emailHolder !== undefined && !emailFreed && (person === undefined || changes.length > 0)) {
       diff.refusals.push(emailTaken(desired, emailHolder));
     }
-    if (person === undefined) diff.steps.push(...create(desired));
-    else if (changes.length > 0) replace(desired, person, changes, diff);
+    const freed = emailHolder === undefined ? [] : [stepId('deletePerson', emailHolder.id)];
+    if (person === undefined) diff.steps.push(...create(desired, freed));
+    else if (changes.length > 0) replace(desired, person, changes, freed, diff);
     else if (person.isLocked !== desired.locked) diff.steps.push(setLock(desired, person.id));
     return diff;
   },
@@ -64,7 +69,7 @@ export function removePerson(
 ): Step[] {
   const params = { person: person.id };
   const lock: Step = {
-    id: `lockPerson ${person.id}`,
+    id: stepId('lockPerson', person.id),
     operation: 'lockPerson',
     params,
     object,
@@ -74,7 +79,7 @@ export function removePerson(
     after: [],
   };
   const remove: Step = {
-    id: `deletePerson ${person.id}`,
+    id: stepId('deletePerson', person.id),
     operation: 'deletePerson',
     params,
     object,
@@ -91,17 +96,18 @@ function identityChanges(desired: DesiredPerson, person: Person): FieldChange[] 
   if (personKey(person.username) !== personKey(desired.username)) {
     changes.push({ field: 'username', from: person.username, to: desired.username });
   }
-  if (person.name !== desired.fullName) changes.push({ field: 'name', from: person.name, to: desired.fullName });
+  if (person.name.normalize('NFC') !== desired.fullName.normalize('NFC'))
+    changes.push({ field: 'name', from: person.name, to: desired.fullName });
   if (emailKey(person.email) !== emailKey(desired.email)) {
     changes.push({ field: 'email', from: person.email, to: desired.email });
   }
   return changes;
 }
 
-function create(desired: DesiredPerson, after: string[] = [], effect: Step['effect'] = 'create'): Step[] {
+function create(desired: DesiredPerson, after: string[], effect: Step['effect'] = 'create'): Step[] {
   const id: Reference = { ref: referenceName('Person', personKey(desired.username)) };
   const step: Step = {
-    id: `createPerson ${desired.username}`,
+    id: stepId('createPerson', personKey(desired.username)),
     operation: 'createPerson',
     params: {},
     body: { name: desired.fullName, email: desired.email, username: desired.username },
@@ -120,7 +126,7 @@ function setLock(desired: DesiredPerson, person: string | Reference): Step {
     ? (['lockPerson', 'lock', 'declared locked'] as const)
     : (['unlockPerson', 'unlock', 'locked in the workspace, declared unlocked'] as const);
   return {
-    id: `${operation} ${desired.username}`,
+    id: stepId(operation, personKey(desired.username)),
     operation,
     params: { person },
     object: named(desired),
@@ -132,7 +138,13 @@ function setLock(desired: DesiredPerson, person: string | Reference): Step {
   };
 }
 
-function replace(desired: DesiredPerson, person: Person, changes: FieldChange[], diff: Diff): void {
+function replace(
+  desired: DesiredPerson,
+  person: Person,
+  changes: FieldChange[],
+  freed: readonly string[],
+  diff: Diff,
+): void {
   const fields = changes.map(({ field, from, to }) => `${field} from ${from ?? ''} to ${to ?? ''}`).join(' and ');
   if (!desired.replaceAllowed) {
     diff.refusals.push({
@@ -153,11 +165,7 @@ function replace(desired: DesiredPerson, person: Person, changes: FieldChange[],
     });
   }
   const removal = removePerson(person, named(desired), 'replace', `${fields}; people cannot be edited`);
-  const [created, ...rest] = create(
-    desired,
-    removal.map(({ id }) => id),
-    'replace',
-  );
+  const [created, ...rest] = create(desired, [...removal.map(({ id }) => id), ...freed], 'replace');
   if (created === undefined) return;
   diff.steps.push(...removal, { ...created, changes }, ...rest);
 }
@@ -167,6 +175,6 @@ function emailTaken(desired: DesiredPerson, holder: Person): Refusal {
     rail: 'email-taken',
     objects: [label(desired)],
     message: `${label(desired)} declares the e-mail address ${desired.email}, which the person ${holder.username} has`,
-    remedy: `give one of the two another address, or declare ${holder.username}`,
+    remedy: `give one of the two another address; where ${holder.username} is to go, remove that person first`,
   };
 }

@@ -20,16 +20,20 @@ export interface Plan {
   compared: Record<string, number>;
   exact: readonly ExactCollection[];
   rails: Rails;
-  /** The salt of the fingerprints and of the digest. */
-  salt: string;
   /** Stands for everything that was read: `apply` of a saved plan refuses when it differs. */
   digest: string;
 }
 
-/** How many steps have each effect. */
+/** How many grants and revocations there are, and how many objects each other effect has: a removal may take two calls. */
 export function countEffects(steps: readonly Step[]): Record<Effect, number> {
   const counts = Object.fromEntries(effects.map((effect) => [effect, 0])) as Record<Effect, number>;
-  for (const { effect } of steps) counts[effect] += 1;
+  const seen = new Set<string>();
+  for (const { id, effect, object } of steps) {
+    const counted = effect === 'grant' || effect === 'revoke' ? id : `${effect} ${object.kind}/${object.name}`;
+    if (seen.has(counted)) continue;
+    seen.add(counted);
+    counts[effect] += 1;
+  }
   return counts;
 }
 

@@ -1,14 +1,15 @@
-import { createClaims, declaredTwice, stillReferenced } from './claims.ts';
+import { createClaims, declaredTwice, protectedRoleRenamed, stillReferenced } from './claims.ts';
 import { type DesiredObject, type DesiredState, label } from './desired.ts';
 import { digestReadings } from './digest.ts';
+import { falloutNotes, findFallout, orphansInTheWay } from './fallout.ts';
 import { orderSteps } from './order.ts';
 import type { Plan } from './plan.ts';
 import { checkRemovalShare } from './rails.ts';
 import { kindOf, kinds } from './registry.ts';
-import { removeUndeclared } from './removals.ts';
+import { removeUndeclared, withoutFallen } from './removals.ts';
 import { restoreGrants } from './restore.ts';
 import { createScope, type Scope, type Surroundings } from './scope.ts';
-import { type Diff, emptyDiff, type Step } from './step.ts';
+import { type Diff, emptyDiff, type Note, type Refusal, type Step } from './step.ts';
 import type { View } from './view.ts';
 
 export interface PlanOptions extends Surroundings {
@@ -24,32 +25,60 @@ export interface PlanOptions extends Surroundings {
  * @throws the client's errors when the workspace cannot be read, and the resolver's when a secret cannot be had
  */
 export async function makePlan(state: DesiredState, view: View, options: PlanOptions): Promise<Plan> {
-  const scope = createScope(state.objects, view, options);
   const claims = createClaims();
+  const scope = createScope(state, view, claims, options);
   const { diff, observed } = await diffAll(state.objects, scope, claims.add);
   const removals = await removeUndeclared(state, claims, view);
-  const restored = await restoreGrants(unique([...diff.steps, ...removals]), view, options.now);
+  const restored = await restoreGrants(withoutFallen(unique([...diff.steps, ...removals])), view);
   const steps = orderSteps(restored.steps, view);
+  const fallout = await findFallout(steps, claims, view);
   const refusals = [
     ...declaredTwice(state.objects),
     ...diff.refusals,
     ...stillReferenced(steps, scope),
-    ...(await checkRemovalShare(state, steps, view)),
+    ...protectedRoleRenamed(steps, state.objects),
+    ...orphansInTheWay(fallout, scope),
+    ...(await checkRemovalShare(state, steps, fallout, view)),
   ];
+  const { overrides } = options;
   return {
     format: 1,
     createdAt: options.now.toISOString(),
     workspace: options.workspace,
     steps,
     observed: unique(observed),
-    refusals: refusals.filter(({ override }) => override === undefined || !options.overrides.includes(override)),
-    notes: [...diff.notes, ...restored.notes],
+    refusals: [
+      ...refusals.filter(({ override }) => override === undefined || !overrides.includes(override)),
+      ...unusedOverrides(refusals, overrides),
+    ],
+    notes: [...diff.notes, ...restored.notes, ...falloutNotes(fallout), ...overridden(refusals, overrides)],
     compared: countKinds(state.objects),
     exact: state.exact,
     rails: state.rails,
-    salt: options.salt,
-    digest: digestReadings(view.readings(), options.salt),
+    digest: digestReadings(view.readings()),
   };
+}
+
+/** A token that overrides nothing is a mistake that would go unnoticed until the day it matters. */
+function unusedOverrides(refusals: readonly Refusal[], overrides: readonly string[]): Refusal[] {
+  const used = new Set(refusals.map(({ override }) => override));
+  return overrides
+    .filter((token) => !used.has(token))
+    .map((token) => ({
+      rail: 'override-unused',
+      objects: [],
+      message: `the override ${token} overrides nothing in this plan`,
+      remedy: 'leave it out, or write the token just as the refusal gives it',
+    }));
+}
+
+function overridden(refusals: readonly Refusal[], overrides: readonly string[]): Note[] {
+  return refusals
+    .filter(({ override }) => override !== undefined && overrides.includes(override))
+    .map(({ objects, message, override }) => ({
+      object: objects.slice(0, 3).join(', '),
+      message: `${message}; overridden by ${override ?? ''}`,
+    }));
 }
 
 type Claim = (object: DesiredObject, ids: readonly string[]) => void;
@@ -66,7 +95,7 @@ async function diffAll(objects: readonly DesiredObject[], scope: Scope, claim: C
       if (ofKind[index]?.observeOnly === true) {
         observed.push(...result.steps);
         // Nothing will be written for it, so nothing needs to be kept from running.
-        diff.notes.push(...result.refusals.map(({ objects, message }) => ({ object: objects.join(', '), message })));
+        diff.notes.push(...result.refusals.map((refusal) => toNote(ofKind[index], refusal)));
       } else {
         diff.steps.push(...result.steps);
         diff.refusals.push(...result.refusals);
@@ -74,6 +103,11 @@ async function diffAll(objects: readonly DesiredObject[], scope: Scope, claim: C
     }
   }
   return { diff, observed };
+}
+
+function toNote(object: DesiredObject | undefined, { message }: Refusal): Note {
+  const name = object === undefined ? '' : label(object);
+  return { object: name, message: message.startsWith(`${name} `) ? message.slice(name.length + 1) : message };
 }
 
 async function diffOne(

@@ -1,4 +1,5 @@
 import type { DesiredState, Rails } from './desired.ts';
+import type { Fallout } from './fallout.ts';
 import { idOf, type Refusal, type Step } from './step.ts';
 import type { View } from './view.ts';
 
@@ -15,8 +16,13 @@ interface Removal {
  * Refuses a run that would remove more than the allowed share of a collection: the usual cause is a broken checkout or
  * a wrong folder, not a wish to take half the company's access away.
  */
-export async function checkRemovalShare(state: DesiredState, steps: readonly Step[], view: View): Promise<Refusal[]> {
-  const removals = await collectRemovals(steps, view);
+export async function checkRemovalShare(
+  state: DesiredState,
+  steps: readonly Step[],
+  fallout: readonly Fallout[],
+  view: View,
+): Promise<Refusal[]> {
+  const removals = await collectRemovals(steps, fallout, view);
   return removals.filter((removal) => exceeds(removal, state.rails)).map((removal) => refuse(removal, state.rails));
 }
 
@@ -32,7 +38,7 @@ const deletions = {
   deleteSnippet: 'snippets',
 } as const;
 
-async function collectRemovals(steps: readonly Step[], view: View): Promise<Removal[]> {
+async function collectRemovals(steps: readonly Step[], fallout: readonly Fallout[], view: View): Promise<Removal[]> {
   const removals = new Map<string, Removal>();
   const add = (collection: string, token: string, size: number, name: string) => {
     const removal = removals.get(token) ?? { collection, token, removed: [], size };
@@ -47,7 +53,18 @@ async function collectRemovals(steps: readonly Step[], view: View): Promise<Remo
       add(collection, collection, (await view[collection]()).all.length, step.object.name);
     } else if (step.operation === 'removeRolePerson' || step.operation === 'removeRoleDataSource') {
       const members = await membersOf(step, view);
-      add(`the ${members.what} in ${members.role}`, `${members.role}/${members.what}`, members.size, step.summary);
+      add(`the ${members.words} in ${members.role}`, `${members.role}/${members.what}`, members.size, step.summary);
+    }
+  }
+  for (const { step, permissions, members } of fallout) {
+    for (const { person, dataSource } of permissions) {
+      const name = `${person.username}/${dataSource.alias ?? dataSource.name}`;
+      add('permissions', 'permissions', (await view.permissions()).all.length, name);
+    }
+    if (step.operation !== 'deleteRole') continue;
+    const size = (await view.rolePeople(idOf(step.params['role']))).all.length;
+    for (const { username } of members) {
+      add(`the people in ${step.object.name}`, `${step.object.name}/people`, size, username);
     }
   }
   return [...removals.values()];
@@ -57,8 +74,8 @@ async function membersOf(step: Step, view: View) {
   const roleId = idOf(step.params['role']);
   const role = (await view.roles()).byId.get(roleId)?.name ?? roleId;
   return step.operation === 'removeRolePerson'
-    ? { role, what: 'people', size: (await view.rolePeople(roleId)).all.length }
-    : { role, what: 'dataSources', size: (await view.roleDataSources(roleId)).all.length };
+    ? { role, what: 'people', words: 'people', size: (await view.rolePeople(roleId)).all.length }
+    : { role, what: 'dataSources', words: 'data sources', size: (await view.roleDataSources(roleId)).all.length };
 }
 
 function refuse({ collection, token, removed, size }: Removal, rails: Rails): Refusal {

@@ -1,12 +1,10 @@
 import type { Permission } from '@rolecall/api';
+import type { Claimed } from './claimed.ts';
 import type { DesiredState, ExactCollection } from './desired.ts';
 import { removePermission } from './permission.ts';
 import { removePerson } from './person.ts';
-import type { Step } from './step.ts';
+import { type Step, stepId } from './step.ts';
 import type { View } from './view.ts';
-
-/** The ids of objects on the server that some desired object means, by collection. */
-export type Claimed = Readonly<Record<ExactCollection, ReadonlySet<string>>>;
 
 const reason = 'not declared, and the collection is declared exact';
 
@@ -31,7 +29,7 @@ const removersOf: Readonly<Record<ExactCollection, Remover>> = {
     const undeclared = (await view.people()).all.filter(({ id }) => !claimed.has(id));
     for (const { id } of undeclared) gone.add(id);
     return undeclared.flatMap((person) =>
-      removePerson(person, { kind: 'Person', name: person.username }, 'remove', reason),
+      removePerson(person, { kind: 'Person', name: person.username, undeclared: true }, 'remove', reason),
     );
   },
   async dataSources(claimed, view, gone) {
@@ -58,10 +56,29 @@ const removersOf: Readonly<Record<ExactCollection, Remover>> = {
       ({ id, person, dataSource }) => !claimed.has(id) && !gone.has(person.id) && !gone.has(dataSource.id),
     );
     return undeclared.map((permission) =>
-      removePermission(permission, { kind: 'Permission', name: permissionName(permission) }, reason, []),
+      removePermission(
+        permission,
+        { kind: 'Permission', name: permissionName(permission), undeclared: true },
+        reason,
+        [],
+      ),
     );
   },
 };
+
+/** Leaves out the calls that take a member out of what is deleted anyway, or out of whom. */
+export function withoutFallen(steps: readonly Step[]): Step[] {
+  const deleted = new Set(
+    steps
+      .filter(({ effect, operation }) => effect === 'remove' && operation.startsWith('delete'))
+      .flatMap(({ params }) => Object.values(params)),
+  );
+  return steps.filter(
+    ({ operation, params }) =>
+      (operation !== 'removeRolePerson' && operation !== 'removeRoleDataSource') ||
+      !Object.values(params).some((id) => deleted.has(id)),
+  );
+}
 
 /** Undeclared permissions have no name of their own. */
 function permissionName({ person, dataSource }: Permission): string {
@@ -70,10 +87,10 @@ function permissionName({ person, dataSource }: Permission): string {
 
 function remove(kind: string, operation: Step['operation'], parameter: string, id: string, name: string): Step {
   return {
-    id: `${operation} ${id}`,
+    id: stepId(operation, id),
     operation,
     params: { [parameter]: id },
-    object: { kind, name },
+    object: { kind, name, undeclared: true },
     summary: `delete ${name}`,
     reason,
     effect: 'remove',

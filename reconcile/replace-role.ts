@@ -4,7 +4,7 @@ import { dataSourceKey, personKey, roleKey } from './keys.ts';
 import { addMember, type MemberKind } from './membership-step.ts';
 import type { Member, ObservedMembers } from './role-members.ts';
 import { ownerFields } from './snippet.ts';
-import { type Diff, emptyDiff, missing, type Reference, referenceName, type Step } from './step.ts';
+import { type Diff, emptyDiff, missing, type Reference, referenceName, type Step, stepId } from './step.ts';
 import type { View } from './view.ts';
 
 /** A role that goes because its name changed, with all that the new one must have first. */
@@ -58,7 +58,7 @@ export function replaceRole(
     ...renamed.snippets.map((snippet) => reown(desired, snippet, to)),
   ].map((step): Step => ({ ...step, effect: 'replace', reason }));
   diff.steps.push(createRole(desired, 'replace'), ...fill, {
-    id: `deleteRole ${renamed.role.id}`,
+    id: stepId('deleteRole', renamed.role.id),
     operation: 'deleteRole',
     params: { role: renamed.role.id },
     object: named(desired),
@@ -73,7 +73,7 @@ export function replaceRole(
 /** The call that makes a role. */
 export function createRole(desired: DesiredRole, effect: 'create' | 'replace'): Step {
   return {
-    id: `createRole ${desired.role}`,
+    id: stepId('createRole', roleKey(desired.role)),
     operation: 'createRole',
     params: {},
     body: { name: desired.role },
@@ -109,7 +109,7 @@ function members(
 
 function reown(desired: DesiredRole, { id, activeVersion, publicAccessLevel }: ListedSnippet, role: Reference): Step {
   return {
-    id: `updateSnippet ${id}`,
+    id: stepId('updateSnippet', id),
     operation: 'updateSnippet',
     params: { snippet: id },
     body: { publicAccessLevel, ...ownerFields({ kind: 'Role', role: desired.role }, role) },

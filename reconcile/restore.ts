@@ -2,7 +2,7 @@ import type { ListedSnippet, Permission } from '@rolecall/api';
 import { addMember } from './membership-step.ts';
 import { shortTime } from './permission.ts';
 import { ownerFields } from './snippet.ts';
-import { idOf, type Note, type Reference, type Step, type StepValue } from './step.ts';
+import { idOf, type Note, type Reference, type Step, type StepValue, stepId } from './step.ts';
 import type { View } from './view.ts';
 
 interface Replaced {
@@ -15,11 +15,7 @@ interface Replaced {
  * Deleting a person takes their memberships and permissions along. For each person who is replaced, this sends the
  * steps that mean the old person to the new one, and adds a step for every grant that falls and is not meant to end.
  */
-export async function restoreGrants(
-  steps: readonly Step[],
-  view: View,
-  now: Date,
-): Promise<{ steps: Step[]; notes: Note[] }> {
+export async function restoreGrants(steps: readonly Step[], view: View): Promise<{ steps: Step[]; notes: Note[] }> {
   let result = [...steps];
   const notes: Note[] = [];
   for (const replaced of findReplaced(steps)) {
@@ -28,19 +24,18 @@ export async function restoreGrants(
     const redirected = result.filter(({ id }) => !ended.has(id)).map((step) => redirect(step, replaced));
     const restored = [
       ...fallen.roles
-        .filter(({ id, name }) => !removes(result, id) && !ended.has(`removeRolePerson ${name} ${fallen.username}`))
+        .filter(({ id }) => !removes(result, id) && !leavesRole(result, replaced, id))
         .map((role) => made(addMember('Person', role, { id: replaced.to, name: fallen.username }, replaced.object))),
       ...fallen.permissions
-        .filter((permission) => Date.parse(permission.expiresAt) > now.getTime())
-        .filter(({ id, dataSource }) => !ended.has(`deletePermission ${id}`) && !removes(result, dataSource.id))
-        .map((permission) => regrant(permission, replaced)),
+        .filter(({ id, dataSource }) => !ended.has(stepId('deletePermission', id)) && !removes(result, dataSource.id))
+        .map((permission) => regrant(permission, replaced, fallen.username)),
       ...fallen.snippets
-        .filter(({ id }) => !removes(result, id) && !result.some((step) => step.id === `updateSnippet ${id}`))
-        .map((snippet) => reown(snippet, replaced)),
+        .filter(({ id }) => !removes(result, id) && !result.some((step) => step.id === stepId('updateSnippet', id)))
+        .map((snippet) => reown(snippet, replaced, fallen.username)),
     ];
     notes.push({
       object: `${replaced.object.kind}/${replaced.object.name}`,
-      message: `is deleted and created again: ${restored.length} grants and snippets fall and are made again; editors, and the record of expired permissions, are lost`,
+      message: replacementNote(restored.length),
     });
     result = [...redirected, ...restored];
   }
@@ -50,7 +45,9 @@ export async function restoreGrants(
 function findReplaced(steps: readonly Step[]): Replaced[] {
   return steps.flatMap((step) => {
     if (step.operation !== 'deletePerson' || step.effect !== 'replace') return [];
-    const create = steps.find(({ operation, after }) => operation === 'createPerson' && after.includes(step.id));
+    const create = steps.find(
+      ({ operation, object }) => operation === 'createPerson' && object.name === step.object.name,
+    );
     if (create?.makes === undefined) return [];
     return [{ id: idOf(step.params['person']), to: { ref: create.makes }, object: step.object }];
   });
@@ -69,6 +66,18 @@ async function fallenGrants({ id, object }: Replaced, view: View) {
     permissions: permissions.all.filter(({ person }) => person.id === id),
     snippets: snippets.all.filter(({ ownerPerson }) => ownerPerson?.id === id),
   };
+}
+
+function leavesRole(steps: readonly Step[], { id }: Replaced, role: string): boolean {
+  return steps.some(
+    ({ operation, params }) => operation === 'removeRolePerson' && params['person'] === id && params['role'] === role,
+  );
+}
+
+/** What a reviewer must know: until the run is through, only the plan knows of grants that no definition declares. */
+function replacementNote(restored: number): string {
+  const fall = `${restored} ${restored === 1 ? 'grant or snippet falls and is' : 'grants and snippets fall and are'} made again`;
+  return `is deleted and created again: ${restored === 0 ? 'no grants fall' : fall}; editors are lost, and if the run is interrupted, so are grants that are not declared`;
 }
 
 /** Steps that take from the old person what falls with them anyway. */
@@ -107,29 +116,37 @@ function made(step: Step): Step {
   return { ...step, effect: 'replace', reason: again };
 }
 
-function regrant({ startsAt, expiresAt, dataSource, id }: Permission, { to, object }: Replaced): Step {
+function regrant(
+  { startsAt, expiresAt, dataSource, id }: Permission,
+  { to, object }: Replaced,
+  username: string,
+): Step {
   const name = dataSource.alias ?? dataSource.name;
   return {
-    id: `createPermission again ${id}`,
+    id: stepId('createPermission', 'again', id),
     operation: 'createPermission',
     params: { dataSource: dataSource.id, person: to },
     body: { duration: (Date.parse(expiresAt) - Date.parse(startsAt)) / 1000, startsAt },
     object,
-    summary: `grant ${object.name} ${name} from ${shortTime(startsAt)} to ${shortTime(expiresAt)} again`,
+    summary: `grant ${username} ${name} from ${shortTime(startsAt)} to ${shortTime(expiresAt)} again`,
     reason: again,
     effect: 'replace',
     after: [],
   };
 }
 
-function reown({ id, activeVersion, publicAccessLevel }: ListedSnippet, { to, object }: Replaced): Step {
+function reown(
+  { id, activeVersion, publicAccessLevel }: ListedSnippet,
+  { to, object }: Replaced,
+  username: string,
+): Step {
   return {
-    id: `updateSnippet ${id}`,
+    id: stepId('updateSnippet', id),
     operation: 'updateSnippet',
     params: { snippet: id },
-    body: { publicAccessLevel, ...ownerFields({ kind: 'Person', username: object.name }, to) },
+    body: { publicAccessLevel, ...ownerFields({ kind: 'Person', username }, to) },
     object,
-    summary: `give the snippet ${activeVersion.name} back to ${object.name}`,
+    summary: `give the snippet ${activeVersion.name} back to ${username}`,
     reason: again,
     effect: 'replace',
     after: [],

@@ -27,7 +27,9 @@ export const roleKind: Kind<DesiredRole, ObservedRole> = {
       observeDataSources(desired, role, scope),
     ]);
     const renamed =
-      role === undefined || role.name === desired.role ? undefined : await observeRenamed(role, scope.view);
+      role === undefined || roleKey(role.name) === roleKey(desired.role)
+        ? undefined
+        : await observeRenamed(role, scope.view);
     return { role, renamed, people, dataSources, claims: role === undefined ? [] : [role.id] };
   },
 

@@ -1,7 +1,17 @@
 import { createHmac } from 'node:crypto';
-import type { DesiredObject, DesiredOf, KindName, SecretSource } from './desired.ts';
+import type { Person } from '@rolecall/api';
+import type { Claimed } from './claimed.ts';
+import type {
+  DesiredObject,
+  DesiredOf,
+  DesiredPermission,
+  DesiredPerson,
+  DesiredState,
+  KindName,
+  SecretSource,
+} from './desired.ts';
 import { label } from './desired.ts';
-import { dataSourceKey, personKey, roleKey } from './keys.ts';
+import { dataSourceKey, emailKey, personKey, roleKey } from './keys.ts';
 import { type Reference, type Refusal, referenceName } from './step.ts';
 import type { Collection, View } from './view.ts';
 
@@ -10,7 +20,7 @@ export interface Surroundings {
   now: Date;
   /** Gives the secret that a source names; rejects with an error that names the source and the remedy. */
   resolveSecret: (source: SecretSource) => Promise<string>;
-  /** Makes fingerprints and digests of this plan comparable with each other, and with nothing else. */
+  /** The key of this plan's fingerprints. It is random and not in the plan, so that nobody can try passwords on them. */
   salt: string;
 }
 
@@ -26,6 +36,12 @@ export interface Scope extends Surroundings {
   locate: (from: DesiredObject, kind: Referable, name: string) => Promise<Located>;
   /** Members that RoleMembership objects add to a role, by natural key: a role's own exact list must not remove them. */
   additions: (role: string) => { people: ReadonlySet<string>; dataSources: ReadonlySet<string> };
+  /** Whether a desired permission of the same person and data source, and with the same end, declares this start. */
+  isWindowDeclared: (desired: DesiredPermission, startsAt: string) => boolean;
+  /** Whether this plan deletes a person, by an exact collection or to be replaced, so that the e-mail address is free. */
+  freesEmail: (holder: Person) => boolean;
+  /** Whether a person or role that owns snippets goes by an exact collection. Known once those kinds were observed. */
+  isLeaving: (kind: 'Person' | 'Role', id: string) => boolean;
   /** Ids on the server that desired objects refer to, with one of those objects. */
   readonly referenced: ReadonlyMap<string, DesiredObject>;
   /** A salted fingerprint that stands for a secret wherever it would be shown. */
@@ -38,10 +54,16 @@ const foldKey = { Person: personKey, Role: roleKey, DataSource: dataSourceKey } 
 const words = { Person: 'person', Role: 'role', DataSource: 'data source' } as const;
 
 /** Puts the desires of one run and the view of its workspace together. */
-export function createScope(objects: readonly DesiredObject[], view: View, surroundings: Surroundings): Scope {
+export function createScope(
+  { objects, exact }: DesiredState,
+  view: View,
+  claimed: Claimed,
+  surroundings: Surroundings,
+): Scope {
   const byKind = Map.groupBy(objects, (object) => object.kind);
   const makers = indexMakers(objects);
   const additions = indexAdditions(objects);
+  const windows = indexWindows(objects);
   const referenced = new Map<string, DesiredObject>();
   const none = { people: new Set<string>(), dataSources: new Set<string>() };
 
@@ -55,6 +77,18 @@ export function createScope(objects: readonly DesiredObject[], view: View, surro
     // groupBy keeps each object under its own kind.
     desired: (kind) => (byKind.get(kind) ?? []) as never,
     additions: (role) => additions.get(roleKey(role)) ?? none,
+    isWindowDeclared: ({ person, dataSource, expiresAt }, startsAt) =>
+      windows.has(windowKey(person, dataSource, startsAt, expiresAt)),
+    freesEmail: (holder) => {
+      // The index above has people under this name only.
+      const maker = makers.get(referenceName('Person', personKey(holder.username))) as DesiredPerson | undefined;
+      if (maker === undefined) return exact.includes('people');
+      return heldBack(maker) === undefined && emailKey(maker.email) !== emailKey(holder.email);
+    },
+    isLeaving: (kind, id) => {
+      const collection = kind === 'Person' ? 'people' : 'roles';
+      return exact.includes(collection) && !claimed[collection].has(id);
+    },
     fingerprint: (secret) =>
       `secret ${createHmac('sha256', surroundings.salt).update(secret).digest('hex').slice(0, 8)}`,
     async locate(from, kind, name) {
@@ -73,6 +107,7 @@ export function createScope(objects: readonly DesiredObject[], view: View, surro
         missing: {
           ...nowhere(from, kind, name),
           message: `${label(from)} needs ${label(maker)}, which is ${held} and not on the server`,
+          remedy: `let ${label(maker)} be created, or hold ${label(from)} back as well`,
         },
       };
     },
@@ -101,6 +136,19 @@ function indexMakers(objects: readonly DesiredObject[]): Map<string, DesiredObje
     else if (object.kind === 'DataSource') makers.set(referenceName('DataSource', dataSourceKey(object.alias)), object);
   }
   return makers;
+}
+
+function indexWindows(objects: readonly DesiredObject[]): Set<string> {
+  const windows = new Set<string>();
+  for (const object of objects) {
+    if (object.kind !== 'Permission' || object.startsAt === undefined) continue;
+    windows.add(windowKey(object.person, object.dataSource, object.startsAt, object.expiresAt));
+  }
+  return windows;
+}
+
+function windowKey(person: string, dataSource: string, startsAt: string, expiresAt: string): string {
+  return JSON.stringify([personKey(person), dataSourceKey(dataSource), startsAt, expiresAt]);
 }
 
 function indexAdditions(objects: readonly DesiredObject[]) {

@@ -1,9 +1,9 @@
 import type { ListedSnippet, ListedSnippetVersion } from '@rolecall/api';
 import { type DesiredSnippet, named } from './desired.ts';
-import { snippetKey } from './keys.ts';
+import { snippetKey, snippetNameKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
-import { oneCandidate } from './one-candidate.ts';
-import type { Located } from './scope.ts';
+import { type Candidate, oneCandidate } from './one-candidate.ts';
+import type { Located, Scope } from './scope.ts';
 import {
   emptyDiff,
   type FieldChange,
@@ -12,7 +12,9 @@ import {
   type Refusal,
   type Step,
   type StepValue,
+  stepId,
 } from './step.ts';
+import { ownerOf, type Snippets } from './view.ts';
 
 export interface ObservedSnippet extends Observation {
   snippet: ListedSnippet | undefined;
@@ -30,12 +32,8 @@ export const snippetKind: Kind<DesiredSnippet, ObservedSnippet> = {
     const snippets = await scope.view.snippets();
     const owner = await locateOwner(desired, scope.locate);
     const key = snippetKey(desired.owner, desired.snippet);
-    const { object, ambiguous, claims } = oneCandidate(
-      desired,
-      snippets,
-      key,
-      ({ activeVersion }) => activeVersion.name,
-    );
+    const byKey = oneCandidate(desired, snippets, key, ({ activeVersion }) => activeVersion.name);
+    const { object, ambiguous, claims } = byKey.claims.length > 0 ? byKey : adoptOrphan(desired, snippets, scope);
     if (object === undefined || hasContent(object.activeVersion, desired)) {
       return { snippet: object, ambiguous, owner, older: undefined, claims };
     }
@@ -58,6 +56,32 @@ export const snippetKind: Kind<DesiredSnippet, ObservedSnippet> = {
   },
 };
 
+/**
+ * A snippet becomes ownerless when its owner is deleted. One of the same name that nobody owns, or whose owner this plan
+ * removes, is taken over rather than left beside a copy of it: where it is the only one, and only this definition could.
+ */
+function adoptOrphan(desired: DesiredSnippet, snippets: Snippets, scope: Scope): Candidate<ListedSnippet> {
+  const orphans = (snippets.byName.get(snippetNameKey(desired.snippet)) ?? []).filter((snippet) =>
+    isOrphan(snippet, scope),
+  );
+  if (orphans.length === 0) return nothing;
+  const sameName = scope
+    .desired('Snippet')
+    .filter((other) => snippetNameKey(other.snippet) === snippetNameKey(desired.snippet));
+  const meant = new Set(sameName.map((other) => snippetKind.key(other)));
+  const takers = sameName.filter((other) => !snippets.byKey.has(snippetKind.key(other)));
+  const [orphan, ...others] = orphans.filter((snippet) => !meant.has(snippetKey(ownerOf(snippet), desired.snippet)));
+  if (orphan === undefined || others.length > 0 || takers.length > 1) return nothing;
+  return { object: orphan, ambiguous: undefined, claims: [orphan.id] };
+}
+
+const nothing: Candidate<ListedSnippet> = { object: undefined, ambiguous: undefined, claims: [] };
+
+function isOrphan({ ownerPerson, ownerRole }: ListedSnippet, scope: Scope): boolean {
+  if (ownerPerson !== null) return scope.isLeaving('Person', ownerPerson.id);
+  return ownerRole === null || scope.isLeaving('Role', ownerRole.id);
+}
+
 function locateOwner(
   desired: DesiredSnippet,
   locate: (from: DesiredSnippet, kind: 'Person' | 'Role', name: string) => Promise<Located>,
@@ -75,13 +99,7 @@ function hasContent(version: { name: string; description: string; text: string }
 
 /** Differs only where the snippet was found by its id: the natural key has the owner in it. */
 function hasOwner(snippet: ListedSnippet, desired: DesiredSnippet): boolean {
-  const owner =
-    snippet.ownerPerson !== null
-      ? ({ kind: 'Person', username: snippet.ownerPerson.username } as const)
-      : snippet.ownerRole !== null
-        ? ({ kind: 'Role', role: snippet.ownerRole.name } as const)
-        : undefined;
-  return snippetKey(owner, '') === snippetKey(desired.owner, '');
+  return snippetKey(ownerOf(snippet), '') === snippetKey(desired.owner, '');
 }
 
 /** The owner as the service's forms take it. */
@@ -97,7 +115,7 @@ export function ownerFields(
 
 function create(desired: DesiredSnippet, owner: string | Reference | undefined): Step {
   return {
-    id: `createSnippet ${snippetKey(desired.owner, desired.snippet)}`,
+    id: stepId('createSnippet', snippetKey(desired.owner, desired.snippet)),
     operation: 'createSnippet',
     params: {},
     body: {
@@ -161,7 +179,7 @@ function setLock(desired: DesiredSnippet, snippet: ListedSnippet): Step {
 
 function change(desired: DesiredSnippet, snippet: ListedSnippet, operation: Step['operation'], summary: string): Step {
   return {
-    id: `${operation} ${snippet.id}`,
+    id: stepId(operation, snippet.id),
     operation,
     params: { snippet: snippet.id },
     object: named(desired),

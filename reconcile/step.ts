@@ -35,8 +35,8 @@ export interface Step {
   operation: OperationId;
   params: Record<string, string | Reference>;
   body?: Record<string, StepValue>;
-  /** The declared object that the step serves, or for a removal the one on the server. */
-  object: { kind: string; name: string };
+  /** The declared object that the step serves, or an undeclared one on the server, which may have the same name. */
+  object: { kind: string; name: string; undeclared?: true };
   /** What the call does, in words: "add Ada to analysts". */
   summary: string;
   /** Why it is needed. */
@@ -70,6 +70,7 @@ export const railNames = [
   'replace-person',
   'protected',
   'removal-share',
+  'override-unused',
 ] as const;
 export type RailName = (typeof railNames)[number];
 
@@ -90,6 +91,13 @@ export const emptyDiff = (): Diff => ({ steps: [], refusals: [], notes: [] });
 
 /** The name by which steps refer to the id of an object that is about to be made. */
 export const referenceName = (kind: string, key: string): string => `${kind} ${key}`;
+
+/**
+ * The id of a step: the same call for the same objects has the same id, and no two different calls share one. Names may
+ * be any text, so they are not just joined.
+ */
+export const stepId = (operation: OperationId, ...keys: readonly string[]): string =>
+  `${operation} ${JSON.stringify(keys)}`;
 
 export function isReference(value: StepValue): value is Reference {
   return typeof value === 'object' && value !== null && 'ref' in value;

@@ -14,7 +14,16 @@ import type {
   RoleDataSource,
   RolePerson,
 } from '@rolecall/api';
-import { dataSourceKey, emailKey, type OwnerKey, pairKey, personKey, roleKey, snippetKey } from './keys.ts';
+import {
+  dataSourceKey,
+  emailKey,
+  type OwnerKey,
+  pairKey,
+  personKey,
+  roleKey,
+  snippetKey,
+  snippetNameKey,
+} from './keys.ts';
 
 /** The part of the client that the engine uses. */
 export type Caller = Pick<Client, 'call'>;
@@ -37,6 +46,11 @@ interface Peeked {
   [roleDataSources: `roleDataSources ${string}`]: Collection<RoleDataSource>;
 }
 
+export interface Snippets extends Collection<ListedSnippet> {
+  /** By active name, whoever owns them. */
+  readonly byName: ReadonlyMap<string, readonly ListedSnippet[]>;
+}
+
 /**
  * The workspace as one run sees it. Each collection is read at most once however many ask for it at the same time,
  * and dropped when it is written: reading costs collections, never objects.
@@ -48,7 +62,7 @@ export interface View {
   /** By the pair of person and data source. */
   permissions: () => Promise<Collection<Permission>>;
   /** By owner and active name. */
-  snippets: () => Promise<Collection<ListedSnippet>>;
+  snippets: () => Promise<Snippets>;
   rolePeople: (roleId: string) => Promise<Collection<RolePerson>>;
   roleDataSources: (roleId: string) => Promise<Collection<RoleDataSource>>;
   dataSourceDetail: (dataSourceId: string) => Promise<DataSourceDetail>;
@@ -108,10 +122,7 @@ export function createView(client: Caller): View {
       once('permissions', 'listPermissions', {}, (all) =>
         collect(all, ({ person, dataSource }) => pairKey(person.id, dataSource.id)),
       ),
-    snippets: () =>
-      once('snippets', 'listSnippets', {}, (all) =>
-        collect(all, (snippet) => snippetKey(ownerOf(snippet), snippet.activeVersion.name)),
-      ),
+    snippets: () => once('snippets', 'listSnippets', {}, indexSnippets),
     rolePeople: (role) =>
       once(`rolePeople ${role}`, 'listRolePeople', { params: { role } }, (all) =>
         collect(all, ({ username }) => personKey(username)),
@@ -146,6 +157,11 @@ export function ownerOf({ ownerPerson, ownerRole }: Pick<ListedSnippet, 'ownerPe
 function indexPeople(all: readonly Person[]): People {
   const byEmail = new Map(all.map((person) => [emailKey(person.email), person]));
   return { ...collect(all, ({ username }) => personKey(username)), byEmail };
+}
+
+function indexSnippets(all: readonly ListedSnippet[]): Snippets {
+  const byName = Map.groupBy(all, ({ activeVersion }) => snippetNameKey(activeVersion.name));
+  return { ...collect(all, (snippet) => snippetKey(ownerOf(snippet), snippet.activeVersion.name)), byName };
 }
 
 function collect<T extends { id: string }>(all: readonly T[], keyOf: (object: T) => string | undefined): Collection<T> {

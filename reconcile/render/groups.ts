@@ -25,8 +25,13 @@ export const markOf = ({ effect }: Pick<Step, 'effect'>): Mark => marks[effect];
 
 /** Groups steps by the object they serve, in the order in which the plan first touches each. */
 export function groupByObject(steps: readonly Step[]): Group[] {
-  const groups = Map.groupBy(steps, ({ object }) => `${object.kind}/${object.name}`);
+  const groups = Map.groupBy(steps, groupName);
   return [...groups].map(([object, own]) => ({ object, mark: markOfGroup(own), steps: own }));
+}
+
+/** An undeclared object may have the name of a declared one; its deletion must not hide among the other's changes. */
+function groupName({ object: { kind, name, undeclared } }: Step): string {
+  return `${kind}/${name}${undeclared === true ? ' (undeclared)' : ''}`;
 }
 
 /** The mark of the whole: a role that is made and filled is made, a role that gains one person and loses another changes. */

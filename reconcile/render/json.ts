@@ -14,7 +14,7 @@ import type { Plan } from '../plan.ts';
  *   may not run
  * - `notes`: `object` and `message`
  * - `compared`: how many definitions of each kind were compared
- * - `exact`, `rails`, `salt`, `digest`: the rules of the run, and what stands for everything that was read
+ * - `exact`, `rails`, `digest`: the rules of the run, and what stands for everything that was read
  *
  * No secret is in it: a password is where it comes from, and as a changed field its fingerprint.
  */
@@ -24,8 +24,8 @@ export function renderJson(plan: Plan): string {
 
 /** The plan with its fields in the documented order, to be a part of a larger document. */
 export function orderedPlan(plan: Plan): Plan {
-  const { format, createdAt, workspace, steps, observed, refusals, notes, compared, exact, rails, salt, digest } = plan;
-  return { format, createdAt, workspace, steps, observed, refusals, notes, compared, exact, rails, salt, digest };
+  const { format, createdAt, workspace, steps, observed, refusals, notes, compared, exact, rails, digest } = plan;
+  return { format, createdAt, workspace, steps, observed, refusals, notes, compared, exact, rails, digest };
 }
 
 /**

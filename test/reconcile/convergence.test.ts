@@ -85,15 +85,15 @@ describe('convergence of generated definitions', () => {
   it('never interrupts access that both states give', () => converges(grantsOnly));
 
   async function converges(definitions: fc.Arbitrary<DesiredObject[]>): Promise<void> {
-    const overrides = ['removal-share:permissions'];
+    const rails = { maxRemovalPercent: 100, minimumCollection: 1 };
     await fc.assert(
       fc.asyncProperty(definitions, definitions, async (first, second) => {
-        await workspace.apply(first, { exact, overrides });
+        await workspace.apply(first, { exact, rails });
         const before = await access(workspace.client);
-        const plan = await workspace.plan(second, { exact, overrides });
+        const plan = await workspace.plan(second, { exact, rails });
         assert.deepEqual(plan.refusals, []);
         const missed = await runStepwise(plan.steps, before);
-        assert.deepEqual((await workspace.plan(second, { exact, overrides })).steps, []);
+        assert.deepEqual((await workspace.plan(second, { exact, rails })).steps, []);
         const after = await access(workspace.client);
         assert.deepEqual(
           missed.filter((pair) => after.has(pair)),

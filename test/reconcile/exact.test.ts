@@ -94,4 +94,68 @@ describe('exact collections and rails', () => {
       ['declared-twice'],
     );
   });
+
+  it('count what falls with a data source, and say what', async () => {
+    const people = Array.from({ length: 12 }, (_, index) => person(`person${index}`));
+    const grants = people.map(({ username }) => permission(username, 'billing'));
+    await workspace.apply([...people, dataSource('billing'), ...grants]);
+    const plan = await workspace.plan(people, { exact: ['dataSources', 'permissions'] });
+    assert.deepEqual(
+      plan.refusals.map(({ override }) => override),
+      ['removal-share:permissions'],
+    );
+    assert.match(plan.notes[0]!.message, /takes along 12 permissions \(person0 on billing, .* and 2 more\)/);
+  });
+
+  it('refuse to delete a large role, unless its members are put into another by the same plan', async () => {
+    const people = Array.from({ length: 10 }, (_, index) => person(`person${index}`));
+    const usernames = people.map(({ username }) => username);
+    await workspace.apply([...people, role('old', { people: usernames })]);
+    const plan = await workspace.plan(people, { exact: ['roles'] });
+    assert.deepEqual(
+      plan.refusals.map(({ override }) => override),
+      ['removal-share:old/people'],
+    );
+    const moved = await workspace.plan([...people, role('new', { people: usernames })], { exact: ['roles'] });
+    assert.deepEqual(moved.refusals, []);
+  });
+
+  it('make no call to take a member out of what is deleted anyway', async () => {
+    await workspace.apply([
+      person('ada'),
+      dataSource('billing'),
+      role('analysts', { people: ['ada'], dataSources: ['billing'] }),
+    ]);
+    const plan = await workspace.plan([role('analysts', { people: [], dataSources: [] })], {
+      exact: ['people', 'dataSources'],
+    });
+    assert.deepEqual(plan.steps.map(({ operation }) => operation).sort(), [
+      'deleteDataSource',
+      'deletePerson',
+      'lockPerson',
+    ]);
+  });
+
+  it('refuse to create a protected role while an undeclared one goes, which looks like a rename', async () => {
+    await workspace.apply([role('old', { protected: true })]);
+    const renamed = [role('new', { protected: true })];
+    const plan = await workspace.plan(renamed, { exact: ['roles'] });
+    assert.deepEqual(
+      plan.refusals.map(({ override }) => override),
+      ['protected:Role/new'],
+    );
+  });
+
+  it('refuse an override that overrides nothing, and note one that does', async () => {
+    await workspace.apply([person('ada')]);
+    const unused = await workspace.plan([person('ada')], { overrides: ['removal-share:poeple'] });
+    assert.deepEqual(
+      unused.refusals.map(({ rail }) => rail),
+      ['override-unused'],
+    );
+    const changed = person('ada', { fullName: 'Ada King' });
+    const used = await workspace.plan([changed], { overrides: ['replace-person:Person/ada'] });
+    assert.deepEqual(used.refusals, []);
+    assert.ok(used.notes.some(({ message }) => message.endsWith('overridden by replace-person:Person/ada')));
+  });
 });

@@ -23,8 +23,8 @@ describe('make before break', () => {
     ];
     const { steps } = await workspace.plan([...around, ...moved]);
     assert.deepEqual(waits(steps, 'removeRolePerson').sort(), [
-      'addRoleDataSource new billing',
-      'addRolePerson new ada',
+      'addRoleDataSource ["new","billing"]',
+      'addRolePerson ["new","ada"]',
     ]);
   });
 
@@ -45,7 +45,7 @@ describe('make before break', () => {
     assert.equal(waits(steps, 'removeRolePerson').length, 1);
     await workspace.apply([...around, ...instead]);
     const back = await workspace.plan([...around, old], { exact: ['permissions'] });
-    assert.deepEqual(waits(back.steps, 'deletePermission'), ['addRolePerson old ada']);
+    assert.deepEqual(waits(back.steps, 'deletePermission'), ['addRolePerson ["old","ada"]']);
   });
 
   it('keeps a role that is removed until what replaces it stands', async () => {
@@ -53,7 +53,10 @@ describe('make before break', () => {
     const { steps } = await workspace.plan([...around, role('new', { people: ['ada'], dataSources: ['billing'] })], {
       exact: ['roles'],
     });
-    assert.deepEqual(waits(steps, 'deleteRole').sort(), ['addRoleDataSource new billing', 'addRolePerson new ada']);
+    assert.deepEqual(waits(steps, 'deleteRole').sort(), [
+      'addRoleDataSource ["new","billing"]',
+      'addRolePerson ["new","ada"]',
+    ]);
   });
 
   it('unlocks a person only after what they are to lose is gone', async () => {

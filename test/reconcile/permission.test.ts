@@ -70,24 +70,69 @@ describe('Permission', () => {
     assert.deepEqual(plan.steps[1]?.after, [plan.steps[0]?.id]);
   });
 
-  it('that is there twice is refused with both named, never guessed', async () => {
+  it('that is there twice is adopted once, and the other goes only from an exact collection', async () => {
     await workspace.apply([...around, permission('ada', 'billing')]);
     const [granted] = await workspace.client.call('listPermissions', {});
-    await workspace.client.call('createPermission', {
-      params: { person: granted!.person.id, dataSource: granted!.dataSource.id },
-      body: {
-        startsAt: granted!.startsAt,
-        duration: (Date.parse(granted!.expiresAt) - Date.parse(granted!.startsAt)) / 1000,
-      },
-    });
-    const plan = await workspace.plan([...around, permission('ada', 'billing')]);
+    await grantBehind(granted!.startsAt, granted!.expiresAt);
+    assert.deepEqual((await workspace.plan([...around, permission('ada', 'billing')])).steps, []);
+    await workspace.apply([...around, permission('ada', 'billing')], { exact: ['permissions'] });
     assert.deepEqual(
-      plan.refusals.map(({ rail }) => rail),
-      ['ambiguous'],
+      (await workspace.client.call('listPermissions', {})).map(({ id }) => id),
+      [granted?.id],
     );
-    for (const { id } of await workspace.client.call('listPermissions', {}))
-      assert.match(plan.refusals[0]!.message, new RegExp(`id ${id}`));
   });
+
+  it('without a start is not confused with one that has a start and the same end, whatever time it is', async () => {
+    const { startsAt: _none, ...open } = permission('ada', 'billing');
+    const later = permission('ada', 'billing', { name: 'later', startsAt: '2026-06-01T00:00:00.000Z' });
+    await workspace.apply([...around, open, later]);
+    const plan = await workspace.plan([...around, open, later], {
+      now: new Date('2080-01-01'),
+      exact: ['permissions'],
+    });
+    assert.deepEqual([plan.steps, plan.refusals], [[], []]);
+  });
+
+  it('without a start keeps one grant when somebody grants the same end by hand', async () => {
+    const { startsAt: _none, ...open } = permission('ada', 'billing');
+    await workspace.apply([...around, open]);
+    await grantBehind('2026-05-01T00:00:00.000Z', open.expiresAt);
+    const { plan } = await workspace.apply([...around, open], { exact: ['permissions'] });
+    assert.deepEqual(
+      plan.steps.map(({ operation }) => operation),
+      ['deletePermission'],
+    );
+    assert.deepEqual((await workspace.plan([...around, open], { exact: ['permissions'] })).steps, []);
+  });
+
+  for (const held of ['paused', 'observeOnly'] as const) {
+    it(`that is ${held} keeps the access it gave while its new window is not granted`, async () => {
+      await workspace.apply([...around, permission('ada', 'billing')]);
+      const changed = permission('ada', 'billing', { expiresAt: '2097-01-01T00:00:00.000Z', [held]: true });
+      assert.deepEqual((await workspace.plan([...around, changed], { exact: ['permissions'] })).steps, []);
+    });
+  }
+
+  it('of a username and alias that join to the same text as another pair is granted all the same', async () => {
+    const objects = [
+      person('a b', { email: 'ab@example.com' }),
+      person('a'),
+      dataSource('c'),
+      dataSource('b c', { uri: 'postgresql://r@h/b' }),
+    ];
+    const both = [permission('a b', 'c', { name: 'one' }), permission('a', 'b c', { name: 'two' })];
+    await workspace.apply([...objects, ...both]);
+    assert.equal((await workspace.client.call('listPermissions', {})).length, 2);
+  });
+
+  async function grantBehind(startsAt: string, expiresAt: string): Promise<void> {
+    const [ada] = await workspace.client.call('listPeople', {});
+    const [billing] = await workspace.client.call('listDataSources', {});
+    await workspace.client.call('createPermission', {
+      params: { person: ada!.id, dataSource: billing!.id },
+      body: { startsAt, duration: (Date.parse(expiresAt) - Date.parse(startsAt)) / 1000 },
+    });
+  }
 
   it('starts whole seconds before its end, and never in the future', () => {
     for (const [now, end] of [

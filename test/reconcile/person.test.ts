@@ -70,7 +70,7 @@ describe('Person', () => {
     const { plan, result } = await workspace.apply([changed, ...around], { now });
     assert.deepEqual(result.failed, []);
     assert.deepEqual(new Set(plan.steps.map(({ effect }) => effect)), new Set(['replace']));
-    assert.match(plan.notes[0]!.message, /4 grants and snippets fall and are made again/);
+    assert.match(plan.notes[0]!.message, /4 grants and snippets fall and are made again; editors are lost/);
     assert.deepEqual((await workspace.plan([changed, ...around], { now })).steps, []);
     const ada = (await workspace.client.call('listPeople', {})).find(({ username }) => username === 'ada');
     assert.equal(ada?.email, 'ada@king.example');
@@ -94,6 +94,39 @@ describe('Person', () => {
       ['email-taken'],
     );
     assert.match(plan.refusals[0]!.message, /grace/);
+  });
+
+  it('takes over the e-mail address of somebody who goes in the same plan, after they went', async () => {
+    await workspace.apply([person('grace', { email: 'shared@example.com' })]);
+    const heir = person('ada', { email: 'shared@example.com' });
+    const { plan, result } = await workspace.apply([heir], { exact: ['people'] });
+    assert.deepEqual([plan.refusals, result.failed], [[], []]);
+    assert.deepEqual((await workspace.plan([heir], { exact: ['people'] })).steps, []);
+  });
+
+  it('swaps e-mail addresses with another who is replaced too', async () => {
+    await workspace.apply([person('ada', { email: 'a@x.example' }), person('grace', { email: 'g@x.example' })]);
+    const swapped = [
+      person('ada', { email: 'g@x.example', replaceAllowed: true }),
+      person('grace', { email: 'a@x.example', replaceAllowed: true }),
+    ];
+    const { plan, result } = await workspace.apply(swapped);
+    assert.deepEqual([plan.refusals, result.failed, result.notRun], [[], [], []]);
+    assert.deepEqual((await workspace.plan(swapped)).steps, []);
+  });
+
+  it('who is replaced keeps the record of permissions that expired', async () => {
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const objects = [
+      dataSource('billing'),
+      permission('ada', 'billing', { startsAt: new Date(Date.parse(soon) - 7_200_000).toISOString(), expiresAt: soon }),
+    ];
+    await workspace.apply([person('ada'), ...objects]);
+    const later = { now: new Date('2090-01-01') };
+    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
+    await workspace.apply([changed, ...objects], later);
+    const plan = await workspace.plan([changed, ...objects], later);
+    assert.deepEqual([plan.steps, plan.refusals], [[], []]);
   });
 
   it('who is only observed is shown and not written', async () => {

@@ -71,6 +71,19 @@ describe('Role and RoleMembership', () => {
     assert.match(plan.refusals[0]!.message, /needs Person\/ada, which is only observed/);
   });
 
+  it('whose name and members join to the same text as another role and its members keeps its own', async () => {
+    const twins = [person('b', { email: 'b@x.example' }), person('EU b', { name: 'eub', email: 'eub@x.example' })];
+    const roles = [role('Sales EU', { people: ['b'] }), role('Sales', { people: ['EU b'] })];
+    await workspace.apply([...twins, ...roles]);
+    assert.deepEqual([await membersOf('Sales EU'), await membersOf('Sales')], [['b'], ['EU b']]);
+  });
+
+  it('is joined by one call however its list and a RoleMembership write the username', async () => {
+    const objects = [...people, role('analysts', { people: ['ada'] }), membership('analysts', 'ADA')];
+    const { plan } = await workspace.apply(objects);
+    assert.equal(plan.steps.filter(({ operation }) => operation === 'addRolePerson').length, 1);
+  });
+
   it('lists data sources exactly too', async () => {
     const sources = [dataSource('billing'), dataSource('stock')];
     await workspace.apply([...sources, role('analysts', { dataSources: ['billing'] })]);

@@ -76,4 +76,33 @@ describe('Snippet', () => {
       ['ambiguous'],
     );
   });
+
+  it('of an owner who goes is taken over by its new owner, not copied', async () => {
+    const adas = snippet('Top', { owner: { kind: 'Person', username: 'ada' } });
+    await workspace.apply([person('ada'), adas]);
+    for (const after of [
+      [snippet('Top')],
+      [role('analysts'), snippet('Top', { owner: { kind: 'Role', role: 'analysts' } })],
+    ]) {
+      const { result } = await workspace.apply(after, { exact: ['people'] });
+      assert.deepEqual(result.failed, []);
+      assert.equal((await workspace.client.call('listSnippets', {})).length, 1);
+      const again = await workspace.plan(after, { exact: ['people'] });
+      assert.deepEqual([again.steps, again.refusals], [[], []]);
+    }
+  });
+
+  it('that its role would leave without an owner beside a declared one is refused', async () => {
+    await workspace.apply([
+      role('analysts'),
+      snippet('Top', { owner: { kind: 'Role', role: 'analysts' } }),
+      snippet('Top', { name: 'ownerless' }),
+    ]);
+    const plan = await workspace.plan([snippet('Top', { name: 'ownerless' })], { exact: ['roles'] });
+    assert.deepEqual(
+      plan.refusals.map(({ rail }) => rail),
+      ['ambiguous'],
+    );
+    assert.match(plan.notes[0]!.message, /leaves without an owner 1 snippet \(Top\)/);
+  });
 });

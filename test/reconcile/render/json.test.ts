@@ -22,7 +22,6 @@ describe('a plan as JSON', () => {
       'compared',
       'exact',
       'rails',
-      'salt',
       'digest',
     ]);
   });

@@ -29,7 +29,6 @@ export function planOf(parts: Partial<Plan> = {}): Plan {
     compared: { Person: 2, Role: 1 },
     exact: [],
     rails: { maxRemovalPercent: 25, minimumCollection: 10 },
-    salt: 'salt',
     digest: 'digest',
     ...parts,
   };
