@@ -41,6 +41,17 @@ describe('DataSource', () => {
     );
   });
 
+  for (const uri of [
+    'sqlite:///srv/reports.db?mode=ro',
+    'mariadb://reader@db.internal/stock',
+    'mysql://reader@db.internal:3307/stock',
+  ]) {
+    it(`of any type needs nothing after it was created: ${uri}`, async () => {
+      await workspace.apply([dataSource('other', { uri })]);
+      assert.deepEqual((await workspace.plan([dataSource('other', { uri })])).steps, []);
+    });
+  }
+
   it('changes only the fields that differ', async () => {
     await workspace.apply([dataSource('billing')]);
     const { plan } = await workspace.apply([dataSource('billing', { displayName: 'Billing' })]);
