@@ -10,12 +10,12 @@ const environment = {};
 const mode = async (file: string) => (await stat(file)).mode & 0o777;
 
 describe('the data folder', () => {
-  it('is closed to everybody else, and so is every file in it', async () => {
+  it('is closed to everybody else, and so is every file in it', async (test) => {
     const dataDir = path.join(await temporaryFolder(), 'deep', 'data');
     const service = await startService({ dataDir, environment });
+    test.after(() => service.close());
     assert.equal(await mode(dataDir), 0o700);
     for (const file of await readdir(dataDir)) assert.equal(await mode(path.join(dataDir, file)), 0o600, file);
-    await service.close();
   });
 
   it('keeps its mode when it is a folder of something else', async () => {
@@ -26,10 +26,12 @@ describe('the data folder', () => {
     assert.equal(await mode(dataDir), 0o755);
   });
 
-  it('is served by one process only, which the error names', async () => {
+  it('is served by one process only, which the error names', async (test) => {
     const dataDir = await temporaryFolder();
     const service = await startService({ dataDir, environment });
-    await assert.rejects(startService({ dataDir, environment }), (error) => {
+    test.after(() => service.close());
+    const second = startService({ dataDir, environment }).then((other) => other.close());
+    await assert.rejects(second, (error) => {
       assert.ok(error instanceof StoreLockedError);
       assert.match(error.message, new RegExp(`pid ${process.pid}`));
       return true;

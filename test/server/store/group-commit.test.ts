@@ -140,9 +140,11 @@ describe('two stores of one file', () => {
     await other.close();
   });
 
-  it('are migrated once, however many open it at once', async () => {
+  it('are migrated once, however many open it at once, and none stops the event loop for another', async () => {
     const folder = await temporaryFolder();
+    const begun = Date.now();
     const stores = await Promise.all(Array.from({ length: 5 }, () => openSqliteStore(folder)));
+    assert.ok(Date.now() - begun < 950, 'one waited for the lock as SQLite does, for a second');
     for (const one of stores) assert.deepEqual(await one.read(selectPeople), []);
     await Promise.all(stores.map((one) => one.close()));
   });

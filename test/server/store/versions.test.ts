@@ -29,7 +29,8 @@ describe('the version of a store', () => {
     const dataDir = await temporaryFolder();
     await (await openSqliteStore(dataDir)).close();
     sql(dataDir, `insert into migration values (${migrations.length + 1}, 'from the future', '')`);
-    await assert.rejects(startService({ dataDir, environment: {} }), (error) => {
+    const starting = startService({ dataDir, environment: {} }).then((service) => service.close());
+    await assert.rejects(starting, (error) => {
       assert.ok(error instanceof StoreVersionError);
       assert.equal(error.code, 'ERR_STORE_VERSION');
       assert.match(error.message, /newer/);
