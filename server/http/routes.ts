@@ -45,7 +45,7 @@ function registerRoute<Id extends OperationId>(
   app.route({
     method: route.alsoMethod === undefined ? route.method : [route.method, route.alsoMethod],
     url: route.path,
-    // Before the body is read: nobody without a key makes the service hold 2 MiB.
+    // Before the body is read: nobody without a key makes the service hold one.
     onRequest: (request, _reply, done) => {
       const identity = authenticate(request.headers.authorization);
       if (!(identity instanceof Promise)) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { bodyLimit } from '../../server/http/body-limit.ts';
 import { makers } from './support/make.ts';
 import { assertFields, assertProblem } from './support/match.ts';
 import { sendRaw } from './support/raw-http.ts';
@@ -130,14 +131,14 @@ describe('a body', () => {
     }
   });
 
-  it('of more than 2 MiB is too large', async () => {
-    const large = `name=${'x'.repeat(2 * 1024 * 1024)}`;
+  it('of more bytes than the limit is too large', async () => {
+    const large = `name=${'x'.repeat(bodyLimit)}`;
     assertProblem(await post(large), 413, 'payload_too_large');
     const chunk = `${(64 * 1024).toString(16)}\r\n${'x'.repeat(64 * 1024)}\r\n`;
     const answer = await sendRaw(service.url, [
       `POST /api/v2/person HTTP/1.1\r\nhost: x\r\nauthorization: ${basic(service.keys.admin)}\r\n` +
         'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
-      ...Array.from({ length: 40 }, () => chunk),
+      ...Array.from({ length: bodyLimit / (64 * 1024) + 2 }, () => chunk),
     ]);
     assert.match(answer, /^HTTP\/1\.1 413 /);
     assert.match(answer, /"code":"payload_too_large"/);
