@@ -187,11 +187,20 @@ function readParameters(url: URL, type: DataSourceType): Record<string, string> 
     }
     if (Object.hasOwn(parameters, name)) throw new ConnectionUriError(`gives the parameter ${name} twice`);
     if (!rule.test(value)) {
-      throw new ConnectionUriError(`gives the parameter ${name} a value that does not match ${rule.source}`);
+      throw new ConnectionUriError(`gives the parameter ${name} a value that it does not take; ${describeRule(rule)}`);
     }
     parameters[name] = value;
   }
   return parameters;
+}
+
+/** The values that a rule allows, in words: each is a list of choices, a number of seconds, or a short text. */
+function describeRule(rule: RegExp): string {
+  if (rule === seconds) return 'write whole seconds, from 1 to 9999';
+  const choices = /^\^\(([\w|-]+)\)\$$/.exec(rule.source)?.[1];
+  return choices === undefined
+    ? 'write 1 to 63 letters, digits and other characters of ASCII'
+    : `write one of ${choices.replaceAll('|', ', ')}`;
 }
 
 function decode(text: string, what: string): string {

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import { createKey, type KeyRecord, listKeys, type NewKey, revokeKey, rotateKey } from '@rolecall/server';
 import type { CommonOptions, Context } from './command.ts';
 import type { DataOptions } from './commands/data-option.ts';
+import { failUnlessStore } from './data-store.ts';
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { formatTable } from './table.ts';
@@ -25,7 +25,7 @@ export async function create(context: Context, { data, scope, expires }: CreateK
 
 /** `rolecall keys list`. */
 export async function list({ io, output }: Context, { data }: KeysOptions): Promise<ExitCode> {
-  failUnlessThere(data);
+  failUnlessStore(data);
   const keys = await listKeys({ dataDir: data, environment: io.env });
   const now = new Date().toISOString();
   const rows = keys.map((key) => [key.id, key.scope, stateOf(key, now), key.createdAt, key.expiresAt ?? 'never']);
@@ -38,7 +38,7 @@ export async function list({ io, output }: Context, { data }: KeysOptions): Prom
 
 /** `rolecall keys revoke`. */
 export async function revoke({ io, output }: Context, id: string, { data }: KeysOptions): Promise<ExitCode> {
-  failUnlessThere(data);
+  failUnlessStore(data);
   const key = await revokeKey({ dataDir: data, environment: io.env, id });
   output.say(`The key ${visible(key.id)} is revoked: from the next request on it is refused.`);
   output.document(key);
@@ -47,7 +47,7 @@ export async function revoke({ io, output }: Context, id: string, { data }: Keys
 
 /** `rolecall keys rotate`. */
 export async function rotate(context: Context, id: string, { data }: KeysOptions): Promise<ExitCode> {
-  failUnlessThere(data);
+  failUnlessStore(data);
   const key = await rotateKey({ dataDir: data, environment: context.io.env, id });
   printSecret(
     context,
@@ -83,9 +83,4 @@ function parseExpiry(text: string, now: Date): Date {
     if (!(error instanceof DurationError || error instanceof TimestampError)) throw error;
     throw new CliError('ERR_EXPIRY', `--expires ${error.message}. ${error.remedy}`);
   }
-}
-
-/** Looking at keys must not make a store: that would hide that the folder is the wrong one. */
-function failUnlessThere(data: string): void {
-  if (!existsSync(data)) throw new CliError('ERR_NO_DATA', `there is no folder ${data}: correct --data`);
 }

@@ -13,11 +13,18 @@ export function outcomeOf({ failed, notRun }: Converged, wasInterrupted: boolean
 export function describeConverged(converged: Converged, outcome: Outcome, elapsedMs: number, palette: Palette): string {
   const { failed, notRun } = converged;
   const sections = [
-    failed.length === 0 ? '' : [palette.remove('Failed:'), ...failed.map(describeFailure)].join('\n'),
+    failed.length === 0 ? '' : [palette.remove('Failed:'), ...describeFailures(failed)].join('\n'),
     notRun.length === 0 ? '' : [palette.change('Not run:'), ...describeNotRun(notRun)].join('\n'),
     palette.strong(summarise(converged, outcome, elapsedMs)),
   ];
   return `\n${sections.filter((section) => section !== '').join('\n\n')}`;
+}
+
+/** How much of a list is shown; JSON has all of it. */
+const most = 20;
+
+function describeFailures(failed: readonly Failure[]): string[] {
+  return [...failed.slice(0, most).map(describeFailure), ...describeRest(failed.length, ', which are told above')];
 }
 
 function describeFailure({ step, error, ambiguous }: Failure): string {
@@ -28,10 +35,16 @@ function describeFailure({ step, error, ambiguous }: Failure): string {
 /** By what held them up: a failed call may hold up hundreds. */
 function describeNotRun(notRun: Converged['notRun']): string[] {
   const groups = Map.groupBy(notRun, ({ because }) => because);
-  return [...groups].flatMap(([because, steps]) => [
+  const inOrder = [...groups.values()].flat().slice(0, most);
+  const shown = [...Map.groupBy(inOrder, ({ because }) => because)].flatMap(([because, steps]) => [
     `  because ${visible(because)}:`,
     ...steps.map(({ step }) => `    ${visible(step.summary)} (${visible(labelOf(step))})`),
   ]);
+  return [...shown, ...describeRest(notRun.length, '')];
+}
+
+function describeRest(total: number, where: string): string[] {
+  return total > most ? [`  and ${total - most} more${where}`] : [];
 }
 
 function summarise({ done, failed, notRun }: Converged, outcome: Outcome, elapsedMs: number): string {

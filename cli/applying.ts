@@ -2,7 +2,7 @@ import { type Converged, converge, isEmpty, isRefused, orderedPlan, type Plan } 
 import { convergedDocument, describeConverged, type Outcome, outcomeOf } from './apply-result.ts';
 import type { CommonOptions, Context } from './command.ts';
 import { confirm } from './confirm.ts';
-import { loadValid } from './definitions.ts';
+import { loadDeclared } from './declared.ts';
 import { CliError, InterruptedError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Interrupts, watchInterrupts } from './interrupts.ts';
@@ -18,9 +18,9 @@ export interface ApplyOptions extends CommonOptions, PlanFlags {
 
 /** Applies definitions: plans them, shows the plan, asks, converges and says what came of it. */
 export async function applyDefinitions(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
-  const loaded = await loadValid(paths, context);
+  const declared = await loadDeclared(paths, options, context);
   using interrupts = watchInterrupts(context);
-  const prepared = await preparePlan(loaded, options, context, interrupts);
+  const prepared = await preparePlan(declared, options, context, interrupts);
   try {
     if (options.planShown !== true) printPlan(prepared.plan, context.output);
     if (isRefused(prepared.plan)) context.output.document(documentOf('refused', prepared.plan));
@@ -33,6 +33,7 @@ export async function applyDefinitions(context: Context, paths: string[], option
       // Where JSON is printed nobody is asked, so that this is how it ends.
       context.output.document(documentOf('declined', prepared.plan));
       await failUnlessConfirmed(context, paths, interrupts);
+      await failUnlessStillSo(prepared);
     }
     return await run(prepared, context, options, interrupts);
   } finally {
@@ -57,6 +58,15 @@ async function failUnlessConfirmed(
   const answer = await confirm("\nApply these changes? Only 'yes' is accepted: ", io, stop);
   if (stop.aborted) throw new InterruptedError();
   if (!answer) throw new CliError('ERR_DECLINED', 'not confirmed; nothing was written');
+}
+
+/** An answer takes its time, in which the workspace may have moved on. */
+async function failUnlessStillSo({ isStillSo }: Prepared): Promise<void> {
+  if (await isStillSo()) return;
+  throw new CliError(
+    'ERR_PLAN_OUTDATED',
+    'the workspace has changed since this plan was made, so what was reviewed is not what would run; nothing was written: run apply again and review the new plan',
+  );
 }
 
 async function run(

@@ -1,6 +1,6 @@
-import { kindNames, loadDefinitions } from '@rolecall/crds';
+import { kindNames, loadDefinitions, type Problem } from '@rolecall/crds';
 import { desiredState, type Palette, visible } from '@rolecall/reconcile';
-import { problemOf, type ShownProblem, showProblem } from './definitions.ts';
+import { allProblems, notOnCommandLine, showProblem } from './definitions.ts';
 import { counted } from './words.ts';
 
 /** What `rolecall validate` found out; its JSON. */
@@ -11,18 +11,22 @@ export interface Check {
   definitions: Record<string, number>;
   errors: number;
   warnings: number;
-  problems: ShownProblem[];
+  problems: Problem[];
   /** Documents of other API groups, which were passed over. */
   ignored: { file: string; line: number; kind: string; name?: string }[];
 }
 
 /** Checks definitions without a workspace. Reads no secret and calls nothing. */
 export async function checkDefinitions(paths: readonly string[], stdin: NodeJS.ReadStream): Promise<Check> {
-  const { definitions, problems, ignored, files } = await loadDefinitions(paths, { stdin });
+  const loaded = await loadDefinitions(paths, { stdin });
+  const { definitions, ignored, files } = loaded;
   const workspaces = new Set([undefined, ...definitions.filter((definition) => definition.kind === 'Workspace')]);
   // What only the command line cannot take is no error: the operator and Terraform can.
   const others = [...workspaces].flatMap((workspace) => desiredState(definitions, workspace).errors);
-  const all = [...problems, ...others.map((error) => problemOf(error, 'warning'))];
+  const all = allProblems(
+    loaded,
+    others.map((error) => notOnCommandLine(error, 'warning')),
+  );
   const errors = all.filter(({ severity }) => severity === 'error').length;
   return {
     valid: errors === 0,

@@ -1,5 +1,5 @@
-import type { DefinitionOf } from '@rolecall/crds';
-import { describe, placeOf } from './definitions.ts';
+import type { CrossIssue, DefinitionOf } from '@rolecall/crds';
+import { secretUnavailable } from './definitions.ts';
 import { CliError } from './errors.ts';
 import { type Environment, variable } from './io.ts';
 import { fromFile, lookUpSecret } from './secret-source.ts';
@@ -16,38 +16,38 @@ export interface CredentialFlags {
 
 type Workspace = DefinitionOf<'Workspace'>;
 
+/** An API key; or why there is none: because of the flags or the environment, or of what a definition names. */
+export type FoundKey = { credentials: Credentials } | { fault: CliError } | { issues: CrossIssue[] };
+
 /**
  * Finds the API key: flags before the environment before the Workspace definition. A key and its secret belong
  * together, so that what a definition says is only looked at where neither flags nor the environment say anything.
  *
- * @throws CliError that names what is missing, and never a secret
+ * @returns what is missing is named, and a secret never
  */
-export function findCredentials(
-  flags: CredentialFlags,
-  env: Environment,
-  workspace: Workspace | undefined,
-): Credentials {
-  const fromFlag = flags.keySecretFile === undefined ? undefined : readSecretFile(flags.keySecretFile);
-  const keyId = flags.keyId ?? fromFlag?.keyId ?? variable(env, 'ROLECALL_KEY_ID');
-  const keySecret = fromFlag?.keySecret ?? variable(env, 'ROLECALL_KEY_SECRET');
-  if (keyId !== undefined && keySecret !== undefined) return { keyId, keySecret };
+export function findCredentials(flags: CredentialFlags, env: Environment, workspace: Workspace | undefined): FoundKey {
+  const fromFlag = flags.keySecretFile === undefined ? {} : readSecretFile(flags.keySecretFile);
+  if ('fault' in fromFlag) return fromFlag;
+  const keyId = flags.keyId ?? fromFlag.keyId ?? variable(env, 'ROLECALL_KEY_ID');
+  const keySecret = fromFlag.keySecret ?? variable(env, 'ROLECALL_KEY_SECRET');
+  if (keyId !== undefined && keySecret !== undefined) return { credentials: { keyId, keySecret } };
   if (keyId === undefined && keySecret === undefined) {
     const { credentialsFrom } = workspace?.spec ?? {};
     if (workspace !== undefined && credentialsFrom !== undefined)
       return fromDefinition(workspace, credentialsFrom, env);
-    throw missing(
+    return missing(
       'no API key is given: set ROLECALL_KEY_ID and ROLECALL_KEY_SECRET, or declare credentialsFrom in a Workspace',
     );
   }
-  throw keyId === undefined
+  return keyId === undefined
     ? missing('the secret of an API key is given without its id: set ROLECALL_KEY_ID, or give --key-id')
     : missing('the id of an API key is given without its secret: set ROLECALL_KEY_SECRET, or give --key-secret-file');
 }
 
 /** The file of `--key-secret-file`: the secret itself, or the JSON that `rolecall keys create` writes. */
-function readSecretFile(file: string): { keyId?: string; keySecret: string } {
+function readSecretFile(file: string): Partial<Credentials> | { fault: CliError } {
   const found = fromFile(file);
-  if ('fault' in found) throw missing(`--key-secret-file ${found.fault}`);
+  if ('fault' in found) return missing(`--key-secret-file ${found.fault}`);
   return parseKey(found.secret) ?? { keySecret: found.secret };
 }
 
@@ -55,34 +55,41 @@ function fromDefinition(
   workspace: Workspace,
   from: NonNullable<Workspace['spec']['credentialsFrom']>,
   env: Environment,
-): Credentials {
+): FoundKey {
   if (from.file !== undefined) return fromKeyFile(workspace, from.file);
-  const look = (field: string, source: Parameters<typeof lookUpSecret>[0]): string => {
+  const [id, secret] = sourcesOf(from).map(({ source, field }) => {
     const found = lookUpSecret(source, env);
-    if ('secret' in found) return found.secret;
-    throw missing(`${whereIn(workspace, field)} ${found.fault}. ${found.remedy}`);
-  };
-  if (from.env !== undefined) {
-    return {
-      keyId: look('env.keyId', { env: from.env.keyId }),
-      keySecret: look('env.keySecret', { env: from.env.keySecret }),
-    };
+    return 'secret' in found ? found : { issue: issueIn(workspace, field, found) };
+  });
+  if (id !== undefined && secret !== undefined && 'secret' in id && 'secret' in secret) {
+    return { credentials: { keyId: id.secret, keySecret: secret.secret } };
   }
-  const { name = '', keyId = '', keySecret = '' } = from.secretKeyRef ?? {};
-  return {
-    keyId: look('secretKeyRef', { secretKeyRef: { name, key: keyId } }),
-    keySecret: look('secretKeyRef', { secretKeyRef: { name, key: keySecret } }),
-  };
+  return { issues: [id, secret].flatMap((found) => (found !== undefined && 'issue' in found ? [found.issue] : [])) };
 }
 
-function fromKeyFile(workspace: Workspace, file: string): Credentials {
+/** Where the id and the secret of a key stand, with the field that says so. */
+function sourcesOf({ env, secretKeyRef }: NonNullable<Workspace['spec']['credentialsFrom']>) {
+  if (env !== undefined) {
+    return [
+      { source: { env: env.keyId }, field: ['env', 'keyId'] },
+      { source: { env: env.keySecret }, field: ['env', 'keySecret'] },
+    ];
+  }
+  const { name = '', keyId = '', keySecret = '' } = secretKeyRef ?? {};
+  return [
+    { source: { secretKeyRef: { name, key: keyId } }, field: ['secretKeyRef'] },
+    { source: { secretKeyRef: { name, key: keySecret } }, field: ['secretKeyRef'] },
+  ];
+}
+
+function fromKeyFile(workspace: Workspace, file: string): FoundKey {
   const found = fromFile(file);
-  if ('fault' in found) throw missing(`${whereIn(workspace, 'file')} ${found.fault}. ${found.remedy}`);
-  const key = parseKey(found.secret);
-  if (key !== undefined) return key;
-  throw missing(
-    `${whereIn(workspace, 'file')} names ${file}, which is not JSON with id and secret; write it by rolecall keys create --format json`,
-  );
+  if ('fault' in found) return { issues: [issueIn(workspace, ['file'], found)] };
+  const credentials = parseKey(found.secret);
+  if (credentials !== undefined) return { credentials };
+  const fault = `names ${file}, which is not JSON with id and secret`;
+  const remedy = 'Write it by rolecall keys create --format json.';
+  return { issues: [issueIn(workspace, ['file'], { fault, remedy })] };
 }
 
 function parseKey(text: string): Credentials | undefined {
@@ -97,10 +104,10 @@ function parseKey(text: string): Credentials | undefined {
   }
 }
 
-function whereIn(workspace: Workspace, field: string): string {
-  return `${placeOf(workspace)}: spec.credentialsFrom.${field} of ${describe(workspace)}`;
+function issueIn(workspace: Workspace, field: readonly string[], found: { fault: string; remedy: string }): CrossIssue {
+  return secretUnavailable(workspace, ['spec', 'credentialsFrom', ...field], found);
 }
 
-function missing(message: string): CliError {
-  return new CliError('ERR_NO_CREDENTIALS', message);
+function missing(message: string): { fault: CliError } {
+  return { fault: new CliError('ERR_NO_CREDENTIALS', message) };
 }

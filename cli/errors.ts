@@ -60,6 +60,12 @@ const systemReasons: Readonly<Record<string, string>> = {
   ELOOP: 'its links go round in a circle',
 };
 
+/** Why something of the system failed, in words; its code where there are none. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'for an unknown reason';
+  return systemReasons[code] ?? code;
+}
+
 function describeSystemError({ code = '', syscall, path }: NodeJS.ErrnoException): string | undefined {
   const reason = systemReasons[code];
   if (reason === undefined || syscall === undefined) return undefined;

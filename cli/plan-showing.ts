@@ -1,6 +1,6 @@
 import { orderedPlan, type Plan } from '@rolecall/reconcile';
 import type { Context } from './command.ts';
-import { loadValid } from './definitions.ts';
+import { loadDeclared } from './declared.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { failIfRefused, printPlan } from './plan-printing.ts';
 import { type PlanFlags, preparePlan } from './planning.ts';
@@ -11,9 +11,9 @@ import { type PlanFlags, preparePlan } from './planning.ts';
  * @throws CliError, also when the plan is refused (it has been printed by then), and the client's errors
  */
 export async function showPlan(context: Context, paths: readonly string[], flags: PlanFlags): Promise<Plan> {
-  const loaded = await loadValid(paths, context);
+  const declared = await loadDeclared(paths, flags, context);
   using interrupts = watchInterrupts(context);
-  const { plan, client } = await preparePlan(loaded, flags, context, interrupts);
+  const { plan, client } = await preparePlan(declared, flags, context, interrupts);
   await client.close();
   printPlan(plan, context.output);
   context.output.document(orderedPlan(plan));

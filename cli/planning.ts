@@ -1,18 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Client, createClient, isPlaintextRemote } from '@rolecall/api';
-import type { Loaded } from '@rolecall/crds';
-import { createView, desiredState, makePlan, type Plan, type Surroundings } from '@rolecall/reconcile';
-import { chooseWorkspace } from './choose-workspace.ts';
+import { createView, makePlan, type Plan, type Step, type Surroundings } from '@rolecall/reconcile';
 import type { Context } from './command.ts';
-import { InvalidDefinitionsError, problemOf } from './definitions.ts';
+import type { Declared, DeclaredFlags } from './declared.ts';
 import { InterruptedError } from './errors.ts';
 import type { Interrupts } from './interrupts.ts';
-import { resolveSecrets } from './secrets.ts';
-import { findWorkspace, type WorkspaceFlags } from './workspace.ts';
 
-export interface PlanFlags extends WorkspaceFlags {
-  /** The name of the Workspace, where several are declared. */
-  workspace?: string;
+export interface PlanFlags extends DeclaredFlags {
   /** Tokens of the rails to override. */
   override?: string[];
   concurrency?: number;
@@ -23,29 +18,21 @@ export interface Prepared {
   plan: Plan;
   client: Client;
   resolveSecret: Surroundings['resolveSecret'];
+  /** Reads the workspace once more: whether what was planned is still what would be planned. */
+  isStillSo: () => Promise<boolean>;
 }
 
 /**
- * Plans. Whatever is wrong with the definitions or the flags is found before the first call; nothing is written.
+ * Plans; nothing is written.
  *
- * @param loaded all definitions, those of other Workspaces too
- * @throws CliError, and the client's errors when the workspace cannot be read
+ * @throws the client's errors when the workspace cannot be read, InterruptedError when somebody asks to stop
  */
 export async function preparePlan(
-  { definitions, references }: Pick<Loaded, 'definitions' | 'references'>,
+  { workspace, state, resolveSecret, connection }: Declared,
   flags: PlanFlags,
   context: Context,
   { abandon }: Pick<Interrupts, 'abandon'>,
 ): Promise<Prepared> {
-  const workspace = chooseWorkspace(definitions, flags.workspace);
-  const { state, errors } = desiredState(definitions, workspace);
-  if (errors.length > 0) throw new InvalidDefinitionsError(errors.map((error) => problemOf(error, 'error')));
-  const dataSources = definitions
-    .filter((definition) => definition.kind === 'DataSource')
-    // The secrets of other workspaces are none of this run's business, and may well not be at hand.
-    .filter((definition) => references.workspaceOf(definition) === workspace);
-  const resolveSecret = resolveSecrets(dataSources, context.io.env);
-  const connection = findWorkspace(flags, context.io.env, workspace);
   if (isPlaintextRemote(connection.url)) warnOfPlaintext(connection.url, context);
   const { concurrency } = flags;
   const client = createClient({
@@ -53,21 +40,39 @@ export async function preparePlan(
     signal: abandon,
     ...(concurrency === undefined ? {} : { connections: Math.max(concurrency, readConnections) }),
   });
+  const options = {
+    workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
+    overrides: flags.override ?? [],
+    // The same for each plan of a run, so that only what the workspace says makes a difference.
+    now: new Date(),
+    resolveSecret,
+    // Fingerprints can be compared within one run, and with nothing else.
+    salt: randomBytes(16).toString('hex'),
+  };
+  const make = async (): Promise<Plan> => {
+    try {
+      return await makePlan(state, createView(client), options);
+    } catch (error) {
+      if (abandon.aborted) throw new InterruptedError();
+      throw error;
+    }
+  };
   try {
-    const plan = await makePlan(state, createView(client), {
-      workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
-      overrides: flags.override ?? [],
-      now: new Date(),
-      resolveSecret,
-      // Fingerprints can be compared within one plan, and with nothing else.
-      salt: randomBytes(16).toString('hex'),
-    });
-    return { plan, client, resolveSecret };
+    const plan = await make();
+    return { plan, client, resolveSecret, isStillSo: async () => isSame(plan, await make()) };
   } catch (error) {
     await client.close();
-    if (abandon.aborted) throw new InterruptedError();
     throw error;
   }
+}
+
+/** The order in which a list came makes no difference. */
+function isSame(one: Plan, other: Plan): boolean {
+  return one.digest === other.digest && isDeepStrictEqual(sorted(one.steps), sorted(other.steps));
+}
+
+function sorted(steps: readonly Step[]): Step[] {
+  return steps.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** How many lists are read side by side, as the client does of itself. */

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { SecretSource } from '@rolecall/reconcile';
+import { reasonOf } from './errors.ts';
 import { type Environment, variable } from './io.ts';
 import { secretVariable } from './secret-variable.ts';
 
@@ -15,17 +16,18 @@ export type Lookup = { secret: string } | { fault: string; remedy: string };
  * @param source a file's path must be absolute, as the loader makes it
  */
 export function lookUpSecret(source: SecretSource, env: Environment): Lookup {
-  if ('env' in source) return fromVariable(source.env, `the environment variable ${source.env}`, env);
+  if ('env' in source) return fromVariable(source.env, `the environment variable ${source.env}, which is not set`, env);
   if ('file' in source) return fromFile(source.file);
   const { name, key } = source.secretKeyRef;
-  const what = `the key ${key} of the Secret ${name}, which only a cluster can read`;
-  return fromVariable(secretVariable(name, key), what, env);
+  const substitute = secretVariable(name, key);
+  const what = `the key ${key} of the Secret ${name}, which only a cluster can read, and ${substitute} is not set`;
+  return fromVariable(substitute, what, env);
 }
 
-function fromVariable(name: string, what: string, env: Environment): Lookup {
+function fromVariable(name: string, missing: string, env: Environment): Lookup {
   const secret = variable(env, name);
   if (secret !== undefined) return { secret };
-  return { fault: `names ${what}, and ${name} is not set`, remedy: `Set the environment variable ${name}.` };
+  return { fault: `names ${missing}`, remedy: `Set the environment variable ${name}.` };
 }
 
 /** Reads a file that holds a secret. One line break at its end is not part of it: editors and echo leave one. */
@@ -37,7 +39,6 @@ export function fromFile(file: string): Lookup {
     const secret = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
     return secret === '' ? { fault: `names ${file}, which is empty`, remedy } : { secret };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    return { fault: `names ${file}, which cannot be read (${code})`, remedy };
+    return { fault: `names ${file}, which cannot be read: ${reasonOf(error)}`, remedy };
   }
 }

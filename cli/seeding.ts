@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { visible } from '@rolecall/reconcile';
 import { SeedError, seedEditors } from '@rolecall/server';
 import { parseDocument } from 'yaml';
 import type { Context } from './command.ts';
+import { failUnlessStore } from './data-store.ts';
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { counted } from './words.ts';
@@ -10,7 +11,7 @@ import { counted } from './words.ts';
 /** Puts the editors of a file into the store of a data folder: all or, when anything is wrong, none. */
 export async function seedFile({ io, output }: Context, file: string, dataDir: string): Promise<ExitCode> {
   const entries = readEntries(file);
-  if (!existsSync(dataDir)) throw new CliError('ERR_NO_DATA', `there is no folder ${dataDir}: correct --data`);
+  failUnlessStore(dataDir);
   try {
     const seeded = await seedEditors({ dataDir, environment: io.env, entries });
     output.say(`${visible(file)}: ${counted(seeded.created, 'editor')} made, ${seeded.updated} given other tabs.`);

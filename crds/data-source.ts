@@ -1,38 +1,56 @@
-import { ConnectionUriError, connectionUriPattern, parseConnectionUri } from '@rolecall/api';
+import {
+  ConnectionUriError,
+  connectionUriPattern,
+  type DataSourceType,
+  dataSourceTypes,
+  defaultPorts,
+  parseConnectionUri,
+} from '@rolecall/api';
 import { z } from 'zod';
 import { commonFields, filePath, kubernetesKey, kubernetesName, variableName } from './common.ts';
 import { exactlyOne } from './exactly-one.ts';
-import { line } from './fields.ts';
-import { complain } from './issue.ts';
+import { type Fault, line, name } from './fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
-const uri = line({ description: 'The connection URI, without a password.', max: 4096 })
-  .check((payload) => {
-    const complaint = uriComplaint(payload.value);
-    if (complaint !== undefined) complain(payload, complaint);
-  })
-  .meta({
-    description:
-      'The connection URI, without a password: postgresql://, mysql:// or mariadb://user@host:port/database, or sqlite:///path.',
-    minLength: 1,
-    maxLength: 4096,
-    pattern: connectionUriPattern.source,
-    examples: ['postgresql://reporting@db.internal:5432/billing'],
-  });
+const uriDescription =
+  'The connection URI, without a password: postgresql://, mysql:// or mariadb://user@host:port/database, or sqlite:///path.';
 
-/** What is wrong with a URI. The complaint never repeats it, since it may carry a password. */
-function uriComplaint(text: string) {
+const uri = line(
+  { description: uriDescription, max: 4096, emptyRemedy: `Write it as in ${exampleUri('postgresql')}.` },
+  uriFault,
+).meta({
+  description: uriDescription,
+  minLength: 1,
+  maxLength: 4096,
+  pattern: connectionUriPattern.source,
+  examples: ['postgresql://reporting@db.internal:5432/billing'],
+});
+
+/** What is wrong with a URI. The fault never repeats it, since it may carry a password. */
+function uriFault(text: string): Fault | undefined {
   try {
     if (parseConnectionUri(text).password === undefined) return undefined;
   } catch (error) {
     if (!(error instanceof ConnectionUriError)) throw error;
-    return { message: error.message, remedy: 'Correct the URI, as in postgresql://user@host:5432/database.' };
+    // The service says what is wrong and what to do in one sentence, of which the second part may be missing.
+    const [message = '', ...hints] = error.message.split('; ');
+    const hint = hints.length === 0 ? '' : `${sentence(hints.join('; '))} `;
+    const type = dataSourceTypes.find((known) => text.toLowerCase().startsWith(`${known}:`)) ?? 'postgresql';
+    return { message, remedy: `${hint}Write the URI as in ${exampleUri(type)}.` };
   }
   return {
-    code: 'password_in_uri' as const,
+    code: 'password_in_uri',
     message: 'must not contain a password',
     remedy: 'Remove the password from the URI and use passwordFrom: a secretKeyRef, an env or a file.',
   };
+}
+
+function exampleUri(type: DataSourceType): string {
+  return type === 'sqlite' ? 'sqlite:///data/reports.db' : `${type}://user@host:${defaultPorts[type] ?? 0}/database`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 const passwordFrom = exactlyOne(
@@ -49,8 +67,8 @@ const passwordFrom = exactlyOne(
 ).describe('Where the password of the connection URI comes from.');
 
 const schema = z.strictObject({
-  alias: line({ description: 'The short name in the workspace, unique. Default: metadata.name.' }).exactOptional(),
-  name: line({ description: 'The name that people are shown. Default: metadata.name.' }).exactOptional(),
+  alias: name({ description: 'The short name in the workspace, unique. Default: metadata.name.' }).exactOptional(),
+  name: name({ description: 'The name that people are shown. Default: metadata.name.' }).exactOptional(),
   uri,
   passwordFrom: passwordFrom.exactOptional(),
   ...commonFields,

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { complain } from './issue.ts';
+import type { ProblemCode } from './load/problem-codes.ts';
 
 interface TextRules {
   readonly description: string;
@@ -9,15 +10,25 @@ interface TextRules {
   readonly min?: number;
   /** Default 255. */
   readonly max?: number;
+  /** What to write where nothing is written. Default: a value, or not the field. */
+  readonly emptyRemedy?: string;
 }
 
-/** One line of text, without control characters: names, aliases, references. */
-export function line(rules: TextRules) {
-  return text(rules, (value) =>
-    /\p{Cc}/u.test(value)
-      ? { message: 'must not contain control characters', remedy: 'Write it in one line, without tabs or line breaks.' }
-      : undefined,
-  ).meta({ ...bounds(rules), pattern: String.raw`^\P{Cc}*$` });
+/** One line of text, without control characters: references, paths, reasons. */
+export function line(rules: TextRules, check: (value: string) => Fault | undefined = () => undefined) {
+  return text(rules, (value) => controlFault(value) ?? check(value)).meta({
+    ...bounds(rules),
+    pattern: String.raw`^\P{Cc}*$`,
+  });
+}
+
+/** What something is called in the workspace: a line that neither begins nor ends with white space. */
+export function name(rules: TextRules) {
+  return line(rules, outerSpaceFault).meta({
+    ...bounds(rules),
+    // Without looking back, which the patterns of Kubernetes cannot do.
+    pattern: String.raw`^[^\s\p{Cc}](\P{Cc}*[^\s\p{Cc}])?$`,
+  });
 }
 
 /** Text of several lines: descriptions and SQL. */
@@ -27,7 +38,7 @@ export function prose(rules: TextRules) {
 
 /** One line of text of a given form. `remedy` says what to write instead. */
 export function pattern(rules: TextRules & { pattern: RegExp; message: string; remedy: string }) {
-  return text(rules, (value) => (rules.pattern.test(value) ? undefined : rules)).meta({
+  return text(rules, (value) => (rules.pattern.test(value) ? undefined : patternFault(value, rules))).meta({
     ...bounds(rules),
     pattern: rules.pattern.source,
   });
@@ -37,20 +48,44 @@ function bounds({ description, min = 1, max = 255 }: TextRules) {
   return { description, minLength: min, maxLength: max };
 }
 
-interface Fault {
+/** What is wrong with a text: the first thing that is, as the others may only follow from it. */
+export interface Fault {
+  readonly code?: ProblemCode;
   readonly message: string;
   readonly remedy: string;
 }
 
-function text({ min = 1, max = 255 }: TextRules, check: (value: string) => Fault | undefined) {
+function text(rules: TextRules, check: (value: string) => Fault | undefined) {
   return z.string().check((payload) => {
-    const fault = lengthFault(payload.value, min, max) ?? unicodeFault(payload.value) ?? check(payload.value);
-    if (fault !== undefined) complain(payload, { message: fault.message, remedy: fault.remedy });
+    const fault = lengthFault(payload.value, rules) ?? unicodeFault(payload.value) ?? check(payload.value);
+    if (fault === undefined) return;
+    const { code = 'field_value', message, remedy } = fault;
+    complain(payload, { code, message, remedy });
   });
 }
 
-function lengthFault(value: string, min: number, max: number): Fault | undefined {
-  if (value.length < min) return { message: 'is empty', remedy: 'Write a value, or remove the field.' };
+function controlFault(value: string): Fault | undefined {
+  if (!/\p{Cc}/u.test(value)) return undefined;
+  return {
+    message: 'must not contain control characters',
+    remedy: 'Write it in one line, without tabs or line breaks.',
+  };
+}
+
+/** The workspace takes a name with a blank at its end for another one, and nobody sees the difference. */
+function outerSpaceFault(value: string): Fault | undefined {
+  if (value === value.trim()) return undefined;
+  const where = value === value.trimStart() ? 'ends' : value === value.trimEnd() ? 'begins' : 'begins and ends';
+  return { message: `${where} with white space`, remedy: 'Remove the white space there.' };
+}
+
+function patternFault(value: string, rules: Fault & { readonly pattern: RegExp }): Fault {
+  const fault = rules.pattern.test(value.trim()) ? outerSpaceFault(value) : undefined;
+  return fault ?? rules;
+}
+
+function lengthFault(value: string, { min = 1, max = 255, emptyRemedy }: TextRules): Fault | undefined {
+  if (value.length < min) return { message: 'is empty', remedy: emptyRemedy ?? 'Write a value, or remove the field.' };
   // Code points are never more than code units, so only long texts have to be counted.
   const length = value.length <= max ? value.length : codePoints(value);
   if (length <= max) return undefined;

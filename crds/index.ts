@@ -5,6 +5,7 @@ export { generatedFiles } from './generate.ts';
 export type { Issue } from './issue.ts';
 export { buildJsonSchema } from './json-schema.ts';
 export type { Identity, KeyOf, Kind, ReferableKind, Reference } from './kind.ts';
+export type { CrossIssue } from './load/cross-issue.ts';
 export { hasErrors, type Loaded, type LoadOptions, loadDefinitions } from './load/load.ts';
 export { type ProblemCode, problemCodes } from './load/problem-codes.ts';
 export { formatProblem, type Problem, sortProblems } from './load/problems.ts';

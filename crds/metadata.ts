@@ -1,6 +1,7 @@
 /** `metadata` of a definition: what Rolecall reads of it, and what it lets pass. */
 
 import { z } from 'zod';
+import type { KindName } from './definition.ts';
 import { pattern } from './fields.ts';
 
 export const group = 'rolecall.dev';
@@ -21,6 +22,14 @@ export const annotations = {
 } as const;
 
 export type AnnotationName = keyof typeof annotations;
+
+/** The kinds on which an annotation has an effect. */
+export const annotatedKinds: Readonly<Record<AnnotationName, readonly KindName[]>> = {
+  'rolecall.dev/protected': ['Person', 'Role'],
+  'rolecall.dev/paused': ['DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
+  'rolecall.dev/replace-allowed': ['Person'],
+  'rolecall.dev/ended': ['Permission'],
+};
 
 /** What Kubernetes itself writes into metadata; accepted, so that the output of `kubectl get -o yaml` can be read. */
 export const bookkeeping = [

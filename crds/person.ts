@@ -1,17 +1,17 @@
 import { personEmail } from '@rolecall/api';
 import { z } from 'zod';
 import { commonFields } from './common.ts';
-import { line, pattern } from './fields.ts';
+import { name, pattern } from './fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 /** The service's own rule, so that what is accepted here is accepted there. */
 const emailPattern = new RegExp(z.toJSONSchema(personEmail).pattern ?? '');
 
 const schema = z.strictObject({
-  username: line({
+  username: name({
     description: 'The name that the person signs in with, unique whatever the case. Default: metadata.name.',
   }).exactOptional(),
-  name: line({ description: 'The name that people are shown.' }),
+  name: name({ description: 'The name that people are shown.' }),
   email: pattern({
     description: 'The e-mail address, unique whatever the case.',
     max: 254,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { commonFields, reference, uniqueList } from './common.ts';
-import { line } from './fields.ts';
+import { name } from './fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 const schema = z.strictObject({
-  name: line({ description: 'The name of the role in the workspace, unique. Default: metadata.name.' }).exactOptional(),
+  name: name({ description: 'The name of the role in the workspace, unique. Default: metadata.name.' }).exactOptional(),
   people: uniqueList(
     reference('Person', 'username', 'A member'),
     'The people who have the role. Given: exactly these and those of RoleMemberships, others are removed. Left out: left alone.',

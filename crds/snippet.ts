@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { commonFields, filePath, kubernetesKey, kubernetesName, reference } from './common.ts';
 import { exactlyOne } from './exactly-one.ts';
-import { line, prose } from './fields.ts';
+import { name, prose } from './fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 /** The text of a snippet; the loader holds the files that `textFrom` names to the same rules. */
-export const snippetText = prose({ description: 'The text, usually SQL.', max: 1_000_000 });
+export const snippetText = prose({ description: 'The text, usually SQL.', max: 200_000 });
 
 const textFrom = exactlyOne(
   z.strictObject({
@@ -30,7 +30,7 @@ const owner = exactlyOne(
 
 const schema = exactlyOne(
   z.strictObject({
-    name: line({ description: 'The name, unique within its owner. Default: metadata.name.' }).exactOptional(),
+    name: name({ description: 'The name, unique within its owner. Default: metadata.name.' }).exactOptional(),
     description: prose({ description: 'What the snippet is for.', min: 0, max: 10_000 }).default(''),
     text: snippetText.exactOptional(),
     textFrom: textFrom.exactOptional(),

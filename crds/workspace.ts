@@ -1,29 +1,25 @@
 import { z } from 'zod';
 import { filePath, kubernetesKey, kubernetesName, uniqueList, variableName } from './common.ts';
 import { exactlyOne } from './exactly-one.ts';
-import { line } from './fields.ts';
-import { complain } from './issue.ts';
+import { type Fault, line } from './fields.ts';
 import { defineKind } from './kind.ts';
 
 /** The collections of a workspace. */
 export const collections = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
 export type Collection = (typeof collections)[number];
 
-const url = line({ description: 'The address of the workspace.', max: 2048 })
-  .check((payload) => {
-    const complaint = urlComplaint(payload.value);
-    if (complaint !== undefined) complain(payload, complaint);
-  })
-  .meta({
-    description: 'The address of the workspace. Default: the environment variable ROLECALL_URL.',
-    minLength: 1,
-    maxLength: 2048,
-    pattern: '^https?://',
-    examples: ['https://workspace.example.com'],
-  });
+const urlDescription = 'The address of the workspace. Default: the environment variable ROLECALL_URL.';
 
-/** What is wrong with an address. The complaint never repeats it, since it may carry a secret. */
-function urlComplaint(text: string) {
+const url = line({ description: urlDescription, max: 2048 }, urlFault).meta({
+  description: urlDescription,
+  minLength: 1,
+  maxLength: 2048,
+  pattern: '^https?://',
+  examples: ['https://workspace.example.com'],
+});
+
+/** What is wrong with an address. The fault never repeats it, since it may carry a secret. */
+function urlFault(text: string): Fault | undefined {
   if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text)) {
     return { message: 'is not an http or https address', remedy: 'Write it as in https://workspace.example.com.' };
   }

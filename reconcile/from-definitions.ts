@@ -3,24 +3,27 @@ import {
   type Definition,
   type DefinitionOf,
   isAnnotated,
-  needsAnchor,
   type ObjectDefinition,
+  type Path,
   type ReferenceIndex,
 } from '@rolecall/crds';
 import { type DesiredObject, type DesiredState, defaultRails } from './desired.ts';
 
-/** A definition that the front end at hand cannot bring to the engine; the message has the remedy. */
+/** A definition that the front end at hand cannot bring to the engine. The message follows the path: "needs …". */
 export class DefinitionError extends Error {
   override name = 'DefinitionError';
   readonly code = 'ERR_DEFINITION';
   readonly definition: ObjectDefinition;
-  /** Where in the definition, such as `spec.duration`. */
-  readonly path: string;
+  /** Where in the definition. */
+  readonly path: Path;
+  /** What to do about it, as a sentence. */
+  readonly remedy: string;
 
-  constructor(definition: ObjectDefinition, path: string, message: string) {
+  constructor(definition: ObjectDefinition, path: Path, message: string, remedy: string) {
     super(message);
     this.definition = definition;
     this.path = path;
+    this.remedy = remedy;
   }
 }
 
@@ -135,12 +138,7 @@ function passwordOf(from: DefinitionOf<'DataSource'>['spec']['passwordFrom']) {
 
 /** A length without a start needs a memory of when it was first granted, which only the operator and Terraform have. */
 function refuseUnanchored(definition: DefinitionOf<'Permission'>): never {
-  const unanchored = needsAnchor(definition.spec);
-  throw new DefinitionError(
-    definition,
-    'spec.duration',
-    unanchored
-      ? 'has a duration but no start, and the command line does not remember when it was first granted; write startsAt, or expiresAt instead of duration'
-      : 'has no end; write expiresAt or duration',
-  );
+  const message = 'needs a start on the command line: it does not remember when access was first granted';
+  const remedy = 'Add startsAt, or write expiresAt instead of duration.';
+  throw new DefinitionError(definition, ['spec', 'duration'], message, remedy);
 }

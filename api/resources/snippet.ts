@@ -13,7 +13,7 @@ export const ownerTypes = ['none', 'role', 'person'] as const;
 
 const name = line(255, 'Top customers').describe('name of the snippet');
 const description = text(0, 10_000, 'Revenue by customer, this month').describe('what the snippet is for');
-const queryText = text(1, 1_000_000, 'select customer, sum(amount) from invoice group by customer').describe(
+const queryText = text(1, 200_000, 'select customer, sum(amount) from invoice group by customer').describe(
   'query text',
 );
 const publicAccessLevel = z

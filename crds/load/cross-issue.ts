@@ -1,7 +1,10 @@
 import type { Definition, Source } from '../definition.ts';
 import type { Issue } from '../issue.ts';
 
-/** An issue that shows only when definitions are looked at together; its file is read again for the position. */
+/**
+ * An issue that shows only after the files were read, such as when definitions are looked at together; its file is read
+ * again for the position.
+ */
 export interface CrossIssue extends Issue {
   readonly source: Source;
 }

@@ -13,8 +13,8 @@ import type { ProblemCode } from './problem-codes.ts';
 import { errorAt } from './problems.ts';
 import { suggestion } from './suggest.ts';
 
-/** The largest file that can hold a text of 1,000,000 characters. */
-const maxTextBytes = 4_000_003;
+/** The largest file that can hold a text of 200,000 characters. */
+const maxTextBytes = 800_003;
 
 export interface Attached {
   readonly definition: Definition;
@@ -56,7 +56,7 @@ function attachPassword(definition: DefinitionOf<'DataSource'>): Attached {
   const file = absolute(definition, written);
   const fault = unreadable(file);
   const issues =
-    fault === undefined ? [] : [fileIssue(definition, ['spec', 'passwordFrom', 'file'], `${file} ${fault}`)];
+    fault === undefined ? [] : [fileIssue(definition, ['spec', 'passwordFrom', 'file'], `${file}, which ${fault}`)];
   return { definition: { ...definition, spec: { ...definition.spec, passwordFrom: { file } } }, issues };
 }
 
@@ -67,7 +67,7 @@ function attachText(definition: DefinitionOf<'Snippet'>, maps: readonly ConfigMa
   const file = absolute(definition, textFrom.file);
   const path = ['spec', 'textFrom', 'file'];
   const read = readText(file);
-  if ('fault' in read) return { definition, issues: [fileIssue(definition, path, `${file} ${read.fault}`)] };
+  if ('fault' in read) return { definition, issues: [fileIssue(definition, path, `${file}, which ${read.fault}`)] };
   return withText(definition, { file }, read.text, path, `${file}: its text`);
 }
 
@@ -112,8 +112,8 @@ function readText(file: string): { text: string } | { fault: string } {
     const text = decodeUtf8(readBytes(file, maxTextBytes));
     return typeof text === 'string' ? { text } : { fault: text.message };
   } catch (error) {
-    if (error instanceof FileTooLargeError) return { fault: 'has more than 1,000,000 characters' };
-    return { fault: `cannot be read (${reason(error)})` };
+    if (error instanceof FileTooLargeError) return { fault: 'has more than 200,000 characters' };
+    return { fault: `cannot be read: ${reason(error)}` };
   }
 }
 
@@ -124,7 +124,7 @@ function unreadable(file: string): string | undefined {
     accessSync(file, constants.R_OK);
     return undefined;
   } catch (error) {
-    return `cannot be read (${reason(error)})`;
+    return `cannot be read: ${reason(error)}`;
   }
 }
 

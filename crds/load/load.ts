@@ -30,6 +30,8 @@ export interface Loaded {
   readonly files: readonly string[];
   /** Finds what the references of these definitions stand for. */
   readonly references: ReferenceIndex;
+  /** Gives issues that a front end has found with these definitions their positions, by reading their files again. */
+  readonly locate: (issues: readonly CrossIssue[]) => Problem[];
 }
 
 /** Whether there is an error among problems, so that the definitions must not be applied. */
@@ -59,14 +61,27 @@ export async function loadDefinitions(paths: readonly string[], options: LoadOpt
   const definitions = attached.map(({ definition }) => definition);
   const references = createReferenceIndex(definitions);
   const issues = [...attached.flatMap((each) => each.issues), ...crossIssues(reading, definitions, references)];
-  const located = locate(issues, (file) => kept.get(file) ?? rereadText(file));
+  const locateAgain = (found: readonly CrossIssue[]) => locate(found, (file) => kept.get(file) ?? rereadText(file));
+  const read = [...reading.problems, ...locateAgain(issues)];
   return {
     definitions: withoutErrors(definitions, issues),
-    problems: sortProblems([...reading.problems, ...located]),
+    problems: sortProblems([...read, ...nothingDeclared(paths, definitions, read)]),
     ignored: reading.ignored,
     files,
     references,
+    locate: locateAgain,
   };
+}
+
+/** Paths that all were read, and declare nothing at all: whoever names them expects that they do. */
+function nothingDeclared(
+  paths: readonly string[],
+  definitions: readonly Definition[],
+  problems: readonly Problem[],
+): Problem[] {
+  if (definitions.length > 0 || hasErrors(problems)) return [];
+  const remedy = 'Name the folder that holds the definitions, or the files themselves.';
+  return [...new Set(paths)].map((path) => fileProblem('nothing_declared', path, 'no definitions found', remedy));
 }
 
 function crossIssues(reading: Reading, definitions: readonly Definition[], index: ReferenceIndex): CrossIssue[] {

@@ -1,17 +1,29 @@
 /** What can be wrong with `metadata`. */
 
+import type { KindName } from '../definition.ts';
+import { alternatives } from '../exactly-one.ts';
 import type { Issue } from '../issue.ts';
 import { isMapping, mapping } from '../json.ts';
-import { annotations, bookkeeping, group, type Metadata, metadataSchema } from '../metadata.ts';
-import { valueAt } from '../path.ts';
+import {
+  type AnnotationName,
+  annotatedKinds,
+  annotations,
+  bookkeeping,
+  group,
+  type Metadata,
+  metadataSchema,
+} from '../metadata.ts';
+import { type Path, valueAt } from '../path.ts';
 import { errorAt } from './problems.ts';
 import { suggestion } from './suggest.ts';
 import { fromZod } from './zod-issues.ts';
 
-const known = Object.keys(annotations);
+// Object.keys gives strings; these are the record's own keys.
+const known = Object.keys(annotations) as AnnotationName[];
 
 /** Checks metadata and drops what only Kubernetes keeps there. */
 export function checkMetadata(
+  kind: KindName,
   value: unknown,
   source: (path: readonly (string | number)[]) => string | undefined,
 ): { metadata?: Metadata; issues: Issue[] } {
@@ -25,7 +37,7 @@ export function checkMetadata(
     ...(result.error?.issues ?? [])
       .flatMap((issue) => fromZod(issue, checked))
       .map((issue) => asNameIssue(issue, ownFields)),
-    ...annotationIssues(ownFields),
+    ...annotationIssues(kind, ownFields),
   ];
   return { ...(result.success ? { metadata: result.data } : {}), issues: withoutRepeats(issues) };
 }
@@ -57,15 +69,16 @@ function nearestName(name: string): string {
     .replace(/^[-.]+|[-.]+$/g, '');
 }
 
-function annotationIssues(metadata: unknown): Issue[] {
+function annotationIssues(kind: KindName, metadata: unknown): Issue[] {
   const written = mapping(mapping(metadata)['annotations']);
-  return Object.entries(written).flatMap(([name, value]) => annotationIssue(name, value) ?? []);
+  return Object.entries(written).flatMap(([name, value]) => annotationIssue(kind, name, value) ?? []);
 }
 
-function annotationIssue(name: string, value: unknown): Issue | undefined {
+function annotationIssue(kind: KindName, name: string, value: unknown): Issue | undefined {
   if (!name.startsWith(`${group}/`)) return undefined;
   const path = ['metadata', 'annotations', name];
-  if (!known.includes(name)) {
+  const annotation = known.find((one) => one === name);
+  if (annotation === undefined) {
     const remedy = suggestion(name, known, `annotations of ${group}`);
     return {
       severity: 'error',
@@ -76,9 +89,22 @@ function annotationIssue(name: string, value: unknown): Issue | undefined {
       remedy,
     };
   }
-  if (value === 'true' || value === 'false') return undefined;
+  if (value === 'true' || value === 'false') return withoutEffect(kind, annotation, path);
   const remedy = typeof value === 'boolean' ? `Quote it: ${name}: "${value}".` : `Write ${name}: "true" or "false".`;
   return errorAt(path, 'annotation_value', 'must be the text "true" or "false"', remedy);
+}
+
+function withoutEffect(kind: KindName, annotation: AnnotationName, path: Path): Issue | undefined {
+  const kinds = annotatedKinds[annotation];
+  if (kinds.includes(kind)) return undefined;
+  return {
+    severity: 'warning',
+    code: 'annotation_without_effect',
+    path,
+    at: 'key',
+    message: `has no effect on a ${kind}, only on ${alternatives(kinds, 'and')}`,
+    remedy: 'Remove it, or put it on what is meant.',
+  };
 }
 
 /** An annotation that is a boolean is wrong for zod and for us; ours says more. */

@@ -33,6 +33,12 @@ export const problemCodes = {
       'A folder holds no .yaml or .yml file. Folders named node_modules and names that begin with a dot are skipped.',
     remedy: 'Name the folder that holds the definitions, or name files of other endings one by one.',
   },
+  nothing_declared: {
+    title: 'No definitions were found',
+    meaning:
+      'The files were read, and no document in them belongs to Rolecall. Very likely they are not the files that were meant.',
+    remedy: 'Name the folder that holds the definitions, or the files themselves.',
+  },
   yaml_syntax: {
     title: 'The text is not YAML',
     meaning: 'The YAML parser could not make sense of a document. Nothing else of that document is checked.',
@@ -97,6 +103,12 @@ export const problemCodes = {
     title: 'An annotation has a wrong value',
     meaning: 'Annotations of rolecall.dev take the text "true" or "false".',
     remedy: 'Write "true" or "false", with the quotation marks.',
+  },
+  annotation_without_effect: {
+    title: 'An annotation has no effect on this kind',
+    meaning:
+      'A warning: an annotation of rolecall.dev stands on a kind that it does nothing for, such as replace-allowed on a Role.',
+    remedy: 'Remove it, or put it on the definition that is meant.',
   },
   field_unknown: {
     title: 'A field is unknown',
@@ -177,6 +189,18 @@ export const problemCodes = {
     meaning:
       'The file of textFrom or passwordFrom is missing, unreadable, too large or not UTF-8. Paths are relative to the folder of the definition.',
     remedy: 'Correct the path or the file.',
+  },
+  secret_unavailable: {
+    title: 'A secret cannot be had',
+    meaning:
+      'A password or an API key is to come from a variable that is not set, from a file that cannot be read or is empty, or from a Kubernetes Secret, for which a variable stands in on the command line. Only plan and apply look for them.',
+    remedy: 'Set the variable that the problem names, or correct the file.',
+  },
+  not_on_command_line: {
+    title: 'The command line cannot take a field',
+    meaning:
+      'A length of time without a start needs a memory of when it was first granted, which kubectl (with the operator) and Terraform have. For validate it is a warning, for plan and apply an error.',
+    remedy: 'Write startsAt as well, or expiresAt instead of duration.',
   },
   config_map: {
     title: 'A ConfigMap or its key was not found',

@@ -1,12 +1,12 @@
 /** References that probably do not mean what they say, and lists that name one object in two ways. */
 
-import leven from 'leven';
 import type { Definition, ObjectDefinition } from '../definition.ts';
 import type { ReferableKind, Reference } from '../kind.ts';
 import { keyOfReferable, type ReferenceIndex } from '../reference-index.ts';
 import { referencesOf } from '../registry.ts';
 import { type CrossIssue, placeOf } from './cross-issue.ts';
 import { errorAt } from './problems.ts';
+import { slips } from './slips.ts';
 
 /** Names that were read but whose definitions are wrong: a reference to them is no slip of the pen. */
 export type BrokenNames = ReadonlySet<string>;
@@ -100,14 +100,6 @@ function declaredNames(definitions: readonly Definition[], index: ReferenceIndex
       return answers.get(key);
     },
   };
-}
-
-/** How many letters differ; two that changed places count as one, since that is the commonest slip. */
-function slips(one: string, other: string, limit: number): number {
-  const distance = leven(one, other, { maxDistance: Math.max(limit, 3) });
-  if (distance !== 2 || one.length !== other.length) return distance;
-  const index = one.split('').findIndex((letter, position) => letter !== other[position]);
-  return one[index] === other[index + 1] && one[index + 1] === other[index] ? 1 : 2;
 }
 
 /** Short names are often close to each other without anybody having slipped. */

@@ -1,6 +1,6 @@
 /** Finds what somebody probably meant. */
 
-import leven from 'leven';
+import { slips } from './slips.ts';
 
 /**
  * The candidate nearest to a word that is none of them, or undefined when nothing is near.
@@ -17,7 +17,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
-    const distance = leven(lower, candidate.toLowerCase(), { maxDistance: bestDistance });
+    const distance = slips(lower, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

@@ -59,7 +59,7 @@ function checkKind(
   sourceText: (path: Path) => string | undefined,
   earlier: readonly Issue[],
 ): Checked {
-  const { metadata, issues: metadataIssues } = checkMetadata(document['metadata'], sourceText);
+  const { metadata, issues: metadataIssues } = checkMetadata(kind, document['metadata'], sourceText);
   // A kind without mandatory fields needs no spec, and `spec:` with nothing after it is none.
   const written = document['spec'] ?? {};
   const parsed = kinds[kind].parse(written, metadata?.name ?? '');
