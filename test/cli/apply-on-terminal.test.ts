@@ -22,6 +22,33 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
     assert.equal(writes(), 8);
   });
 
+  it('writes nothing when the workspace has moved on between the plan and the yes', async () => {
+    let readings = 0;
+    workspace.proxy.intercept = async (call) => {
+      if (!call.startsWith('GET /api/v2/person')) return undefined;
+      readings += 1;
+      if (readings === 2) {
+        await workspace.client.call('createPerson', {
+          body: { name: 'Grace Hopper', email: 'grace@team.example', username: 'grace' },
+        });
+      }
+      return undefined;
+    };
+    const { code, shown } = await runOnTerminal(['apply', team], workspace.env, [[question, 'yes\n']]);
+    assert.equal(code, 1, shown);
+    assert.match(shown, /what was reviewed is not what would run; nothing was written: run apply again/);
+    assert.equal(writes(), 0);
+    const again = await runOnTerminal(['apply', team], workspace.env, [[question, 'yes\n']]);
+    assert.equal(again.code, 0, again.shown);
+    assert.equal(writes(), 7);
+  });
+
+  it('reads nothing twice when it need not ask', async () => {
+    assert.equal((await runOnTerminal(['apply', team, '--yes'], workspace.env)).code, 0);
+    const readings = workspace.proxy.calls.filter((call) => call.startsWith('GET '));
+    assert.deepEqual(readings, [...new Set(readings)]);
+  });
+
   for (const answer of ['y\n', 'no\n', '\n', '\u0004']) {
     it(`writes nothing after ${JSON.stringify(answer)}`, async () => {
       const { code, shown } = await runOnTerminal(['apply', team], workspace.env, [[question, answer]]);

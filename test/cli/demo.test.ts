@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { runCommand, startCommand } from './support/run-command.ts';
@@ -34,6 +34,18 @@ describe('rolecall demo', () => {
     assert.equal(code, 130);
     assert.match(stderr, /interrupted/);
     assert.deepEqual(readdirSync(folder.path), []);
+  });
+
+  it('needs no home', async () => {
+    using folder = temporaryFolder();
+    const file = path.join(folder.path, 'file');
+    writeFileSync(file, '');
+    // Not set, empty, and one in which nothing can be made.
+    for (const HOME of [undefined, '', path.join(file, 'home')]) {
+      const { code, stderr } = await runCommand(['demo'], { env: { HOME, XDG_CACHE_HOME: '' }, cwd: folder.path });
+      assert.deepEqual([code, stderr], [0, ''], HOME ?? 'not set');
+      assert.deepEqual(readdirSync(folder.path), ['file']);
+    }
   });
 
   it('runs from any folder', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Finished, runCommand } from './support/run-command.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from './support/workspace.ts';
 
 interface Key {
@@ -86,5 +87,18 @@ describe('rolecall keys', () => {
     assert.equal(code, 1);
     assert.match(stderr, /there is no folder/);
     assert.ok(!existsSync(missing));
+  });
+
+  it('looks for a store where there is none without making one; create makes it', async () => {
+    using folder = temporaryFolder();
+    const data = ['--data', folder.path];
+    for (const args of [['list'], ['revoke', 'nothinghere1'], ['rotate', 'nothinghere1']]) {
+      const { code, stdout, stderr } = await runCommand(['keys', ...args, ...data]);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^error: there is no store in .*: correct --data, or make one by .*\n$/);
+      assert.deepEqual(readdirSync(folder.path), []);
+    }
+    assert.equal((await runCommand(['keys', 'create', '--scope', 'read', ...data])).code, 0);
+    assert.equal((await runCommand(['keys', 'list', ...data])).code, 0);
   });
 });

@@ -85,7 +85,7 @@ describe('rolecall plan', () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /access\.yaml:\d+:1 error: spec\.passwordFrom of DataSource\/billing names the environment variable TEAM_BILLING_PASSWORD/,
+      /access\.yaml:9:10 error: spec\.passwordFrom\.env names the environment variable TEAM_BILLING_PASSWORD, which is not set\./,
     );
     assert.match(stderr, /Set the environment variable TEAM_BILLING_PASSWORD\./);
     assert.deepEqual(workspace.proxy.calls, []);

@@ -63,9 +63,41 @@ describe('passwords of data sources', () => {
       dataSource('one', { env: 'NOT_SET' }) + dataSource('two', secret) + dataSource('three', { file: 'password' });
     const { code, stderr } = await run(['plan'], text, {}, '\n');
     assert.equal(code, 1);
-    assert.match(stderr, /sources\.yaml:\d+:1 error: .*DataSource\/one.*Set the environment variable NOT_SET\./);
-    assert.match(stderr, /DataSource\/two.*Set the environment variable ROLECALL_SECRET_BILLING_DB_PASS_WORD\./);
-    assert.match(stderr, /DataSource\/three names .*password, which is empty/);
+    assert.match(stderr, /sources\.yaml:5:\d+ error: spec\.passwordFrom\.env .*Set the environment variable NOT_SET\./);
+    assert.match(
+      stderr,
+      /sources\.yaml:10:\d+ error: spec\.passwordFrom\.secretKeyRef names .*Set the environment variable ROLECALL_SECRET_BILLING_DB_PASS_WORD\./,
+    );
+    assert.match(stderr, /sources\.yaml:15:\d+ error: spec\.passwordFrom\.file names .*password, which is empty/);
+    assert.deepEqual(workspace.proxy.calls, []);
+  });
+
+  it('that are missing are told together with all else that is wrong, each at its field', async () => {
+    workspace.proxy.calls.length = 0;
+    const permission = `---
+apiVersion: rolecall.dev/v1alpha1
+kind: Permission
+metadata: { name: soon }
+spec:
+  person: ada
+  dataSource: one
+  duration: 8h
+`;
+    const text = dataSource('one', { env: 'NOT_SET' }) + dataSource('two', { file: 'nothing-here' }) + permission;
+    const { code, stderr } = await run(['plan'], text);
+    assert.equal(code, 1);
+    const [heading, ...problems] = stderr.trim().split('\n');
+    assert.match(heading ?? '', /the definitions are not valid, so nothing was called/);
+    assert.equal(problems.length, 3, stderr);
+    assert.match(problems[0] ?? '', /:5:82 error: spec\.passwordFrom\.env names .* NOT_SET.* \[secret_unavailable\]$/);
+    assert.match(
+      problems[1] ?? '',
+      /:10:83 error: spec\.passwordFrom\.file names .*nothing-here, which cannot be read: no such file\. /,
+    );
+    assert.match(
+      problems[2] ?? '',
+      /:18:13 error: spec\.duration needs a start on the command line: .*\. Add startsAt, .* \[not_on_command_line\]$/,
+    );
     assert.deepEqual(workspace.proxy.calls, []);
   });
 

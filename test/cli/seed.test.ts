@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Finished, runCommand } from './support/run-command.ts';
@@ -41,6 +41,15 @@ describe('rolecall seed', () => {
     );
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /^error: .*editors\.yaml is not seeded.*\nentry 2: /);
+  });
+
+  it('makes no store where there is none', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(path.join(folder.path, 'editors.yaml'), editors);
+    const { code, stderr } = await runCommand(['seed', path.join(folder.path, 'editors.yaml'), '--data', folder.path]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: there is no store in .*\n$/);
+    assert.deepEqual(readdirSync(folder.path), ['editors.yaml']);
   });
 
   it('says where the text is no YAML', async () => {

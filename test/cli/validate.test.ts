@@ -81,7 +81,7 @@ spec: { person: ada, dataSource: billing, duration: 8h }
 `;
     const { code, stdout } = await runCommand(['validate', '-'], { stdin });
     assert.equal(code, 0, stdout);
-    assert.match(stdout, /-:\d+:1 warning: spec\.duration of Permission\/ada-billing has a duration but no start/);
+    assert.match(stdout, /-:13:53 warning: spec\.duration needs a start on the command line: /);
     assert.match(stdout, /1 warning/);
   });
 
@@ -108,6 +108,17 @@ spec: { name: Ada, email: ada@team.example, "\\e]0;owned\\a": 1 }
     const { stdout } = await runCommand(['validate', '-'], { stdin });
     assert.match(stdout, /owned/);
     assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f]/);
+  });
+
+  it('agrees with plan that a file without definitions is an error', async () => {
+    using folder = temporaryFolder();
+    const file = path.join(folder.path, 'empty.yaml');
+    writeFileSync(file, '# nothing\n');
+    const checked = await runCommand(['validate', file]);
+    const planned = await runCommand(['plan', file]);
+    assert.deepEqual([checked.code, planned.code], [1, 1]);
+    for (const text of [checked.stdout, planned.stderr])
+      assert.match(text, /empty\.yaml error: no definitions found\. /);
   });
 
   it('says of a path that leads nowhere that it does', async () => {

@@ -41,10 +41,10 @@ describe('finding the workspace', () => {
     assert.equal(code, 0, stderr);
     assert.ok(workspace.proxy.calls.length > 0);
   };
-  const fails = ({ code, stderr }: Finished, message: RegExp): void => {
+  const fails = ({ code, stderr }: Finished, message: RegExp, lines = 1): void => {
     assert.equal(code, 1);
     assert.match(stderr, message);
-    assert.equal(stderr.trim().split('\n').length, 1, stderr);
+    assert.equal(stderr.trim().split('\n').length, lines, stderr);
     assert.ok(!stderr.includes(workspace.keySecret));
     assert.deepEqual(workspace.proxy.calls, []);
   };
@@ -87,13 +87,23 @@ describe('finding the workspace', () => {
       /without its id: set ROLECALL_KEY_ID/,
     );
     const secret = workspaceOf('team', { url, credentialsFrom: { secretKeyRef: { name: 'team-key' } } });
-    fails(
-      await plan(secret),
-      /access\.yaml:\d+: spec\.credentialsFrom.* of Workspace\/team .*Set the environment variable ROLECALL_SECRET_TEAM_KEY_ID/,
-    );
+    const unset = (field: string, name: string): RegExp =>
+      new RegExp(
+        `access\\.yaml:9:\\d+ error: spec\\.credentialsFrom\\.${field} .*Set the environment variable ${name}\\.`,
+      );
+    const ofSecret = await plan(secret);
+    fails(ofSecret, unset('secretKeyRef', 'ROLECALL_SECRET_TEAM_KEY_ID'), 3);
+    fails(ofSecret, unset('secretKeyRef', 'ROLECALL_SECRET_TEAM_KEY_SECRET'), 3);
+    const variables = { url, credentialsFrom: { env: { keyId: 'TEAM_ID', keySecret: 'TEAM_KEY' } } };
+    fails(await plan(workspaceOf('team', variables), { TEAM_ID: 'x' }), unset('env\\.keySecret', 'TEAM_KEY'), 2);
     const file = workspaceOf('team', { url, credentialsFrom: { file: 'key.json' } });
-    fails(await plan(file), /names .*key\.json, which cannot be read/);
-    fails(await plan(file, {}, { files: { 'key.json': workspace.keySecret } }), /is not JSON with id and secret/);
+    fails(
+      await plan(file),
+      /access\.yaml:9:\d+ error: spec\.credentialsFrom\.file names .*key\.json, which cannot be read: /,
+      2,
+    );
+    const noJson = await plan(file, {}, { files: { 'key.json': workspace.keySecret } });
+    fails(noJson, /names .*key\.json, which is not JSON with id and secret\. Write it by rolecall keys create/, 2);
   });
 
   it('has several Workspaces told apart by --workspace', async () => {

@@ -175,7 +175,7 @@ export const acrossCases: readonly Case[] = [
         file: 'team/a.yaml',
         at: '6:21',
         path: 'spec.textFrom.file',
-        message: /team\/top\.sql .*no such file/,
+        message: /names team\/top\.sql, which cannot be read: no such file/,
         remedy: /relative to the folder/,
       },
       {
@@ -190,13 +190,14 @@ export const acrossCases: readonly Case[] = [
   {
     promise: 'a text file must be a text of the right length',
     input: {
-      'a.yaml': ['empty', 'binary', 'folder', 'big']
+      'a.yaml': ['empty', 'binary', 'folder', 'big', 'long']
         .map((name) => snippet(name, `  textFrom: { file: ${name}.sql }\n`))
         .join('---\n'),
       'empty.sql': '',
       'binary.sql': Uint8Array.of(0x61, 0xff),
       'folder.sql/x': '',
-      'big.sql': 'x'.repeat(1_000_001),
+      'big.sql': 'x'.repeat(800_004),
+      'long.sql': 'x'.repeat(200_001),
     },
     problems: [
       { code: 'text_file', at: '6:21', path: 'spec.textFrom.file', message: /is empty/, remedy: /Correct/ },
@@ -206,7 +207,14 @@ export const acrossCases: readonly Case[] = [
         code: 'text_file',
         at: '27:21',
         path: 'spec.textFrom.file',
-        message: /1,000,001 characters/,
+        message: /more than 200,000 characters/,
+        remedy: /Correct/,
+      },
+      {
+        code: 'text_file',
+        at: '34:21',
+        path: 'spec.textFrom.file',
+        message: /has 200,001 characters/,
         remedy: /Correct/,
       },
     ],

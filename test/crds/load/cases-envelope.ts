@@ -140,6 +140,48 @@ export const envelopeCases: readonly Case[] = [
     ],
   },
   {
+    promise: 'an annotation of ours on a kind for which it does nothing is a warning',
+    input: [
+      `${head('Role', 'r')}  annotations: { rolecall.dev/replace-allowed: "true", rolecall.dev/protected: "true" }\n`,
+      `${head('Workspace', 'w')}  annotations: { rolecall.dev/paused: "true" }\n`,
+      `${head('Snippet', 's')}  annotations: { rolecall.dev/protected: "true", rolecall.dev/paused: "true" }\nspec: { text: x }\n`,
+      personText('ada').replace('spec:', '  annotations: { rolecall.dev/ended: "false" }\nspec:'),
+    ].join('---\n'),
+    problems: [
+      {
+        code: 'annotation_without_effect',
+        severity: 'warning',
+        at: '5:18',
+        path: 'metadata.annotations["rolecall.dev/replace-allowed"]',
+        message: /has no effect on a Role, only on Person$/,
+        remedy: /Remove it/,
+      },
+      {
+        code: 'annotation_without_effect',
+        severity: 'warning',
+        at: '11:18',
+        path: 'metadata.annotations["rolecall.dev/paused"]',
+        message: /on a Workspace, only on DataSource, /,
+        remedy: /Remove it/,
+      },
+      {
+        code: 'annotation_without_effect',
+        severity: 'warning',
+        at: '17:18',
+        path: 'metadata.annotations["rolecall.dev/protected"]',
+        message: /only on Person and Role$/,
+        remedy: /Remove it/,
+      },
+      {
+        code: 'annotation_without_effect',
+        severity: 'warning',
+        at: '24:18',
+        path: 'metadata.annotations["rolecall.dev/ended"]',
+        remedy: /Remove it/,
+      },
+    ],
+  },
+  {
     promise: 'a label that is a number asks for quotation marks',
     input: `${head('Role')}  labels: { cost-center: 0042 }\n`,
     problems: [{ code: 'field_type', at: '5:26', path: 'metadata.labels.cost-center', remedy: /"0042"/ }],

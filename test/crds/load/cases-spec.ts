@@ -27,6 +27,51 @@ export const specCases: readonly Case[] = [
     ],
   },
   {
+    promise: 'letters that changed places are one slip',
+    input: `${head('Person')}spec:\n  nmae: Ada\n  emial: ada@example.com\n`,
+    problems: [
+      { code: 'field_missing', at: '5:1', path: 'spec.email', remedy: /Add email/ },
+      { code: 'field_missing', at: '5:1', path: 'spec.name', remedy: /Add name/ },
+      { code: 'field_unknown', at: '6:3', path: 'spec.nmae', remedy: /Did you mean name\?/ },
+      { code: 'field_unknown', at: '7:3', path: 'spec.emial', remedy: /Did you mean email\?/ },
+    ],
+  },
+  {
+    promise: 'white space around what something is called is named as such',
+    input: `${head('Person')}spec:\n  name: "Ada "\n  username: " ada"\n  email: " ada@example.com "\n`,
+    problems: [
+      { code: 'field_value', at: '6:9', path: 'spec.name', message: /ends with white space/, remedy: /Remove/ },
+      { code: 'field_value', at: '7:13', path: 'spec.username', message: /begins with white/, remedy: /Remove/ },
+      { code: 'field_value', at: '8:10', path: 'spec.email', message: /begins and ends with/, remedy: /Remove/ },
+    ],
+  },
+  {
+    promise: 'a URI gets an example of the scheme that was written, and no regular expression',
+    input: ['mysql://', 'sqlite://data', 'mariadb://u@h/d?ssl-mode=prefer', 'postgresql://u@h/d?connect_timeout=0']
+      .map((uri, index) => `${source.replace(': x', `: x${index}`)}${uri}\n`)
+      .join('---\n'),
+    problems: [
+      { code: 'field_value', at: '6:8', path: 'spec.uri', remedy: /as in mysql:\/\/user@host:3306\/database\.$/ },
+      { code: 'field_value', at: '13:8', path: 'spec.uri', remedy: /as in sqlite:\/\/\/data\/reports\.db\.$/ },
+      {
+        code: 'field_value',
+        at: '20:8',
+        path: 'spec.uri',
+        message: /the parameter ssl-mode a value that it does not take$/,
+        remedy: /^Write one of disabled, required, verify_ca, verify_identity\. .*mariadb:\/\//,
+      },
+      { code: 'field_value', at: '27:8', path: 'spec.uri', remedy: /^Write whole seconds, from 1 to 9999\. / },
+    ],
+  },
+  {
+    promise: 'an empty address or URI is reported once',
+    input: `${source}""\n---\n${workspace}  url: ""\n`,
+    problems: [
+      { code: 'field_value', at: '6:8', path: 'spec.uri', message: /is empty/, remedy: /^Write it as in postgresql:/ },
+      { code: 'field_value', at: '13:8', path: 'spec.url', message: /is empty/, remedy: /remove the field/ },
+    ],
+  },
+  {
     promise: 'a field like no other lists what is known',
     input: `${head('Role')}spec:\n  colour: red\n`,
     problems: [

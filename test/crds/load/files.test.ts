@@ -135,8 +135,9 @@ describe('the loader', () => {
     const rbac = head('Role', 'pods').replace('rolecall.dev/v1alpha1', 'rbac.authorization.k8s.io/v1');
     const { definitions, ignored, problems } = await loadFiles({
       'a.yaml': `${rbac}---\napiVersion: v1\nkind: Secret\n`,
+      'b.yaml': personText('ada'),
     });
-    assert.deepEqual([definitions, problems], [[], []]);
+    assert.deepEqual([names(definitions), problems], [['ada'], []]);
     assert.deepEqual(
       ignored.map(({ apiVersion, kind, name, line }) => [apiVersion, kind, name, line]),
       [
@@ -144,5 +145,38 @@ describe('the loader', () => {
         ['v1', 'Secret', undefined, 6],
       ],
     );
+  });
+
+  it('says of each path that no definitions were found, where there are none at all', async () => {
+    using folder = folderOf({ 'a.yaml': '# nothing\n', 'b.yaml': 'apiVersion: v1\nkind: Secret\n' });
+    const paths = [join(folder.path, 'a.yaml'), join(folder.path, 'b.yaml'), join(folder.path, 'a.yaml')];
+    const { problems } = await loadDefinitions(paths);
+    assert.deepEqual(
+      problems.map(({ code, severity, file }) => [code, severity, file]),
+      paths.slice(0, 2).map((file) => ['nothing_declared', 'error', file]),
+    );
+    const broken = await loadFiles({ 'a.yaml': head('Person') });
+    assert.ok(broken.problems.every(({ code }) => code === 'field_missing'));
+  });
+
+  it('gives issues that are found later their positions, also in what can be read only once', async () => {
+    const text = `${personText('ada')}---\n${personText('grace')}`;
+    const issue = { severity: 'error', code: 'secret_unavailable', at: 'value', message: 'm', remedy: 'R.' } as const;
+    using folder = folderOf({ 'a.yaml': text });
+    for (const path of [join(folder.path, 'a.yaml'), '-']) {
+      const { definitions, locate } = await loadDefinitions([path], { stdin: streamOf(text) });
+      const { source } = definitions[1]!;
+      const problems = locate([
+        { ...issue, source, path: ['spec', 'email'] },
+        { ...issue, source, path: ['spec', 'nowhere'] },
+      ]);
+      assert.deepEqual(
+        problems.map(({ file, line, column, message }) => [file, line, column, message]),
+        [
+          [path, 15, 10, 'spec.email m'],
+          [path, 13, 1, 'spec.nowhere m'],
+        ],
+      );
+    }
   });
 });

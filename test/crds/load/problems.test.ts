@@ -30,12 +30,16 @@ for (const [theme, cases] of Object.entries(themes)) {
 }
 
 describe('the cases', () => {
-  it('cover every code, but for those that the tests of files provoke', () => {
+  it('cover every code, but for those that the tests of files and of the command line provoke', () => {
     const covered = Object.values(themes).flatMap((cases) =>
       cases.flatMap(({ problems }) => problems.map(({ code }) => code)),
     );
-    const elsewhere = ['file_not_found', 'file_unreadable', 'nothing_found'];
-    assert.deepEqual([...new Set([...covered, ...elsewhere])].toSorted(), Object.keys(problemCodes).toSorted());
+    const elsewhere = ['file_not_found', 'file_unreadable', 'nothing_found', 'nothing_declared'];
+    const ofTheCommandLine = ['secret_unavailable', 'not_on_command_line'];
+    assert.deepEqual(
+      [...new Set([...covered, ...elsewhere, ...ofTheCommandLine])].toSorted(),
+      Object.keys(problemCodes).toSorted(),
+    );
   });
 });
 
