@@ -4,6 +4,7 @@ import { type Prepared, prepare, type Statement, type Values } from '../statemen
 import type { Executor } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { translateSqliteError } from './errors.ts';
+import { rowReader } from './rows.ts';
 
 /** One connection to the embedded store. */
 export interface SqliteConnection extends Executor {
@@ -11,6 +12,12 @@ export interface SqliteConnection extends Executor {
   /** Runs one statement that has no parameters and gives nothing back. */
   run(sql: string): void;
   close(): void;
+}
+
+interface Compiled {
+  ready: StatementSync;
+  values: Prepared['values'];
+  toRow: (values: readonly unknown[]) => Record<string, unknown>;
 }
 
 /** How long opening and reading may stop the event loop for another process that recovers the log, in milliseconds. */
@@ -29,11 +36,13 @@ export function openConnection(file: string, use: 'read' | 'write'): SqliteConne
   database.exec(use === 'read' ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0');
   const prepared = statementCache(database);
   const db = new Kysely<Tables>({ dialect: kyselyDialect(prepared) });
-  const compiled = new Map<unknown, { statement: StatementSync; values: Prepared['values'] }>();
+  const compiled = new Map<unknown, Compiled>();
 
-  function compile<P extends Values, R>(statement: Statement<P, R>) {
+  function compile<P extends Values, R>(statement: Statement<P, R>): Compiled {
     const { sql, values } = prepare(db, statement);
-    const entry = { statement: prepared(sql), values };
+    const ready = database.prepare(sql);
+    ready.setReturnArrays(true);
+    const entry = { ready, values, toRow: rowReader(ready) };
     compiled.set(statement, entry);
     return entry;
   }
@@ -42,10 +51,12 @@ export function openConnection(file: string, use: 'read' | 'write'): SqliteConne
     db,
     revision: undefined,
     all: <P extends Values, R>(statement: Statement<P, R>, parameters: P): R[] => {
-      const { statement: ready, values } = compiled.get(statement) ?? compile(statement);
+      const { ready, values, toRow } = compiled.get(statement) ?? compile(statement);
       try {
+        // The statement returns arrays, whatever the types say of it.
+        const rows = ready.all(...values(parameters)) as unknown as readonly unknown[][];
         // Kysely vouches for the shape of the rows: it wrote the query.
-        return ready.all(...values(parameters)) as R[];
+        return rows.map(toRow) as R[];
       } catch (error) {
         throw translateSqliteError(error);
       }
