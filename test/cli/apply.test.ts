@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type Finished, runCommand, startCommand } from './support/run-command.ts';
@@ -119,6 +119,34 @@ describe('rolecall apply', () => {
     assert.deepEqual(writes(), []);
     const overridden = await apply('--yes', '--override', 'replace-person:Person/ada');
     assert.equal(overridden.code, 0, overridden.stderr);
+  });
+
+  it('writes nothing when an override overrides nothing, and says so', async () => {
+    const text = await apply('--yes', '--override', 'removal-share:people');
+    assert.equal(text.code, 1);
+    assert.match(
+      text.stdout,
+      /\nRefused \(override-unused\): the override removal-share:people overrides nothing in this plan\.\n {2}Remedy: .*\n\nThe plan is refused for 1 reason/,
+    );
+    assert.match(text.stderr, /^error: the plan is refused \(override-unused\), so nothing was written/);
+    assert.deepEqual(writes(), []);
+  });
+
+  it('tells what is not declared from what is, and what falls along', async () => {
+    assert.equal((await apply('--yes')).code, 0);
+    await workspace.client.call('createDataSource', { body: { name: 'billing', configUri: 'sqlite:///data/b.db' } });
+    const role = await workspace.client.call('createRole', { body: { name: 'temps' } });
+    const [person] = await workspace.client.call('listPeople', {});
+    await workspace.client.call('addRolePerson', { params: { role: role.id, person: person?.id ?? '' } });
+    using folder = temporaryFolder();
+    cpSync(team, folder.path, { recursive: true });
+    const file = path.join(folder.path, 'workspace.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('[permissions]', '[roles, dataSources]'));
+    const { code, stdout } = await runCommand(['apply', folder.path, '--yes'], { env: workspace.env });
+    assert.equal(code, 0);
+    assert.match(stdout, /\n {2}- DataSource\/billing \(undeclared\): delete billing {2}# not declared/);
+    assert.match(stdout, /\n {2}- Role\/temps \(undeclared\): delete temps {2}# not declared/);
+    assert.match(stdout, /\nNote: Role\/temps takes along 1 member \(\w+\)\.\n/);
   });
 
   it('calls nothing when a definition is invalid', async () => {
