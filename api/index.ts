@@ -14,7 +14,6 @@ export { UnexpectedAnswerError } from './client/errors/unexpected-answer-error.t
 export type { CallReport, ClientOptions, Retries, Sleep, Timeouts } from './client/options.ts';
 export * from './connection-uri.ts';
 export * from './media-types.ts';
-export { openApiDocument } from './openapi.ts';
 export * from './problem.ts';
 export * from './problems.ts';
 export * from './resources/data-source.ts';

@@ -1,3 +1,4 @@
+export * from './annotations.ts';
 export type { DataSourceSpec } from './data-source.ts';
 export * from './definition.ts';
 export * from './duration.ts';

@@ -1,10 +1,11 @@
 /** One JSON Schema (draft 2020-12) for every definition, for editors. */
 
+import { annotations } from './annotations.ts';
 import type { KindName } from './definition.ts';
 import { exactlyOneKey } from './exactly-one.ts';
 import { toInputSchema } from './input-schema.ts';
 import { isMapping, type Json, mapping, mapValues } from './json.ts';
-import { annotations, apiVersion, bookkeeping, group, metadataSchema } from './metadata.ts';
+import { apiVersion, bookkeeping, group, metadataSchema } from './metadata.ts';
 import { kindNames, kinds } from './registry.ts';
 
 /** Builds the schema. It tells kinds apart by if and then, which editors complete and explain better than oneOf. */

@@ -1,7 +1,6 @@
 /** `metadata` of a definition: what Rolecall reads of it, and what it lets pass. */
 
 import { z } from 'zod';
-import type { KindName } from './definition.ts';
 import { pattern } from './fields.ts';
 
 export const group = 'rolecall.dev';
@@ -10,26 +9,6 @@ export const apiVersion = `${group}/${version}`;
 
 /** DNS-1123 subdomain, as Kubernetes demands of names. */
 export const dnsNamePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
-/** The annotations that mean something here, each "true" or "false". */
-export const annotations = {
-  'rolecall.dev/protected': 'Never removed or replaced without an explicit override.',
-  'rolecall.dev/paused': 'Left alone for the time being: neither changed nor removed.',
-  'rolecall.dev/replace-allowed':
-    'Person: may be deleted and created again when its name or e-mail address changed, which people in the workspace cannot do in place.',
-  'rolecall.dev/ended':
-    'Permission: its window is over and the definition is kept for the record, so that it is no error that it was never granted here.',
-} as const;
-
-export type AnnotationName = keyof typeof annotations;
-
-/** The kinds on which an annotation has an effect. */
-export const annotatedKinds: Readonly<Record<AnnotationName, readonly KindName[]>> = {
-  'rolecall.dev/protected': ['Person', 'Role'],
-  'rolecall.dev/paused': ['DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
-  'rolecall.dev/replace-allowed': ['Person'],
-  'rolecall.dev/ended': ['Permission'],
-};
 
 /** What Kubernetes itself writes into metadata; accepted, so that the output of `kubectl get -o yaml` can be read. */
 export const bookkeeping = [
@@ -74,8 +53,3 @@ export const metadataSchema = z
   .describe('What identifies this definition.');
 
 export type Metadata = z.output<typeof metadataSchema>;
-
-/** Whether an annotation of rolecall.dev is "true". */
-export function isAnnotated({ metadata }: { readonly metadata: Metadata }, name: AnnotationName): boolean {
-  return metadata.annotations[name] === 'true';
-}

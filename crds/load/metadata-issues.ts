@@ -1,18 +1,11 @@
 /** What can be wrong with `metadata`. */
 
+import { type AnnotationName, annotatedKinds, annotations } from '../annotations.ts';
 import type { KindName } from '../definition.ts';
 import { alternatives } from '../exactly-one.ts';
 import type { Issue } from '../issue.ts';
 import { isMapping, mapping } from '../json.ts';
-import {
-  type AnnotationName,
-  annotatedKinds,
-  annotations,
-  bookkeeping,
-  group,
-  type Metadata,
-  metadataSchema,
-} from '../metadata.ts';
+import { bookkeeping, group, type Metadata, metadataSchema } from '../metadata.ts';
 import { type Path, valueAt } from '../path.ts';
 import { errorAt } from './problems.ts';
 import { suggestion } from './suggest.ts';

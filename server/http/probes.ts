@@ -1,4 +1,5 @@
-import { jsonMediaType, openApiDocument } from '@rolecall/api';
+import { jsonMediaType } from '@rolecall/api';
+import { openApiDocument } from '@rolecall/api/openapi';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { asIs } from './headers.ts';
@@ -16,7 +17,8 @@ export const openPaths = ['/healthz', '/readyz', '/openapi.json'] as const;
 
 /** Answers the probes of a scheduler and the description of the API, without authentication. */
 export function registerProbes(app: FastifyInstance, health: Health): void {
-  const document = JSON.stringify(openApiDocument());
+  // Made when it is first asked for: it takes longer than the rest of the start.
+  let document: string | undefined;
   const answers: Record<(typeof openPaths)[number], () => Promise<string>> = {
     // The process answers: nothing else, or a scheduler would restart it because its disk is full.
     '/healthz': () => Promise.resolve('{"status":"ok"}'),
@@ -25,7 +27,7 @@ export function registerProbes(app: FastifyInstance, health: Health): void {
       await health.checkStore();
       return '{"status":"ready"}';
     },
-    '/openapi.json': () => Promise.resolve(document),
+    '/openapi.json': () => Promise.resolve((document ??= JSON.stringify(openApiDocument()))),
   };
   for (const path of openPaths) {
     app.get(path, async (_request, reply) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openApiDocument } from '@rolecall/api';
+import { openApiDocument } from '@rolecall/api/openapi';
 import { startTestService } from './support/service.ts';
 
 const service = await startTestService();

@@ -1,0 +1,29 @@
+/** The annotations of rolecall.dev, and the kinds on which they have an effect. */
+
+import type { KindName } from './definition.ts';
+import type { Metadata } from './metadata.ts';
+
+/** The annotations that mean something here, each "true" or "false". */
+export const annotations = {
+  'rolecall.dev/protected': 'Never removed or replaced without an explicit override.',
+  'rolecall.dev/paused': 'Left alone for the time being: neither changed nor removed.',
+  'rolecall.dev/replace-allowed':
+    'Person: may be deleted and created again when its name or e-mail address changed, which people in the workspace cannot do in place.',
+  'rolecall.dev/ended':
+    'Permission: its window is over and the definition is kept for the record, so that it is no error that it was never granted here.',
+} as const;
+
+export type AnnotationName = keyof typeof annotations;
+
+/** The kinds on which an annotation has an effect. */
+export const annotatedKinds: Readonly<Record<AnnotationName, readonly KindName[]>> = {
+  'rolecall.dev/protected': ['Person', 'Role'],
+  'rolecall.dev/paused': ['DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
+  'rolecall.dev/replace-allowed': ['Person'],
+  'rolecall.dev/ended': ['Permission'],
+};
+
+/** Whether an annotation of rolecall.dev is "true". */
+export function isAnnotated({ metadata }: { readonly metadata: Metadata }, name: AnnotationName): boolean {
+  return metadata.annotations[name] === 'true';
+}
