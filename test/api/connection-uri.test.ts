@@ -116,7 +116,11 @@ describe('a connection URI is refused', () => {
     ['longer than 4,096 characters', `postgresql://u:secret@db/${'x'.repeat(4096)}`, /longer than 4,096/],
     ['with a parameter twice', 'postgresql://u:secret@db/x?sslmode=require&sslmode=disable', /sslmode twice/],
     ['with an empty parameter', 'postgresql://u:secret@db/x?sslmode=', /sslmode a value that it does not take/],
-    ['with a value that is not known', 'postgresql://u:secret@db/x?sslmode=prefer', /does not take; write one of disable, require, verify-ca, verify-full$/],
+    [
+      'with a value that is not known',
+      'postgresql://u:secret@db/x?sslmode=prefer',
+      /does not take; write one of disable, require, verify-ca, verify-full$/,
+    ],
     ['with a time-out of 0', 'mysql://u:secret@db/x?connect_timeout=0', /connect_timeout a value/],
     ['with a parameter of another type', 'mysql://u:secret@db/x?sslmode=require', /"sslmode", which mysql.*ssl-mode/],
     ['with a name from the prototype', 'postgresql://u:secret@db/x?__proto__=1', /"__proto__", which postgresql/],
