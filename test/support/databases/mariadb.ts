@@ -48,7 +48,14 @@ GRANT ALL ON *.* TO 'rolecall'@'%' WITH GRANT OPTION;
       setup: [
         {
           program: install,
-          args: ['--no-defaults', `--datadir=${data}`, '--skip-test-db', '--auth-root-authentication-method=normal'],
+          // Servers that start side by side delete each other's files in a shared temporary folder.
+          args: [
+            '--no-defaults',
+            `--datadir=${data}`,
+            `--tmpdir=${folder}`,
+            '--skip-test-db',
+            '--auth-root-authentication-method=normal',
+          ],
         },
       ],
       server: {
@@ -56,6 +63,7 @@ GRANT ALL ON *.* TO 'rolecall'@'%' WITH GRANT OPTION;
         args: [
           '--no-defaults',
           `--datadir=${data}`,
+          `--tmpdir=${folder}`,
           `--port=${port}`,
           `--socket=${path.join(folder, 'socket')}`,
           `--pid-file=${path.join(folder, 'pid')}`,
