@@ -73,12 +73,10 @@ function unusedOverrides(refusals: readonly Refusal[], overrides: readonly strin
 }
 
 function overridden(refusals: readonly Refusal[], overrides: readonly string[]): Note[] {
-  return refusals
-    .filter(({ override }) => override !== undefined && overrides.includes(override))
-    .map(({ objects, message, override }) => ({
-      object: objects.slice(0, 3).join(', '),
-      message: `${message}; overridden by ${override ?? ''}`,
-    }));
+  return refusals.flatMap(({ rail, message, override }) => {
+    if (override === undefined || !overrides.includes(override)) return [];
+    return [{ object: `The rail ${rail}`, message: `is overridden by ${override}: ${message}` }];
+  });
 }
 
 type Claim = (object: DesiredObject, ids: readonly string[]) => void;

@@ -156,6 +156,10 @@ describe('exact collections and rails', () => {
     const changed = person('ada', { fullName: 'Ada King' });
     const used = await workspace.plan([changed], { overrides: ['replace-person:Person/ada'] });
     assert.deepEqual(used.refusals, []);
-    assert.ok(used.notes.some(({ message }) => message.endsWith('overridden by replace-person:Person/ada')));
+    assert.ok(
+      used.notes.some(({ message }) =>
+        message.startsWith('is overridden by replace-person:Person/ada: Person/ada would change'),
+      ),
+    );
   });
 });
