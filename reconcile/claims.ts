@@ -1,8 +1,4 @@
-import type { Claimed } from './claimed.ts';
-import { type DesiredObject, exactCollections, type KindName, label } from './desired.ts';
-import { kindOf } from './registry.ts';
-import type { Scope } from './scope.ts';
-import { idOf, type Refusal, type Step } from './step.ts';
+import { type DesiredObject, type ExactCollection, exactCollections, type KindName } from './desired.ts';
 
 const collectionOf = {
   Person: 'people',
@@ -13,11 +9,14 @@ const collectionOf = {
   RoleMembership: undefined,
 } as const satisfies Record<KindName, string | undefined>;
 
+/** The ids of objects on the server that some desired object means, by collection. */
+export type Claimed = Readonly<Record<ExactCollection, ReadonlySet<string>>>;
+
 /** Gathers which objects on the server the desired ones mean. */
 export function createClaims(): Claimed & { add: (object: DesiredObject, ids: readonly string[]) => void } {
   const empty = exactCollections.map((collection) => [collection, new Set<string>()] as const);
   // fromEntries forgets that each collection has its set.
-  const claimed = Object.fromEntries(empty) as Record<(typeof exactCollections)[number], Set<string>>;
+  const claimed = Object.fromEntries(empty) as Record<ExactCollection, Set<string>>;
   return {
     ...claimed,
     add({ kind }, ids) {
@@ -25,62 +24,4 @@ export function createClaims(): Claimed & { add: (object: DesiredObject, ids: re
       if (collection !== undefined) for (const id of ids) claimed[collection].add(id);
     },
   };
-}
-
-/** Refuses desires of which two mean the same object: they would undo each other's work for ever. */
-export function declaredTwice(objects: readonly DesiredObject[]): Refusal[] {
-  const first = new Map<string, DesiredObject>();
-  const refusals: Refusal[] = [];
-  for (const object of objects) {
-    const key = `${object.kind} ${kindOf(object.kind).key(object)}`;
-    const other = first.get(key);
-    if (other === undefined) first.set(key, object);
-    else {
-      refusals.push({
-        rail: 'declared-twice',
-        objects: [label(other), label(object)],
-        message: `${label(other)} and ${label(object)} declare the same object`,
-        remedy: 'remove one of the two',
-      });
-    }
-  }
-  return refusals;
-}
-
-const removedId = { deletePerson: 'person', deleteRole: 'role', deleteDataSource: 'dataSource' } as const;
-
-/** Refuses to remove from an exact collection what something declared still refers to. */
-export function stillReferenced(steps: readonly Step[], scope: Scope): Refusal[] {
-  return steps.flatMap((step) => {
-    if (step.effect !== 'remove' || !Object.hasOwn(removedId, step.operation)) return [];
-    const parameter = removedId[step.operation as keyof typeof removedId];
-    const user = scope.referenced.get(idOf(step.params[parameter]));
-    if (user === undefined) return [];
-    const refusal: Refusal = {
-      rail: 'still-referenced',
-      objects: [label(step.object), label(user)],
-      message: `${label(step.object)} is not declared and would be removed, but ${label(user)} refers to it`,
-      remedy: `declare ${label(step.object)}, or remove ${label(user)}`,
-    };
-    return [refusal];
-  });
-}
-
-/**
- * Refuses to create a protected role while an undeclared one goes. The command line remembers no ids, so that a changed
- * name looks just like this, and the protected role would be the one that is deleted.
- */
-export function protectedRoleRenamed(steps: readonly Step[], objects: readonly DesiredObject[]): Refusal[] {
-  const removed = steps.filter(({ operation, effect }) => operation === 'deleteRole' && effect === 'remove');
-  if (removed.length === 0) return [];
-  const created = new Set(steps.filter(({ operation }) => operation === 'createRole').map(({ object }) => object.name));
-  return objects
-    .filter((object) => object.kind === 'Role' && object.protected && created.has(object.name))
-    .map((object) => ({
-      rail: 'protected',
-      objects: [label(object)],
-      message: `${label(object)} is protected and would be created while ${removed.map((step) => step.object.name).join(', ')} would be removed, which may be the same role under its old name`,
-      remedy: 'create the new role and remove the old one in two runs, or override this rail by name',
-      override: `protected:${label(object)}`,
-    }));
 }

@@ -1,5 +1,5 @@
 import type { ListedSnippet, Permission, RolePerson } from '@rolecall/api';
-import type { Claimed } from './claimed.ts';
+import type { Claimed } from './claims.ts';
 import { label } from './desired.ts';
 import type { Scope } from './scope.ts';
 import { idOf, type Note, type Refusal, type Step } from './step.ts';

@@ -1,10 +1,12 @@
-import { createClaims, declaredTwice, protectedRoleRenamed, stillReferenced } from './claims.ts';
+import { createClaims } from './claims.ts';
 import { type DesiredObject, type DesiredState, label } from './desired.ts';
 import { digestReadings } from './digest.ts';
 import { falloutNotes, findFallout, orphansInTheWay } from './fallout.ts';
 import { orderSteps } from './order.ts';
+import { overridden, unusedOverrides } from './overrides.ts';
 import type { Plan } from './plan.ts';
 import { checkRemovalShare } from './rails.ts';
+import { declaredTwice, protectedRoleRenamed, stillReferenced } from './refusals.ts';
 import { kindOf, kinds } from './registry.ts';
 import { removeUndeclared, withoutFallen } from './removals.ts';
 import { restoreGrants } from './restore.ts';
@@ -57,26 +59,6 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
     rails: state.rails,
     digest: digestReadings(view.readings()),
   };
-}
-
-/** A token that overrides nothing is a mistake that would go unnoticed until the day it matters. */
-function unusedOverrides(refusals: readonly Refusal[], overrides: readonly string[]): Refusal[] {
-  const used = new Set(refusals.map(({ override }) => override));
-  return overrides
-    .filter((token) => !used.has(token))
-    .map((token) => ({
-      rail: 'override-unused',
-      objects: [],
-      message: `the override ${token} overrides nothing in this plan`,
-      remedy: 'leave it out, or write the token just as the refusal gives it',
-    }));
-}
-
-function overridden(refusals: readonly Refusal[], overrides: readonly string[]): Note[] {
-  return refusals.flatMap(({ rail, message, override }) => {
-    if (override === undefined || !overrides.includes(override)) return [];
-    return [{ object: `The rail ${rail}`, message: `is overridden by ${override}: ${message}` }];
-  });
 }
 
 type Claim = (object: DesiredObject, ids: readonly string[]) => void;

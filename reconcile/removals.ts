@@ -1,5 +1,5 @@
 import type { Permission } from '@rolecall/api';
-import type { Claimed } from './claimed.ts';
+import type { Claimed } from './claims.ts';
 import type { DesiredState, ExactCollection } from './desired.ts';
 import { removePermission } from './permission.ts';
 import { removePerson } from './person.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Person } from '@rolecall/api';
-import type { Claimed } from './claimed.ts';
+import type { Claimed } from './claims.ts';
 import type {
   DesiredObject,
   DesiredOf,
