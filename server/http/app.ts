@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
 import { malformed } from '../refusal.ts';
 import { bodyLimit } from './body-limit.ts';
 import { answerClientError } from './client-error.ts';
@@ -10,6 +10,9 @@ import { unknownRoute } from './unknown-route.ts';
 
 /** How long a client may take, in milliseconds: slower ones would hold connections for nothing. */
 const limits = { headers: 10_000, request: 30_000, idle: 65_000 };
+
+/** How often Node looks for connections that are over their limits; by itself only every 30 seconds. */
+const limitsCheckedEvery = 1000;
 
 /** Longer than any identifier, so that one of the wrong shape gets an error that says so. */
 const maxParamLength = 512;
@@ -22,10 +25,10 @@ export function createApp(parts: RouteParts, health: Health, logger: FastifyServ
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
     bodyLimit,
-    // Node would answer without a problem.
-    http: { requireHostHeader: false },
     keepAliveTimeout: limits.idle,
     requestTimeout: limits.request,
+    // For a request without Host, Node would answer without a problem.
+    http: { requireHostHeader: false, connectionsCheckingInterval: limitsCheckedEvery },
     // While it closes, what arrives on open connections is still answered.
     return503OnClosing: false,
     exposeHeadRoutes: false,
@@ -69,17 +72,17 @@ export function createApp(parts: RouteParts, health: Health, logger: FastifyServ
 /** One line a request. Neither headers nor bodies, which carry secrets. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        status: reply.statusCode,
-        keyId: request.keyId,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    );
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    request.log.info({ ...asked(request), status: reply.statusCode, ms }, 'request');
   });
+  app.addHook('onRequestAbort', (request, done) => {
+    request.log.info(asked(request), 'request, of which the client did not wait for the end');
+    done();
+  });
+}
+
+function asked({ method, url, keyId }: FastifyRequest) {
+  return { method, path: url.split('?', 1)[0], keyId };
 }
 
 /** Short, and different from those of another process or another start, since logs are read together. */

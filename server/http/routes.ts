@@ -108,6 +108,9 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): vo
   void reply
     .header(requestIdHeader, request.id)
     .header('content-type', request.answerType)
+    .header('vary', 'accept')
+    // Answers may carry passwords, and all of them say who reaches what: no proxy is to keep them.
+    .header('cache-control', 'no-store')
     .serializer(asIs)
     .send(payload);
 }

@@ -4,11 +4,13 @@ import { StoreUnavailableError, UniqueError } from '../store/errors.ts';
 import { bodyLimit } from './body-limit.ts';
 import { conflictRefusal } from './conflicts.ts';
 
-/** The errors that Fastify itself finds in a request. */
-const ofFastify: Readonly<Record<string, [ProblemCode, string]>> = {
+/** The errors that Fastify, and Node below it, find in a request. */
+const ofRequest: Readonly<Record<string, [ProblemCode, string]>> = {
   FST_ERR_BAD_URL: ['malformed_parameter', 'the path is not valid percent-encoding of UTF-8'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'a part of the path is too long to be an identifier'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'the body is not as long as Content-Length says'],
+  // The client went away in the middle of its body: nobody hears the answer, and it is no failure of the service.
+  ECONNRESET: ['malformed_request', 'the body ended before it was complete'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'the Content-Type is not a media type'],
 };
 
@@ -30,7 +32,7 @@ export function toRefusal(error: unknown): Refusal | undefined {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new Refusal('payload_too_large', `the body has more than ${bodyLimit} bytes`);
   }
-  const known = ofFastify[error.code];
+  const known = ofRequest[error.code];
   if (known !== undefined) return new Refusal(...known);
   // Whatever else Fastify blames the client for.
   const blamed = 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { makers } from './support/make.ts';
@@ -25,6 +26,28 @@ describe('the log', () => {
     assert.deepEqual(
       { method, path, status, keyId },
       { method: 'GET', path: '/api/v2/person/nobody', status: 400, keyId: service.keys.read.id },
+    );
+  });
+
+  it('blames no failure of the service on a client that goes away in the middle of its body', async () => {
+    const before = lines.length;
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    const head = [
+      'POST /api/v2/role HTTP/1.1',
+      'Host: x',
+      `Authorization: ${basic(service.keys.write)}`,
+      'Content-Type: application/json',
+      'Content-Length: 50',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n{`);
+    await new Promise((resume) => setTimeout(resume, 100));
+    socket.destroy();
+    for (let tries = 0; tries < 50 && lines.length === before; tries += 1)
+      await new Promise((resume) => setTimeout(resume, 20));
+    const logged = lines.slice(before).map((line) => JSON.parse(line) as { level: number; path?: string });
+    assert.deepEqual(
+      logged.map(({ level, path }) => [level, path]),
+      [[30, '/api/v2/role']],
     );
   });
 
