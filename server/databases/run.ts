@@ -5,6 +5,7 @@ import { describeFailure } from './failure.ts';
 import { openPostgresql } from './postgresql/session.ts';
 import type { CommandSink, RunOutcome } from './results.ts';
 import { CommandError, type OpenSession, type Session } from './session.ts';
+import { openSqlite } from './sqlite/session.ts';
 import { type Stop, stoppable } from './stoppable.ts';
 
 export type { Column, ColumnFormat, CommandSink, Completion, RowChunk, RunOutcome } from './results.ts';
@@ -22,6 +23,7 @@ export interface RunOptions {
 
 const openers: Readonly<Partial<Record<DataSourceType, OpenSession>>> = {
   postgresql: openPostgresql,
+  sqlite: openSqlite,
 };
 
 /** How long a rollback may take before the connection is closed instead, which rolls back too. */
@@ -67,6 +69,8 @@ export async function runCommands(
       await runAll(session, commands, delivery, stop, statementTimeoutMs);
     } catch (error) {
       await settleWithin(rollbackTimeout, session.rollback());
+      // A slow sink must not hold the database's connection.
+      session.close();
       const result = delivery.failed(describeFailure(error, uri.password));
       await delivery.settled();
       return failure(error, result);

@@ -63,21 +63,17 @@ export async function stoppable(
 /** @returns whether the work ended before the connection had to be closed */
 async function interrupt(session: Session, delivery: Delivery, working: Promise<void>): Promise<boolean> {
   delivery.discard();
-  let ended = false;
-  const ending = working.then(
-    () => {
-      ended = true;
-    },
-    () => {
-      ended = true;
-    },
-  );
+  const state = { ended: false };
+  const end = (): void => {
+    state.ended = true;
+  };
+  const ending = working.then(end, end);
   const start = performance.now();
-  while (!ended && performance.now() - start < longestStop) {
+  while (!state.ended && performance.now() - start < longestStop) {
     void session.interrupt();
     await settleWithin(again, ending);
   }
-  if (ended) return true;
+  if (state.ended) return true;
   session.close();
   await ending;
   return false;

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Flow } from '../delivery.ts';
 import { type Field, readRowDescription } from './columns.ts';
 import { messageReader, readFields, readText } from './messages.ts';
-import { copyFail } from './requests.ts';
+import { copyFail, sync } from './requests.ts';
 import { ServerError } from './server-error.ts';
 
 /** What the server answers to messages up to the next time that it is ready. */
@@ -33,6 +33,9 @@ export interface Conversation extends Flow {
 const dataRow = 0x44;
 const [rowDescription, commandComplete, errorResponse, ready] = [0x54, 0x43, 0x45, 0x5a];
 const [parameterStatus, copyIn, copyOut, copyBoth] = [0x53, 0x47, 0x48, 0x57];
+
+/** With a sync of its own: the server ignores those that come while it waits for rows. */
+const refuseCopy = Buffer.concat([copyFail('COPY … FROM STDIN is refused: there is nobody to send rows'), sync]);
 
 interface Pending {
   reply: Reply;
@@ -67,7 +70,7 @@ export function converse(stream: Duplex): Conversation {
     if (type === rowDescription) to.reply.fields = readRowDescription(bytes, start, end);
     else if (type === commandComplete) to.reply.tag = readText(bytes, start, end);
     else if (type === errorResponse) to.error ??= new ServerError(readFields(bytes, start, end));
-    else if (type === copyIn) stream.write(copyFail('COPY … FROM STDIN is refused: there is nobody to send rows'));
+    else if (type === copyIn) stream.write(refuseCopy);
     else if (type === copyOut || type === copyBoth) throw new Error('COPY … TO STDOUT is refused: use SELECT');
     else if (type === ready) {
       pending = undefined;

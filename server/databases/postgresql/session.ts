@@ -75,8 +75,9 @@ function sessionOf(
   return {
     execute: async (command, delivery) => {
       delivery.control(conversation);
-      await executeCommand(conversation, namesOf, command, delivery);
+      const completion = await executeCommand(conversation, namesOf, command, delivery);
       await assertTransaction(conversation, mark);
+      delivery.completed(completion);
     },
     commit: async () => {
       const { tag } = await conversation.ask(query('COMMIT'));
@@ -96,7 +97,7 @@ async function executeCommand(
   namesOf: TypeNames,
   command: string,
   delivery: Delivery,
-): Promise<void> {
+): Promise<Completion> {
   const reason = refusal(command);
   if (reason !== undefined) throw new CommandError(reason);
   const prepare = [parse('', command), describeStatement(''), sync];
@@ -118,7 +119,7 @@ async function executeCommand(
   const run = [bind('', '', formats), execute(''), sync];
   const onRow = fields === undefined ? undefined : rowEncoder(cells, delivery);
   const { tag } = await conversation.ask(Buffer.concat(run), onRow);
-  delivery.completed(fields === undefined ? updateOf(tag) : { kind: 'query', updateCount: null });
+  return fields === undefined ? updateOf(tag) : { kind: 'query', updateCount: null };
 }
 
 /** Tags of commands that change rows end with how many; SELECT is the tag of CREATE TABLE AS and SELECT INTO here. */

@@ -34,17 +34,16 @@ export function writeBinaryTimestamp(
   const low = bytes.readUInt32BE(start + 4);
   if (high === highest && low === 0xffff_ffff) return writePlain(target, at, 'infinity');
   if (high === lowest && low === 0) return writePlain(target, at, '-infinity');
-  const milliseconds =
-    high < exactHigh && high >= -exactHigh
-      ? Math.floor((high * 0x1_0000_0000 + low) / 1000)
-      : wideMilliseconds(high, low);
+  if (high >= exactHigh || high < -exactHigh) return writeWide(target, at, bytes.readBigInt64BE(start), instant);
+  const milliseconds = Math.floor((high * 0x1_0000_0000 + low) / 1000);
   const days = Math.floor(milliseconds / millisecondsADay);
   return writeTimestamp(target, at, days + epochDays, milliseconds - days * millisecondsADay, instant);
 }
 
-/** Before 1929 and after 2071. */
-function wideMilliseconds(high: number, low: number): number {
-  const microseconds = BigInt(high) * 0x1_0000_0000n + BigInt(low);
-  const milliseconds = microseconds / 1000n;
-  return Number(microseconds % 1000n < 0n ? milliseconds - 1n : milliseconds);
+/** Before 1929 and after 2071, where numbers may not hold every microsecond. */
+function writeWide(target: Buffer, at: number, microseconds: bigint, instant: boolean): number {
+  const aDay = BigInt(millisecondsADay) * 1000n;
+  const rest = ((microseconds % aDay) + aDay) % aDay;
+  const days = Number((microseconds - rest) / aDay);
+  return writeTimestamp(target, at, days + epochDays, Number(rest / 1000n), instant);
 }
