@@ -2,6 +2,7 @@ import type { ConnectionUri, DataSourceType } from '@rolecall/api';
 import { settleWithin, withDeadline } from './deadline.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { describeFailure } from './failure.ts';
+import { openMysql } from './mysql/session.ts';
 import { openPostgresql } from './postgresql/session.ts';
 import type { CommandSink, RunOutcome } from './results.ts';
 import { CommandError, type OpenSession, type Session } from './session.ts';
@@ -21,8 +22,10 @@ export interface RunOptions {
   highWaterBytes?: number;
 }
 
-const openers: Readonly<Partial<Record<DataSourceType, OpenSession>>> = {
+const openers: Readonly<Record<DataSourceType, OpenSession>> = {
   postgresql: openPostgresql,
+  mysql: openMysql,
+  mariadb: openMysql,
   sqlite: openSqlite,
 };
 
@@ -59,7 +62,7 @@ export async function runCommands(
   try {
     const own = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
     session = await withDeadline(Math.min(connectTimeoutMs, own), signal, (bound) =>
-      openers[uri.type]!(uri, { signal: bound, statementTimeoutMs }),
+      openers[uri.type](uri, { signal: bound, statementTimeoutMs }),
     );
   } catch (error) {
     return failure(error, null);
