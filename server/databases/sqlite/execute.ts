@@ -39,23 +39,18 @@ function run(statement: StatementSync, word: string): Completion {
 
 function writeResult(statement: StatementSync): void {
   let buffer = createRowBuffer(0);
-  let described = false;
   let since = performance.now();
-  const describe = (first: readonly SQLOutputValue[] | undefined): void => {
-    writeFrame('columns', columnsOf(statement.columns(), first));
-    described = true;
-  };
-  for (const row of statement.iterate() as Iterable<unknown>) {
-    // Rows are arrays, since the statement was prepared so; the types of Node do not follow that.
-    const cells = row as SQLOutputValue[];
-    if (!described) describe(cells);
-    buffer = writeRow(buffer, cells);
+  // Rows are arrays, since the statement was prepared so; the types of Node do not follow that.
+  const rows = statement.iterate() as Iterator<unknown> as Iterator<SQLOutputValue[]>;
+  let next = rows.next();
+  writeFrame('columns', columnsOf(statement.columns(), next.done === true ? undefined : next.value));
+  for (; next.done !== true; next = rows.next()) {
+    buffer = writeRow(buffer, next.value);
     if (buffer.count % 64 === 1 && performance.now() - since > longestWait) {
       writeRows(buffer);
       since = performance.now();
     }
   }
-  if (!described) describe(undefined);
   writeRows(buffer);
 }
 

@@ -41,24 +41,25 @@ export function openGuarded({
   });
   database.enableDefensive(true);
   database.exec('BEGIN');
-  let refusal: string | undefined;
+  const reasons: string[] = [];
   let own = false;
   database.setAuthorizer((action, first, second) => {
     const reason = own ? undefined : refusalOf(action, first, second);
     if (reason === undefined) return constants.SQLITE_OK;
-    refusal = reason;
+    reasons.push(reason);
     return constants.SQLITE_DENY;
   });
   return {
     isTransaction: () => database.isTransaction,
     prepare: (sql) => {
-      refusal = undefined;
+      reasons.length = 0;
       try {
         const statement = database.prepare(sql);
         statement.setReturnArrays(true);
         return statement;
       } catch (error) {
-        if (refusal !== undefined) throw new CommandError(refusal);
+        const [reason] = reasons;
+        if (reason !== undefined) throw new CommandError(reason);
         throw error;
       }
     },

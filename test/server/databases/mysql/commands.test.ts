@@ -11,6 +11,7 @@ import type { DatabaseServer } from '../../../support/databases/server.ts';
 import { assertNothingLeft, openHandles } from '../../../support/handles.ts';
 import { cellOf, collector, fail, run, succeed } from '../collect.ts';
 import { startProxy } from '../proxy.ts';
+import { refusedCommands } from './refused-commands.ts';
 
 const endless = 'SELECT a.seq FROM seq_1_to_1000000 a, seq_1_to_1000000 b';
 
@@ -132,49 +133,7 @@ describe('commands on MariaDB', requires('mariadb', 'openssl'), () => {
     assert.deepEqual((await succeed(server.uri, 'CALL zones()', at))[1]?.rows, [['ü', '86400']]);
   });
 
-  const refused = [
-    ...[
-      'COMMIT',
-      'commit and chain',
-      'ROLLBACK',
-      'BEGIN',
-      'BEGIN NOT ATOMIC COMMIT; END',
-      'START TRANSACTION',
-      'XA START "x"',
-    ],
-    ...['CREATE TABLE u (i int)', 'DROP TABLE t', 'ALTER TABLE t ADD j int', 'TRUNCATE t', 'RENAME TABLE t TO u'],
-    ...[
-      'LOCK TABLES t READ',
-      'UNLOCK TABLES',
-      'GRANT ALL ON *.* TO x',
-      'ANALYZE TABLE t',
-      'FLUSH TABLES',
-      'OPTIMIZE TABLE t',
-    ],
-    ...[
-      'SET autocommit = 1',
-      'SET @a = 1, @@session.`autocommit` = 1',
-      'SET STATEMENT max_statement_time=1 FOR COMMIT',
-    ],
-    ...["SET PASSWORD = PASSWORD('x')", "SET time_zone = '+09:00'", 'SET NAMES latin1', 'SET completion_type = 1'],
-    ...['PREPARE s FROM "COMMIT"', 'EXECUTE IMMEDIATE "COMMIT"', 'CREATE TEMPORARY SEQUENCE s', 'KILL 1', 'SHUTDOWN'],
-    ...[
-      '/* a */ COMMIT',
-      '-- a\nCOMMIT',
-      '# a\nCOMMIT',
-      '-- a\rSELECT 1\nCOMMIT',
-      '/*/ */COMMIT',
-      '--\tSELECT 1\n COMMIT',
-    ],
-    ...[
-      '/*! COMMIT */',
-      '/*!99999 SELECT */ COMMIT',
-      '/*M! COMMIT */',
-      '/*M!50000 SELECT */ COMMIT',
-      'ROLLBACK /*!99999 TO */',
-    ],
-  ];
-  for (const sql of refused) {
+  for (const sql of refusedCommands) {
     it(`are not ended by ${JSON.stringify(sql)}`, async () => {
       assert.match(await fail(server.uri, 'INSERT INTO t VALUES (1)', sql), /is refused/);
       assert.equal(await count(), '0');
