@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutExponent } from '../../../server/databases/decimal.ts';
@@ -21,6 +22,7 @@ describe('rows on their way', () => {
       endRow(buffer, end + 1);
     }
     const { bytes, lengths, count } = chunkOf(buffer);
+    assert.ok(isUtf8(bytes));
     assert.deepEqual(JSON.parse(`[${bytes.toString()}]`), [['a\ufffd'], ['\ufffd"'], ['\ufffd'], ['b']]);
     assert.equal(count, 4);
     assert.equal(

@@ -81,7 +81,8 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
     controller.abort(new Error('enough'));
     const start = performance.now();
     while ((await sessions()).length > 0) await sleep(10);
-    assert.ok(performance.now() - start < 1000);
+    // Less than it takes until the connection is closed: a server that cannot send does not see that it is to stop.
+    assert.ok(performance.now() - start < 700);
     unblock(undefined);
     assert.deepEqual(await outcome, { success: false, message: 'enough', result: 0, cancelled: true });
     await assertNothingLeft(handles);
