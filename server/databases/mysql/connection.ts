@@ -7,8 +7,9 @@ import { tlsOptions } from './tls.ts';
  * Opens a connection of mysql2 to exactly what the URI says.
  *
  * @param socket not connected yet; the connection owns it
+ * @param address to connect to instead of asking what the URI's host is
  */
-export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
+export function openConnection(uri: ConnectionUri, socket: Socket, address?: string): Connection {
   const { user, password, host = '', port = 3306, database, parameters } = uri;
   const ssl = tlsOptions(uri);
   return createConnection({
@@ -19,9 +20,10 @@ export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
     host,
     port,
     charset: parameters['charset'] ?? 'utf8mb4',
-    // A server may ask its client for files; the answer is no.
-    flags: ['-LOCAL_FILES'],
+    // A server may ask its client for files; the answer is no. The others: updates count the rows that they change, a
+    // blank after a function's name means what it means elsewhere, and a command is nothing but its text.
+    flags: ['-LOCAL_FILES', '-FOUND_ROWS', '-IGNORE_SPACE', '-CLIENT_QUERY_ATTRIBUTES'],
     connectTimeout: 0,
-    stream: () => socket.setNoDelay(true).connect(port, host),
+    stream: () => socket.setNoDelay(true).connect(port, address ?? host),
   });
 }

@@ -1,0 +1,83 @@
+/** What a dialect treats as white space before a word. */
+export interface CommentRules {
+  /** Whether a block comment may hold another one, as in PostgreSQL. */
+  nested: boolean;
+  /** Whether # begins a comment, as in MySQL. */
+  hash: boolean;
+  /** Whether a line comment needs a blank after its dashes, as in MySQL: 1--1 is a subtraction there. */
+  blankAfterDashes: boolean;
+  /** What ends a line comment. */
+  lineEnd: RegExp;
+}
+
+export interface LeadingWords {
+  /** In capitals; fewer than were asked for where something else than a word follows. */
+  words: string[];
+  /** A comment among them is code for some versions of the server: MySQL's and MariaDB's. */
+  conditional: boolean;
+  /** Nothing but white space, comments and semicolons is in the text. */
+  empty: boolean;
+}
+
+const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y;
+const spaceOrSemicolon = /[ \t\n\r\f\v;]+/y;
+
+/**
+ * The words that a statement begins with. Comments, blanks and semicolons before and between them are skipped exactly as
+ * the database does it: what decides over a COMMIT must not be led astray by them.
+ *
+ * @param most how many words to read
+ */
+export function leadingWords(sql: string, rules: CommentRules, most: number): LeadingWords {
+  const found: LeadingWords = { words: [], conditional: false, empty: false };
+  let at = 0;
+  while (found.words.length < most) {
+    const skipped = skipSpace(sql, at, rules);
+    at = skipped.at;
+    found.conditional ||= skipped.conditional;
+    word.lastIndex = at;
+    const next = word.exec(sql)?.[0];
+    if (next === undefined) break;
+    found.words.push(next.toUpperCase());
+    at += next.length;
+  }
+  found.empty = found.words.length === 0 && at >= sql.length;
+  return found;
+}
+
+function skipSpace(sql: string, from: number, rules: CommentRules): { at: number; conditional: boolean } {
+  let at = from;
+  let conditional = false;
+  for (let before = -1; before !== at; ) {
+    before = at;
+    spaceOrSemicolon.lastIndex = at;
+    if (spaceOrSemicolon.test(sql)) at = spaceOrSemicolon.lastIndex;
+    if (sql.startsWith('/*', at)) {
+      conditional ||= /^\/\*M?!/.test(sql.slice(at, at + 4));
+      at = blockEnd(sql, at, rules.nested);
+    } else if (isLineComment(sql, at, rules)) {
+      const end = sql.slice(at).search(rules.lineEnd);
+      at = end === -1 ? sql.length : at + end;
+    }
+  }
+  return { at, conditional };
+}
+
+function isLineComment(sql: string, at: number, { hash, blankAfterDashes }: CommentRules): boolean {
+  if (hash && sql[at] === '#') return true;
+  return sql.startsWith('--', at) && (!blankAfterDashes || at + 2 >= sql.length || sql.charCodeAt(at + 2) <= 0x20);
+}
+
+function blockEnd(sql: string, at: number, nested: boolean): number {
+  const mark = /\/\*|\*\//g;
+  mark.lastIndex = at + 2;
+  for (let depth = 1; depth > 0; ) {
+    const found = mark.exec(sql)?.[0];
+    if (found === undefined) return sql.length;
+    if (found === '*/') depth -= 1;
+    else if (nested) depth += 1;
+    // Without nesting an opening mark may share its star with the end: /* /*/ is a whole comment.
+    else mark.lastIndex -= 1;
+  }
+  return mark.lastIndex;
+}

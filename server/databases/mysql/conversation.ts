@@ -1,0 +1,130 @@
+import type { Duplex } from 'node:stream';
+import type { Delivery, Flow } from '../delivery.ts';
+import { columnOf, type Field, readField } from './columns.ts';
+import { broken, packetReader, queryPacket, readLength } from './packets.ts';
+import { type Ending, isEof, moreResults, readEof, readError, readOk } from './replies.ts';
+import { rowEncoder } from './text-row.ts';
+
+/** What a command has given, once all of it has come. */
+export interface Reply extends Ending {
+  /** How many results with rows there were. */
+  results: number;
+}
+
+/** MySQL's text protocol on a connection that has logged in. One command at a time. */
+export interface Conversation extends Flow {
+  /**
+   * Sends a command and waits for all it gives.
+   *
+   * @param delivery takes columns and rows; without it there must be none
+   * @throws CommandError what the server says, or why the connection has ended
+   */
+  ask: (sql: string, delivery?: Delivery) => Promise<Reply>;
+  destroy: () => void;
+}
+
+interface Pending {
+  delivery: Delivery | undefined;
+  resolve: (reply: Reply) => void;
+  reject: (error: Error) => void;
+  results: number;
+  /** What to do with the next packet. */
+  next: (bytes: Buffer, start: number, end: number) => void;
+}
+
+/**
+ * Takes a connection over from the driver that has logged in with it: the driver makes objects of every row.
+ *
+ * @param stream the socket, or TLS on top of it; nobody reads it from now on but this
+ * @param extended whether columns are described as MariaDB does
+ */
+export function converse(stream: Duplex, extended: boolean): Conversation {
+  let pending: Pending | undefined;
+  let ended: Error | undefined;
+
+  const finish = (to: Pending, ending: Ending): void => {
+    if ((ending.status & moreResults) !== 0) {
+      to.next = onHeader(to);
+      return;
+    }
+    pending = undefined;
+    to.resolve({ ...ending, results: to.results });
+  };
+  const onHeader =
+    (to: Pending) =>
+    (bytes: Buffer, start: number, end: number): void => {
+      if (bytes[start] === 0) {
+        finish(to, readOk(bytes, start, end));
+        return;
+      }
+      const count = readLength(bytes, start, end).value;
+      if (count === undefined || to.delivery === undefined) throw new Error(broken);
+      to.next = onColumns(to, to.delivery, count);
+    };
+  const onColumns = (to: Pending, delivery: Delivery, count: number) => {
+    const fields: Field[] = [];
+    return (bytes: Buffer, start: number, end: number): void => {
+      if (fields.length < count) {
+        fields.push(readField(bytes, start, end, extended));
+        return;
+      }
+      if (!isEof(bytes, start, end)) throw new Error(broken);
+      if (to.results > 0) delivery.completed({ kind: 'query', updateCount: null });
+      to.results += 1;
+      delivery.columns(fields.map(columnOf));
+      to.next = onRows(to, rowEncoder(fields, delivery));
+    };
+  };
+  const onRows =
+    (to: Pending, onRow: (bytes: Buffer, start: number, end: number) => void) =>
+    (bytes: Buffer, start: number, end: number): void => {
+      if (isEof(bytes, start, end)) finish(to, readEof(bytes, start, end));
+      else onRow(bytes, start, end);
+    };
+  const read = packetReader((bytes, start, end) => {
+    const to = pending;
+    if (bytes[start] === 0xff) {
+      const error = readError(bytes, start, end);
+      pending = undefined;
+      if (to === undefined) ended ??= error;
+      else to.reject(error);
+    } else if (to !== undefined) to.next(bytes, start, end);
+    else throw new Error(broken);
+  });
+  const end = (reason: Error): void => {
+    ended ??= reason;
+    pending?.reject(ended);
+    pending = undefined;
+    stream.destroy();
+  };
+
+  stream.removeAllListeners('data');
+  stream.on('data', (chunk: Buffer) => {
+    try {
+      if (ended === undefined) read(chunk);
+    } catch (error) {
+      end(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  stream.on('error', end);
+  stream.on('close', () => {
+    end(new Error('the server closed the connection'));
+  });
+  return {
+    ask: (sql, delivery) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+      if (ended !== undefined) return Promise.reject(ended);
+      const packet = queryPacket(sql);
+      const asked: Pending = { delivery, resolve, reject, results: 0, next: () => undefined };
+      asked.next = onHeader(asked);
+      pending = asked;
+      stream.write(packet);
+      return promise;
+    },
+    pause: () => stream.pause(),
+    resume: () => stream.resume(),
+    destroy: () => {
+      end(new Error('the connection was closed'));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import type { ConnectionUri } from '@rolecall/api';
+import { openConnection } from './connection.ts';
+
+const patience = 1000;
+
+export interface Killer {
+  /** Asks once, and waits until the server has acted on it or cannot be reached. */
+  kill: () => Promise<void>;
+  /** Gives up what is still under way. */
+  close: () => void;
+}
+
+/**
+ * Stops what a connection's session does now, from a connection of its own to the same address. It ends the statement and
+ * not the session, so that a commit in progress is still answered; the session runs nothing else afterwards.
+ *
+ * @param socket of the session's connection
+ * @param id of the session in the server
+ */
+export function killer(uri: ConnectionUri, socket: Socket, id: number): Killer {
+  const { remoteAddress: address } = socket;
+  const open = new Set<Socket>();
+  const kill = async (): Promise<void> => {
+    // One at a time: a log-in takes longer than the pause between two requests may be.
+    if (open.size > 0) return;
+    const other = new Socket();
+    open.add(other);
+    const timer = setTimeout(() => other.destroy(new Error('no answer')), patience);
+    const connection = openConnection(uri, other, address);
+    connection.on('error', () => undefined);
+    try {
+      await promisify(connection.connect.bind(connection))();
+      await new Promise<void>((resolve, reject) => {
+        connection.once('error', reject);
+        connection.query(`KILL QUERY ${id}`, (error) => {
+          if (error === null) resolve();
+          else reject(error);
+        });
+      });
+    } catch {
+      // The one who asked sees whether the session stops, and asks again or hangs up.
+    } finally {
+      clearTimeout(timer);
+      connection.destroy();
+      other.destroy();
+      open.delete(other);
+    }
+  };
+  const close = (): void => {
+    for (const other of open) other.destroy(new Error('given up'));
+  };
+  return { kill, close };
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { promisify } from 'node:util';
+import { CommandError, type OpenSession, type Session } from '../session.ts';
+import { boundSocket } from '../socket.ts';
+import { openConnection } from './connection.ts';
+import { type Conversation, converse } from './conversation.ts';
+import { killer } from './kill.ts';
+import { countOf, isCall, refusal } from './refused.ts';
+import { inTransaction } from './replies.ts';
+
+const keepAlive = 30_000;
+
+/** What the driver keeps of log-in and its types do not tell. */
+interface Internals {
+  stream: Duplex;
+  threadId: number;
+  _mariadbExtendedMetadata?: boolean;
+}
+
+/** Logs in, and begins a transaction in which text means the same whatever the server is set to. */
+export const openMysql: OpenSession = async (uri, { signal, statementTimeoutMs }) => {
+  const socket = boundSocket('MySQL', signal);
+  const connection = openConnection(uri, socket);
+  // An error that comes when nothing waits for it any more would otherwise end the process.
+  connection.on('error', () => undefined);
+  try {
+    await promisify(connection.connect.bind(connection))();
+    socket.setKeepAlive(true, keepAlive);
+    const driver = connection as unknown as Internals;
+    const conversation = converse(driver.stream, driver._mariadbExtendedMetadata === true);
+    const kill = killer(uri, socket, driver.threadId);
+    await begin(conversation, statementTimeoutMs);
+    return sessionOf(conversation, kill.kill, () => {
+      conversation.destroy();
+      socket.destroy();
+      kill.close();
+    });
+  } catch (error) {
+    connection.destroy();
+    socket.destroy();
+    throw error;
+  }
+};
+
+/**
+ * A wait for a slow reader is not to end the connection, so the server's patience with writing is put up. A time-out of
+ * its own has each product another name and unit for; neither knows the other's.
+ */
+async function begin(conversation: Conversation, statementTimeoutMs: number | undefined): Promise<void> {
+  await conversation.ask(`${settings}, net_write_timeout = 31536000, completion_type = 'NO_CHAIN'`);
+  if (statementTimeoutMs !== undefined) {
+    const milliseconds = Math.ceil(statementTimeoutMs);
+    await conversation.ask(`SET max_statement_time = ${milliseconds / 1000}`).catch(ignoreRefusal);
+    await conversation.ask(`SET max_execution_time = ${milliseconds}`).catch(ignoreRefusal);
+  }
+  await conversation.ask('START TRANSACTION');
+}
+
+const settings = "SET NAMES utf8mb4, time_zone = '+00:00'";
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof CommandError)) throw error;
+}
+
+function sessionOf(conversation: Conversation, interrupt: () => Promise<void>, close: () => void): Session {
+  return {
+    execute: async (command, delivery) => {
+      delivery.control(conversation);
+      const reason = refusal(command);
+      if (reason !== undefined) throw new CommandError(reason);
+      const check = isCall(command) ? await watch(conversation) : undefined;
+      const { affectedRows, status, results } = await conversation.ask(command, delivery);
+      if ((status & inTransaction) === 0) throw new CommandError(endedTransaction);
+      await check?.();
+      const isQuery = results > 0;
+      delivery.completed({
+        kind: isQuery ? 'query' : 'update',
+        updateCount: isQuery ? null : countOf(command, affectedRows),
+      });
+    },
+    commit: async () => {
+      await conversation.ask('COMMIT AND NO CHAIN NO RELEASE');
+    },
+    rollback: async () => {
+      await conversation.ask('ROLLBACK AND NO CHAIN NO RELEASE');
+    },
+    interrupt,
+    close,
+  };
+}
+
+const endedTransaction =
+  'the command ended the transaction: what ran before it, and what it did itself, may have been committed';
+
+/**
+ * A savepoint is gone when its transaction is, also when another one has taken its place. So a procedure that commits is
+ * noticed, though not prevented: MySQL has no means to.
+ *
+ * @returns what throws if the transaction has ended since, and puts the settings back that the procedure may have changed
+ */
+async function watch(conversation: Conversation): Promise<() => Promise<void>> {
+  const name = `rolecall_${randomBytes(8).toString('hex')}`;
+  await conversation.ask(`SAVEPOINT ${name}`);
+  return async () => {
+    try {
+      await conversation.ask(`RELEASE SAVEPOINT ${name}`);
+    } catch (error) {
+      throw error instanceof CommandError ? new CommandError(endedTransaction) : error;
+    }
+    await conversation.ask(settings);
+  };
+}

@@ -1,0 +1,117 @@
+import { longestDecimal, withoutExponent } from '../decimal.ts';
+import type { Delivery } from '../delivery.ts';
+import { longestText, measureText, writeHex, writeNull, writePlain, writeText } from '../json-text.ts';
+import { beginRow } from '../row-buffer.ts';
+import { type Cell, cell, type Field, meaningOf } from './columns.ts';
+import { broken } from './packets.ts';
+
+/** Rows up to this size get room for the worst that escapes can do; longer ones are measured. */
+const measured = 32 * 1024;
+/** What a cell may need beyond its escaped text: quotes and comma, milliseconds, bits written out. */
+const spare = 80;
+
+/** Turns the server's rows of texts into JSON, from its bytes to ours. */
+export function rowEncoder(fields: readonly Field[], delivery: Delivery) {
+  const cells = fields.map((field) => meaningOf(field).cell);
+  const widths = fields.map(({ length }) => Math.min(length, 64));
+  const floats = cells.filter((kind) => kind === cell.float).length;
+  const fixed = 3 + cells.length * spare + floats * longestDecimal;
+  return (bytes: Buffer, start: number, end: number): void => {
+    if (delivery.discarding) return;
+    const length = end - start;
+    const size = length <= measured ? longestText(length) : measureText(bytes, start, end) + length;
+    const buffer = delivery.room(size + fixed);
+    beginRow(buffer);
+    delivery.rowDone(buffer, writeRow(buffer.bytes, buffer.end, bytes, start, end, cells, widths));
+  };
+}
+
+function writeRow(
+  target: Buffer,
+  at: number,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  cells: readonly Cell[],
+  widths: readonly number[],
+): number {
+  let to = at;
+  let from = start;
+  target[to++] = 0x5b;
+  for (let index = 0; index < cells.length; index += 1) {
+    if (index > 0) target[to++] = 0x2c;
+    if (from >= end) throw new Error(broken);
+    let length = bytes[from++] ?? 0;
+    if (length === 0xfb) {
+      to = writeNull(target, to);
+      continue;
+    }
+    // A longer length has 2, 3 or 8 bytes of its own; no row has room for what needs 8.
+    if (length > 0xfb) {
+      const size = length - 0xfa;
+      if (length > 0xfd || from + size > end) throw new Error(broken);
+      length = bytes.readUIntLE(from, size);
+      from += size;
+    }
+    if (from + length > end) throw new Error(broken);
+    to = writeCell(target, to, bytes, from, from + length, cells[index] ?? cell.text, widths[index] ?? 0);
+    from += length;
+  }
+  target[to++] = 0x5d;
+  return to;
+}
+
+function writeCell(
+  target: Buffer,
+  at: number,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  kind: Cell,
+  width: number,
+): number {
+  switch (kind) {
+    case cell.text:
+      return writeText(target, at, bytes, start, end);
+    case cell.bytes:
+      return writeHex(target, at, bytes, start, end);
+    case cell.datetime:
+      return writeDateTime(target, at, bytes, start, end, false);
+    case cell.timestamp:
+      return writeDateTime(target, at, bytes, start, end, true);
+    case cell.bits:
+      return writePlain(target, at, bitsOf(bytes, start, end).padStart(width, '0').slice(-width));
+    case cell.float:
+      if (end - start > 30) return writeText(target, at, bytes, start, end);
+      return writePlain(target, at, safe(withoutExponent(bytes.toString('latin1', start, end))));
+  }
+}
+
+/** What is no number a server must not put between our quotes. */
+function safe(text: string): string {
+  if (!/^[-+.\w]*$/.test(text)) throw new Error(broken);
+  return text;
+}
+
+function bitsOf(bytes: Buffer, start: number, end: number): string {
+  return [...bytes.subarray(start, Math.min(end, start + 8))].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+}
+
+/**
+ * `YYYY-MM-DD HH:MM:SS` with a fraction of up to six digits, of which three are kept: what is finer than a millisecond is
+ * cut off, never rounded. A date that is none (0000-00-00) passes as it is.
+ */
+function writeDateTime(
+  target: Buffer,
+  at: number,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  instant: boolean,
+): number {
+  if (end - start < 19) return writeText(target, at, bytes, start, end);
+  const seconds = bytes.toString('latin1', start, start + 19).replace(' ', 'T');
+  const fraction = bytes.toString('latin1', start + 20, Math.min(end, start + 23)).padEnd(3, '0');
+  if (!/^[-\dT:]+$/.test(seconds) || !/^\d{3}$/.test(fraction)) throw new Error(broken);
+  return writePlain(target, at, `${seconds}.${fraction}${instant ? 'Z' : ''}`);
+}

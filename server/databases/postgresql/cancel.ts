@@ -1,0 +1,81 @@
+import { isIP, Socket } from 'node:net';
+import { connect as startTls } from 'node:tls';
+import type { ConnectionUri } from '@rolecall/api';
+import type pg from 'pg';
+import { tlsOptions } from './tls.ts';
+
+const cancelCode = 80_877_102;
+const tlsCode = 80_877_103;
+/** A request is one packet; the server closes the connection once it has acted on it. */
+const patience = 1000;
+
+export interface Canceller {
+  /** Asks once, and waits until the server has acted on it or cannot be reached. */
+  cancel: () => Promise<void>;
+  /** Gives up what is still under way. */
+  close: () => void;
+}
+
+/**
+ * Asks the server to stop what a connection's session does now (PostgreSQL's manual, "Canceling Requests in Progress").
+ * The request goes to the address that the connection has, not to what its name may mean by now, and over TLS if the
+ * connection does. It names the session by a secret of its own, so it hits no other.
+ */
+export function canceller(client: pg.Client, socket: Socket, uri: ConnectionUri): Canceller {
+  // Not in the driver's types: what the server sent as BackendKeyData.
+  const { processID, secretKey } = client as unknown as { processID: unknown; secretKey: unknown };
+  const { remoteAddress: host, remotePort: port } = socket;
+  const open = new Set<Socket>();
+  const cancel = async (): Promise<void> => {
+    if (typeof processID !== 'number' || typeof secretKey !== 'number' || port === undefined) return;
+    const request = packet(cancelCode, processID, secretKey);
+    const connection = new Socket();
+    const { promise: closed, resolve } = Promise.withResolvers<unknown>();
+    // The one who asked sees whether the session stops, and asks again or hangs up.
+    connection.on('error', () => undefined).once('close', resolve);
+    open.add(connection);
+    const timer = setTimeout(() => connection.destroy(), patience);
+    connection.connect({ port, ...(host === undefined ? {} : { host }) }, () => {
+      send(connection, uri, request);
+    });
+    await closed;
+    clearTimeout(timer);
+    open.delete(connection);
+  };
+  const close = (): void => {
+    for (const connection of open) connection.destroy();
+  };
+  return { cancel, close };
+}
+
+function send(connection: Socket, uri: ConnectionUri, request: Buffer): void {
+  const options = tlsOptions(uri);
+  if (options === false) {
+    connection.resume().end(request);
+    return;
+  }
+  const end = (): void => {
+    connection.destroy();
+  };
+  connection.once('data', (answer: Buffer) => {
+    if (answer.toString() !== 'S') {
+      end();
+      return;
+    }
+    const { host = '' } = uri;
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    const secure = startTls({ ...options, ...name, socket: connection, host }, () => secure.end(request));
+    secure.on('error', end).on('close', end).resume();
+  });
+  connection.write(packet(tlsCode));
+}
+
+/** A packet before log-in: its length, its code, and numbers. */
+function packet(code: number, ...values: number[]): Buffer {
+  const bytes = Buffer.alloc(8 + values.length * 4);
+  bytes.writeUInt32BE(bytes.length);
+  bytes.writeUInt32BE(code, 4);
+  // As signed numbers, whatever the driver read them as.
+  for (const [index, value] of values.entries()) bytes.writeInt32BE(value | 0, 8 + index * 4);
+  return bytes;
+}

@@ -1,0 +1,66 @@
+import type { ColumnFormat } from '../results.ts';
+import { readText } from './messages.ts';
+
+/** A column as the server describes it. */
+export interface Field {
+  name: string;
+  /** Object id of the type; a domain's base type. */
+  oid: number;
+  /** Type modifier: length, precision and the like; -1 for none. */
+  modifier: number;
+}
+
+/** How a cell is asked for and turned into JSON. */
+export const cell = { text: 0, boolean: 1, float: 2, date: 3, timestamp: 4, timestamptz: 5, bytea: 6 } as const;
+export type Cell = (typeof cell)[keyof typeof cell];
+
+const string: [ColumnFormat, Cell] = ['string', cell.text];
+
+/**
+ * Object ids of the types whose values are not just text (PostgreSQL's src/include/catalog/pg_type.dat). All others,
+ * arrays, ranges and composite types among them, are texts as PostgreSQL writes them.
+ */
+const types: ReadonlyMap<number, [ColumnFormat, Cell]> = new Map([
+  [16, ['string', cell.boolean]], // bool
+  [17, ['bytea', cell.bytea]],
+  [20, ['integer', cell.text]], // int8
+  [21, ['integer', cell.text]], // int2
+  [23, ['integer', cell.text]], // int4
+  [26, ['integer', cell.text]], // oid
+  [700, ['numeric', cell.float]], // float4
+  [701, ['numeric', cell.float]], // float8
+  [1082, ['date', cell.date]],
+  [1114, ['timestamp', cell.timestamp]],
+  [1184, ['timestamptz', cell.timestamptz]],
+  [1700, ['numeric', cell.text]], // numeric
+]);
+
+export function formatOf({ oid }: Field): ColumnFormat {
+  return (types.get(oid) ?? string)[0];
+}
+
+export function cellOf({ oid }: Field): Cell {
+  return (types.get(oid) ?? string)[1];
+}
+
+/**
+ * Dates, times and bytes come in binary: a command may change how the session writes them (`SET datestyle`, a function
+ * that sets `timezone`), but not what they are.
+ */
+export function isBinary(kind: Cell): boolean {
+  return kind >= cell.date;
+}
+
+export function readRowDescription(bytes: Buffer, start: number, end: number): Field[] {
+  const fields: Field[] = [];
+  let at = start + 2;
+  for (let left = bytes.readUInt16BE(start); left > 0; left -= 1) {
+    const name = readText(bytes, at, end);
+    // After the name and its NUL: table (4 bytes), column (2), type (4), size (2), modifier (4), format (2).
+    at = bytes.indexOf(0, at) + 1;
+    if (at === 0 || at + 18 > end) throw new Error('the server described columns that break off');
+    fields.push({ name, oid: bytes.readUInt32BE(at + 6), modifier: bytes.readInt32BE(at + 12) });
+    at += 18;
+  }
+  return fields;
+}

@@ -1,0 +1,118 @@
+import type { Duplex } from 'node:stream';
+import type { Flow } from '../delivery.ts';
+import { type Field, readRowDescription } from './columns.ts';
+import { messageReader, readFields, readText } from './messages.ts';
+import { copyFail, sync } from './requests.ts';
+import { ServerError } from './server-error.ts';
+
+/** What the server answers to messages up to the next time that it is ready. */
+export interface Reply {
+  /** I idle, T in a transaction, E in a transaction that has failed. */
+  status: string;
+  /** Absent when the statement gives no rows. */
+  fields?: Field[];
+  /** As in "INSERT 0 5"; absent for a statement of white space. */
+  tag?: string;
+}
+
+type OnRow = (bytes: Buffer, start: number, end: number) => void;
+
+/** PostgreSQL's protocol on a connection that has logged in. One question at a time. */
+export interface Conversation extends Flow {
+  /**
+   * Sends messages, the last of which makes the server say when it is ready.
+   *
+   * @throws ServerError once the server is ready again, or why the connection has ended
+   */
+  ask: (request: Buffer, onRow?: OnRow) => Promise<Reply>;
+  /** The server's settings that it reports, by name, as far as they have changed. */
+  settings: ReadonlyMap<string, string>;
+  destroy: () => void;
+}
+
+const dataRow = 0x44;
+const [rowDescription, commandComplete, errorResponse, ready] = [0x54, 0x43, 0x45, 0x5a];
+const [parameterStatus, copyIn, copyOut, copyBoth] = [0x53, 0x47, 0x48, 0x57];
+
+/** With a sync of its own: the server ignores those that come while it waits for rows. */
+const refuseCopy = Buffer.concat([copyFail('COPY … FROM STDIN is refused: there is nobody to send rows'), sync]);
+
+interface Pending {
+  reply: Reply;
+  error?: ServerError;
+  onRow: OnRow | undefined;
+  resolve: (reply: Reply) => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * Takes a connection over from the driver that has logged in with it: the driver makes objects of every row, which takes
+ * several times as long as all the rest.
+ *
+ * @param stream the socket, or TLS on top of it; nobody reads it from now on but this
+ */
+export function converse(stream: Duplex): Conversation {
+  const settings = new Map<string, string>();
+  let pending: Pending | undefined;
+  let ended: Error | undefined;
+
+  const onMessage = (type: number, bytes: Buffer, start: number, end: number): void => {
+    if (type === dataRow) {
+      if (pending?.onRow === undefined) throw new Error('the server sent a row that nobody asked for');
+      pending.onRow(bytes, start, end);
+    } else if (type === parameterStatus) {
+      const name = readText(bytes, start, end);
+      settings.set(name, readText(bytes, start + Buffer.byteLength(name) + 1, end));
+    } else if (pending !== undefined) answer(pending, type, bytes, start, end);
+    else if (type === errorResponse) ended = new ServerError(readFields(bytes, start, end));
+  };
+  const answer = (to: Pending, type: number, bytes: Buffer, start: number, end: number): void => {
+    if (type === rowDescription) to.reply.fields = readRowDescription(bytes, start, end);
+    else if (type === commandComplete) to.reply.tag = readText(bytes, start, end);
+    else if (type === errorResponse) to.error ??= new ServerError(readFields(bytes, start, end));
+    else if (type === copyIn) stream.write(refuseCopy);
+    else if (type === copyOut || type === copyBoth) throw new Error('COPY … TO STDOUT is refused: use SELECT');
+    else if (type === ready) {
+      pending = undefined;
+      to.reply.status = String.fromCharCode(bytes[start] ?? 0);
+      if (to.error === undefined) to.resolve(to.reply);
+      else to.reject(to.error);
+    }
+  };
+  const end = (reason: Error): void => {
+    ended ??= pending?.error ?? reason;
+    pending?.reject(ended);
+    pending = undefined;
+    stream.destroy();
+  };
+  const read = messageReader(onMessage);
+
+  stream.removeAllListeners('data');
+  stream.on('data', (chunk: Buffer) => {
+    if (ended !== undefined && pending === undefined) return;
+    try {
+      read(chunk);
+    } catch (error) {
+      end(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  stream.on('error', end);
+  stream.on('close', () => {
+    end(new Error('the server closed the connection'));
+  });
+  return {
+    settings,
+    ask: (request, onRow) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+      if (ended !== undefined) return Promise.reject(ended);
+      pending = { reply: { status: '' }, onRow, resolve, reject };
+      stream.write(request);
+      return promise;
+    },
+    pause: () => stream.pause(),
+    resume: () => stream.resume(),
+    destroy: () => {
+      end(new Error('the connection was closed'));
+    },
+  };
+}

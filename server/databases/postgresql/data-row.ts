@@ -1,0 +1,82 @@
+import { longestTimestamp } from '../calendar.ts';
+import { longestDecimal, withoutExponent } from '../decimal.ts';
+import type { Delivery } from '../delivery.ts';
+import { longestText, measureText, writeHex, writeNull, writePlain, writeText } from '../json-text.ts';
+import { beginRow } from '../row-buffer.ts';
+import { type Cell, cell } from './columns.ts';
+import { writeBinaryDate, writeBinaryTimestamp } from './timestamps.ts';
+
+/** Rows up to this size get room for the worst that escapes can do; longer ones are measured. */
+const measured = 32 * 1024;
+
+/** Turns the server's rows into JSON, from its bytes to ours. */
+export function rowEncoder(cells: readonly Cell[], delivery: Delivery) {
+  const fixed = 3 + cells.length * 3 + cells.reduce<number>((sum, kind) => sum + spare(kind), 0);
+  return (bytes: Buffer, start: number, end: number): void => {
+    if (delivery.discarding) return;
+    const length = end - start;
+    const size = length <= measured ? longestText(length) : measureText(bytes, start, end) + length;
+    const buffer = delivery.room(size + fixed);
+    beginRow(buffer);
+    delivery.rowDone(buffer, writeRow(buffer.bytes, buffer.end, bytes, start, end, cells));
+  };
+}
+
+function spare(kind: Cell): number {
+  if (kind === cell.float) return longestDecimal;
+  return kind === cell.text || kind === cell.bytea ? 0 : longestTimestamp;
+}
+
+function writeRow(
+  target: Buffer,
+  at: number,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  cells: readonly Cell[],
+): number {
+  if (end - start < 2 || bytes.readUInt16BE(start) !== cells.length) throw new Error(broken);
+  let to = at;
+  let from = start + 2;
+  target[to++] = 0x5b;
+  for (let index = 0; index < cells.length; index += 1) {
+    if (index > 0) target[to++] = 0x2c;
+    if (from + 4 > end) throw new Error(broken);
+    const length = bytes.readInt32BE(from);
+    from += 4;
+    if (length < 0) {
+      to = writeNull(target, to);
+      continue;
+    }
+    if (from + length > end) throw new Error(broken);
+    to = writeCell(target, to, bytes, from, from + length, cells[index] ?? cell.text);
+    from += length;
+  }
+  target[to++] = 0x5d;
+  return to;
+}
+
+const broken = 'the server sent a row that does not fit its columns';
+
+function writeCell(target: Buffer, at: number, bytes: Buffer, start: number, end: number, kind: Cell): number {
+  switch (kind) {
+    case cell.text:
+      return writeText(target, at, bytes, start, end);
+    case cell.timestamptz:
+      return writeBinaryTimestamp(target, at, bytes, start, end, true);
+    case cell.timestamp:
+      return writeBinaryTimestamp(target, at, bytes, start, end, false);
+    case cell.date:
+      return writeBinaryDate(target, at, bytes, start, end);
+    case cell.bytea:
+      return writeHex(target, at, bytes, start, end);
+    case cell.boolean:
+      // Its output function gives t and f; CAST to text gives what SQL has literals for.
+      return writePlain(target, at, bytes[start] === 0x74 ? 'true' : 'false');
+    case cell.float: {
+      const e = bytes.indexOf(0x65, start);
+      if (e === -1 || e >= end || end - start > 30) return writeText(target, at, bytes, start, end);
+      return writePlain(target, at, withoutExponent(bytes.toString('latin1', start, end)));
+    }
+  }
+}

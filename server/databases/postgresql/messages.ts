@@ -1,0 +1,80 @@
+import { longestRow, rowTooLong } from '../session.ts';
+
+/** A message of the server: its type, and where in the bytes its body is. The bytes are good until the call returns. */
+export type OnMessage = (type: number, bytes: Buffer, start: number, end: number) => void;
+
+const headerLength = 5;
+
+/**
+ * Takes a stream of PostgreSQL's protocol apart, chunk by chunk, without copying what came in one piece.
+ *
+ * @returns what takes the next chunk; throws when the stream is not PostgreSQL's protocol, when a row is too long, or
+ *   what `onMessage` throws
+ */
+export function messageReader(onMessage: OnMessage): (chunk: Buffer) => void {
+  const header = Buffer.alloc(headerLength);
+  let partial = header;
+  let have = 0;
+  /** Goes on with the message that the last chunk broke off. */
+  const complete = (chunk: Buffer): number => {
+    let at = 0;
+    if (have < headerLength) {
+      at = chunk.copy(header, have, 0, headerLength - have);
+      have += at;
+      if (have < headerLength) return at;
+      partial = Buffer.allocUnsafe(sizeAt(header, 0));
+      header.copy(partial);
+    }
+    const copied = chunk.copy(partial, have, at, at + partial.length - have);
+    have += copied;
+    if (have < partial.length) return chunk.length;
+    have = 0;
+    onMessage(partial[0] ?? 0, partial, headerLength, partial.length);
+    partial = header;
+    return at + copied;
+  };
+  return (chunk) => {
+    let at = have > 0 ? complete(chunk) : 0;
+    while (chunk.length - at >= headerLength) {
+      const end = at + sizeAt(chunk, at);
+      if (end > chunk.length) break;
+      onMessage(chunk[at] ?? 0, chunk, at + headerLength, end);
+      at = end;
+    }
+    const left = chunk.length - at;
+    if (left === 0) return;
+    have = left;
+    partial = left < headerLength ? header : Buffer.allocUnsafe(sizeAt(chunk, at));
+    chunk.copy(partial, 0, at);
+  };
+}
+
+const dataRow = 0x44;
+
+/** How long the message that begins here is, with its type. */
+function sizeAt(bytes: Buffer, at: number): number {
+  const length = bytes.readUInt32BE(at + 1);
+  if (length < 4) throw new Error(notPostgresql);
+  if (length > longestRow) throw new Error(bytes[at] === dataRow ? rowTooLong : notPostgresql);
+  return length + 1;
+}
+
+const notPostgresql = 'the server does not speak the protocol of PostgreSQL';
+
+/** Fields of an error, each a letter and a text (PostgreSQL's manual, "Error and Notice Message Fields"). */
+export function readFields(bytes: Buffer, start: number, end: number): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (let at = start; at < end && bytes[at] !== 0; ) {
+    const stop = bytes.indexOf(0, at + 1);
+    if (stop === -1 || stop >= end) break;
+    fields.set(String.fromCharCode(bytes[at] ?? 0), bytes.toString('utf8', at + 1, stop));
+    at = stop + 1;
+  }
+  return fields;
+}
+
+/** The text from here to its NUL. */
+export function readText(bytes: Buffer, start: number, end: number): string {
+  const stop = bytes.indexOf(0, start);
+  return bytes.toString('utf8', start, stop === -1 || stop > end ? end : stop);
+}

@@ -1,0 +1,64 @@
+/** Messages to the server (PostgreSQL's manual, "Message Formats"). */
+
+/** One statement under the simple protocol, or several. */
+export function query(sql: string): Buffer {
+  return message('Q', text(sql));
+}
+
+/** Has the server parse one statement under a name, and none but one: several are an error there. */
+export function parse(name: string, sql: string): Buffer {
+  return message('P', text(name), text(sql), int16(0));
+}
+
+export function describeStatement(name: string): Buffer {
+  return message('D', Buffer.from('S'), text(name));
+}
+
+/** @param formats of the columns: 0 text, 1 binary */
+export function bind(portal: string, statement: string, formats: readonly number[]): Buffer {
+  return message(
+    'B',
+    text(portal),
+    text(statement),
+    int16(0),
+    int16(0),
+    int16(formats.length),
+    Buffer.concat(formats.map(int16)),
+  );
+}
+
+export function execute(portal: string): Buffer {
+  return message('E', text(portal), Buffer.alloc(4));
+}
+
+export function closeStatement(name: string): Buffer {
+  return message('C', Buffer.from('S'), text(name));
+}
+
+export function closePortal(name: string): Buffer {
+  return message('C', Buffer.from('P'), text(name));
+}
+
+export function copyFail(reason: string): Buffer {
+  return message('f', text(reason));
+}
+
+export const sync = message('S');
+export const terminate = message('X');
+
+function message(type: string, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const head = Buffer.alloc(5, type);
+  head.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+function text(value: string): Buffer {
+  return Buffer.from(`${value}\0`);
+}
+
+function int16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(value);
+  return bytes;
+}

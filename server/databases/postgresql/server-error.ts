@@ -1,0 +1,23 @@
+import { CommandError } from '../session.ts';
+import { readFields } from './messages.ts';
+
+/** What the server said went wrong, with its detail, its hint, and where in the command it points to. */
+export class ServerError extends CommandError {
+  override name = 'ServerError';
+  /** Whether the server closes the connection after it. */
+  readonly fatal: boolean;
+
+  constructor(fields: ReadonlyMap<string, string>) {
+    const { M: message = 'the server gave no reason', D: detail, H: hint, P: position } = Object.fromEntries(fields);
+    const parts = [position === undefined ? message : `${message} (at character ${position})`];
+    if (detail !== undefined) parts.push(`Detail: ${detail}`);
+    if (hint !== undefined) parts.push(`Hint: ${hint}`);
+    super(parts.join('\n'));
+    const severity = fields.get('V') ?? fields.get('S');
+    this.fatal = severity === 'FATAL' || severity === 'PANIC';
+  }
+}
+
+export function readServerError(bytes: Buffer, start: number, end: number): ServerError {
+  return new ServerError(readFields(bytes, start, end));
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import type { Delivery } from '../delivery.ts';
+import type { Column, Completion } from '../results.ts';
+import { CommandError, type OpenSession, type Session } from '../session.ts';
+import { boundSocket } from '../socket.ts';
+import { canceller } from './cancel.ts';
+import { createClient } from './client.ts';
+import { cellOf, formatOf, isBinary } from './columns.ts';
+import { type Conversation, converse } from './conversation.ts';
+import { rowEncoder } from './data-row.ts';
+import { refusal } from './refused.ts';
+import { bind, describeStatement, execute, parse, query, sync, terminate } from './requests.ts';
+import { type TypeNames, typeNames } from './type-names.ts';
+
+/** Log-in needs no long messages. */
+const largestMessage = 1024 * 1024;
+const keepAlive = 30_000;
+
+/** Names the transaction: gone when it ends, whatever ends it, so a new one in its place is noticed. */
+const marker = 'rolecall.transaction';
+
+/** Logs in, and begins a transaction in which text means the same whatever the server, its role or its zone are set to. */
+export const openPostgresql: OpenSession = async (uri, { signal, statementTimeoutMs }) => {
+  const socket = boundSocket('PostgreSQL', signal);
+  const client = createClient(uri, socket, largestMessage);
+  // An error that comes when nothing waits for it any more would otherwise end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    socket.setKeepAlive(true, keepAlive);
+    const { cancel, close: stopCancelling } = canceller(client, socket, uri);
+    const { stream } = client.connection;
+    const conversation = converse(stream);
+    const mark = randomBytes(16).toString('hex');
+    // Before the transaction, since not every server has it: one that computes notices that this process has died.
+    await conversation.ask(query('SET client_connection_check_interval = 1000')).catch(ignoreRefusal);
+    await conversation.ask(query(beginning(mark, statementTimeoutMs)));
+    const close = (): void => {
+      if (stream.writable) stream.write(terminate);
+      conversation.destroy();
+      socket.destroy();
+      stopCancelling();
+    };
+    return sessionOf(conversation, mark, cancel, close);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+};
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof CommandError)) throw error;
+}
+
+function beginning(mark: string, statementTimeoutMs: number | undefined): string {
+  const settings = {
+    datestyle: 'ISO, MDY',
+    intervalstyle: 'postgres',
+    timezone: 'UTC',
+    extra_float_digits: '3',
+    bytea_output: 'hex',
+    ...(statementTimeoutMs === undefined ? {} : { statement_timeout: String(Math.ceil(statementTimeoutMs)) }),
+    [marker]: mark,
+  };
+  return ['BEGIN', ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`)].join('; ');
+}
+
+function sessionOf(
+  conversation: Conversation,
+  mark: string,
+  interrupt: () => Promise<void>,
+  close: () => void,
+): Session {
+  const namesOf = typeNames(conversation);
+  return {
+    execute: async (command, delivery) => {
+      delivery.control(conversation);
+      const completion = await executeCommand(conversation, namesOf, command, delivery);
+      await assertTransaction(conversation, mark);
+      delivery.completed(completion);
+    },
+    commit: async () => {
+      const { tag } = await conversation.ask(query('COMMIT'));
+      if (tag !== 'COMMIT')
+        throw new CommandError(`the transaction could not be committed: the server answered ${tag ?? 'nothing'}`);
+    },
+    rollback: async () => {
+      await conversation.ask(query('ROLLBACK'));
+    },
+    interrupt,
+    close,
+  };
+}
+
+async function executeCommand(
+  conversation: Conversation,
+  namesOf: TypeNames,
+  command: string,
+  delivery: Delivery,
+): Promise<Completion> {
+  const reason = refusal(command);
+  if (reason !== undefined) throw new CommandError(reason);
+  const prepare = [parse('', command), describeStatement(''), sync];
+  const { fields } = await conversation.ask(Buffer.concat(prepare));
+  const cells = fields?.map(cellOf) ?? [];
+  const formats = cells.map((kind) => (isBinary(kind) ? 1 : 0));
+  if (fields !== undefined) {
+    const names = await namesOf(fields);
+    const columns = fields.map(
+      (field, index): Column => ({
+        ordinalPosition: index,
+        name: field.name,
+        type: names[index] ?? 'unknown',
+        format: formatOf(field),
+      }),
+    );
+    delivery.columns(columns);
+  }
+  const run = [bind('', '', formats), execute(''), sync];
+  const onRow = fields === undefined ? undefined : rowEncoder(cells, delivery);
+  const { tag } = await conversation.ask(Buffer.concat(run), onRow);
+  return fields === undefined ? updateOf(tag) : { kind: 'query', updateCount: null };
+}
+
+/** Tags of commands that change rows end with how many; SELECT is the tag of CREATE TABLE AS and SELECT INTO here. */
+function updateOf(tag: string | undefined): Completion {
+  const count = /^(?:INSERT 0|INSERT|UPDATE|DELETE|MERGE|SELECT|COPY) (\d+)$/.exec(tag ?? '')?.[1];
+  return { kind: 'update', updateCount: count === undefined ? null : Number(count) };
+}
+
+/** What should have been refused before it ran is noticed here at the latest. */
+async function assertTransaction(conversation: Conversation, mark: string): Promise<void> {
+  if ((conversation.settings.get('client_encoding') ?? 'UTF8') !== 'UTF8') {
+    throw new CommandError('the command changed client_encoding, which has to remain UTF8');
+  }
+  let found = '';
+  const reply = await conversation.ask(query(`SHOW ${marker}`), (bytes, start, end) => {
+    found = bytes.toString('latin1', start + 6, end);
+  });
+  if (reply.status !== 'T' || found !== mark) {
+    throw new CommandError('the command ended the transaction: what ran before it may have been committed');
+  }
+}

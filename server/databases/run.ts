@@ -1,0 +1,116 @@
+import type { ConnectionUri, DataSourceType } from '@rolecall/api';
+import { settleWithin, withDeadline } from './deadline.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
+import { describeFailure } from './failure.ts';
+import { openMysql } from './mysql/session.ts';
+import { openPostgresql } from './postgresql/session.ts';
+import type { CommandSink, RunOutcome } from './results.ts';
+import { CommandError, type OpenSession, type Session } from './session.ts';
+import { openSqlite } from './sqlite/session.ts';
+import { type Stop, stoppable } from './stoppable.ts';
+
+export type { Column, ColumnFormat, CommandSink, Completion, RowChunk, RunOutcome } from './results.ts';
+
+export interface RunOptions {
+  /** Cancels: the database stops working on the commands, and nothing of them stays. Its reason is the message. */
+  signal: AbortSignal;
+  /** How long connecting, logging in and beginning a transaction may take; the URI's `connect_timeout` shortens it. */
+  connectTimeoutMs?: number;
+  /** How long the database may work on one command. Default: as long as it takes. */
+  statementTimeoutMs?: number;
+  /** How many bytes of rows may wait for a slow sink before the database has to wait. */
+  highWaterBytes?: number;
+}
+
+const openers: Readonly<Record<DataSourceType, OpenSession>> = {
+  postgresql: openPostgresql,
+  mysql: openMysql,
+  mariadb: openMysql,
+  sqlite: openSqlite,
+};
+
+/** How long a rollback may take before the connection is closed instead, which rolls back too. */
+const rollbackTimeout = 1000;
+
+/**
+ * Runs commands one after another in a single transaction, on a connection of their own, at most once. The first that
+ * fails ends it: everything is rolled back and no later command starts.
+ *
+ * @param commands one statement each
+ * @param sink takes the results as they come
+ * @returns how it ended; failures of the database are no exceptions
+ * @throws only what the sink threw, after everything has been rolled back
+ */
+export async function runCommands(
+  uri: ConnectionUri,
+  commands: readonly string[],
+  sink: CommandSink,
+  { signal, connectTimeoutMs = 10_000, statementTimeoutMs, highWaterBytes = 1024 * 1024 }: RunOptions,
+): Promise<RunOutcome> {
+  const stop: Stop = { signal, sinkFailed: new AbortController() };
+  const delivery = createDelivery(sink, highWaterBytes, (error) => {
+    stop.sinkFailed.abort(error);
+  });
+  const failure = (error: unknown, result: number | null): RunOutcome => ({
+    success: false,
+    message: describeFailure(error, uri.password),
+    result,
+    cancelled: signal.aborted,
+  });
+
+  let session: Session;
+  try {
+    const own = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
+    session = await withDeadline(Math.min(connectTimeoutMs, own), signal, (bound) =>
+      openers[uri.type](uri, { signal: bound, statementTimeoutMs }),
+    );
+  } catch (error) {
+    return failure(error, null);
+  }
+  try {
+    try {
+      await runAll(session, commands, delivery, stop, statementTimeoutMs);
+    } catch (error) {
+      await settleWithin(rollbackTimeout, session.rollback());
+      // A slow sink must not hold the database's connection.
+      session.close();
+      const result = delivery.failed(describeFailure(error, uri.password));
+      await delivery.settled();
+      return failure(error, result);
+    }
+    try {
+      await stoppable(session, delivery, stop, statementTimeoutMs, () => session.commit(), true);
+      return { success: true };
+    } catch (error) {
+      return failure(error instanceof CommandError ? error : unknownCommit(error), null);
+    }
+  } finally {
+    session.close();
+    await delivery.settled();
+  }
+}
+
+async function runAll(
+  session: Session,
+  commands: readonly string[],
+  delivery: Delivery,
+  stop: Stop,
+  statementTimeoutMs: number | undefined,
+): Promise<void> {
+  for (const command of commands) {
+    stop.signal.throwIfAborted();
+    delivery.start();
+    // The protocols end a text at a NUL, and what follows would be taken for the next message.
+    if (command.includes('\0')) throw new CommandError('a command must not contain the character NUL');
+    await stoppable(session, delivery, stop, statementTimeoutMs, () => session.execute(command, delivery));
+    await delivery.settled();
+  }
+  stop.signal.throwIfAborted();
+}
+
+function unknownCommit(error: unknown): Error {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Error(
+    `the connection ended during the commit, so it is unknown whether the commands took effect: ${reason}`,
+  );
+}

@@ -1,0 +1,90 @@
+import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import { longestText, writeHex, writeNull, writeText } from '../json-text.ts';
+import { type CommentRules, leadingWords } from '../leading-words.ts';
+import type { Completion } from '../results.ts';
+import { beginRow, createRowBuffer, endRow, hasRoom, type RowBuffer } from '../row-buffer.ts';
+import { CommandError, longestRow, rowTooLong } from '../session.ts';
+import { columnsOf } from './columns.ts';
+import type { GuardedDatabase } from './guarded-database.ts';
+import { textOf } from './values.ts';
+import { writeFrame, writeRows } from './write-frame.ts';
+
+const comments: CommentRules = { nested: false, hash: false, blankAfterDashes: false, lineEnd: /\n/ };
+const changing = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'WITH']);
+/** How long a row may wait for more rows, in milliseconds. */
+const longestWait = 100;
+
+/** Runs one command and writes what it gives. */
+export function execute(database: GuardedDatabase, command: string): Completion {
+  // What SQLite would read of half a character, it and this process would count differently.
+  const sql = command.toWellFormed();
+  const { words, empty } = leadingWords(sql, comments, 1);
+  if (empty) return { kind: 'update', updateCount: null };
+  const statement = database.prepare(sql);
+  const rest = sql.slice(statement.sourceSQL.length);
+  if (!leadingWords(rest, comments, 1).empty) throw new CommandError('a command must be one statement, not several');
+  const completion = run(statement, words[0] ?? '');
+  if (!database.isTransaction()) throw new CommandError('the command ended the transaction');
+  return completion;
+}
+
+function run(statement: StatementSync, word: string): Completion {
+  if (statement.columns().length > 0) {
+    writeResult(statement);
+    return { kind: 'query', updateCount: null };
+  }
+  const { changes } = statement.run();
+  return { kind: 'update', updateCount: changing.has(word) ? Number(changes) : null };
+}
+
+function writeResult(statement: StatementSync): void {
+  let buffer = createRowBuffer(0);
+  let described = false;
+  let since = performance.now();
+  const describe = (first: readonly SQLOutputValue[] | undefined): void => {
+    writeFrame('columns', columnsOf(statement.columns(), first));
+    described = true;
+  };
+  for (const row of statement.iterate() as Iterable<unknown>) {
+    // Rows are arrays, since the statement was prepared so; the types of Node do not follow that.
+    const cells = row as SQLOutputValue[];
+    if (!described) describe(cells);
+    buffer = writeRow(buffer, cells);
+    if (buffer.count % 64 === 1 && performance.now() - since > longestWait) {
+      writeRows(buffer);
+      since = performance.now();
+    }
+  }
+  if (!described) describe(undefined);
+  writeRows(buffer);
+}
+
+function writeRow(given: RowBuffer, cells: readonly SQLOutputValue[]): RowBuffer {
+  const values = cells.map((value) => (value instanceof Uint8Array ? value : encoded(value)));
+  const length = values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+  if (length > longestRow) throw new CommandError(rowTooLong);
+  const size = longestText(length) + values.length * 5 + 2;
+  let buffer = given;
+  if (!hasRoom(buffer, size)) {
+    writeRows(buffer);
+    if (!hasRoom(buffer, size)) buffer = createRowBuffer(size + 1);
+  }
+  beginRow(buffer);
+  const { bytes } = buffer;
+  let at = buffer.end;
+  bytes[at++] = 0x5b;
+  for (const [index, value] of values.entries()) {
+    if (index > 0) bytes[at++] = 0x2c;
+    if (value === undefined) at = writeNull(bytes, at);
+    else if (cells[index] instanceof Uint8Array) at = writeHex(bytes, at, value, 0, value.length);
+    else at = writeText(bytes, at, value, 0, value.length);
+  }
+  bytes[at++] = 0x5d;
+  endRow(buffer, at);
+  return buffer;
+}
+
+function encoded(value: Exclude<SQLOutputValue, Uint8Array>): Buffer | undefined {
+  const text = textOf(value);
+  return text === null ? undefined : Buffer.from(text);
+}

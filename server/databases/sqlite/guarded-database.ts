@@ -1,0 +1,92 @@
+import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { CommandError } from '../session.ts';
+import type { Order } from './run-protocol.ts';
+
+/** A file in a transaction, in which commands can do neither what ends it nor what reaches beyond the file. */
+export interface GuardedDatabase {
+  prepare: (sql: string) => StatementSync;
+  end: (how: 'COMMIT' | 'ROLLBACK') => void;
+  isTransaction: () => boolean;
+}
+
+/** Pragmas that only tell something; those in the second list take an argument that says of what. */
+const readable = new Set(
+  `application_id cache_size collation_list compile_options data_version database_list encoding foreign_keys
+  freelist_count function_list journal_mode module_list page_count page_size pragma_list query_only
+  schema_version synchronous table_list user_version`.split(/\s+/),
+);
+const readableOf = new Set(
+  `foreign_key_check foreign_key_list index_info index_list index_xinfo integrity_check quick_check table_info
+  table_list table_xinfo`.split(/\s+/),
+);
+
+/**
+ * Opens a file and begins a transaction. SQLite itself asks, while it compiles a statement and so before anything runs,
+ * whether what the statement does is allowed; comments and spellings make no difference there.
+ */
+export function openGuarded({
+  file,
+  readOnly,
+  busyTimeout,
+}: Extract<Order, { open: unknown }>['open']): GuardedDatabase {
+  // As a URI, since only that way a file that is missing is not made.
+  const place = pathToFileURL(file);
+  place.searchParams.set('mode', readOnly ? 'ro' : 'rw');
+  const database = new DatabaseSync(place, {
+    readOnly,
+    timeout: busyTimeout,
+    allowExtension: false,
+    readBigInts: true,
+  });
+  database.enableDefensive(true);
+  database.exec('BEGIN');
+  let refusal: string | undefined;
+  let own = false;
+  database.setAuthorizer((action, first, second) => {
+    const reason = own ? undefined : refusalOf(action, first, second);
+    if (reason === undefined) return constants.SQLITE_OK;
+    refusal = reason;
+    return constants.SQLITE_DENY;
+  });
+  return {
+    isTransaction: () => database.isTransaction,
+    prepare: (sql) => {
+      refusal = undefined;
+      try {
+        const statement = database.prepare(sql);
+        statement.setReturnArrays(true);
+        return statement;
+      } catch (error) {
+        if (refusal !== undefined) throw new CommandError(refusal);
+        throw error;
+      }
+    },
+    end: (how) => {
+      own = true;
+      database.exec(how);
+    },
+  };
+}
+
+function refusalOf(action: number, first: string | null, second: string | null): string | undefined {
+  switch (action) {
+    case constants.SQLITE_TRANSACTION:
+      return `${first ?? 'this'} is refused: the commands of a query run in one transaction, which ends by itself after the last`;
+    case constants.SQLITE_ATTACH:
+    case constants.SQLITE_DETACH:
+      return 'ATTACH, DETACH and VACUUM INTO are refused: a data source is one file';
+    case constants.SQLITE_PRAGMA:
+      return isReadable((first ?? '').toLowerCase(), second)
+        ? undefined
+        : `PRAGMA ${first ?? ''}${second === null ? '' : ' with a value'} is refused`;
+    case constants.SQLITE_FUNCTION:
+      return second?.toLowerCase() === 'load_extension' ? 'load_extension is refused' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isReadable(name: string, value: string | null): boolean {
+  return readableOf.has(name) || (value === null && readable.has(name));
+}

@@ -1,0 +1,31 @@
+/**
+ * Runs the commands of one query on a SQLite file, in a process of its own that its parent can kill: SQLite works
+ * synchronously and offers no way to interrupt it. The protocol is in run-protocol.ts.
+ */
+import { createInterface } from 'node:readline';
+import { execute } from './execute.ts';
+import { type GuardedDatabase, openGuarded } from './guarded-database.ts';
+import type { Order } from './run-protocol.ts';
+import { writeFrame } from './write-frame.ts';
+
+let database: GuardedDatabase | undefined;
+
+for await (const line of createInterface({ input: process.stdin })) {
+  try {
+    const completion = obey(JSON.parse(line) as Order);
+    writeFrame('done', completion);
+  } catch (error) {
+    writeFrame('failed', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function obey(order: Order) {
+  if ('open' in order) {
+    database = openGuarded(order.open);
+    return null;
+  }
+  if (database === undefined) throw new Error('no file is open');
+  if ('execute' in order) return execute(database, order.execute);
+  database.end('commit' in order ? 'COMMIT' : 'ROLLBACK');
+  return null;
+}

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Delivery } from '../delivery.ts';
+import type { Completion } from '../results.ts';
+import { beginRow } from '../row-buffer.ts';
+import { CommandError, type OpenSession } from '../session.ts';
+import { frameReader } from './read-frames.ts';
+import { type FrameBody, frame, type Order } from './run-protocol.ts';
+
+/** Beside this file, with its ending: TypeScript from the sources, JavaScript from dist. */
+const script = fileURLToPath(new URL(`./run-child${path.extname(import.meta.url)}`, import.meta.url));
+const busyTimeout = 5000;
+
+interface Pending {
+  delivery: Delivery | undefined;
+  resolve: (completion: Completion | null) => void;
+  reject: (error: Error) => void;
+}
+
+/** Starts a process for the file, and a transaction in it. `mode=ro` opens the file for reading only. */
+export const openSqlite: OpenSession = async (uri, { signal }) => {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
+    // The service's environment holds its secrets, and NODE_OPTIONS for itself. Windows needs SystemRoot.
+    env: { SystemRoot: process.env['SystemRoot'] },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  let pending: Pending | undefined;
+  let ended: Error | undefined;
+  let committing = false;
+
+  const settle = (action: (to: Pending) => void): void => {
+    const to = pending;
+    pending = undefined;
+    if (to !== undefined) action(to);
+  };
+  const end = (error: Error): void => {
+    ended ??= error;
+    settle(({ reject }) => {
+      reject(error);
+    });
+  };
+  const close = (): void => {
+    child.kill('SIGKILL');
+  };
+  const onFrame = (kind: number, body: Buffer): void => {
+    if (kind === frame.rows) deliverRows(body, pending?.delivery);
+    else if (kind === frame.columns) pending?.delivery?.columns(JSON.parse(body.toString()) as FrameBody['columns']);
+    else if (kind === frame.done) {
+      settle(({ resolve }) => {
+        resolve(JSON.parse(body.toString()) as FrameBody['done']);
+      });
+    } else {
+      settle(({ reject }) => {
+        reject(new CommandError(JSON.parse(body.toString()) as FrameBody['failed']));
+      });
+    }
+  };
+  child.on('error', end);
+  child.on('close', (code, name) => {
+    end(new Error(`the process that works on SQLite files ended with ${name ?? code ?? 'nothing'}`));
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdout.on('data', frameReader(onFrame));
+
+  const ask = (order: Order, delivery?: Delivery): Promise<Completion | null> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Completion | null>();
+    if (ended !== undefined) return Promise.reject(ended);
+    pending = { delivery, resolve, reject };
+    child.stdin.write(`${JSON.stringify(order)}\n`);
+    return promise;
+  };
+  const giveUp = (): void => {
+    end(signal.reason as Error);
+    close();
+  };
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    await ask({ open: { file: uri.database, readOnly: uri.parameters['mode'] === 'ro', busyTimeout } });
+  } catch (error) {
+    close();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+  return {
+    execute: async (command, delivery) => {
+      delivery.control({ pause: () => child.stdout.pause(), resume: () => child.stdout.resume() });
+      const completion = await ask({ execute: command }, delivery);
+      if (completion !== null) delivery.completed(completion);
+    },
+    commit: async () => {
+      committing = true;
+      await ask({ commit: true });
+    },
+    rollback: async () => {
+      await ask({ rollback: true });
+    },
+    // A commit is a moment; to kill it would leave open whether it happened.
+    interrupt: () => {
+      if (!committing) close();
+      return Promise.resolve();
+    },
+    close,
+  };
+};
+
+/** Copies rows from a frame into what goes to the sink, which makes its own chunks of them. */
+function deliverRows(body: Buffer, delivery: Delivery | undefined): void {
+  if (delivery === undefined || delivery.discarding) return;
+  const count = body.readUInt32BE(0);
+  let at = 4 + count * 4;
+  for (let index = 0; index < count; index += 1) {
+    const length = body.readUInt32LE(4 + index * 4);
+    const buffer = delivery.room(length + 2);
+    beginRow(buffer);
+    body.copy(buffer.bytes, buffer.end, at, at + length);
+    delivery.rowDone(buffer, buffer.end + length);
+    at += length + 1;
+  }
+}

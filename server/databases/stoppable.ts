@@ -1,0 +1,80 @@
+import { DeadlineError, settleWithin } from './deadline.ts';
+import type { Delivery } from './delivery.ts';
+import type { Session } from './session.ts';
+
+/** What may end the work of a database early. */
+export interface Stop {
+  signal: AbortSignal;
+  sinkFailed: AbortController;
+}
+
+/** A request to stop that comes before the command does is lost, so it is repeated. */
+const again = 150;
+/** How long a database may take to stop before its connection is closed. */
+const longestStop = 900;
+/** The database's own time-out says more than ours, so it goes first. */
+const headStart = 500;
+
+/**
+ * Lets a session work until it is done, somebody stops it, or its time is over. Then the database is asked to stop, and
+ * what it was working on has ended by the time this returns: by itself, or because the connection was closed.
+ *
+ * @param keep whether work that ends well although it was to be stopped counts: a commit that has happened has happened
+ * @throws what the work threw, or why it was stopped
+ */
+export async function stoppable(
+  session: Session,
+  delivery: Delivery,
+  { signal, sinkFailed }: Stop,
+  timeoutMs: number | undefined,
+  work: () => Promise<void>,
+  keep = false,
+): Promise<void> {
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<{ reason: unknown }>();
+  const onAbort = (): void => {
+    stop({ reason: signal.reason });
+  };
+  const onSinkFailure = (): void => {
+    stop({ reason: sinkFailed.signal.reason });
+  };
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          stop({ reason: new DeadlineError(timeoutMs) });
+        }, timeoutMs + headStart);
+  signal.addEventListener('abort', onAbort, { once: true });
+  sinkFailed.signal.addEventListener('abort', onSinkFailure, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    const working = work();
+    const early = await Promise.race([working.then(() => undefined), stopped]);
+    if (early === undefined) return;
+    const ended = await interrupt(session, delivery, working);
+    if (keep && ended) await working;
+    else throw early.reason;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    sinkFailed.signal.removeEventListener('abort', onSinkFailure);
+  }
+}
+
+/** @returns whether the work ended before the connection had to be closed */
+async function interrupt(session: Session, delivery: Delivery, working: Promise<void>): Promise<boolean> {
+  delivery.discard();
+  const state = { ended: false };
+  const end = (): void => {
+    state.ended = true;
+  };
+  const ending = working.then(end, end);
+  const start = performance.now();
+  while (!state.ended && performance.now() - start < longestStop) {
+    void session.interrupt();
+    await settleWithin(again, ending);
+  }
+  if (state.ended) return true;
+  session.close();
+  await ending;
+  return false;
+}
