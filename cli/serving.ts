@@ -13,6 +13,7 @@ export interface ServeOptions extends CommonOptions, DataOptions {
   host: string;
   port: number;
   logLevel: string;
+  queryRetention: string;
   databaseUrl?: string;
 }
 
@@ -36,13 +37,19 @@ export async function serveUntilSignal(context: Context, options: ServeOptions):
   return exitCodes.ok;
 }
 
-async function start({ io }: Context, { host, port, logLevel }: ServeOptions, dataDir: string): Promise<Service> {
+async function start(
+  { io }: Context,
+  { host, port, logLevel, queryRetention }: ServeOptions,
+  dataDir: string,
+): Promise<Service> {
+  const queryRetentionSeconds = parseRetention(queryRetention);
   try {
     return await startService({
       dataDir,
       host,
       port,
       environment: io.env,
+      queryRetentionSeconds,
       logger: logLevel === 'silent' ? false : { level: logLevel, stream: io.stderr },
     });
   } catch (error) {

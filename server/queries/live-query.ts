@@ -32,11 +32,22 @@ export function createLiveQuery(id: string, dataSource: string, createdAt: strin
   };
 }
 
+type NewResult = Pick<QueryResult, 'type' | 'startedAt' | 'completedAt' | 'detail'>;
+
 /** Adds a result, the next in order. */
-export function addResult(live: LiveQuery, result: Pick<QueryResult, 'type' | 'startedAt' | 'completedAt' | 'detail'>) {
+export function addResult(live: LiveQuery, result: NewResult): void {
   const numbered = { queryId: live.query.id, ordinalPosition: live.results.length, ...result } as QueryResult;
   live.results.push(numbered);
   live.query.numResults = live.results.length;
+  live.changed.add(numbered);
+}
+
+/** Puts another result in the place of one that turned out to be of another type. */
+export function replaceResult(live: LiveQuery, before: QueryResult, result: NewResult): void {
+  const { queryId, ordinalPosition } = before;
+  const numbered = { queryId, ordinalPosition, ...result } as QueryResult;
+  live.results[ordinalPosition] = numbered;
+  live.changed.delete(before);
   live.changed.add(numbered);
 }
 

@@ -2,7 +2,7 @@ import type { QueryResult } from '@rolecall/api';
 import type { Clock } from '../clock.ts';
 import type { CommandSink } from '../databases/results.ts';
 import type { Store } from '../store/store.ts';
-import { addResult, type LiveQuery, saveSoon } from './live-query.ts';
+import { addResult, type LiveQuery, replaceResult, saveSoon } from './live-query.ts';
 import { spoolFiles } from './spool.ts';
 import { createSpoolWriter, type SpoolWriter } from './spool-writer.ts';
 
@@ -31,14 +31,23 @@ export function createRecordSink(live: LiveQuery, { store, clock, spool }: Recor
   const now = (): string => clock().toISOString();
 
   async function finish(error?: string): Promise<void> {
-    await writer?.close();
-    writer = undefined;
-    if (current === undefined) return;
-    current.completedAt = now();
-    current.detail.hasMore = false;
-    if (error !== undefined) current.detail.error = error;
-    live.changed.add(current);
+    const [ended, files] = [current, writer];
     current = undefined;
+    writer = undefined;
+    if (ended !== undefined) end(ended, error);
+    await files?.close();
+  }
+
+  function end(result: RowsResult, error: string | undefined): void {
+    const completedAt = now();
+    if (error !== undefined && result.detail.numRows === 0) {
+      replaceResult(live, result, { type: 'error', startedAt, completedAt, detail: { error } });
+      return;
+    }
+    result.completedAt = completedAt;
+    result.detail.hasMore = false;
+    if (error !== undefined) result.detail.error = error;
+    live.changed.add(result);
   }
 
   return {
@@ -63,7 +72,12 @@ export function createRecordSink(live: LiveQuery, { store, clock, spool }: Recor
       else addResult(live, { type: 'update', startedAt, completedAt: now(), detail: { updateCount } });
       saveSoon(live, store);
     },
-    failed: (_result, message) => finish(message),
+    failed: async (_result, message) => {
+      if (current === undefined) {
+        addResult(live, { type: 'error', startedAt, completedAt: now(), detail: { error: message } });
+      }
+      await finish(message);
+    },
     close: () => finish('the rows after these are missing'),
   };
 }

@@ -23,7 +23,8 @@ export async function runQuery(
 ): Promise<void> {
   const failure = await attempt(live, uri, commands, parts);
   const now = parts.clock().toISOString();
-  if (failure !== undefined) {
+  // Whoever reads the last result of a query that failed reads why.
+  if (failure !== undefined && live.results.at(-1)?.type !== 'error') {
     const startedAt = live.query.startedAt ?? now;
     addResult(live, { type: 'error', startedAt, completedAt: now, detail: { error: failure } });
   }
