@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isPlaintextRemote } from '@rolecall/api';
+import { DurationError, parseDuration } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import { listKeys, type Service, startService } from '@rolecall/server';
 import type { CommonOptions, Context } from './command.ts';
@@ -54,6 +55,20 @@ async function start(
     });
   } catch (error) {
     throw describeStartFailure(error, host, port) ?? error;
+  }
+}
+
+/** @returns seconds; 0 for ever */
+function parseRetention(text: string): number {
+  if (text === '0') return 0;
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+    throw new CliError(
+      'ERR_RETENTION',
+      `--query-retention ${visible(text)} ${error.message}: write 24h, 7d, or 0 for ever`,
+    );
   }
 }
 
