@@ -65,7 +65,10 @@ export async function saveChanges(live: LiveQuery, store: Store): Promise<void> 
       for (const result of changed) await saveQueryResult(executor, result);
     });
   } catch (error) {
-    for (const result of changed) live.changed.add(result);
+    for (const result of changed) {
+      // One that was replaced in the meantime would be written over what replaced it.
+      if (live.results[result.ordinalPosition] === result) live.changed.add(result);
+    }
     throw error;
   }
 }
