@@ -107,7 +107,7 @@ it('every operation answers with exactly the fields of the specification', async
 /** A workspace in which everything exists that the operation's path can name and its list can show. */
 async function checkOperation(id: OperationId): Promise<void> {
   const { method, path, body } = routeTable[id];
-  const ids = await populate();
+  const ids = await populate(path.includes(':query'));
   const filled = path.replace(/:([A-Za-z]+)/g, (_colon, name: string) => ids[name] ?? name);
   if (id === 'deletePerson') await service.ok('PUT', `/person/${String(ids['person'])}/lock`);
   const sent = body === undefined ? {} : { [body.encoding]: fieldsFor(id, ids) };
@@ -120,7 +120,7 @@ async function checkOperation(id: OperationId): Promise<void> {
   assert.deepEqual(fieldsOf(shown).sort(), fields.sort(), id);
 }
 
-async function populate(): Promise<Record<string, string>> {
+async function populate(withQuery: boolean): Promise<Record<string, string>> {
   const [someone, database, group] = [await make.person(), await make.dataSource({ configUri }), await make.role()];
   await service.ok('PUT', `/role/${group.id}/person/${someone.id}`);
   await service.ok('PUT', `/role/${group.id}/data-source/${database.id}`);
@@ -130,7 +130,8 @@ async function populate(): Promise<Record<string, string>> {
   const workspace = await make.editor(someone, database);
   const json = { title: 'Hello', message: 'Good bye' };
   const shown = await service.ok<{ id: string }>('POST', `/editor/${workspace.id}/message`, { json });
-  const { query } = await queries.run(database.id, 'select 1');
+  // Each runs in a process of its own, which takes longer than all the rest.
+  const query = withQuery ? (await queries.run(database.id, 'select 1')).query.id : '';
   return {
     person: someone.id,
     dataSource: database.id,
@@ -140,7 +141,7 @@ async function populate(): Promise<Record<string, string>> {
     snippetVersion: activeVersion.id,
     editor: workspace.id,
     messageId: shown.id,
-    query: query.id,
+    query,
     resultIndex: '0',
   };
 }
