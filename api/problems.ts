@@ -119,12 +119,6 @@ export const problems = {
     meaning: 'A defect of the service; nothing of the request was stored.',
     remedy: 'Report it with the `requestId`; the log has the cause.',
   },
-  not_implemented: {
-    status: 501,
-    title: 'This service does not offer the operation yet',
-    meaning: 'The operation is specified, but this version does not have it.',
-    remedy: 'Use a later version.',
-  },
   unavailable: {
     status: 503,
     title: 'The service cannot answer at the moment',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isPlaintextRemote } from '@rolecall/api';
+import { DurationError, parseDuration } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import { listKeys, type Service, startService } from '@rolecall/server';
 import type { CommonOptions, Context } from './command.ts';
@@ -13,6 +14,7 @@ export interface ServeOptions extends CommonOptions, DataOptions {
   host: string;
   port: number;
   logLevel: string;
+  queryRetention: string;
   databaseUrl?: string;
 }
 
@@ -36,17 +38,37 @@ export async function serveUntilSignal(context: Context, options: ServeOptions):
   return exitCodes.ok;
 }
 
-async function start({ io }: Context, { host, port, logLevel }: ServeOptions, dataDir: string): Promise<Service> {
+async function start(
+  { io }: Context,
+  { host, port, logLevel, queryRetention }: ServeOptions,
+  dataDir: string,
+): Promise<Service> {
+  const queryRetentionSeconds = parseRetention(queryRetention);
   try {
     return await startService({
       dataDir,
       host,
       port,
       environment: io.env,
+      queryRetentionSeconds,
       logger: logLevel === 'silent' ? false : { level: logLevel, stream: io.stderr },
     });
   } catch (error) {
     throw describeStartFailure(error, host, port) ?? error;
+  }
+}
+
+/** @returns seconds; 0 for ever */
+function parseRetention(text: string): number {
+  if (text === '0') return 0;
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+    throw new CliError(
+      'ERR_RETENTION',
+      `--query-retention ${visible(text)} ${error.message}: write 24h, 7d, or 0 for ever`,
+    );
   }
 }
 

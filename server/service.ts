@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { FastifyServerOptions } from 'fastify';
 import { type Clock, systemClock } from './clock.ts';
 import { prepareDataFolder } from './data-folder.ts';
@@ -10,6 +11,7 @@ import { checkAnswer } from './http/check-answer.ts';
 import { closeServer } from './http/close-server.ts';
 import { createListCache } from './list-cache.ts';
 import { type Data, openData } from './open-data.ts';
+import { startQueries } from './queries/index.ts';
 import type { Environment } from './secrets/store-key.ts';
 import { readCollectionVersion } from './store/collection-version.ts';
 
@@ -25,6 +27,10 @@ export interface ServiceOptions {
   /** Where ROLECALL_STORE_KEY and ROLECALL_STORE_KEY_FILE are looked for; default: the process's environment. */
   environment?: Environment;
   clock?: Clock;
+  /** How long completed queries are kept, in seconds; 0 for ever. Default 86,400. */
+  queryRetentionSeconds?: number;
+  /** How many queries may run at a time; more wait for their turn. Default 32. */
+  queryConcurrency?: number;
   /** Holds each answer to its schema and fails the request otherwise; for tests. */
   checkAnswers?: boolean;
 }
@@ -33,7 +39,7 @@ export interface Service {
   /** Without a path, as in http://127.0.0.1:8080. */
   readonly url: string;
   /**
-   * Takes no more connections, finishes what runs, closes the store. May be called again.
+   * Takes no more connections, finishes the requests that run, cancels the queries that run, closes the store. May be called again.
    *
    * @param graceMs how long open connections without a request are kept, in milliseconds: a request may be on its way;
    *   default 0
@@ -71,10 +77,20 @@ async function listen(data: Data, options: ServiceOptions, unlock: () => void): 
   const { host = '127.0.0.1', port = 0, clock = systemClock, logger, checkAnswers = false } = options;
   const { store, seal, keyHash } = data;
   let closing: Promise<void> | undefined;
+  const queries = await startQueries({
+    store,
+    clock,
+    spool: path.join(options.dataDir, 'spool'),
+    onError: (error) => {
+      app.log.error({ err: error }, 'query');
+    },
+    retentionSeconds: options.queryRetentionSeconds ?? 86_400,
+    concurrency: options.queryConcurrency ?? 32,
+  });
   const app = createApp(
     {
       handlers,
-      context: { store, seal, clock, lists: createListCache(store, listCacheBytes), testConnection },
+      context: { store, seal, clock, lists: createListCache(store, listCacheBytes), queries, testConnection },
       authenticate: createAuthenticate({ store, keyHash, clock }),
       ...(checkAnswers ? { checkAnswer } : {}),
     },
@@ -86,7 +102,10 @@ async function listen(data: Data, options: ServiceOptions, unlock: () => void): 
     },
     logger,
   );
-  const url = await app.listen({ host, port });
+  const url = await app.listen({ host, port }).catch(async (error: unknown) => {
+    await queries.close();
+    throw error;
+  });
   return {
     url,
     close: (graceMs = 0) => {
@@ -97,7 +116,7 @@ async function listen(data: Data, options: ServiceOptions, unlock: () => void): 
 
   async function close(graceMs: number): Promise<void> {
     try {
-      await closeServer(app, graceMs);
+      await Promise.all([closeServer(app, graceMs), queries.close()]);
     } finally {
       await store.close();
       unlock();

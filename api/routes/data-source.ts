@@ -96,7 +96,6 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     params,
     body: { encoding: 'json', schema: newQuery },
     answer: queryStarted,
-    problems: ['not_implemented'],
   },
   listDataSourceEditors: {
     method: 'GET',

@@ -24,7 +24,6 @@ export const queryRoutes = defineRoutes('Queries', {
     scope: 'read',
     params,
     answer: querySchema,
-    problems: ['not_implemented'],
   },
   cancelQuery: {
     method: 'POST',
@@ -33,7 +32,6 @@ export const queryRoutes = defineRoutes('Queries', {
     scope: 'write',
     params,
     answer: emptyObject,
-    problems: ['not_implemented'],
   },
   deleteQuery: {
     method: 'DELETE',
@@ -42,7 +40,6 @@ export const queryRoutes = defineRoutes('Queries', {
     scope: 'write',
     params,
     answer: emptyObject,
-    problems: ['not_implemented'],
   },
   getQueryResult: {
     method: 'GET',
@@ -51,7 +48,6 @@ export const queryRoutes = defineRoutes('Queries', {
     scope: 'read',
     params: resultParams,
     answer: queryResult,
-    problems: ['not_implemented'],
   },
   listQueryRows: {
     method: 'GET',
@@ -72,6 +68,5 @@ export const queryRoutes = defineRoutes('Queries', {
         }),
     }),
     answer: rows,
-    problems: ['not_implemented'],
   },
 });

@@ -18,6 +18,7 @@ export function addServe(program: Command, run: Run): void {
         .choices(logLevels)
         .default('info'),
     )
+    .option('--query-retention <duration>', 'how long completed queries are kept, such as 7d; 0 for ever', '24h')
     .option('--database-url <url>', 'a PostgreSQL store for several replicas (comes later)')
     .addOption(formatOption('text', 'json'))
     .action(run(serve));

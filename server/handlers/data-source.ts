@@ -13,6 +13,7 @@ import {
   selectReachable,
   updateDataSource,
 } from '../store/data-source.ts';
+import { selectQueriesOf } from '../store/query.ts';
 import { listOf } from './existing.ts';
 import type { Context, Handlers } from './handler.ts';
 
@@ -44,10 +45,13 @@ export const dataSourceHandlers = {
       return detail(changed, configUri);
     }),
 
-  deleteDataSource: async ({ params }, { store }) => {
-    await store.write(['data_source', 'permission', 'editor'], async (executor) => {
+  deleteDataSource: async ({ params }, { store, queries }) => {
+    const ids = await store.write(['data_source', 'permission', 'editor'], async (executor) => {
+      const found = await selectQueriesOf(executor, params.dataSource);
       if (!(await deleteDataSource(executor, params.dataSource))) throw notFound('data source', params.dataSource);
+      return found;
     });
+    await queries.forget(params.dataSource, ids);
     return {};
   },
 

@@ -1,7 +1,8 @@
 import type { AnswerOf, ConnectionTest, OperationId, ParsedRequest } from '@rolecall/api';
 import type { Clock } from '../clock.ts';
 import type { ListCache } from '../list-cache.ts';
-import type { ReadyMade } from '../ready-made.ts';
+import type { Queries } from '../queries/index.ts';
+import type { ReadyMade, ReadyStream } from '../ready-made.ts';
 import type { Seal } from '../secrets/seal.ts';
 import type { Store } from '../store/store.ts';
 
@@ -11,6 +12,7 @@ export interface Context {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly lists: ListCache;
+  readonly queries: Queries;
   /** Connects to a data source, within a bounded time. */
   readonly testConnection: (uri: string) => Promise<ConnectionTest>;
 }
@@ -19,7 +21,7 @@ export interface Context {
 export type Handler<Id extends OperationId> = (
   request: ParsedRequest<Id>,
   context: Context,
-) => Promise<AnswerOf<Id> | ReadyMade>;
+) => Promise<AnswerOf<Id> | ReadyMade | ReadyStream>;
 
 /** The answer of an operation that has nothing to say: `{}`. */
 export type Nothing = AnswerOf<'lockPerson'>;

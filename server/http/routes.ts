@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type OperationId, operationIds, type Route, routeTable, scopeAllows } from '@rolecall/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context, Handler, Handlers } from '../handlers/handler.ts';
-import { ReadyMade } from '../ready-made.ts';
+import { ReadyMade, ReadyStream } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import type { CheckAnswer } from './check-answer.ts';
@@ -104,13 +104,15 @@ function announcesBody(headers: IncomingHttpHeaders): boolean {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): void {
-  const payload = answer instanceof ReadyMade ? answer.bytes : JSON.stringify(answer);
   void reply
     .header(requestIdHeader, request.id)
     .header('content-type', request.answerType)
     .header('vary', 'accept')
     // Answers may carry passwords, and all of them say who reaches what: no proxy is to keep them.
-    .header('cache-control', 'no-store')
-    .serializer(asIs)
-    .send(payload);
+    .header('cache-control', 'no-store');
+  if (answer instanceof ReadyStream) {
+    void reply.header('content-length', answer.length).send(answer.stream);
+    return;
+  }
+  void reply.serializer(asIs).send(answer instanceof ReadyMade ? answer.bytes : JSON.stringify(answer));
 }

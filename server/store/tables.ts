@@ -13,6 +13,8 @@ export interface Tables {
   editor_tab: EditorTabTable;
   permission: PermissionTable;
   person: PersonTable;
+  query: QueryTable;
+  query_result: QueryResultTable;
   role: RoleTable;
   role_data_source: { seq: Generated<number>; role_id: string; data_source_id: string; assigned_at: string };
   role_person: { seq: Generated<number>; role_id: string; person_id: string; assigned_at: string };
@@ -114,6 +116,28 @@ export interface EditorMessageTable {
   title: string;
   message: string;
   created_at: string;
+}
+
+export interface QueryTable {
+  id: string;
+  data_source_id: string;
+  created_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+  success: number | null;
+  num_results: number | null;
+  /** Until when the service that runs it counts as alive. */
+  lease_until: string;
+}
+
+export interface QueryResultTable {
+  query_id: string;
+  ordinal: number;
+  type: string;
+  started_at: string;
+  completed_at: string | null;
+  /** JSON, as the API answers it. */
+  detail: string;
 }
 
 export interface ApiKeyTable {

@@ -106,13 +106,15 @@ describe('rolecall serve', () => {
     assert.match(newer.stderr, /^error: .*newer.*\n$/);
   });
 
-  it('refuses what comes later and what is no port, and needs a folder', async () => {
+  it('refuses what comes later, what is no port and what is no duration, and needs a folder', async () => {
     const later = await runCommand(['serve', '--data', 'x', '--database-url', 'postgresql://u:geheim@db/rolecall']);
     assert.equal(later.code, 1);
     assert.match(later.stderr, /--database-url comes with a later version/);
     assert.doesNotMatch(later.stderr, /geheim/);
     const port = await runCommand(['serve', '--data', 'x', '--port', '70000']);
     assert.match(port.stderr, /whole number from 0 to 65535/);
+    const retention = await runCommand(['serve', '--data', 'x', '--query-retention', 'soon']);
+    assert.match(retention.stderr, /--query-retention soon is not a duration: write 24h, 7d, or 0 for ever/);
     const none = await runCommand(['serve']);
     assert.equal(none.code, 1);
     assert.match(none.stderr, /required option '--data <dir>'/);

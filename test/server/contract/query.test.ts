@@ -7,7 +7,7 @@ const service = await startTestService();
 const query = '/query/0b9e7f3a-52c4-4f8d-a1b6-8d2f4c6e1007';
 
 describe('queries', () => {
-  it('are answered with a clear 501 until the service runs them', async () => {
+  it('that do not exist are not found by any operation', async () => {
     for (const [method, path, call] of [
       ['POST', '/data-source/any/execute', { json: { commands: ['select 1'] } }],
       ['GET', query, {}],
@@ -16,11 +16,11 @@ describe('queries', () => {
       ['GET', `${query}/result/0`, {}],
       ['GET', `${query}/result/0/rows?seek=500&limit=10000`, {}],
     ] as const) {
-      assertProblem(await service.call(method, path, call), 501, 'not_implemented');
+      assertProblem(await service.call(method, path, call), 404, 'not_found');
     }
   });
 
-  it('are checked before that: who asks, what for, and how', async () => {
+  it('are checked before they begin: who asks, what for, and how', async () => {
     const execute = '/data-source/any/execute';
     const json = { commands: ['select 1'] };
     assertProblem(await service.call('POST', execute, { json, key: null }), 401, 'unauthenticated');

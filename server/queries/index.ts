@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectionUri, Query, QueryResult } from '@rolecall/api';
+import { Refusal } from '../refusal.ts';
+import { deleteQuery, findQuery, insertQuery } from '../store/query.ts';
+import { findQueryResult } from '../store/query-result.ts';
+import type { Executor, MaybePromise } from '../store/store.ts';
+import { createLiveQuery, type LiveQuery } from './live-query.ts';
+import { type RunParts, runQuery } from './run-query.ts';
+import { createSlots } from './slots.ts';
+import { removeSpool } from './spool.ts';
+import { startTicker } from './ticker.ts';
+import { cleanUp, keepUp, lease, leaseEnd } from './upkeep.ts';
+
+/** The queries of a workspace: runs them, and knows what has become of them. */
+export interface Queries {
+  /** The folder of all queries' rows. */
+  readonly spool: string;
+  /**
+   * Stores a query and begins it in the background.
+   *
+   * @param connect finds where to connect, in the write that stores the query; what it throws ends that
+   * @returns its identifier
+   * @throws Refusal unavailable where too many wait, or the service is closing
+   */
+  execute: (
+    dataSource: string,
+    connect: (executor: Executor) => MaybePromise<ConnectionUri>,
+    commands: readonly string[],
+  ) => Promise<string>;
+  find: (id: string) => Promise<Query | undefined>;
+  findResult: (id: string, index: number) => Promise<QueryResult | undefined>;
+  /** Ends a query, and waits until the database has stopped; nothing for one that is complete. */
+  cancel: (id: string) => Promise<void>;
+  /** Deletes a query and its rows; one that runs is cancelled before. @returns whether there was one */
+  remove: (id: string) => Promise<boolean>;
+  /** Cancels what runs on a data source that was deleted, and removes the rows of its queries. */
+  forget: (dataSource: string, ids: readonly string[]) => Promise<void>;
+  /** Cancels what runs and takes no more. Bounded in time. */
+  close: () => Promise<void>;
+}
+
+export interface QueriesOptions extends Omit<RunParts, 'slots'> {
+  /** How long completed queries are kept, in seconds; 0 for ever. */
+  readonly retentionSeconds: number;
+  /** How many may run at a time; more wait. */
+  readonly concurrency: number;
+}
+
+/** How many queries may wait: their commands are in memory only. */
+const mostWaiting = 256;
+
+/** How long queries may take to stop when the service does, in milliseconds. */
+const closingLimit = 10_000;
+
+/** Puts right what the process before has left, and takes queries from then on. */
+export async function startQueries({ retentionSeconds, concurrency, ...given }: QueriesOptions): Promise<Queries> {
+  const { store, clock, spool, onError } = given;
+  const parts: RunParts = { ...given, slots: createSlots(concurrency) };
+  const live = new Map<string, LiveQuery>();
+  const upkeep = { store, clock, spool, retentionSeconds, live };
+  let closing = false;
+  await cleanUp(upkeep);
+  const ticker = startTicker(lease.renewed, () => keepUp(upkeep), onError);
+
+  async function stop(queries: readonly LiveQuery[], reason: string): Promise<void> {
+    for (const { abort } of queries) abort.abort(new Error(reason));
+    await Promise.all(queries.map(({ done }) => done));
+  }
+
+  return {
+    spool,
+    execute: async (dataSource, connect, commands) => {
+      if (closing || live.size >= concurrency + mostWaiting) {
+        const why = closing ? 'the service is closing' : 'too many queries wait for their turn';
+        throw new Refusal('unavailable', `${why}; the query was not begun`, { headers: { 'retry-after': '1' } });
+      }
+      const id = randomUUID();
+      const begun = Promise.withResolvers<undefined>();
+      const now = clock();
+      const one = createLiveQuery(id, dataSource, now.toISOString());
+      one.done = begun.promise;
+      // Before it is stored: who deletes its data source in the meantime must find it.
+      live.set(id, one);
+      try {
+        const uri = await store.write([], async (executor) => {
+          const found = await connect(executor);
+          await insertQuery(executor, { id, dataSource, createdAt: one.query.createdAt, leaseUntil: leaseEnd(now) });
+          return found;
+        });
+        void runQuery(one, uri, commands, parts).finally(forgetLive);
+        return id;
+      } catch (error) {
+        forgetLive();
+        throw error;
+      }
+
+      function forgetLive(): void {
+        live.delete(id);
+        begun.resolve(undefined);
+      }
+    },
+    find: async (id) => live.get(id)?.query ?? store.read((executor) => findQuery(executor, id)),
+    findResult: async (id, index) => {
+      const one = live.get(id);
+      return one === undefined ? store.read((executor) => findQueryResult(executor, id, index)) : one.results[index];
+    },
+    cancel: async (id) => {
+      const one = live.get(id);
+      if (one !== undefined) await stop([one], 'cancelled');
+    },
+    remove: async (id) => {
+      const one = live.get(id);
+      if (one !== undefined) await stop([one], 'deleted');
+      const found = await store.write([], (executor) => deleteQuery(executor, id));
+      if (found) await removeSpool(spool, id);
+      return found;
+    },
+    forget: async (dataSource, ids) => {
+      const running = [...live.values()].filter((one) => one.dataSource === dataSource);
+      await stop(running, 'the data source was deleted');
+      for (const id of [...ids, ...running.map(({ query }) => query.id)]) await removeSpool(spool, id);
+    },
+    close: async () => {
+      closing = true;
+      const limit = Promise.withResolvers<undefined>();
+      const timer = setTimeout(limit.resolve, closingLimit, undefined);
+      await Promise.race([stop([...live.values()], 'the service stopped'), limit.promise]);
+      clearTimeout(timer);
+      await ticker.stop();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { QueryResult } from '@rolecall/api';
+import type { Clock } from '../clock.ts';
+import type { CommandSink } from '../databases/results.ts';
+import type { Store } from '../store/store.ts';
+import { addResult, type LiveQuery, replaceResult, saveSoon } from './live-query.ts';
+import { spoolFiles } from './spool.ts';
+import { createSpoolWriter, type SpoolWriter } from './spool-writer.ts';
+
+export interface RecordParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The folder of all queries' rows. */
+  readonly spool: string;
+}
+
+export interface RecordSink extends CommandSink {
+  /** Lets go of the files, however the commands ended. */
+  close: () => Promise<void>;
+}
+
+/** More than commands give, save a procedure that never ends: each result takes memory until the query is complete. */
+const mostResults = 10_000;
+
+type RowsResult = Extract<QueryResult, { type: 'query' }>;
+
+/** A sink that records results in a live query, and rows in its spool. A result appears once its type is known. */
+export function createRecordSink(live: LiveQuery, { store, clock, spool }: RecordParts): RecordSink {
+  let startedAt = '';
+  let current: RowsResult | undefined;
+  let writer: SpoolWriter | undefined;
+  const now = (): string => clock().toISOString();
+
+  async function finish(error?: string): Promise<void> {
+    const [ended, files] = [current, writer];
+    current = undefined;
+    writer = undefined;
+    if (ended !== undefined) end(ended, error);
+    await files?.close();
+  }
+
+  function end(result: RowsResult, error: string | undefined): void {
+    const completedAt = now();
+    if (error !== undefined && result.detail.numRows === 0) {
+      replaceResult(live, result, { type: 'error', startedAt, completedAt, detail: { error } });
+      return;
+    }
+    result.completedAt = completedAt;
+    result.detail.hasMore = false;
+    if (error !== undefined) result.detail.error = error;
+    live.changed.add(result);
+  }
+
+  return {
+    started: () => {
+      if (live.results.length >= mostResults) throw new Error(`a query may have ${mostResults} results`);
+      startedAt = now();
+    },
+    columns: (_result, columns) => {
+      const detail = { columns, hasMore: true, numRows: 0 };
+      addResult(live, { type: 'query', startedAt, completedAt: null, detail });
+      current = live.results.at(-1) as RowsResult;
+      writer = createSpoolWriter(spoolFiles(spool, live.query.id, current.ordinalPosition));
+      saveSoon(live, store);
+    },
+    rows: async (_result, chunk) => {
+      await writer?.append(chunk);
+      // Not marked as changed: a write a chunk would cost more than the rows.
+      if (current !== undefined) current.detail.numRows += chunk.count;
+    },
+    completed: async (_result, { kind, updateCount }) => {
+      if (kind === 'query') await finish();
+      else addResult(live, { type: 'update', startedAt, completedAt: now(), detail: { updateCount } });
+      saveSoon(live, store);
+    },
+    failed: async (_result, message) => {
+      if (current === undefined) {
+        addResult(live, { type: 'error', startedAt, completedAt: now(), detail: { error: message } });
+      }
+      await finish(message);
+    },
+    close: () => finish('the rows after these are missing'),
+  };
+}

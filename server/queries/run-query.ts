@@ -1,0 +1,77 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ConnectionUri } from '@rolecall/api';
+import { runCommands } from '../databases/run.ts';
+import { addResult, type LiveQuery, saveChanges, saveSoon } from './live-query.ts';
+import { createRecordSink, type RecordParts } from './record-sink.ts';
+import type { Slots } from './slots.ts';
+
+export interface RunParts extends RecordParts {
+  readonly slots: Slots;
+  /** Told of what is no failure of a database, for the log. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** How often the end of a query is written before its lease has to run out instead, and the time between. */
+const savings = { attempts: 5, pauseMs: 500 };
+
+/** Runs a query that is stored, once, to its end, which is stored too. Never rejects. */
+export async function runQuery(
+  live: LiveQuery,
+  uri: ConnectionUri,
+  commands: readonly string[],
+  parts: RunParts,
+): Promise<void> {
+  const failure = await attempt(live, uri, commands, parts);
+  const now = parts.clock().toISOString();
+  // Whoever reads the last result of a query that failed reads why.
+  if (failure !== undefined && live.results.at(-1)?.type !== 'error') {
+    const startedAt = live.query.startedAt ?? now;
+    addResult(live, { type: 'error', startedAt, completedAt: now, detail: { error: failure } });
+  }
+  await live.saving;
+  const finished = { ...live, query: { ...live.query, completedAt: now, success: failure === undefined } };
+  for (let count = 1; ; count += 1) {
+    try {
+      await saveChanges(finished, parts.store);
+      return;
+    } catch (error) {
+      parts.onError(error);
+      if (count === savings.attempts) return;
+    }
+    await setTimeout(savings.pauseMs);
+  }
+}
+
+/** @returns why it failed, or undefined */
+async function attempt(
+  live: LiveQuery,
+  uri: ConnectionUri,
+  commands: readonly string[],
+  parts: RunParts,
+): Promise<string | undefined> {
+  const { signal } = live.abort;
+  try {
+    await parts.slots.take(signal);
+  } catch (error) {
+    return describe(error);
+  }
+  const sink = createRecordSink(live, parts);
+  try {
+    live.query.startedAt = parts.clock().toISOString();
+    saveSoon(live, parts.store);
+    const outcome = await runCommands(uri, commands, sink, { signal });
+    return outcome.success ? undefined : outcome.message;
+  } catch (error) {
+    parts.onError(error);
+    return `the results could not be kept: ${describe(error)}`;
+  } finally {
+    parts.slots.release();
+    await sink.close().catch(parts.onError);
+  }
+}
+
+/** Without the paths that Node's errors name. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

@@ -1,0 +1,78 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { ReadyMade, ReadyStream } from '../ready-made.ts';
+import { entryBytes, type SpoolFiles } from './spool.ts';
+
+/** Larger pages are sent as they are read, so that many readers of wide rows cost no memory. */
+const largestPiece = 1024 * 1024;
+
+/**
+ * Reads a page of rows as the JSON that it is answered with. What it costs does not depend on where the page is.
+ *
+ * @param seek the first row, below `numRows`
+ * @param numRows how many rows the result has by now
+ * @throws Node's error with the code ENOENT where the rows have been removed
+ */
+export async function readRows(
+  files: SpoolFiles,
+  { seek, limit, numRows }: { seek: number; limit: number; numRows: number },
+): Promise<ReadyMade | ReadyStream> {
+  const last = Math.min(seek + limit, numRows) - 1;
+  const { start, end } = await readBounds(files.index, seek, last);
+  const file = await open(files.rows, 'r');
+  if (end - start > largestPiece) return new ReadyStream(streamRows(file, start, end), end - start + 2);
+  try {
+    const bytes = Buffer.allocUnsafe(end - start + 2);
+    bytes.write('[', 0);
+    await readAll(file, bytes.subarray(1, -1), start);
+    bytes.write(']', bytes.length - 1);
+    return new ReadyMade(bytes);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the JSON of some rows begins and ends. */
+async function readBounds(file: string, first: number, last: number): Promise<{ start: number; end: number }> {
+  const index = await open(file, 'r');
+  try {
+    // After the comma that follows the row before.
+    const start = first === 0 ? 0 : (await readEnd(index, first - 1)) + 1;
+    return { start, end: await readEnd(index, last) };
+  } finally {
+    await index.close();
+  }
+}
+
+async function readEnd(index: FileHandle, row: number): Promise<number> {
+  const entry = Buffer.allocUnsafe(entryBytes);
+  await readAll(index, entry, row * entryBytes);
+  return entry.readUInt32LE(0) + entry.readUInt32LE(4) * 2 ** 32;
+}
+
+function streamRows(file: FileHandle, start: number, end: number): Readable {
+  const stream = Readable.from(pieces(file, start, end), { objectMode: false });
+  // Not in the generator: one that nobody began to read would never get to its end.
+  stream.once('close', () => {
+    file.close().catch(() => undefined);
+  });
+  return stream;
+}
+
+async function* pieces(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  yield Buffer.from('[');
+  for (let at = start; at < end; at += largestPiece) {
+    const piece = Buffer.allocUnsafe(Math.min(largestPiece, end - at));
+    await readAll(file, piece, at);
+    yield piece;
+  }
+  yield Buffer.from(']');
+}
+
+async function readAll(file: FileHandle, into: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < into.length; ) {
+    const { bytesRead } = await file.read(into, done, into.length - done, position + done);
+    if (bytesRead === 0) throw new Error('a spooled result is shorter than its index says');
+    done += bytesRead;
+  }
+}

@@ -1,0 +1,57 @@
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+import type { RowChunk } from '../databases/results.ts';
+import { entryBytes, type SpoolFiles } from './spool.ts';
+
+/** Appends rows to the files of one result. */
+export interface SpoolWriter {
+  /** Settles when the rows can be read. One call at a time: whoever has rows to append waits for the disk. */
+  append: (chunk: RowChunk) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+const comma = Buffer.from(',');
+
+/** Makes nothing before the first row: a result without rows has no files. */
+export function createSpoolWriter(files: SpoolFiles): SpoolWriter {
+  let rows: FileHandle | undefined;
+  let index: FileHandle | undefined;
+  let end = 0;
+
+  return {
+    append: async ({ bytes, lengths, count }) => {
+      if (rows === undefined) await mkdir(path.dirname(files.rows), { recursive: true, mode: 0o700 });
+      rows ??= await open(files.rows, 'ax', 0o600);
+      index ??= await open(files.index, 'ax', 0o600);
+      const separated = end > 0;
+      const ends = Buffer.allocUnsafe(count * entryBytes);
+      let at = separated ? end + 1 : end;
+      for (let row = 0; row < count; row += 1) {
+        if (row > 0) at += 1;
+        at += lengths[row] ?? 0;
+        writeEnd(ends, row, at);
+      }
+      // The rows first: an index that is ahead of them would name bytes that are not there.
+      await writeAll(rows, separated ? [comma, bytes] : [bytes]);
+      await writeAll(index, [ends]);
+      end = at;
+    },
+    close: async () => {
+      await rows?.close();
+      await index?.close();
+    },
+  };
+}
+
+/** As two halves, since a BigInt a row costs more than the rest of the work. */
+function writeEnd(ends: Buffer, row: number, at: number): void {
+  ends.writeUInt32LE(at % 2 ** 32, row * entryBytes);
+  ends.writeUInt32LE(Math.floor(at / 2 ** 32), row * entryBytes + 4);
+}
+
+async function writeAll(file: FileHandle, parts: Buffer[]): Promise<void> {
+  const expected = parts.reduce((sum, part) => sum + part.length, 0);
+  const { bytesWritten } = await file.writev(parts);
+  // A file takes less than it was given only when there is no room for the rest.
+  if (bytesWritten < expected) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+}

@@ -1,0 +1,45 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Bytes of an entry of an index: where a row's JSON ends, as an unsigned integer, little-endian. */
+export const entryBytes = 8;
+
+/** Where the rows of a result are: their JSON with a comma between two rows, and the index of their ends. */
+export interface SpoolFiles {
+  rows: string;
+  index: string;
+}
+
+/** Names the files of a result. @param root the folder of all queries' rows */
+export function spoolFiles(root: string, query: string, ordinal: number): SpoolFiles {
+  const base = path.join(root, query, String(ordinal));
+  return { rows: `${base}.rows`, index: `${base}.index` };
+}
+
+/** Removes the rows of a query, if it has any. Whoever reads them at the moment reads on. */
+export async function removeSpool(root: string, query: string): Promise<void> {
+  await rm(path.join(root, query), { recursive: true, force: true });
+}
+
+/** The queries whose rows are there. */
+export async function listSpools(root: string): Promise<string[]> {
+  return ignoreMissing(readdir(root), []);
+}
+
+/** How many rows a spool has whose writer is gone. A process that was killed leaves the index behind the rows. */
+export async function countSpooledRows(files: SpoolFiles): Promise<number> {
+  const size = await ignoreMissing(
+    stat(files.index).then((found) => found.size),
+    0,
+  );
+  return Math.floor(size / entryBytes);
+}
+
+async function ignoreMissing<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return otherwise;
+    throw error;
+  }
+}

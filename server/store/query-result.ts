@@ -1,0 +1,73 @@
+import type { QueryResult } from '@rolecall/api';
+import { statement } from './statement.ts';
+import { type Executor, first } from './store.ts';
+
+interface Row {
+  queryId: string;
+  ordinalPosition: number;
+  type: string;
+  startedAt: string;
+  completedAt: string | null;
+  /** JSON. */
+  detail: string;
+}
+
+const columns = [
+  'query_id as queryId',
+  'ordinal as ordinalPosition',
+  'type',
+  'started_at as startedAt',
+  'completed_at as completedAt',
+  'detail',
+] as const;
+
+const save = statement<{ [Name in keyof Row]: Row[Name] }>()((db, result) =>
+  db
+    .insertInto('query_result')
+    .values({
+      query_id: result.queryId,
+      ordinal: result.ordinalPosition,
+      type: result.type,
+      started_at: result.startedAt,
+      completed_at: result.completedAt,
+      detail: result.detail,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['query_id', 'ordinal'])
+        .doUpdateSet({ type: result.type, completed_at: result.completedAt, detail: result.detail }),
+    ),
+);
+
+const one = statement<{ query: string; ordinal: number }>()((db, { query, ordinal }) =>
+  db.selectFrom('query_result').select(columns).where('query_id', '=', query).where('ordinal', '=', ordinal),
+);
+
+const ofQuery = statement<{ query: string }>()((db, { query }) =>
+  db.selectFrom('query_result').select(columns).where('query_id', '=', query).orderBy('ordinal'),
+);
+
+/** Stores a result, or what has become of it. Its query must be there. */
+export async function saveQueryResult(executor: Executor, result: QueryResult): Promise<void> {
+  await executor.all(save, { ...result, detail: JSON.stringify(result.detail) });
+}
+
+export async function findQueryResult(
+  executor: Executor,
+  query: string,
+  ordinal: number,
+): Promise<QueryResult | undefined> {
+  const row = await first(executor, one, { query, ordinal });
+  return row === undefined ? undefined : fromRow(row);
+}
+
+/** In their order. */
+export async function selectQueryResults(executor: Executor, query: string): Promise<QueryResult[]> {
+  const rows = await executor.all(ofQuery, { query });
+  return rows.map(fromRow);
+}
+
+/** Only results are ever written into the table. */
+function fromRow(row: Row): QueryResult {
+  return { ...row, detail: JSON.parse(row.detail) as unknown } as QueryResult;
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '@rolecall/server';
+import { startChildService } from '../support/child.ts';
+import { makers } from '../support/make.ts';
+import { emptySqlite, errorOf, queryHelpers } from '../support/queries.ts';
+import { basic, startTestService, temporaryFolder } from '../support/service.ts';
+
+const endless = 'with recursive c(i) as (select 1 union all select i + 1 from c) select i from c';
+
+describe('a service that ends while a query runs', () => {
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    it(`leaves none open, and the rows that came can be read (${signal})`, async () => {
+      const dataDir = await temporaryFolder();
+      const key = await createKey({ dataDir, environment: {}, scope: 'admin' });
+      const child = await startChildService(dataDir);
+      const ok = async <T>(method: string, where: string, call?: { json?: unknown }): Promise<T> => {
+        const headers = { authorization: basic(key), 'content-type': 'application/json' };
+        const body = call === undefined ? null : JSON.stringify(call.json);
+        const answer = await fetch(`${child.url}/api/v2${where}`, { method, headers, body });
+        return (await answer.json()) as T;
+      };
+      const asked = queryHelpers({ ok });
+      const json = { name: 'x', configUri: await emptySqlite(dataDir) };
+      const { id: source } = await ok<{ id: string }>('POST', '/data-source', { json });
+      const id = await asked.execute(source, 'create table t (i int)', endless);
+      await asked.untilRows(id, 1, 1000);
+      await child.end(signal);
+
+      const service = await startTestService({ dataDir });
+      const after = queryHelpers(service);
+      const query = await after.get(id);
+      assert.notEqual(query.completedAt, null);
+      assert.deepEqual([query.success, query.numResults], [false, 3]);
+      const [, rows, error] = await Promise.all([0, 1, 2].map((index) => after.result(id, index)));
+      assert.match(errorOf(error), /the service stopped/);
+      assert.ok(rows?.type === 'query' && rows.completedAt !== null && !rows.detail.hasMore);
+      assert.match(String(rows.detail.error), /the service stopped/);
+      const { numRows } = rows.detail;
+      assert.ok(numRows >= 1000);
+      assert.deepEqual(await after.rows(id, 1, `?seek=${numRows - 1}`), [[String(numRows)]]);
+      const left = await after.run(source, "select count(*) from sqlite_master where name = 't'");
+      assert.deepEqual(await after.rows(left.query.id, 0), [['0']], 'rolled back');
+    });
+  }
+});
+
+describe('a query whose lease ran out', () => {
+  it('is completed as failed, one that is renewed is not', async () => {
+    const service = await startTestService();
+    const asked = queryHelpers(service);
+    const source = await makers(service).dataSource({ configUri: await emptySqlite(service.dataDir) });
+    const running = await asked.execute(source.id, endless);
+    const store = new DatabaseSync(path.join(service.dataDir, 'rolecall.db'));
+    const lost = '0b9e7f3a-52c4-4f8d-a1b6-8d2f4c6e1007';
+    const insert = 'insert into query (id, data_source_id, created_at, lease_until) values (?, ?, ?, ?)';
+    const past = new Date(Date.now() - 1000).toISOString();
+    store.prepare(insert).run(lost, source.id, past, past);
+    const leaseOf = () => store.prepare('select lease_until from query where id = ?').get(running)?.['lease_until'];
+    const before = String(leaseOf());
+    const query = await asked.completed(lost);
+    assert.deepEqual([query.startedAt, query.success, query.numResults], [null, false, 1]);
+    assert.match(errorOf(await asked.result(lost, 0)), /the service stopped/);
+    assert.ok(String(leaseOf()) > before, 'the lease was not renewed');
+    assert.equal((await asked.get(running)).completedAt, null);
+    store.close();
+    await service.ok('DELETE', `/query/${running}`);
+  });
+});
+
+describe('retention', () => {
+  it('deletes completed queries with their rows, and rows that belong to nothing', async () => {
+    const dataDir = await temporaryFolder();
+    const first = await startTestService({ dataDir });
+    const source = await makers(first).dataSource({ configUri: await emptySqlite(dataDir) });
+    const { query } = await queryHelpers(first).run(source.id, 'select 1');
+    const spool = path.join(dataDir, 'spool');
+    await mkdir(path.join(spool, 'orphan'));
+    await first.close();
+    const later = (hours: number) => () => new Date(Date.now() + hours * 3_600_000);
+
+    const forEver = await startTestService({ dataDir, queryRetentionSeconds: 0, clock: later(1000) });
+    assert.deepEqual(await queryHelpers(forEver).rows(query.id, 0), [['1']]);
+    assert.ok(!existsSync(path.join(spool, 'orphan')));
+    await forEver.close();
+
+    let hours = 23;
+    const service = await startTestService({ dataDir, clock: () => later(hours)() });
+    assert.equal((await service.call('GET', `/query/${query.id}`)).status, 200);
+    hours = 25;
+    while ((await service.call('GET', `/query/${query.id}`)).status === 200) await sleep(50);
+    while (existsSync(path.join(spool, query.id))) await sleep(5);
+  });
+});
