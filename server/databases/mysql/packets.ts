@@ -1,7 +1,5 @@
+import { frameReader, type OnFrame } from '../frames.ts';
 import { longestRow, rowTooLong } from '../session.ts';
-
-/** A packet's body. The bytes are good until the call returns. */
-export type OnPacket = (bytes: Buffer, start: number, end: number) => void;
 
 const headerLength = 4;
 /** A body of this length goes on in the next packet. */
@@ -12,41 +10,8 @@ const fullPacket = 0xff_ffff;
  *
  * @returns what takes the next chunk; throws when a packet is longer than a row may be, or what `onPacket` throws
  */
-export function packetReader(onPacket: OnPacket): (chunk: Buffer) => void {
-  const header = Buffer.alloc(headerLength);
-  let partial = header;
-  let have = 0;
-  const complete = (chunk: Buffer): number => {
-    let at = 0;
-    if (have < headerLength) {
-      at = chunk.copy(header, have, 0, headerLength - have);
-      have += at;
-      if (have < headerLength) return at;
-      partial = Buffer.allocUnsafe(sizeAt(header, 0));
-      header.copy(partial);
-    }
-    const copied = chunk.copy(partial, have, at, at + partial.length - have);
-    have += copied;
-    if (have < partial.length) return chunk.length;
-    have = 0;
-    onPacket(partial, headerLength, partial.length);
-    partial = header;
-    return at + copied;
-  };
-  return (chunk) => {
-    let at = have > 0 ? complete(chunk) : 0;
-    while (chunk.length - at >= headerLength) {
-      const end = at + sizeAt(chunk, at);
-      if (end > chunk.length) break;
-      onPacket(chunk, at + headerLength, end);
-      at = end;
-    }
-    const left = chunk.length - at;
-    if (left === 0) return;
-    have = left;
-    partial = left < headerLength ? header : Buffer.allocUnsafe(sizeAt(chunk, at));
-    chunk.copy(partial, 0, at);
-  };
+export function packetReader(onPacket: OnFrame): (chunk: Buffer) => void {
+  return frameReader(headerLength, sizeAt, onPacket);
 }
 
 /** How long the packet that begins here is, with its header. */

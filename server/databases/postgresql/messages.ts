@@ -1,3 +1,4 @@
+import { frameReader } from '../frames.ts';
 import { longestRow, rowTooLong } from '../session.ts';
 
 /** A message of the server: its type, and where in the bytes its body is. The bytes are good until the call returns. */
@@ -12,41 +13,9 @@ const headerLength = 5;
  *   what `onMessage` throws
  */
 export function messageReader(onMessage: OnMessage): (chunk: Buffer) => void {
-  const header = Buffer.alloc(headerLength);
-  let partial = header;
-  let have = 0;
-  /** Goes on with the message that the last chunk broke off. */
-  const complete = (chunk: Buffer): number => {
-    let at = 0;
-    if (have < headerLength) {
-      at = chunk.copy(header, have, 0, headerLength - have);
-      have += at;
-      if (have < headerLength) return at;
-      partial = Buffer.allocUnsafe(sizeAt(header, 0));
-      header.copy(partial);
-    }
-    const copied = chunk.copy(partial, have, at, at + partial.length - have);
-    have += copied;
-    if (have < partial.length) return chunk.length;
-    have = 0;
-    onMessage(partial[0] ?? 0, partial, headerLength, partial.length);
-    partial = header;
-    return at + copied;
-  };
-  return (chunk) => {
-    let at = have > 0 ? complete(chunk) : 0;
-    while (chunk.length - at >= headerLength) {
-      const end = at + sizeAt(chunk, at);
-      if (end > chunk.length) break;
-      onMessage(chunk[at] ?? 0, chunk, at + headerLength, end);
-      at = end;
-    }
-    const left = chunk.length - at;
-    if (left === 0) return;
-    have = left;
-    partial = left < headerLength ? header : Buffer.allocUnsafe(sizeAt(chunk, at));
-    chunk.copy(partial, 0, at);
-  };
+  return frameReader(headerLength, sizeAt, (bytes, start, end) => {
+    onMessage(bytes[start - headerLength] ?? 0, bytes, start, end);
+  });
 }
 
 const dataRow = 0x44;

@@ -1,5 +1,4 @@
 import { CommandError } from '../session.ts';
-import { readFields } from './messages.ts';
 
 /** What the server said went wrong, with its detail, its hint, and where in the command it points to. */
 export class ServerError extends CommandError {
@@ -16,8 +15,4 @@ export class ServerError extends CommandError {
     const severity = fields.get('V') ?? fields.get('S');
     this.fatal = severity === 'FATAL' || severity === 'PANIC';
   }
-}
-
-export function readServerError(bytes: Buffer, start: number, end: number): ServerError {
-  return new ServerError(readFields(bytes, start, end));
 }

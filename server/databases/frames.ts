@@ -1,0 +1,50 @@
+/** What a frame carries, without its header; the header is just before `start`. The bytes are good until the call returns. */
+export type OnFrame = (bytes: Buffer, start: number, end: number) => void;
+
+/**
+ * Takes a stream of frames apart, chunk by chunk, without copying what came in one piece.
+ *
+ * @param sizeAt how long the frame is whose header begins there, its header included; throws when that cannot be
+ * @returns what takes the next chunk; throws what `sizeAt` and `onFrame` throw
+ */
+export function frameReader(
+  headerLength: number,
+  sizeAt: (bytes: Buffer, at: number) => number,
+  onFrame: OnFrame,
+): (chunk: Buffer) => void {
+  const header = Buffer.alloc(headerLength);
+  let partial = header;
+  let have = 0;
+  /** Goes on with the frame that the last chunk broke off. */
+  const complete = (chunk: Buffer): number => {
+    let at = 0;
+    if (have < headerLength) {
+      at = chunk.copy(header, have, 0, headerLength - have);
+      have += at;
+      if (have < headerLength) return at;
+      partial = Buffer.allocUnsafe(sizeAt(header, 0));
+      header.copy(partial);
+    }
+    const copied = chunk.copy(partial, have, at, at + partial.length - have);
+    have += copied;
+    if (have < partial.length) return chunk.length;
+    have = 0;
+    onFrame(partial, headerLength, partial.length);
+    partial = header;
+    return at + copied;
+  };
+  return (chunk) => {
+    let at = have > 0 ? complete(chunk) : 0;
+    while (chunk.length - at >= headerLength) {
+      const end = at + sizeAt(chunk, at);
+      if (end > chunk.length) break;
+      onFrame(chunk, at + headerLength, end);
+      at = end;
+    }
+    const left = chunk.length - at;
+    if (left === 0) return;
+    have = left;
+    partial = left < headerLength ? header : Buffer.allocUnsafe(sizeAt(chunk, at));
+    chunk.copy(partial, 0, at);
+  };
+}
