@@ -1,3 +1,4 @@
+export * from './access.ts';
 export * from './converge.ts';
 export * from './desired.ts';
 export * from './from-definitions.ts';
