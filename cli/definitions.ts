@@ -15,9 +15,10 @@ import type { Output } from './output.ts';
 export class InvalidDefinitionsError extends CliError {
   override name = 'InvalidDefinitionsError';
 
-  constructor(problems: readonly Problem[]) {
+  /** @param spared what was not done because of them */
+  constructor(problems: readonly Problem[], spared = 'nothing was called') {
     const lines = problems.map(showProblem).join('\n');
-    super('ERR_INVALID_DEFINITIONS', `the definitions are not valid, so nothing was called\n${lines}`, { problems });
+    super('ERR_INVALID_DEFINITIONS', `the definitions are not valid, so ${spared}\n${lines}`, { problems });
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import type { CommonOptions, Run } from './command.ts';
+import { addAnchor } from './commands/anchor.ts';
 import { addApply } from './commands/apply.ts';
 import { addDemo } from './commands/demo.ts';
 import { addKeys } from './commands/keys.ts';
@@ -51,7 +52,8 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
       writeErr: (text) => isJson || io.stderr.write(text),
     })
     .showHelpAfterError('(add --help to see what there is)');
-  for (const add of [addServe, addKeys, addSeed, addValidate, addPlan, addApply, addSchema, addDemo]) add(program, run);
+  for (const add of [addServe, addKeys, addSeed, addValidate, addPlan, addApply, addAnchor, addSchema, addDemo])
+    add(program, run);
   return program;
 }
 

@@ -139,6 +139,6 @@ function passwordOf(from: DefinitionOf<'DataSource'>['spec']['passwordFrom']) {
 /** A length without a start needs a memory of when it was first granted, which only the operator and Terraform have. */
 function refuseUnanchored(definition: DefinitionOf<'Permission'>): never {
   const message = 'needs a start on the command line: it does not remember when access was first granted';
-  const remedy = 'Add startsAt, or write expiresAt instead of duration.';
+  const remedy = 'Add startsAt, which `rolecall anchor` does, or write expiresAt instead of duration.';
   throw new DefinitionError(definition, ['spec', 'duration'], message, remedy);
 }

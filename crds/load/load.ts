@@ -3,21 +3,16 @@
 import type { Definition } from '../definition.ts';
 import { createReferenceIndex, type ReferenceIndex } from '../reference-index.ts';
 import type { CrossIssue } from './cross-issue.ts';
-import { decodeUtf8, type EncodingFault } from './decode.ts';
+import { decodeUtf8 } from './decode.ts';
 import { findDuplicateDefinitions, findDuplicateObjects } from './duplicates.ts';
 import { attachFiles } from './external-files.ts';
-import { findFiles, isRegularFile, readBytes, readProblem, standardInput } from './files.ts';
+import { findFiles, isRegularFile, readBytes } from './files.ts';
 import { locate } from './locate.ts';
-import { fileProblem, type Problem, sortProblems } from './problems.ts';
+import { fileProblem, hasErrors, type Problem, sortProblems } from './problems.ts';
 import { emptyReading, type IgnoredDocument, type Reading, readDefinitions } from './read-file.ts';
+import { type LoadOptions, readText } from './read-text.ts';
 import { findReferenceIssues } from './references.ts';
-import { readStream } from './stream.ts';
 import { findWorkspaceIssues } from './workspaces.ts';
-
-export interface LoadOptions {
-  /** What `-` among the paths stands for. Default: the standard input of the process. */
-  readonly stdin?: AsyncIterable<Uint8Array | string>;
-}
 
 export interface Loaded {
   /** Those without errors of their own, in the order of the paths, files and documents. */
@@ -34,11 +29,6 @@ export interface Loaded {
   readonly locate: (issues: readonly CrossIssue[]) => Problem[];
 }
 
-/** Whether there is an error among problems, so that the definitions must not be applied. */
-export function hasErrors(problems: readonly Problem[]): boolean {
-  return problems.some(({ severity }) => severity === 'error');
-}
-
 /**
  * Loads definitions. Never throws for what is wrong with them: that is among the problems.
  *
@@ -52,8 +42,13 @@ export async function loadDefinitions(paths: readonly string[], options: LoadOpt
   // What can be read only once is kept, in case that a position has to be looked up in it.
   const kept = new Map<string, string>();
   for (const file of files) {
-    const text = await readText(reading, file, options);
-    if (text === undefined) continue;
+    const read = await readText(file, options);
+    if ('problem' in read) {
+      reading.problems.push(read.problem);
+      reading.workspacesUncertain = true;
+      continue;
+    }
+    const { text } = read;
     if (!isRegularFile(file)) kept.set(file, text);
     readDefinitions(reading, file, text);
   }
@@ -100,24 +95,6 @@ function crossIssues(reading: Reading, definitions: readonly Definition[], index
 function withoutErrors(definitions: readonly Definition[], issues: readonly CrossIssue[]): Definition[] {
   const wrong = new Set(issues.filter(({ severity }) => severity === 'error').map(({ source }) => source));
   return definitions.filter(({ source }) => !wrong.has(source));
-}
-
-async function readText(reading: Reading, file: string, options: LoadOptions): Promise<string | undefined> {
-  try {
-    const bytes = file === standardInput ? await readStream(options.stdin ?? process.stdin) : readBytes(file);
-    const text = decodeUtf8(bytes);
-    if (typeof text === 'string') return text;
-    reading.problems.push(encodingProblem(file, text));
-  } catch (error) {
-    reading.problems.push(readProblem(file, error));
-  }
-  reading.workspacesUncertain = true;
-  return undefined;
-}
-
-function encodingProblem(file: string, { message, line, column }: EncodingFault): Problem {
-  const problem = fileProblem('file_encoding', file, `the file ${message}`, 'Save the file as UTF-8.');
-  return { ...problem, line, column };
 }
 
 /** The text of a file that was read before; none when it has gone in the meantime. */

@@ -12,12 +12,16 @@ export interface ParsedDocument {
 /** YAML 1.2 whatever a %YAML directive says: under 1.1 an unquoted time would be a Date, and `no` would be false. */
 const options = { schema: 'core', merge: true, logLevel: 'error' } as const;
 
-/** Parses the documents of a file, JSON included, which is YAML. Empty documents are counted and given like others. */
-export function* parseDocuments(text: string): Generator<ParsedDocument> {
+/**
+ * Parses the documents of a file, JSON included, which is YAML. Empty documents are counted and given like others.
+ *
+ * @param keepSourceTokens whether the nodes know the tokens that they were made of, which takes memory
+ */
+export function* parseDocuments(text: string, keepSourceTokens = false): Generator<ParsedDocument> {
   const lines = new LineCounter();
   const tokens = new Parser(lines.addNewLine).parse(text);
   let index = 0;
-  for (const document of new Composer(options).compose(tokens)) {
+  for (const document of new Composer({ ...options, keepSourceTokens }).compose(tokens)) {
     yield { index, document, lines };
     index += 1;
   }

@@ -26,6 +26,13 @@ export function positionOf(document: Document, lines: LineCounter, path: Path, a
   return offsetPosition(lines, document, preferKey ? (found.key ?? found.value) : found.value);
 }
 
+/** The node at a path, aliases and merges followed; undefined where there is none. */
+export function nodeAt(document: Document, path: Path): Node | undefined {
+  let value: Node | null = document.contents;
+  for (const part of path) value = step(document, value, part)?.value ?? null;
+  return (isAlias(value) ? value.resolve(document) : value) ?? undefined;
+}
+
 /** The text of a scalar as it stands in the file, so that a remedy can quote it: `0755` and not 493. */
 export function sourceOf(document: Document, path: Path): string | undefined {
   let value: Node | null = document.contents;

@@ -200,7 +200,7 @@ export const problemCodes = {
     title: 'The command line cannot take a field',
     meaning:
       'A length of time without a start needs a memory of when it was first granted, which kubectl (with the operator) and Terraform have. For validate it is a warning, for plan and apply an error.',
-    remedy: 'Write startsAt as well, or expiresAt instead of duration.',
+    remedy: 'Write startsAt as well, which `rolecall anchor` does, or expiresAt instead of duration.',
   },
   config_map: {
     title: 'A ConfigMap or its key was not found',

@@ -44,6 +44,11 @@ export function errorAt(path: Path, code: ProblemCode, message: string, remedy: 
   return { severity: 'error', code, path, at: 'value', message, remedy };
 }
 
+/** Whether there is an error among problems, so that the definitions must not be applied. */
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some(({ severity }) => severity === 'error');
+}
+
 /** Sorts by file, line and column; by code units, so that the order is the same on every machine. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   return problems.toSorted(
