@@ -10,10 +10,9 @@ describe('replacing a file', () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'a.yaml');
     writeFileSync(file, 'theirs');
-    assert.throws(
-      () => replaceFile(file, Buffer.from('read'), Buffer.from('ours')),
-      /changed by somebody else meanwhile/,
-    );
+    assert.throws(() => {
+      replaceFile(file, Buffer.from('read'), Buffer.from('ours'));
+    }, /changed by somebody else meanwhile/);
     assert.deepEqual([readdirSync(folder.path), readFileSync(file, 'utf8')], [['a.yaml'], 'theirs']);
   });
 });
