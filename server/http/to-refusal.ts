@@ -23,7 +23,8 @@ export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof UniqueError) return conflictRefusal(error);
   if (error instanceof StoreUnavailableError) {
-    return new Refusal('unavailable', 'the store cannot be used at the moment; nothing of the request was stored', {
+    const stored = error.maybeStored ? 'whether the change was stored is unknown' : 'nothing of the request was stored';
+    return new Refusal('unavailable', `the store cannot be used at the moment; ${stored}`, {
       headers: { 'retry-after': '1' },
       cause: error,
     });

@@ -10,15 +10,18 @@ export class UniqueError extends Error {
   }
 }
 
-/** The store cannot be read or written at the moment: disk full, input or output error, locked for too long. */
+/** The store cannot be read or written at the moment: disk full, connection lost, locked for too long. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
   readonly code = 'ERR_STORE_UNAVAILABLE';
   /** Whether it is only that another connection has the lock. */
   readonly busy: boolean;
-  constructor(message: string, options: { busy?: boolean; cause?: unknown } = {}) {
+  /** Whether a write may have been stored all the same: the connection ended while it was being committed. */
+  readonly maybeStored: boolean;
+  constructor(message: string, options: { busy?: boolean; maybeStored?: boolean; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.busy = options.busy ?? false;
+    this.maybeStored = options.maybeStored ?? false;
   }
 }
 
@@ -38,4 +41,10 @@ export class StoreLockedError extends Error {
 export class StoreKeyError extends Error {
   override name = 'StoreKeyError';
   readonly code = 'ERR_STORE_KEY';
+}
+
+/** The URL of the store's database cannot be used; the message never repeats it, since it may carry a password. */
+export class StoreUrlError extends Error {
+  override name = 'StoreUrlError';
+  readonly code = 'ERR_STORE_URL';
 }

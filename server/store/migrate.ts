@@ -1,9 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { StoreVersionError } from './errors.ts';
-import { migrations } from './migrations/index.ts';
-import { beginWrite } from './sqlite/begin-write.ts';
-import type { SqliteConnection } from './sqlite/connection.ts';
+import { migrations, type StoreKind } from './migrations/index.ts';
 import type { Tables } from './tables.ts';
+
+/** A store that is being opened. */
+export interface MigrationTarget {
+  readonly kind: StoreKind;
+  /** Runs work in one transaction, while no other process, on whichever machine, writes to the store. */
+  readonly alone: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
+}
 
 /**
  * Brings a store to the version that this program knows, each step in a transaction of its own. Several processes may
@@ -11,32 +16,27 @@ import type { Tables } from './tables.ts';
  *
  * @throws StoreVersionError where a newer program made the store
  */
-export async function migrateStore(connection: SqliteConnection): Promise<void> {
-  while (await migrateOnce(connection)) {
+export async function migrateStore(target: MigrationTarget): Promise<void> {
+  while (await target.alone((db) => migrateOnce(target.kind, db))) {
     // The next step begins where this one committed.
   }
 }
 
-async function migrateOnce(connection: SqliteConnection): Promise<boolean> {
-  // With the lock of a write from the beginning: two processes would otherwise both find the old version.
-  await beginWrite(connection);
-  try {
-    connection.run(
-      'CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
-    );
-    const version = await currentVersion(connection.db);
-    const next = migrations[version];
-    if (next !== undefined) {
-      await next.migrate(connection.db);
-      await sql`insert into migration (version, name, applied_at)
-        values (${version + 1}, ${next.name}, ${new Date().toISOString()})`.execute(connection.db);
-    }
-    connection.run('COMMIT');
-    return next !== undefined;
-  } catch (error) {
-    connection.run('ROLLBACK');
-    throw error;
-  }
+async function migrateOnce(kind: StoreKind, db: Kysely<Tables>): Promise<boolean> {
+  await db.schema
+    .createTable('migration')
+    .ifNotExists()
+    .addColumn('version', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at', 'text', (column) => column.notNull())
+    .execute();
+  const version = await currentVersion(db);
+  const next = migrations[version];
+  if (next === undefined) return false;
+  if (next.only === undefined || next.only === kind) await next.migrate(db);
+  await sql`insert into migration (version, name, applied_at)
+    values (${version + 1}, ${next.name}, ${new Date().toISOString()})`.execute(db);
+  return true;
 }
 
 async function currentVersion(db: Kysely<Tables>): Promise<number> {

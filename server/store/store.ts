@@ -34,8 +34,11 @@ export interface Store {
   /**
    * Runs work that changes something, all of it or nothing, and settles only when that is on disk.
    *
+   * No other write, of whichever process, comes between its statements: what it has checked stays true until it commits.
+   *
    * @param changes the collections whose lists the work changes
-   * @param work must await nothing but the executor: on SQLite the other writes of its group wait for it
+   * @param work must await nothing but the executor, since other writes wait for it, and have no other effect, since it
+   *   may be run a second time; an error of the executor must end it, since PostgreSQL takes no statement after one
    */
   readonly write: Write;
   /** Finishes the writes that were begun, then lets go of the store. */

@@ -3,11 +3,29 @@ import type { Tables } from '../tables.ts';
 import { initial } from './0001-initial.ts';
 import { queries } from './0002-queries.ts';
 
-/** One step from a version of the store to the next. */
-export type Migration = (db: Kysely<Tables>) => Promise<void>;
+/** The stores that there are, each with a folder of its own. */
+export type StoreKind = 'sqlite' | 'postgresql';
+
+/**
+ * One step from a version of the store to the next, written once for every store:
+ *
+ * - Columns have the types `text`, `integer` (64 bits) and `blob`. PostgreSQL makes of them what stands in
+ *   `postgresql/schema-compiler.ts`: texts that compare by their bytes, `bigint`, `bytea`.
+ * - A primary key of type `integer` is numbered by the store.
+ * - What the query builder cannot say goes into `sql` that both understand; what only one store needs is marked `only`.
+ * - It never takes away what the version before reads or writes: with several replicas both run side by side for a while.
+ */
+export type Migrate = (db: Kysely<Tables>) => Promise<void>;
+
+export interface Migration {
+  readonly name: string;
+  readonly migrate: Migrate;
+  /** The store that it changes; the others only count the version. Default: all. */
+  readonly only?: StoreKind;
+}
 
 /** In order: the first brings an empty store to version 1. */
-export const migrations: readonly { name: string; migrate: Migration }[] = [
+export const migrations: readonly Migration[] = [
   { name: 'initial', migrate: initial },
   { name: 'queries', migrate: queries },
 ];

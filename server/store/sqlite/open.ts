@@ -2,7 +2,8 @@ import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { migrateStore } from '../migrate.ts';
 import type { Store } from '../store.ts';
-import { openConnection } from './connection.ts';
+import { beginWrite } from './begin-write.ts';
+import { openConnection, type SqliteConnection } from './connection.ts';
 import { createReader } from './reader.ts';
 import { createWriter } from './writer.ts';
 
@@ -19,7 +20,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
   closeSync(openSync(file, 'a', 0o600));
   const writing = openConnection(file, 'write');
   try {
-    await migrateStore(writing);
+    await migrateStore({ kind: 'sqlite', alone: (work) => alone(writing, () => work(writing.db)) });
     const reading = openConnection(file, 'read');
     const reader = createReader(reading);
     const writer = createWriter(writing, reader.refresh);
@@ -35,6 +36,19 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     };
   } catch (error) {
     writing.close();
+    throw error;
+  }
+}
+
+/** With the lock of a write from the beginning: two processes would otherwise both find the old version. */
+async function alone<T>(connection: SqliteConnection, work: () => Promise<T>): Promise<T> {
+  await beginWrite(connection);
+  try {
+    const value = await work();
+    connection.run('COMMIT');
+    return value;
+  } catch (error) {
+    connection.run('ROLLBACK');
     throw error;
   }
 }

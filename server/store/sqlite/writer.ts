@@ -1,60 +1,17 @@
 import { bumpCollectionVersion } from '../collection-version.ts';
-import type { Collection, Executor, MaybePromise, Write } from '../store.ts';
+import type { Collection } from '../store.ts';
+import { createWriteQueue, type Queued, type WriteQueue } from '../write-queue.ts';
 import { beginWrite } from './begin-write.ts';
 import type { SqliteConnection } from './connection.ts';
 
-interface Queued {
-  readonly changes: readonly Collection[];
-  readonly work: (executor: Executor) => MaybePromise<unknown>;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/** More than this in one group would keep reads waiting for milliseconds. */
-const largestGroup = 256;
-
-/** Takes writes, and runs those that come within one turn of the event loop as one transaction. */
-export interface Writer {
-  readonly write: Write;
-  /** Waits for the writes that were taken, and takes no more. */
-  close(): Promise<void>;
-}
-
 /**
- * Groups writes: a commit waits for the disk, so that many clients share one. Each write has a savepoint of its own, and
- * the failure of one undoes only that one. None is answered before the commit.
+ * Runs the writes that come within one turn of the event loop as one transaction. Each write has a savepoint of its own,
+ * and the failure of one undoes only that one. None is answered before the commit.
  *
  * @param committed is called after each commit, before anything is answered
  */
-export function createWriter(connection: SqliteConnection, committed: () => void): Writer {
-  let queue: Queued[] = [];
-  let running: Promise<void> | undefined;
-  let closed = false;
-
-  async function drain(): Promise<void> {
-    while (queue.length > 0) {
-      // Lets all that the event loop has ready join the group.
-      await new Promise(setImmediate);
-      const group = queue.slice(0, largestGroup);
-      queue = queue.slice(largestGroup);
-      await runGroup(connection, group, committed);
-    }
-    running = undefined;
-  }
-
-  return {
-    write: <T>(changes: readonly Collection[], work: (executor: Executor) => MaybePromise<T>) =>
-      new Promise<T>((resolve, reject) => {
-        if (closed) throw new Error('the store is closed');
-        // What `work` gives is what `resolve` takes; the queue holds writes of every kind.
-        queue.push({ changes, work, resolve: resolve as (value: unknown) => void, reject });
-        running ??= drain();
-      }),
-    close: async () => {
-      closed = true;
-      await running;
-    },
-  };
+export function createWriter(connection: SqliteConnection, committed: () => void): WriteQueue {
+  return createWriteQueue((take) => runGroup(connection, take(), committed));
 }
 
 async function runGroup(connection: SqliteConnection, group: readonly Queued[], committed: () => void): Promise<void> {

@@ -1,0 +1,93 @@
+import { type ConnectionUri, ConnectionUriError, parseConnectionUri } from '@rolecall/api';
+import type pg from 'pg';
+import { StoreUnavailableError, StoreUrlError } from '../errors.ts';
+import { migrateStore } from '../migrate.ts';
+import type { Store } from '../store.ts';
+import type { UniqueColumns } from './errors.ts';
+import { createExecutor, createStatementNames, type Send } from './executor.ts';
+import { createPool } from './pool.ts';
+import { sendToPool } from './reader.ts';
+import { readUniqueColumns } from './unique-columns.ts';
+import { writeTransaction } from './write-transaction.ts';
+import { createWriter } from './writer.ts';
+
+/** Connections of one replica: this many for reads, and one for writes. */
+const readers = 8;
+
+const oldestServer = 140_000;
+
+/**
+ * Opens the store in a PostgreSQL database, migrated if it is old or empty. Any number of processes may have it open.
+ *
+ * @param url `postgresql://user:password@host:port/database`, with the parameters that data sources take
+ * @throws StoreUrlError, StoreVersionError, StoreUnavailableError
+ */
+export async function openPostgresStore(url: string): Promise<Store> {
+  const uri = parseStoreUrl(url);
+  const reading = createPool(uri, { max: readers, name: 'rolecall' });
+  const writing = createPool(uri, { max: 1, name: 'rolecall write', pipeline: true });
+  const end = async (): Promise<void> => {
+    await Promise.all([reading.end(), writing.end()]);
+  };
+  // Nothing but the writes of a store that is open can meet a unique index.
+  let columns: UniqueColumns = () => undefined;
+  const send = sendToPool(reading, (index) => columns(index));
+  try {
+    await checkServer(send);
+    await migrate(writing);
+    columns = await readUniqueColumns(send);
+    const names = createStatementNames();
+    const executor = createExecutor(send, names);
+    const writer = createWriter({ pool: writing, names, columns });
+    return {
+      read: (work) => work(executor),
+      write: writer.write,
+      close: async () => {
+        await writer.close();
+        await end();
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+function parseStoreUrl(url: string): ConnectionUri {
+  try {
+    const uri = parseConnectionUri(url);
+    if (uri.type === 'postgresql') return uri;
+    throw new ConnectionUriError('must begin with postgresql://');
+  } catch (error) {
+    if (!(error instanceof ConnectionUriError)) throw error;
+    throw new StoreUrlError(`the URL of the store's database ${error.message}`);
+  }
+}
+
+async function checkServer(send: Send): Promise<void> {
+  const { rows } = await send({
+    text: "select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding",
+  });
+  const { version = '', encoding = '' } = (rows[0] ?? {}) as { version?: string; encoding?: string };
+  if (Number(version) < oldestServer) {
+    throw new StoreUnavailableError('the store needs PostgreSQL 14 or newer: upgrade the server');
+  }
+  if (encoding !== 'UTF8') {
+    throw new StoreUnavailableError(
+      `the store's database has the encoding ${encoding}: make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    );
+  }
+}
+
+async function migrate(pool: pg.Pool): Promise<void> {
+  const names = createStatementNames();
+  await migrateStore({
+    kind: 'postgresql',
+    alone: (work) =>
+      writeTransaction(
+        pool,
+        () => undefined,
+        (send) => work(createExecutor(send, names).db),
+      ),
+  });
+}

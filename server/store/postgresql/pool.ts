@@ -1,0 +1,88 @@
+import type { ConnectionUri } from '@rolecall/api';
+import pg from 'pg';
+import { tlsOptions } from '../../databases/postgresql/tls.ts';
+
+/** In milliseconds. The server's own come first, so that it is the server that ends what takes too long. */
+const limits = {
+  /** To connect and log in, or to wait for a connection that is free. */
+  connect: 5000,
+  statement: 15_000,
+  /** To wait for the writes of other replicas. */
+  lock: 5000,
+  /** A replica that stands still in the middle of a write lets the others go on after this. */
+  idleInTransaction: 5000,
+  /** After this an answer is not waited for any longer: the server is silent. */
+  silence: 20_000,
+  /** An idle connection is closed. */
+  idle: 60_000,
+};
+
+/** Whole numbers that a JavaScript number cannot hold come as BigInt, never rounded. */
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
+});
+
+/** How connections of a pool differ. */
+export interface PoolOptions {
+  readonly max: number;
+  /** Shown in pg_stat_activity. */
+  readonly name: string;
+  /** Sends statements without waiting for the answers to those before. */
+  readonly pipeline?: boolean;
+  /** Server settings, beyond those that all connections have. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What connects to the database of a store. Nothing is taken from the environment or from files (PGHOST, PGOPTIONS,
+ * ~/.pgpass): what is connected to is what the URI says.
+ */
+export function connectionConfig(
+  uri: ConnectionUri,
+  { name, pipeline = false, settings = {} }: Omit<PoolOptions, 'max'>,
+): pg.ClientConfig {
+  const { user = '', password = '', host = '', port = 5432, database } = uri;
+  const all = {
+    // Whatever the database has as its default: the lock of writes and snapshots a statement are built on it.
+    default_transaction_isolation: 'read committed',
+    statement_timeout: String(limits.statement),
+    lock_timeout: String(limits.lock),
+    idle_in_transaction_session_timeout: String(limits.idleInTransaction),
+    ...settings,
+  };
+  return {
+    host,
+    port,
+    user,
+    // As a function, since an empty text sends the driver looking elsewhere.
+    password: () => password,
+    database: database === '' ? user : database,
+    ssl: tlsOptions(uri),
+    sslnegotiation: 'postgres',
+    application_name: uri.parameters['application_name'] ?? name,
+    options: Object.entries(all)
+      .map(([setting, value]) => `-c ${setting}=${value.replaceAll(' ', '\\ ')}`)
+      .join(' '),
+    connectionTimeoutMillis: limits.connect,
+    query_timeout: limits.silence,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    pipeline,
+    types,
+  };
+}
+
+/** A pool that makes connections as they are needed, and loses broken ones without a word. */
+export function createPool(uri: ConnectionUri, options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionConfig(uri, options),
+    max: options.max,
+    idleTimeoutMillis: limits.idle,
+    allowExitOnIdle: true,
+  });
+  // An idle connection broke; the pool has dropped it, and whoever needs one next gets another.
+  pool.on('error', () => undefined);
+  return pool;
+}

@@ -1,0 +1,81 @@
+import type pg from 'pg';
+import { bumpCollectionVersion } from '../collection-version.ts';
+import type { StoreUnavailableError } from '../errors.ts';
+import type { Collection, Executor } from '../store.ts';
+import { createWriteQueue, type Queued, type WriteQueue } from '../write-queue.ts';
+import { isSessionLost, type UniqueColumns } from './errors.ts';
+import { createExecutor, type Send, type StatementNames } from './executor.ts';
+import { writeTransaction } from './write-transaction.ts';
+
+export interface WriterParts {
+  /** Of one connection that pipelines: what need not be waited for is not. */
+  readonly pool: pg.Pool;
+  readonly names: StatementNames;
+  readonly columns: UniqueColumns;
+}
+
+type Answer = () => void;
+
+/**
+ * Runs the writes that come while the one before is being committed, here or at another replica, as one transaction.
+ * Each write has a savepoint of its own, and the failure of one undoes only that one. None is answered before the commit.
+ */
+export function createWriter(parts: WriterParts): WriteQueue {
+  return createWriteQueue((take) => runGroup(parts, take));
+}
+
+async function runGroup(parts: WriterParts, take: () => readonly Queued[]): Promise<void> {
+  let group: readonly Queued[] | undefined;
+  const attempt = (): Promise<Answer[]> =>
+    writeTransaction(parts.pool, parts.columns, (send) => {
+      // Only now: those that came while the lock was waited for belong to this group.
+      group ??= take();
+      return runWrites(group, send, createExecutor(send, parts.names));
+    });
+  try {
+    // A connection that has ended since it was last used is no reason to fail; whatever was done on it is undone.
+    const answers = await attempt().catch((error: unknown) => {
+      if (!isSessionLost(error) || (error as StoreUnavailableError).maybeStored) throw error;
+      return attempt();
+    });
+    for (const answer of answers) answer();
+  } catch (error) {
+    for (const { reject } of group ?? take()) reject(error);
+  }
+}
+
+async function runWrites(group: readonly Queued[], send: Send, executor: Executor): Promise<Answer[]> {
+  const changed = new Set<Collection>();
+  const answers: Answer[] = [];
+  for (const write of group) answers.push(await runWrite(write, send, executor, changed));
+  await Promise.all([...changed].map((collection) => bumpCollectionVersion(executor, collection)));
+  return answers;
+}
+
+async function runWrite(
+  { changes, work, resolve, reject }: Queued,
+  send: Send,
+  executor: Executor,
+  changed: Set<Collection>,
+): Promise<Answer> {
+  begin(send, 'SAVEPOINT one_write');
+  try {
+    const value = await work(executor);
+    begin(send, 'RELEASE one_write');
+    for (const collection of changes) changed.add(collection);
+    return () => {
+      resolve(value);
+    };
+  } catch (error) {
+    if (isSessionLost(error)) throw error;
+    await send({ text: 'ROLLBACK TO one_write; RELEASE one_write' });
+    return () => {
+      reject(error);
+    };
+  }
+}
+
+/** Not waited for: where it fails, so does everything after it, the commit too. */
+function begin(send: Send, text: string): void {
+  send({ text }).catch(() => undefined);
+}
