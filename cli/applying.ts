@@ -6,8 +6,10 @@ import { loadDeclared } from './declared.ts';
 import { CliError, InterruptedError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Interrupts, watchInterrupts } from './interrupts.ts';
+import { findPlanFile } from './plan-file.ts';
 import { failIfRefused, printPlan } from './plan-printing.ts';
 import { type PlanFlags, type Prepared, preparePlan } from './planning.ts';
+import { prepareSavedPlan } from './planning-saved.ts';
 import { createProgress } from './progress.ts';
 
 export interface ApplyOptions extends CommonOptions, PlanFlags {
@@ -16,11 +18,13 @@ export interface ApplyOptions extends CommonOptions, PlanFlags {
   planShown?: true;
 }
 
-/** Applies definitions: plans them, shows the plan, asks, converges and says what came of it. */
-export async function applyDefinitions(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
-  const declared = await loadDeclared(paths, options, context);
+/** Applies definitions, or a saved plan: shows the plan, asks, converges and says what came of it. */
+export async function applyPaths(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
+  const source = findPlanFile(paths) ?? (await loadDeclared(paths, options, context));
   using interrupts = watchInterrupts(context);
-  const prepared = await preparePlan(declared, options, context, interrupts);
+  const prepared = await (typeof source === 'string'
+    ? prepareSavedPlan(source, options, context, interrupts)
+    : preparePlan(source, options, context, interrupts));
   try {
     if (options.planShown !== true) printPlan(prepared.plan, context.output);
     if (isRefused(prepared.plan)) context.output.document(documentOf('refused', prepared.plan));
@@ -33,7 +37,8 @@ export async function applyDefinitions(context: Context, paths: string[], option
       // Where JSON is printed nobody is asked, so that this is how it ends.
       context.output.document(documentOf('declined', prepared.plan));
       await failUnlessConfirmed(context, paths, interrupts);
-      await failUnlessStillSo(prepared);
+      // An answer takes its time, in which the workspace may have moved on.
+      await prepared.failIfMoved();
     }
     return await run(prepared, context, options, interrupts);
   } finally {
@@ -58,15 +63,6 @@ async function failUnlessConfirmed(
   const answer = await confirm("\nApply these changes? Only 'yes' is accepted: ", io, stop);
   if (stop.aborted) throw new InterruptedError();
   if (!answer) throw new CliError('ERR_DECLINED', 'not confirmed; nothing was written');
-}
-
-/** An answer takes its time, in which the workspace may have moved on. */
-async function failUnlessStillSo({ isStillSo }: Prepared): Promise<void> {
-  if (await isStillSo()) return;
-  throw new CliError(
-    'ERR_PLAN_OUTDATED',
-    'the workspace has changed since this plan was made, so what was reviewed is not what would run; nothing was written: run apply again and review the new plan',
-  );
 }
 
 async function run(

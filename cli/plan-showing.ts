@@ -1,22 +1,63 @@
-import { orderedPlan, type Plan } from '@rolecall/reconcile';
+import { isRefused, orderedPlan, type Plan, visible } from '@rolecall/reconcile';
 import type { Context } from './command.ts';
 import { loadDeclared } from './declared.ts';
+import { CliError } from './errors.ts';
 import { watchInterrupts } from './interrupts.ts';
+import { findPlanFile, openPlanFile } from './plan-file.ts';
 import { failIfRefused, printPlan } from './plan-printing.ts';
+import { prepareSaving } from './plan-saving.ts';
 import { type PlanFlags, preparePlan } from './planning.ts';
+import { shellWord } from './words.ts';
+
+export interface ShowFlags extends PlanFlags {
+  /** The file that the plan is saved in. */
+  out?: string;
+}
 
 /**
- * Plans definitions and prints the plan.
+ * Plans definitions, prints the plan and saves it where that is wanted. A refused plan is not saved: nothing of it can
+ * run.
  *
  * @throws CliError, also when the plan is refused (it has been printed by then), and the client's errors
  */
-export async function showPlan(context: Context, paths: readonly string[], flags: PlanFlags): Promise<Plan> {
+export async function showPlan(context: Context, paths: readonly string[], flags: ShowFlags): Promise<Plan> {
+  const { out } = flags;
+  failIfSaved(paths);
+  const save = out === undefined ? undefined : prepareSaving(out, context.io.env);
   const declared = await loadDeclared(paths, flags, context);
   using interrupts = watchInterrupts(context);
-  const { plan, client } = await preparePlan(declared, flags, context, interrupts);
+  const { plan, client, takeBaseline } = await preparePlan(declared, flags, context, interrupts);
   await client.close();
+  if (!isRefused(plan)) save?.(plan, takeBaseline(), declared.workspace);
   printPlan(plan, context.output);
   context.output.document(orderedPlan(plan));
   failIfRefused(plan);
+  if (out !== undefined && context.output.format === 'text') context.output.say(savedLine(out));
   return plan;
+}
+
+/**
+ * Prints a saved plan.
+ *
+ * @throws CliError when it is no such plan, or not as it was written
+ */
+export function showSavedPlan({ io, output }: Context, file: string): void {
+  const { plan } = openPlanFile(file, io.env);
+  printPlan(plan, output);
+  output.document(orderedPlan(plan));
+}
+
+/** @throws CliError where a plan is given to be planned */
+function failIfSaved(paths: readonly string[]): void {
+  const file = findPlanFile(paths);
+  if (file === undefined) return;
+  const name = shellWord(file);
+  throw new CliError(
+    'ERR_PLAN_IS_MADE',
+    `${file} is a plan that was made already: rolecall show ${name} prints it, rolecall apply ${name} runs it`,
+  );
+}
+
+function savedLine(out: string): string {
+  return `\nSaved to ${visible(out)}. To run exactly this:\n  rolecall apply ${shellWord(out)}`;
 }

@@ -1,11 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Client, createClient, isPlaintextRemote } from '@rolecall/api';
-import { createView, makePlan, type Plan, type Step, type Surroundings } from '@rolecall/reconcile';
+import type { Client } from '@rolecall/api';
+import {
+  type Baseline,
+  createView,
+  makePlan,
+  type Plan,
+  type Step,
+  type Surroundings,
+  takeBaseline,
+} from '@rolecall/reconcile';
 import type { Context } from './command.ts';
 import type { Declared, DeclaredFlags } from './declared.ts';
-import { InterruptedError } from './errors.ts';
+import { CliError, InterruptedError } from './errors.ts';
 import type { Interrupts } from './interrupts.ts';
+import { openClient } from './workspace-client.ts';
 
 export interface PlanFlags extends DeclaredFlags {
   /** Tokens of the rails to override. */
@@ -18,8 +27,14 @@ export interface Prepared {
   plan: Plan;
   client: Client;
   resolveSecret: Surroundings['resolveSecret'];
-  /** Reads the workspace once more: whether what was planned is still what would be planned. */
-  isStillSo: () => Promise<boolean>;
+  /** Reads the workspace once more; rejects when what was planned is not what would be planned now. */
+  failIfMoved: () => Promise<void>;
+}
+
+/** A plan that was made just now. */
+export interface Made extends Prepared {
+  /** The fingerprints of what it was made from. */
+  takeBaseline: () => Baseline;
 }
 
 /**
@@ -32,14 +47,8 @@ export async function preparePlan(
   flags: PlanFlags,
   context: Context,
   { abandon }: Pick<Interrupts, 'abandon'>,
-): Promise<Prepared> {
-  if (isPlaintextRemote(connection.url)) warnOfPlaintext(connection.url, context);
-  const { concurrency } = flags;
-  const client = createClient({
-    ...connection,
-    signal: abandon,
-    ...(concurrency === undefined ? {} : { connections: Math.max(concurrency, readConnections) }),
-  });
+): Promise<Made> {
+  const client = openClient(connection, flags.concurrency, abandon, context);
   const options = {
     workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
     overrides: flags.override ?? [],
@@ -49,19 +58,37 @@ export async function preparePlan(
     // Fingerprints can be compared within one run, and with nothing else.
     salt: randomBytes(16).toString('hex'),
   };
-  const make = async (): Promise<Plan> => {
-    try {
-      return await makePlan(state, createView(client), options);
-    } catch (error) {
-      if (abandon.aborted) throw new InterruptedError();
-      throw error;
-    }
+  const make = async () => {
+    const view = createView(client);
+    return { plan: await orInterrupted(makePlan(state, view, options), abandon), view };
   };
   try {
-    const plan = await make();
-    return { plan, client, resolveSecret, isStillSo: async () => isSame(plan, await make()) };
+    const { plan, view } = await make();
+    return {
+      plan,
+      client,
+      resolveSecret,
+      takeBaseline: () => takeBaseline(view.readings()),
+      failIfMoved: async () => {
+        if (isSame(plan, (await make()).plan)) return;
+        throw new CliError(
+          'ERR_PLAN_OUTDATED',
+          'the workspace has changed since this plan was made, so what was reviewed is not what would run; nothing was written: run apply again and review the new plan',
+        );
+      },
+    };
   } catch (error) {
     await client.close();
+    throw error;
+  }
+}
+
+/** Whoever asked to stop is told that, and not of the call that was given up for it. */
+export async function orInterrupted<T>(reading: Promise<T>, abandon: AbortSignal): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (abandon.aborted) throw new InterruptedError();
     throw error;
   }
 }
@@ -73,14 +100,4 @@ function isSame(one: Plan, other: Plan): boolean {
 
 function sorted(steps: readonly Step[]): Step[] {
   return steps.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-/** How many lists are read side by side, as the client does of itself. */
-const readConnections = 16;
-
-function warnOfPlaintext(url: string, { output }: Context): void {
-  output.warn(
-    'plaintext_url',
-    `${url} is plain HTTP to another machine: the API key is sent unencrypted, and so are passwords. Use https.`,
-  );
 }

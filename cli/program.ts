@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import type { CommonOptions, Run } from './command.ts';
 import { addAnchor } from './commands/anchor.ts';
@@ -10,10 +8,12 @@ import { addPlan } from './commands/plan.ts';
 import { addSchema } from './commands/schema.ts';
 import { addSeed } from './commands/seed.ts';
 import { addServe } from './commands/serve.ts';
+import { addShow } from './commands/show.ts';
 import { addValidate } from './commands/validate.ts';
 import { describeError, InterruptedError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Io, variable } from './io.ts';
+import { readVersion } from './version.ts';
 
 /**
  * Runs the command line. Never throws: whatever goes wrong is told on standard error.
@@ -52,7 +52,18 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
       writeErr: (text) => isJson || io.stderr.write(text),
     })
     .showHelpAfterError('(add --help to see what there is)');
-  for (const add of [addServe, addKeys, addSeed, addValidate, addPlan, addApply, addAnchor, addSchema, addDemo])
+  for (const add of [
+    addServe,
+    addKeys,
+    addSeed,
+    addValidate,
+    addPlan,
+    addShow,
+    addApply,
+    addAnchor,
+    addSchema,
+    addDemo,
+  ])
     add(program, run);
   return program;
 }
@@ -87,10 +98,4 @@ function wantsJson(args: readonly string[]): boolean {
 
 function wantsDebug(args: readonly string[], { env }: Io): boolean {
   return args.includes('--debug') || variable(env, 'ROLECALL_DEBUG') !== undefined;
-}
-
-function readVersion(): string {
-  const file = findPackageJSON(import.meta.url);
-  const { version } = JSON.parse(readFileSync(file ?? '', 'utf8')) as { version: string };
-  return version;
 }

@@ -3,19 +3,16 @@ import {
   accessSync,
   chmodSync,
   chownSync,
-  closeSync,
   constants,
-  fsyncSync,
-  openSync,
   readFileSync,
   realpathSync,
   renameSync,
   statSync,
   unlinkSync,
-  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from './errors.ts';
+import { writeDurably } from './write-durably.ts';
 
 /** @throws CliError when a path leads to a pipe or a device, which nothing can take the place of */
 export function failUnlessFile(path: string): void {
@@ -51,16 +48,6 @@ export function replaceFile(file: string, before: Buffer, after: Buffer): void {
   } catch (error) {
     removeIfThere(temporary);
     throw error;
-  }
-}
-
-function writeDurably(file: string, content: Buffer): void {
-  const descriptor = openSync(file, 'wx', 0o600);
-  try {
-    for (let offset = 0; offset < content.length; ) offset += writeSync(descriptor, content, offset);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -1,6 +1,33 @@
 import type { OperationId } from '@rolecall/api';
 import type { SecretSource } from './desired.ts';
 
+/** The operations that steps call: no plan, not even one that somebody wrote by hand, can make a run call another. */
+export const stepOperations = [
+  'createDataSource',
+  'updateDataSource',
+  'deleteDataSource',
+  'createPerson',
+  'lockPerson',
+  'unlockPerson',
+  'deletePerson',
+  'createRole',
+  'deleteRole',
+  'addRolePerson',
+  'removeRolePerson',
+  'addRoleDataSource',
+  'removeRoleDataSource',
+  'createPermission',
+  'deletePermission',
+  'createSnippet',
+  'updateSnippet',
+  'lockSnippet',
+  'unlockSnippet',
+  'deleteSnippet',
+  'createSnippetVersion',
+  'activateSnippetVersion',
+] as const satisfies readonly OperationId[];
+export type StepOperation = (typeof stepOperations)[number];
+
 /** What a step does to access, in the order in which a reviewer cares. */
 export const effects = ['create', 'change', 'grant', 'revoke', 'replace', 'remove'] as const;
 export type Effect = (typeof effects)[number];
@@ -32,7 +59,7 @@ export interface FieldChange {
 export interface Step {
   /** Unique within the plan, and the same each time the same plan is made. */
   id: string;
-  operation: OperationId;
+  operation: StepOperation;
   params: Record<string, string | Reference>;
   body?: Record<string, StepValue>;
   /** The declared object that the step serves, or an undeclared one on the server, which may have the same name. */

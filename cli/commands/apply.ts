@@ -10,9 +10,9 @@ export function addApply(program: Command, run: Run): void {
     program,
     'apply',
     'make the workspace match: plan, ask, and run the plan',
-    'rolecall apply access/\nrolecall apply access/ --yes',
+    'rolecall apply access/\nrolecall apply access/ --yes\nrolecall apply plan.json --yes',
   )
-    .argument('<path...>', 'files and folders; - is standard input')
+    .argument('<path...>', 'files and folders, - is standard input; or one file that plan --out has written')
     .addOption(formatOption('text', 'json'))
     .option('--yes', 'do not ask; needed where nobody can be asked')
     .option('--concurrency <number>', 'how many calls run side by side at most (default: 8)', parseConcurrency);
@@ -21,6 +21,6 @@ export function addApply(program: Command, run: Run): void {
 
 /** Plans, asks and converges. */
 async function apply(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
-  const { applyDefinitions } = await import('../applying.ts');
-  return applyDefinitions(context, paths, options);
+  const { applyPaths } = await import('../applying.ts');
+  return applyPaths(context, paths, options);
 }

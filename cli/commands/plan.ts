@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import type { PlanFlags } from '../planning.ts';
+import type { ShowFlags } from '../plan-showing.ts';
 import { addPlanOptions } from './plan-options.ts';
 
-interface PlanOptions extends CommonOptions, PlanFlags {
+interface PlanOptions extends CommonOptions, ShowFlags {
   detailedExitcode?: true;
 }
 
@@ -14,10 +14,11 @@ export function addPlan(program: Command, run: Run): void {
     program,
     'plan',
     'show what would change in the workspace; nothing is written',
-    'rolecall plan access/\nrolecall plan access/ --detailed-exitcode --format json > plan.json',
+    'rolecall plan access/\nrolecall plan access/ --out plan.json --format markdown > comment.md',
   )
     .argument('<path...>', 'files and folders; - is standard input')
     .addOption(formatOption('text', 'markdown', 'json'))
+    .option('--out <file>', 'save the plan, to be applied as it is by: rolecall apply <file>')
     .option('--detailed-exitcode', 'end with 2 when changes are pending');
   addPlanOptions(command).action(run(plan));
 }

@@ -1,5 +1,5 @@
 import type { Plan } from '@rolecall/reconcile';
-import { applyDefinitions } from '../applying.ts';
+import { applyPaths } from '../applying.ts';
 import { InterruptedError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { showPlan } from '../plan-showing.ts';
@@ -43,7 +43,7 @@ function plan({ context, examples }: Stage): Promise<Plan> {
 }
 
 async function apply({ context, examples }: Stage): Promise<void> {
-  const code = await applyDefinitions(context, [examples], { format: 'text', yes: true, planShown: true });
+  const code = await applyPaths(context, [examples], { format: 'text', yes: true, planShown: true });
   if (code === exitCodes.interrupted) throw new InterruptedError();
   claim(code === exitCodes.ok, 'the apply failed');
 }

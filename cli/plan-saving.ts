@@ -1,0 +1,36 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Baseline, mapSecretSources, type Plan, writeSavedPlan } from '@rolecall/reconcile';
+import type { Declared } from './declared.ts';
+import { CliError, reasonOf } from './errors.ts';
+import type { Environment } from './io.ts';
+import { findPlanKey } from './plan-key.ts';
+import { mapConnectionFiles, mapSourceFile, toPortable } from './portable-path.ts';
+import { readVersion } from './version.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** Saves a plan where `--out` says. */
+export type SavePlan = (plan: Plan, baseline: Baseline, workspace: Declared['workspace']) => void;
+
+/**
+ * Looks whether a plan can be saved, before minutes are spent on making it.
+ *
+ * @throws CliError
+ */
+export function prepareSaving(out: string, env: Environment): SavePlan {
+  const key = findPlanKey(env);
+  const folder = path.dirname(path.resolve(out));
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new CliError('ERR_PLAN_OUT', `--out ${out} cannot be written: ${reasonOf(error)} (${folder})`);
+  }
+  if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new CliError('ERR_PLAN_OUT', `--out ${out} is a folder: give the name of a file in it`);
+  }
+  return (plan, baseline, workspace) => {
+    const portable = mapSecretSources(plan, (source) => mapSourceFile(source, toPortable));
+    const connection = mapConnectionFiles(workspace?.spec ?? {}, toPortable);
+    writeWhole(out, writeSavedPlan({ madeBy: `rolecall ${readVersion()}`, plan: portable, connection, baseline }, key));
+  };
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { exactCollections } from './desired.ts';
+import type { Plan } from './plan.ts';
+import { effects, railNames, stepOperations } from './step.ts';
+
+/**
+ * The shape of a plan as JSON: what `rolecall plan --format json` prints, and the larger part of a saved plan. Its JSON
+ * Schema is generated from here; a plan that was saved is checked against it before it runs.
+ */
+
+const text = (description: string) => z.string().describe(description);
+const time = (description: string) => z.iso.datetime().describe(description);
+
+const reference = z
+  .strictObject({ ref: text('the name that an earlier step gives the id it makes (`makes`)') })
+  .meta({ id: 'Reference', description: 'An id that an earlier step of the plan will make.' });
+
+const secretSource = z
+  .union([
+    z.strictObject({ env: text('an environment variable') }),
+    z.strictObject({ file: text('a file; in a saved plan relative to the folder in which the plan was made') }),
+    z.strictObject({
+      secretKeyRef: z.strictObject({ name: text('a Kubernetes Secret'), key: text('a key in it') }),
+    }),
+  ])
+  .meta({ id: 'SecretSource', description: 'Where a secret is to be had at the moment of the call.' });
+
+const secretUri = z
+  .strictObject({
+    uri: text('a connection URI without a password'),
+    password: secretSource.nullable().describe('null: there is none'),
+  })
+  .meta({ id: 'SecretUri', description: 'A connection URI whose password is put in at the moment of the call.' });
+
+const fieldChange = z
+  .strictObject({
+    field: text('the name of the field'),
+    from: z.string().nullable().describe('null: it is not set'),
+    to: z.string().nullable().describe('null: it will not be set'),
+  })
+  .meta({ id: 'FieldChange', description: 'One field that a step changes. A secret appears as a fingerprint.' });
+
+const object = z
+  .strictObject({
+    kind: text('the kind, such as Person'),
+    name: text('`metadata.name`; of an undeclared object what it is called in the workspace'),
+    undeclared: z.literal(true).exactOptional().describe('nothing declares the object'),
+  })
+  .meta({ id: 'StepObject', description: 'What a step serves.' });
+
+const step = z
+  .strictObject({
+    id: text('unique within the plan; the same plan made again has the same ids'),
+    operation: z.enum(stepOperations).describe('the operation, as openapi.json names it'),
+    params: z.record(z.string(), z.union([z.string(), reference])).describe('the parameters of the path'),
+    body: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), reference, secretUri]))
+      .exactOptional()
+      .describe('the body of the request'),
+    object,
+    summary: text('what the call does, in words'),
+    reason: text('why it is needed'),
+    effect: z.enum(effects).describe('what it does to access'),
+    changes: z.array(fieldChange).exactOptional().describe('the fields that it changes'),
+    makes: text('the name by which later steps refer to the id in the answer').exactOptional(),
+    after: z.array(z.string()).describe('ids of the steps that must have succeeded before'),
+  })
+  .meta({ id: 'Step', description: 'One API call, as data.' });
+
+const refusal = z
+  .strictObject({
+    rail: z.enum(railNames).describe('what refuses'),
+    objects: z.array(z.string()).describe('the objects that it is about'),
+    message: text('what is wrong, in words'),
+    remedy: text('what to do'),
+    override: text('the token that overrides it; absent where nothing does').exactOptional(),
+  })
+  .meta({ id: 'Refusal', description: 'A reason for which the plan may not run.' });
+
+const note = z
+  .strictObject({ object: text('what it is about'), message: text('what a reviewer should know') })
+  .meta({ id: 'Note', description: 'Something that changes nothing.' });
+
+export const planSchema = z
+  .strictObject({
+    format: z.literal(1).describe('the version of this shape; within it fields may be added, none renamed or removed'),
+    createdAt: time('when it was made: ISO 8601, UTC'),
+    workspace: z
+      .strictObject({
+        url: text('its address'),
+        name: text('the name of its Workspace, where one is declared').exactOptional(),
+      })
+      .describe('the workspace that it was made for'),
+    steps: z.array(step).describe('the calls, in an order in which they could run one after another'),
+    observed: z
+      .array(step)
+      .describe('the calls that objects with `managementPolicy: Observe` would need, which never run'),
+    refusals: z.array(refusal).describe('why the plan may not run; empty when it may'),
+    notes: z.array(note).describe('what a reviewer should know'),
+    compared: z.record(z.string(), z.int().min(0)).describe('how many definitions of each kind were compared'),
+    exact: z.array(z.enum(exactCollections)).readonly().describe('the collections that are declared exact'),
+    rails: z
+      .strictObject({ maxRemovalPercent: z.number(), minimumCollection: z.number() })
+      .describe('the bounds of removals'),
+    digest: text('stands for everything that was read: 64 hexadecimal digits'),
+  })
+  .meta({ id: 'Plan', description: 'What a run would do, as data. No secret is in it.' }) satisfies z.ZodType<Plan>;

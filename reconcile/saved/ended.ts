@@ -1,0 +1,25 @@
+import { label } from '../desired.ts';
+import type { Plan } from '../plan.ts';
+
+/** A grant of a saved plan whose window has ended since the plan was made. */
+export interface Ended {
+  /** `Permission/ada-billing`. */
+  object: string;
+  /** ISO 8601, UTC. */
+  expiresAt: string;
+}
+
+/**
+ * The grants that would give nobody anything any more. A plan made now would refuse them, or leave them out.
+ *
+ * @param plan what had ended when it was made is meant: it falls with a person and is made again for the record
+ */
+export function findEnded({ steps, createdAt }: Pick<Plan, 'steps' | 'createdAt'>, now: Date): Ended[] {
+  return steps.flatMap(({ operation, body, object }) => {
+    const { startsAt, duration } = body ?? {};
+    if (operation !== 'createPermission' || typeof startsAt !== 'string' || typeof duration !== 'number') return [];
+    const end = Date.parse(startsAt) + duration * 1000;
+    if (end > now.getTime() || end <= Date.parse(createdAt)) return [];
+    return [{ object: label(object), expiresAt: new Date(end).toISOString() }];
+  });
+}

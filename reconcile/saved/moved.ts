@@ -1,0 +1,93 @@
+import { ProblemError } from '@rolecall/api';
+import type { View } from '../view.ts';
+import { type Baseline, type BaselineReading, takeBaseline } from './baseline.ts';
+
+/** What has changed in one reading since a plan was made. */
+export interface Moved {
+  /** `people`, `the people in analysts`. */
+  what: string;
+  added: string[];
+  changed: string[];
+  gone: string[];
+}
+
+/**
+ * Reads again all that a plan was made from, and says what has changed since.
+ *
+ * @param view a fresh one
+ * @returns nothing where the workspace is as it was
+ * @throws the client's errors, and Error for a reading that this version does not know
+ */
+export async function findMoved(baseline: Baseline, view: View): Promise<Moved[]> {
+  await Promise.all(Object.keys(baseline).map((name) => readAgain(name, view)));
+  const now = takeBaseline(view.readings());
+  return Object.entries(baseline).flatMap(([name, before]) => {
+    const moved = compare(before, now[name]);
+    return moved.added.length + moved.changed.length + moved.gone.length === 0 ? [] : [moved];
+  });
+}
+
+/** In words, a line for each reading: `people: grace was added; ada has changed`. */
+export function describeMoved(moved: readonly Moved[]): string[] {
+  return moved.map(({ what, added, changed, gone }) => {
+    const parts = [
+      ...part(added, 'was added', 'were added'),
+      ...part(changed, 'has changed', 'have changed'),
+      ...part(gone, 'is gone', 'are gone'),
+    ];
+    return `${what}: ${parts.join('; ')}`;
+  });
+}
+
+function compare({ what, objects: before }: BaselineReading, now: BaselineReading | undefined): Moved {
+  const after = now?.objects ?? {};
+  const nameIn = (objects: BaselineReading['objects'], id: string): string => objects[id]?.[0] ?? id;
+  return {
+    what,
+    added: Object.keys(after)
+      .filter((id) => !Object.hasOwn(before, id))
+      .map((id) => nameIn(after, id)),
+    changed: Object.keys(before)
+      .filter((id) => Object.hasOwn(after, id) && before[id]?.[1] !== after[id]?.[1])
+      .map((id) => nameIn(before, id)),
+    gone: Object.keys(before)
+      .filter((id) => !Object.hasOwn(after, id))
+      .map((id) => nameIn(before, id)),
+  };
+}
+
+async function readAgain(name: string, view: View): Promise<void> {
+  const [reading = '', id] = name.split(' ');
+  try {
+    if (id === undefined && Object.hasOwn(wholes, reading)) await wholes[reading as keyof typeof wholes](view);
+    else if (id !== undefined && Object.hasOwn(ofOne, reading)) await ofOne[reading as keyof typeof ofOne](view, id);
+    else throw new Error(`the plan was made from "${name}", which this version cannot read`);
+  } catch (error) {
+    // What is read of one object cannot be read once that is gone, and then all of it is.
+    if (!(error instanceof ProblemError && error.kind === 'not-found' && id !== undefined)) throw error;
+  }
+}
+
+const wholes = {
+  people: (view: View) => view.people(),
+  roles: (view: View) => view.roles(),
+  dataSources: (view: View) => view.dataSources(),
+  permissions: (view: View) => view.permissions(),
+  snippets: (view: View) => view.snippets(),
+};
+
+const ofOne = {
+  rolePeople: (view: View, id: string) => view.rolePeople(id),
+  roleDataSources: (view: View, id: string) => view.roleDataSources(id),
+  dataSourceDetail: (view: View, id: string) => view.dataSourceDetail(id),
+  snippetVersions: (view: View, id: string) => view.snippetVersions(id),
+  personRoles: (view: View, id: string) => view.personRoles(id),
+};
+
+const shown = 10;
+
+function part(names: readonly string[], one: string, several: string): string[] {
+  if (names.length === 0) return [];
+  const rest = names.length > shown ? ` and ${names.length - shown} more` : '';
+  return [`${names.slice(0, shown).join(', ')}${rest} ${names.length === 1 ? one : several}`];
+}

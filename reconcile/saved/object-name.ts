@@ -1,0 +1,22 @@
+/** An object as the service lists it; besides its id nothing is certain here. */
+export interface ReadObject {
+  readonly id: string;
+}
+
+export function isObject(value: unknown): value is ReadObject {
+  return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
+}
+
+/** What people call the object: the username, the alias, whoever and whatever a permission joins. */
+export function nameOf(object: ReadObject): string {
+  const fields: Readonly<Record<string, unknown>> = { ...object };
+  if (isObject(fields['person']) && isObject(fields['dataSource'])) {
+    return `${nameOf(fields['person'])} on ${nameOf(fields['dataSource'])}`;
+  }
+  if (isObject(fields['activeVersion'])) return nameOf(fields['activeVersion']);
+  for (const field of ['username', 'alias', 'name']) {
+    const value = fields[field];
+    if (typeof value === 'string') return value;
+  }
+  return object.id;
+}
