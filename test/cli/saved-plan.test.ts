@@ -118,7 +118,7 @@ describe('a saved plan', () => {
   it('is refused when it was edited by hand, in any part of it', async () => {
     const edits: Record<string, (saved: Json) => void> = {
       body: (saved) => {
-        ((saved['plan'] as { steps: { body: Json }[] }).steps[0]!.body)['name'] = 'Mallory';
+        (saved['plan'] as { steps: { body: Json }[] }).steps[0]!.body['name'] = 'Mallory';
       },
       'a step less': (saved) => (saved['plan'] as { steps: unknown[] }).steps.pop(),
       rails: (saved) => {
