@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKey } from '@rolecall/server';
-import { Pool } from 'undici';
-import { type ServerChild, startChild } from './children/child.ts';
-import { type Run, runCommand } from './command.ts';
+import { runCommand } from './command.ts';
 import { type Changes, type Sizes, writeDefinitions } from './definitions.ts';
 import { type Report, round } from './report.ts';
+import { counted, type RawCall, rawCalls, total, withService } from './workspace.ts';
 
 const sizes: Sizes = { people: 2000, roles: 200, memberships: 2000, permissions: 600, snippets: 200, dataSources: 3 };
 const changes: Changes = {
@@ -44,7 +42,7 @@ async function measure(folder: string): Promise<Report> {
   const edited = join(folder, 'edited');
   writeDefinitions(plain, sizes);
   writeDefinitions(edited, sizes, changes);
-  const floor = await withService(join(folder, 'floor'), (service, env) => rawCalls(service.url, env));
+  const floor = await withService(join(folder, 'floor'), (_service, env) => rawCalls(env, 8, floorCalls()));
   return withService(join(folder, 'data'), async (service, env) => {
     const first = await counted(service, () => runCommand(['apply', '--yes', plain], env));
     const empty = await counted(service, () => runCommand(['plan', '--detailed-exitcode', plain], env));
@@ -78,55 +76,10 @@ async function measure(folder: string): Promise<Report> {
   });
 }
 
-type Environment = Record<string, string>;
-
-async function withService<T>(
-  dataDir: string,
-  work: (service: ServerChild, env: Environment) => Promise<T>,
-): Promise<T> {
-  const key = await createKey({ dataDir, scope: 'admin' });
-  const service = await startChild('service.ts', [dataDir]);
-  try {
-    return await work(service, { ROLECALL_URL: service.url, ROLECALL_KEY_ID: key.id, ROLECALL_KEY_SECRET: key.secret });
-  } finally {
-    await service.stop();
+/** As many writes as the first apply makes, as many side by side as the command has. */
+function* floorCalls(): Generator<RawCall> {
+  for (let index = 0; index < objects; index += 1) {
+    const body = `name=Person+${index}&email=person-${index}%40example.com&username=person-${index}`;
+    yield { method: 'POST', path: '/api/v2/person', body };
   }
-}
-
-function total(numbers: Record<string, number>): number {
-  return Object.values(numbers).reduce((sum, number) => sum + number, 0);
-}
-
-/** Runs a command and counts the requests that the service received meanwhile. */
-async function counted(service: ServerChild, command: () => Promise<Run>): Promise<{ run: Run; calls: number }> {
-  const before = total((await service.status()).requests);
-  const run = await command();
-  return { run, calls: total((await service.status()).requests) - before };
-}
-
-/**
- * The floor: as many writes as the first apply makes, sent by undici alone with as many side by side as the command has,
- * from a process that neither reads definitions nor plans.
- *
- * @returns seconds
- */
-async function rawCalls(url: string, env: Environment): Promise<number> {
-  const pool = new Pool(url, { connections: 8 });
-  const authorization = `Basic ${Buffer.from(`${env['ROLECALL_KEY_ID'] ?? ''}@api:${env['ROLECALL_KEY_SECRET'] ?? ''}`).toString('base64')}`;
-  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
-  let next = 0;
-  const started = performance.now();
-  await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      for (let index = next++; index < objects; index = next++) {
-        const body = `name=Person+${index}&email=person-${index}%40example.com&username=person-${index}`;
-        const answer = await pool.request({ path: '/api/v2/person', method: 'POST', headers, body });
-        await answer.body.dump();
-        if (answer.statusCode !== 200) throw new Error(`the floor's call was answered with ${answer.statusCode}`);
-      }
-    }),
-  );
-  const seconds = (performance.now() - started) / 1000;
-  await pool.close();
-  return seconds;
 }

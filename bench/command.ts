@@ -7,26 +7,37 @@ import packageJson from '../package.json' with { type: 'json' };
 
 export interface Run {
   seconds: number;
+  /** Time that it computed, on whatever core: what a machine that others use too does not stretch as much. */
+  cpuSeconds: number;
   peakMiB: number;
 }
 
 const root = join(import.meta.dirname, '..');
 /** What `npm run rolecall` runs, without npm's own time and memory. */
 const [, ...script] = packageJson.scripts.rolecall.split(' ');
-const reporter = join(import.meta.dirname, 'children', 'report-peak.ts');
+const reporter = join(import.meta.dirname, 'children', 'report-usage.ts');
 
 /**
  * Runs a command of `rolecall` in a process of its own.
  *
  * @throws Error with what it printed when it does not exit with the expected code
  */
-export async function runCommand(args: readonly string[], env: Record<string, string>, expected = 0): Promise<Run> {
+export function runCommand(args: readonly string[], env: Record<string, string>, expected = 0): Promise<Run> {
+  return runScript([...script, ...args], env, expected);
+}
+
+/** Runs a file of `bench/children/` in the same way. */
+export function runChild(file: string, args: readonly string[]): Promise<Run> {
+  return runScript([join(import.meta.dirname, 'children', file), ...args], {}, 0);
+}
+
+async function runScript(args: readonly string[], env: Record<string, string>, expected: number): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-run-'));
-  const peak = join(folder, 'peak');
+  const usageFile = join(folder, 'usage');
   const started = performance.now();
-  const child = spawn(process.execPath, ['--import', reporter, ...script, ...args], {
+  const child = spawn(process.execPath, ['--import', reporter, ...args], {
     cwd: root,
-    env: { ...process.env, ...env, ROLECALL_BENCH_PEAK: peak },
+    env: { ...process.env, ...env, ROLECALL_BENCH_USAGE: usageFile },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -38,8 +49,8 @@ export async function runCommand(args: readonly string[], env: Record<string, st
   }
   const [code] = (await once(child, 'close')) as [number | null];
   const seconds = (performance.now() - started) / 1000;
-  if (code !== expected) throw new Error(`rolecall ${args.join(' ')} exited with ${code ?? 'a signal'}:\n${printed}`);
-  const peakMiB = Number(readFileSync(peak, 'utf8')) / 2 ** 20;
+  if (code !== expected) throw new Error(`${args.join(' ')} exited with ${code ?? 'a signal'}:\n${printed}`);
+  const usage = JSON.parse(readFileSync(usageFile, 'utf8')) as { peak: number; cpuSeconds: number };
   rmSync(folder, { recursive: true });
-  return { seconds, peakMiB };
+  return { seconds, cpuSeconds: usage.cpuSeconds, peakMiB: usage.peak / 2 ** 20 };
 }

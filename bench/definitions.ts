@@ -63,7 +63,7 @@ export function writeDefinitions(folder: string, sizes: Sizes, changes: Changes 
 /** Spreads memberships so that no role has the same person twice. */
 function pair(index: number, roles: number, people: number) {
   const round = Math.floor(index / roles);
-  return { role: index % roles, person: (index % roles) * Math.floor(people / roles) + (round % people) };
+  return { role: index % roles, person: ((index % roles) * Math.floor(people / roles) + round) % people };
 }
 
 function times(count: number, make: (index: number) => string): string[] {

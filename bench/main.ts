@@ -4,6 +4,7 @@ import { describeMachine, type Report, renderReport } from './report.ts';
 const benchmarks: Record<string, () => Promise<{ run: () => Promise<Report> }>> = {
   server: () => import('./server.ts'),
   apply: () => import('./apply.ts'),
+  plans: () => import('./plans.ts'),
 };
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -1,0 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+// The floor: what the YAML library alone takes to turn the files of a folder into plain values, one file at a time.
+const [folder = ''] = process.argv.slice(2);
+for (const name of readdirSync(folder)) {
+  const documents = parseAllDocuments(readFileSync(join(folder, name), 'utf8'));
+  if ('empty' in documents) continue;
+  for (const document of documents) document.toJS();
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@rolecall/api';
+import type { ServerChild } from './children/child.ts';
+import { type Run, runChild, runCommand } from './command.ts';
+import { type Sizes, writeDefinitions } from './definitions.ts';
+import { median, type Report, round } from './report.ts';
+import { counted, type Environment, type RawCall, rawCalls, total, withService } from './workspace.ts';
+
+const sizes: Sizes = {
+  people: 20_000,
+  roles: 1000,
+  memberships: 50_000,
+  permissions: 10_000,
+  snippets: 0,
+  dataSources: 10,
+};
+const rounds = 3;
+/** People, roles, data sources, permissions; the people of each role; the details of each data source. */
+const fewestCalls = 4 + sizes.roles + sizes.dataSources;
+
+/** The commands that read a large organisation, against the YAML library alone on the same files. */
+export async function run(): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-'));
+  try {
+    const definitions = join(folder, 'definitions');
+    writeDefinitions(definitions, sizes);
+    return await withService(join(folder, 'data'), (service, env) => measure(definitions, service, env));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(definitions: string, service: ServerChild, env: Environment): Promise<Report> {
+  const first = await runCommand(['plan', definitions], env);
+  const filled = await runCommand(['apply', '--yes', definitions], env);
+  const reads = await readsOf(env);
+  const parsed: Run[] = [];
+  const validated: Run[] = [];
+  const planned: Run[] = [];
+  const serviceSeconds: number[] = [];
+  let calls = 0;
+  // In turns, so that whatever else the machine does meets all of them alike.
+  for (let round = 0; round < rounds; round += 1) {
+    parsed.push(await runChild('parse-yaml.ts', [definitions]));
+    validated.push(await runCommand(['validate', definitions], {}));
+    serviceSeconds.push(await rawCalls(env, 16, reads));
+    const plan = await counted(service, () => runCommand(['plan', '--detailed-exitcode', definitions], env));
+    planned.push(plan.run);
+    calls = plan.calls;
+  }
+  const parse = middle(parsed);
+  const validate = middle(validated);
+  const plan = middle(planned);
+  const reading = median(serviceSeconds);
+  return {
+    name: 'plans',
+    figures: {
+      objects: total(sizes),
+      parseSeconds: round(parse.seconds),
+      validateSeconds: round(validate.seconds),
+      validateTimeRatio: round(validate.seconds / parse.seconds),
+      planSeconds: round(plan.seconds),
+      planServiceSeconds: round(reading),
+      planTimeRatio: round((plan.seconds - reading) / parse.seconds),
+      validateCpuRatio: round(validate.cpuSeconds / parse.cpuSeconds),
+      planCpuRatio: round(plan.cpuSeconds / parse.cpuSeconds),
+      planCallsRatio: round(calls / fewestCalls, 4),
+      firstPlanSeconds: round(first.seconds),
+      firstApplySeconds: round(filled.seconds),
+      validatePeakMiB: round(validate.peakMiB, 1),
+      planPeakMiB: round(plan.peakMiB, 1),
+      firstPlanPeakMiB: round(first.peakMiB, 1),
+      firstApplyPeakMiB: round(filled.peakMiB, 1),
+    },
+    notes: {
+      parseSeconds: 'the YAML library alone, to plain values; the middle of three runs, as all below',
+      validateTimeRatio: 'validate ÷ parse (under 10)',
+      planServiceSeconds: 'the same reads by undici alone, 16 side by side',
+      planTimeRatio: 'plan with nothing to do, less those reads ÷ parse (under 10)',
+      validateCpuRatio: 'the same in time that was computed',
+      planCpuRatio: 'the same in time that was computed, the reads included',
+      planCallsRatio: 'calls the service received ÷ the fewest possible (exactly 1)',
+      firstPlanSeconds: 'plan that makes everything, once',
+      firstApplySeconds: 'apply of that, once',
+      planPeakMiB: 'resident memory at its most (each under 1024 MiB)',
+    },
+  };
+}
+
+/** What a plan has to read, as bare calls. */
+async function readsOf(env: Environment): Promise<RawCall[]> {
+  const client = createClient({
+    url: env['ROLECALL_URL'] ?? '',
+    keyId: env['ROLECALL_KEY_ID'] ?? '',
+    keySecret: env['ROLECALL_KEY_SECRET'] ?? '',
+  });
+  const roles = await client.call('listRoles', {});
+  const dataSources = await client.call('listDataSources', {});
+  await client.close();
+  const paths = [
+    ...['person', 'role', 'data-source', 'permission'],
+    ...roles.map(({ id }) => `role/${id}/person`),
+    ...dataSources.map(({ id }) => `data-source/${id}/detail`),
+  ];
+  return paths.map((path) => ({ method: 'GET', path: `/api/v2/${path}` }));
+}
+
+function middle(runs: readonly Run[]): Run {
+  return {
+    seconds: median(runs.map(({ seconds }) => seconds)),
+    cpuSeconds: median(runs.map(({ cpuSeconds }) => cpuSeconds)),
+    peakMiB: Math.max(...runs.map(({ peakMiB }) => peakMiB)),
+  };
+}
