@@ -1,0 +1,101 @@
+import { roleKey } from '@rolecall/reconcile';
+import { distinct } from './distinct.ts';
+import { emptyPart, type ExportedDocument, faultOf, type LeftOut, type Part, quoted } from './document.ts';
+import { allocateNames, firstFree, inOrder, readableName } from './names.ts';
+import type { Snapshot, SnapshotRole } from './snapshot.ts';
+
+/** What definitions call people and data sources, by id; what is not here cannot be declared. */
+export interface References {
+  people: ReadonlyMap<string, string>;
+  dataSources: ReadonlyMap<string, string>;
+}
+
+export interface RoleNames {
+  /** The metadata.name of each role that can be declared, by id. */
+  names: Map<string, string>;
+  leftOut: LeftOut[];
+}
+
+/** Names the roles, before people are placed by them. */
+export function nameRoles(roles: readonly SnapshotRole[]): RoleNames {
+  const { unique, leftOut } = distinct(roles, ({ name }) => roleKey(name), describe);
+  const named = allocateNames(
+    unique.map(({ id, name, createdAt }) => ({ id, naturalKey: name, sources: [name], createdAt })),
+    (name) => name,
+    'role',
+  );
+  const names = new Map<string, string>();
+  for (const role of unique) {
+    const name = named.get(role.id) ?? role.name;
+    const fault = faultOf({ kind: 'Role', name, spec: { name: role.name } });
+    if (fault === undefined) names.set(role.id, name);
+    else leftOut.push({ what: describe(role), ...fault });
+  }
+  return { names, leftOut };
+}
+
+/** Declares the roles, each in a file of its own, with exactly who and what is in them. */
+export function composeRoles(
+  { roles }: Pick<Snapshot, 'roles'>,
+  { names, leftOut }: RoleNames,
+  references: References,
+): Part {
+  const composed = emptyPart();
+  composed.leftOut.push(...leftOut);
+  const taken = new Set<string>();
+  for (const role of roles) {
+    const name = names.get(role.id);
+    if (name === undefined) continue;
+    const people = membersOf(role.people, references.people);
+    const dataSources = membersOf(role.dataSources, references.dataSources);
+    const file = `roles/${name}.yaml`;
+    const document: ExportedDocument = {
+      kind: 'Role',
+      name,
+      spec: { name: role.name === name ? undefined : role.name, people: people.list, dataSources: dataSources.list },
+      ...commentOf(people, dataSources),
+    };
+    composed.placed.push({ file, document });
+    const additions = [
+      ...(people.additions ?? []).map((person) => ({ person })),
+      ...(dataSources.additions ?? []).map((dataSource) => ({ dataSource })),
+    ];
+    for (const member of additions) {
+      const who = 'person' in member ? member.person : member.dataSource;
+      const base = `${readableName(who) || 'data-source'}-${name}`;
+      const own = firstFree(base, (candidate) => !taken.has(candidate));
+      taken.add(own);
+      composed.placed.push({ file, document: { kind: 'RoleMembership', name: own, spec: { role: name, ...member } } });
+    }
+  }
+  return composed;
+}
+
+/** A whole list; or single additions, where the list would take somebody out who cannot be declared. */
+interface Members {
+  list?: string[];
+  additions?: string[];
+}
+
+function membersOf(ids: readonly string[], references: ReadonlyMap<string, string>): Members {
+  const known = ids.flatMap((id) => references.get(id) ?? []).sort(inOrder);
+  return known.length === ids.length ? { list: known } : { additions: known };
+}
+
+function commentOf(people: Members, dataSources: Members): Pick<ExportedDocument, 'comment'> {
+  const lists = [
+    ...(people.list === undefined ? ['people'] : []),
+    ...(dataSources.list === undefined ? ['data sources'] : []),
+  ].join(' and no list of ');
+  if (lists === '') return {};
+  return {
+    comment: [
+      `No list of ${lists}: the role has members that could not be declared, and a list would`,
+      'remove them. RoleMemberships add those that could.',
+    ],
+  };
+}
+
+function describe({ name }: { name: string }): string {
+  return `Role ${quoted(name)}`;
+}
