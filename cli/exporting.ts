@@ -1,33 +1,34 @@
-import { createClient } from '@rolecall/api';
-import { createView, visible } from '@rolecall/reconcile';
 import type { Context } from './command.ts';
+import type { DeclaredFlags } from './declared.ts';
 import { type Composition, composeDefinitions } from './export/compose.ts';
 import { readSnapshot } from './export/snapshot.ts';
-import { writeFiles } from './export/write-files.ts';
-import { findLive, type LiveFlags } from './live-workspace.ts';
-import { formatTable } from './table.ts';
-import { counted, shellWord } from './words.ts';
+import { tellOfExport } from './export/tell.ts';
+import { failIfInTheWay, writeFiles } from './export/write-files.ts';
+import { readLive } from './live-workspace.ts';
 
-export interface ExportFlags extends LiveFlags {
+export interface ExportFlags extends DeclaredFlags {
+  /** The folder. */
   out: string;
   force?: true;
   leavePasswords?: true;
 }
 
 /**
- * Reads the workspace and writes it down as definitions.
+ * Writes the workspace down as definitions, all files or none.
  *
- * @throws CliError, before anything is called where the flags or the folder are wrong; the client's errors
+ * @param paths definitions of which only the Workspace is used, to find the way
+ * @throws CliError for flags, environment and files that are in the way; the client's errors
  */
 export async function exportWorkspace(context: Context, paths: readonly string[], flags: ExportFlags): Promise<void> {
-  const connection = await findLive(paths, flags, context);
-  await using client = disposable(createClient(connection));
-  const snapshot = await readSnapshot(createView(client.value));
-  const composition = composeDefinitions(snapshot, {
-    url: connection.url,
-    now: new Date(),
-    leavePasswords: flags.leavePasswords === true,
-  });
-  const others = writeFiles(flags.out, composition.files, flags.force === true);
-  tell(context, flags, composition, others);
+  const { out: folder, force = false, leavePasswords = false } = flags;
+  if (!force) failIfInTheWay(folder);
+  const composition = await readLive(
+    context,
+    paths,
+    flags,
+    async (view, { url }): Promise<Composition> =>
+      composeDefinitions(await readSnapshot(view), { url, now: new Date(), leavePasswords }),
+  );
+  const others = writeFiles(folder, composition.files, force);
+  tellOfExport(context.output, folder, composition, others);
 }

@@ -3,6 +3,7 @@ import type { CommonOptions, Run } from './command.ts';
 import { addAnchor } from './commands/anchor.ts';
 import { addApply } from './commands/apply.ts';
 import { addDemo } from './commands/demo.ts';
+import { addExport } from './commands/export.ts';
 import { addKeys } from './commands/keys.ts';
 import { addPlan } from './commands/plan.ts';
 import { addSchema } from './commands/schema.ts';
@@ -61,6 +62,7 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
     addShow,
     addApply,
     addAnchor,
+    addExport,
     addSchema,
     addDemo,
   ])

@@ -73,11 +73,26 @@ function workspaceDocument(url: string, isIncomplete: boolean): ExportedDocument
 function textsOf(placed: readonly Placed[]): Map<string, string> {
   const files = [...Map.groupBy(placed, ({ file }) => file)].sort(([a], [b]) => inOrder(a, b));
   return new Map(
-    files.map(([file, documents]) => [file, fileText(documents.map(({ document }) => document).sort(inFileOrder))]),
+    files.map(([file, documents]) => [
+      file,
+      headingOf(file) + fileText(documents.map(({ document }) => document).sort(inFileOrder)),
+    ]),
   );
 }
 
-const kindOrder: readonly KindName[] = ['Workspace', 'DataSource', 'Role', 'Person', 'RoleMembership', 'Permission', 'Snippet'];
+function headingOf(file: string): string {
+  return file.startsWith('ended/') ? '# Over, and kept for the record: delete what nobody will look up.\n' : '';
+}
+
+const kindOrder: readonly KindName[] = [
+  'Workspace',
+  'DataSource',
+  'Role',
+  'Person',
+  'RoleMembership',
+  'Permission',
+  'Snippet',
+];
 
 function inFileOrder(a: ExportedDocument, b: ExportedDocument): number {
   const kinds = kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind);

@@ -1,7 +1,7 @@
 import { type DataSource, formatConnectionUri } from '@rolecall/api';
 import { dataSourceKey, visible } from '@rolecall/reconcile';
-import { distinct } from './distinct.ts';
-import { emptyPart, type ExportedDocument, faultOf, type Part, quoted } from './document.ts';
+import { distinct, sameSpelling } from './distinct.ts';
+import { type ExportedDocument, emptyPart, faultOf, type Part, quoted } from './document.ts';
 import { allocateNames, firstFree } from './names.ts';
 import type { Connection, Snapshot } from './snapshot.ts';
 
@@ -30,14 +30,21 @@ export function composeDataSources(
   { leavePasswords }: { leavePasswords: boolean },
 ): DataSources {
   const aliased = dataSources.filter((dataSource): dataSource is Aliased => dataSource.alias !== null);
-  const { unique, leftOut } = distinct(aliased, ({ alias }) => dataSourceKey(alias), describe);
-  const composed: DataSources = { ...emptyPart(), references: new Map(), variables: [], denied: connections === undefined };
+  const { unique, leftOut } = distinct(aliased, ({ alias }) => dataSourceKey(alias), describe, sameSpelling);
+  const composed: DataSources = {
+    ...emptyPart(),
+    references: new Map(),
+    variables: [],
+    denied: connections === undefined,
+  };
   composed.leftOut.push(
-    ...dataSources.filter(({ alias }) => alias === null).map((dataSource) => ({
-      what: describe(dataSource),
-      reason: 'it has no alias, by which definitions find a data source',
-      remedy: 'give it an alias in the workspace',
-    })),
+    ...dataSources
+      .filter(({ alias }) => alias === null)
+      .map((dataSource) => ({
+        what: describe(dataSource),
+        reason: 'it has no alias, by which definitions find a data source',
+        remedy: 'give it an alias in the workspace',
+      })),
     ...leftOut,
   );
   if (connections === undefined) {
@@ -98,7 +105,8 @@ function declare(
   }
   composed.references.set(id, name);
   composed.placed.push({ file: `data-sources/${name}.yaml`, document });
-  if (variable !== undefined) composed.variables.push({ name: toVariable(variable), dataSource: name, uri: visible(uri) });
+  if (variable !== undefined)
+    composed.variables.push({ name: toVariable(variable), dataSource: name, uri: visible(uri) });
 }
 
 /** `billing-eu` has its password in `BILLING_EU_PASSWORD`. */

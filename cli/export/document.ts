@@ -1,6 +1,6 @@
 import { apiVersion, checkDocument, type KindName } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
-import { stringify } from 'yaml';
+import { toYaml } from './yaml.ts';
 
 /** A definition as it will be written. */
 export interface ExportedDocument {
@@ -53,8 +53,7 @@ export function fileText(documents: readonly ExportedDocument[]): string {
 
 function documentText(document: ExportedDocument): string {
   const comment = (document.comment ?? []).map((line) => `# ${visible(line)}`.trimEnd() + '\n').join('');
-  // Long texts stay as they are: folded, they would read as if they had line breaks.
-  return comment + stringify(toValue(document), { lineWidth: 0, aliasDuplicateObjects: false });
+  return comment + toYaml(toValue(document));
 }
 
 function toValue({ kind, name, annotations, spec }: ExportedDocument): Record<string, unknown> {

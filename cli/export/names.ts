@@ -16,7 +16,16 @@ const maxLength = 63;
 
 /** Letters that do not come apart into a base letter and an accent. */
 const letters: Readonly<Record<string, string>> = {
-  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ħ: 'h',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
 };
 
 /**
@@ -54,7 +63,8 @@ export function allocateNames(
   const owners = new Map(objects.map(({ id, naturalKey }) => [fold(naturalKey), id]));
   const taken = new Set<string>();
   const names = new Map<string, string>();
-  const isGood = ({ naturalKey }: Nameable): boolean => naturalKey.length <= maxLength && dnsNamePattern.test(naturalKey);
+  const isGood = ({ naturalKey }: Nameable): boolean =>
+    naturalKey.length <= maxLength && dnsNamePattern.test(naturalKey);
   for (const object of [...objects.filter(isGood), ...objects.filter((one) => !isGood(one)).sort(oldestFirst)]) {
     const base = object.sources.map(readableName).find((name) => name !== '') ?? fallback;
     const isFree = (name: string): boolean => !taken.has(name) && (owners.get(name) ?? object.id) === object.id;

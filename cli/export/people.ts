@@ -1,7 +1,7 @@
 import type { Person } from '@rolecall/api';
 import { personKey } from '@rolecall/reconcile';
-import { distinct } from './distinct.ts';
-import { emptyPart, type ExportedDocument, faultOf, type Part, quoted } from './document.ts';
+import { distinct, sameSpelling } from './distinct.ts';
+import { type ExportedDocument, emptyPart, faultOf, type Part, quoted } from './document.ts';
 import { allocateNames, inOrder } from './names.ts';
 import type { Snapshot, SnapshotRole } from './snapshot.ts';
 
@@ -20,7 +20,7 @@ export function composePeople(
   { people, roles }: Pick<Snapshot, 'people' | 'roles'>,
   roleNames: ReadonlyMap<string, string>,
 ): People {
-  const { unique, leftOut } = distinct(people, ({ username }) => personKey(username), describe);
+  const { unique, leftOut } = distinct(people, ({ username }) => personKey(username), describe, sameSpelling);
   const names = allocateNames(
     unique.map(({ id, username, email, createdAt }) => ({
       id,

@@ -1,5 +1,5 @@
 import type { Permission } from '@rolecall/api';
-import { emptyPart, type ExportedDocument, type LeftOut, type Part, quoted } from './document.ts';
+import { type ExportedDocument, emptyPart, type LeftOut, type Part, quoted } from './document.ts';
 import { firstFree, inOrder, readableName } from './names.ts';
 import type { References } from './roles.ts';
 
@@ -55,7 +55,7 @@ function declare(
     name,
     ...(isOver ? { annotations: { 'rolecall.dev/ended': 'true' } } : {}),
     spec: { person, dataSource, startsAt: timeOf(startsAt), expiresAt: timeOf(expiresAt) },
-    ...(count === 1 ? {} : { comment: [`Granted ${count} times over in the workspace; one says it all.`] }),
+    ...(count === 1 ? {} : { comment: [`The workspace has it ${count} times, which gives no more than once does.`] }),
   };
 }
 
@@ -76,8 +76,8 @@ function timeOf(time: string): string {
 function leftOutOf(missing: string, count: number): LeftOut {
   return {
     what: `${count} Permission${count === 1 ? '' : 's'} of ${missing}`,
-    reason: `${missing} is left out`,
-    remedy: 'as for that one',
+    reason: `that ${missing.startsWith('Person') ? 'person' : 'data source'} is left out`,
+    remedy: 'see there',
   };
 }
 

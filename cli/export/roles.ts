@@ -1,6 +1,6 @@
 import { roleKey } from '@rolecall/reconcile';
-import { distinct } from './distinct.ts';
-import { emptyPart, type ExportedDocument, faultOf, type LeftOut, type Part, quoted } from './document.ts';
+import { distinct, sameSpelling } from './distinct.ts';
+import { type ExportedDocument, emptyPart, faultOf, type LeftOut, type Part, quoted } from './document.ts';
 import { allocateNames, firstFree, inOrder, readableName } from './names.ts';
 import type { Snapshot, SnapshotRole } from './snapshot.ts';
 
@@ -18,7 +18,7 @@ export interface RoleNames {
 
 /** Names the roles, before people are placed by them. */
 export function nameRoles(roles: readonly SnapshotRole[]): RoleNames {
-  const { unique, leftOut } = distinct(roles, ({ name }) => roleKey(name), describe);
+  const { unique, leftOut } = distinct(roles, ({ name }) => roleKey(name), describe, sameSpelling);
   const named = allocateNames(
     unique.map(({ id, name, createdAt }) => ({ id, naturalKey: name, sources: [name], createdAt })),
     (name) => name,

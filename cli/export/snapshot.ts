@@ -71,8 +71,7 @@ async function readRole(role: Role, view: View): Promise<SnapshotRole> {
 async function readConnections(all: readonly DataSource[], view: View): Promise<Snapshot['connections']> {
   const [first, ...others] = all;
   if (first === undefined) return new Map();
-  const read = async ({ id }: DataSource) =>
-    [id, connectionOf((await view.dataSourceDetail(id)).configUri)] as const;
+  const read = async ({ id }: DataSource) => [id, connectionOf((await view.dataSourceDetail(id)).configUri)] as const;
   try {
     const one = await read(first);
     return new Map([one, ...(await Promise.all(others.map(read)))]);

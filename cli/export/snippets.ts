@@ -1,7 +1,7 @@
 import type { ListedSnippet } from '@rolecall/api';
 import { ownerOf, snippetKey } from '@rolecall/reconcile';
 import { distinct } from './distinct.ts';
-import { emptyPart, type ExportedDocument, faultOf, type Part, quoted } from './document.ts';
+import { type ExportedDocument, emptyPart, faultOf, type Part, quoted } from './document.ts';
 import { firstFree, inOrder, readableName } from './names.ts';
 
 /** The metadata.name of owners, by id. */
@@ -12,14 +12,14 @@ export interface Owners {
 
 /** Declares the snippets with their active version: those of a role in its file, those of a person in one of their own. */
 export function composeSnippets(snippets: readonly ListedSnippet[], owners: Owners): Part {
-  const { unique, leftOut } = distinct(snippets, keyOf, describe);
+  const { unique, leftOut } = distinct(snippets, keyOf, describe, 'they have one name and one owner');
   const composed = emptyPart();
   composed.leftOut.push(...leftOut);
   const taken = new Set<string>();
   for (const snippet of unique.sort(oldestFirst)) {
     const owner = ownerIn(snippet, owners);
     if (owner === undefined) {
-      composed.leftOut.push({ what: describe(snippet), reason: 'its owner is left out', remedy: 'as for the owner' });
+      composed.leftOut.push({ what: describe(snippet), reason: 'its owner is left out', remedy: 'see there' });
       continue;
     }
     const document = declare(snippet, owner, taken);

@@ -1,9 +1,36 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { CliError } from '../errors.ts';
 
 /** Texts by path, relative to the folder, with slashes. */
 export type Files = ReadonlyMap<string, string>;
+
+/**
+ * Refuses a folder that holds definitions: they would be replaced, or read together with the exported ones.
+ *
+ * @throws CliError that names some of them
+ */
+export function failIfInTheWay(folder: string): void {
+  const found = definitionsIn(path.resolve(folder));
+  if (found.length === 0) return;
+  const some = found.slice(0, 5).join(', ') + (found.length > 5 ? ` and ${found.length - 5} more` : '');
+  throw new CliError(
+    'ERR_FILES_EXIST',
+    `${folder} holds definitions already (${some}), so nothing was written: name another folder, or --force to replace files of the same name`,
+    { files: found },
+  );
+}
 
 /**
  * Writes files into a folder: all or none. A folder that is new appears with all its files at once; in one that is there
@@ -12,15 +39,15 @@ export type Files = ReadonlyMap<string, string>;
  * @param folder may be there already
  * @param force whether files that are there may be replaced
  * @returns definitions in the folder that are not of this export; without `force` there are none
- * @throws CliError where files would be replaced, or mixed with definitions that are there
+ * @throws CliError where something is in the way
  */
 export function writeFiles(folder: string, files: Files, force: boolean): string[] {
+  if (!force) failIfInTheWay(folder);
   const target = path.resolve(folder);
-  const others = otherDefinitions(target, files);
-  if (!force) failIfUsed(folder, target, files, others);
-  // The loader passes over folders whose name begins with a dot, should one ever be left.
+  const others = definitionsIn(target).filter((name) => !files.has(name));
   const isNew = !existsSync(target) || isEmptyFolder(target);
   if (isNew) mkdirSync(path.dirname(target), { recursive: true });
+  // The loader passes over names that begin with a dot, should one ever be left by a machine that loses its power.
   const staging = mkdtempSync(path.join(isNew ? path.dirname(target) : target, '.rolecall-export-'));
   try {
     const staged = path.join(staging, 'new');
@@ -37,31 +64,20 @@ export function writeFiles(folder: string, files: Files, force: boolean): string
   return others;
 }
 
-function failIfUsed(folder: string, target: string, files: Files, others: readonly string[]): void {
-  const replaced = [...files.keys()].filter((name) => existsSync(path.join(target, name)));
-  const inTheWay = [...replaced, ...others];
-  if (inTheWay.length === 0) return;
-  const some = inTheWay.slice(0, 5).join(', ') + (inTheWay.length > 5 ? ` and ${inTheWay.length - 5} more` : '');
-  throw new CliError(
-    'ERR_FILES_EXIST',
-    `${folder} holds definitions already (${some}), so nothing was written: name another folder, or --force to replace files of the same name`,
-    { files: inTheWay },
-  );
-}
-
-/** Definitions that are there and would be read together with the exported ones. */
-function otherDefinitions(target: string, files: Files): string[] {
+/** What the loader would read in a folder, relative to it. */
+function definitionsIn(target: string): string[] {
   if (!existsSync(target)) return [];
-  if (!lstatSync(target, { throwIfNoEntry: true }).isSymbolicLink() && !lstatSync(target).isDirectory()) {
+  if (!statSync(target).isDirectory()) {
     throw new CliError('ERR_NO_FOLDER', `${target} is there and is no folder: name another one`);
   }
   return readdirSync(target, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
+    .filter((entry) => /\.ya?ml$/.test(entry.name) && !entry.isDirectory())
     .map((entry) => path.relative(target, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
-    .filter((name) => !files.has(name) && !name.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
+    .filter((name) => !name.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
     .sort();
 }
 
+/** A link to an empty folder is not replaced by a folder. */
 function isEmptyFolder(target: string): boolean {
   return lstatSync(target).isDirectory() && readdirSync(target).length === 0;
 }

@@ -1,0 +1,3 @@
+import { testRoundTrip } from './properties.ts';
+
+testRoundTrip(100);
