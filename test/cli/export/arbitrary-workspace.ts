@@ -44,7 +44,6 @@ const words = [
   '@a',
   '`a`',
   'a\u2028b',
-  '\ufeffa',
   'a\u200bb',
   'analysts',
   'Analysts',
@@ -53,7 +52,7 @@ const words = [
   'constructor',
   'a'.repeat(255),
 ];
-const odd = [' lead', 'trail ', 'c1\u0085x', '\u00a0nbsp'];
+const odd = ['\ufeffa', ' lead', 'trail ', 'c1\u0085x', '\u00a0nbsp'];
 const lines = [
   'select 1',
   '  indented',

@@ -1,3 +1,3 @@
 import { testRoundTrip } from './properties.ts';
 
-testRoundTrip(10);
+testRoundTrip(6);

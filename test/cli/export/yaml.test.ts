@@ -33,7 +33,7 @@ describe('exported YAML', () => {
         const parsed = parseDocument(toYaml({ value, next: 1 }), { schema: 'core', merge: true });
         assert.deepEqual([parsed.errors, parsed.warnings, parsed.get('value'), parsed.get('next')], [[], [], value, 1]);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 
