@@ -1,4 +1,3 @@
-import { type Client, createClient, isPlaintextRemote } from '@rolecall/api';
 import { hasErrors, loadDefinitions } from '@rolecall/crds';
 import { createView, type View } from '@rolecall/reconcile';
 import { chooseWorkspace } from './choose-workspace.ts';
@@ -8,8 +7,8 @@ import type { DeclaredFlags } from './declared.ts';
 import { failIfInvalid } from './definitions.ts';
 import { InterruptedError } from './errors.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { warnOfPlaintext } from './planning.ts';
 import { type Connection, findWorkspace } from './workspace.ts';
+import { openClient } from './workspace-client.ts';
 
 /**
  * Reads the workspace as it is, without comparing it with definitions.
@@ -24,10 +23,9 @@ export async function readLive<T>(
   read: (view: View, connection: Connection) => Promise<T>,
 ): Promise<T> {
   const connection = await findConnection(context, paths, flags);
-  if (isPlaintextRemote(connection.url)) warnOfPlaintext(connection.url, context);
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
-  const client: Client = createClient({ ...connection, signal: abandon });
+  const client = openClient(connection, undefined, abandon, context);
   try {
     return await read(createView(client), connection);
   } catch (error) {
