@@ -1,8 +1,9 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isPlaintextRemote } from '@rolecall/api';
 import { DurationError, parseDuration } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
-import { listKeys, type Service, startService } from '@rolecall/server';
+import { listKeys, NetworkError, parseNetwork, type Service, startService } from '@rolecall/server';
 import type { CommonOptions, Context } from './command.ts';
 import type { DataOptions } from './commands/data-option.ts';
 import { CliError } from './errors.ts';
@@ -15,6 +16,9 @@ export interface ServeOptions extends CommonOptions, DataOptions {
   port: number;
   logLevel: string;
   queryRetention: string;
+  denyNetwork?: readonly string[];
+  allowNetwork?: readonly string[];
+  sqliteFolder?: readonly string[];
   databaseUrl?: string;
 }
 
@@ -40,7 +44,7 @@ export async function serveUntilSignal(context: Context, options: ServeOptions):
 
 async function start(
   { io }: Context,
-  { host, port, logLevel, queryRetention }: ServeOptions,
+  { host, port, logLevel, queryRetention, denyNetwork, allowNetwork, sqliteFolder }: ServeOptions,
   dataDir: string,
 ): Promise<Service> {
   const queryRetentionSeconds = parseRetention(queryRetention);
@@ -51,11 +55,35 @@ async function start(
       port,
       environment: io.env,
       queryRetentionSeconds,
+      deniedNetworks: checkNetworks('--deny-network', denyNetwork),
+      allowedNetworks: checkNetworks('--allow-network', allowNetwork),
+      ...(sqliteFolder === undefined ? {} : { sqliteFolders: sqliteFolder.map(checkFolder) }),
       logger: logLevel === 'silent' ? false : { level: logLevel, stream: io.stderr },
     });
   } catch (error) {
     throw describeStartFailure(error, host, port) ?? error;
   }
+}
+
+function checkNetworks(option: string, networks: readonly string[] = []): readonly string[] {
+  for (const network of networks) {
+    try {
+      parseNetwork(network);
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      throw new CliError('ERR_NETWORK', `${option} ${visible(network)} ${error.message}`);
+    }
+  }
+  return networks;
+}
+
+/** A folder that is not there would refuse every file, and nobody would know why. */
+function checkFolder(folder: string): string {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return resolve(folder);
+  throw new CliError(
+    'ERR_SQLITE_FOLDER',
+    `--sqlite-folder ${visible(folder)} is no folder: make it, or correct the path`,
+  );
 }
 
 /** @returns seconds; 0 for ever */

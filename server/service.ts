@@ -3,6 +3,7 @@ import type { FastifyServerOptions } from 'fastify';
 import { type Clock, systemClock } from './clock.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { lockDataFolder } from './data-lock.ts';
+import { createGuard, type Guard } from './databases/guard/index.ts';
 import { testConnection } from './databases/index.ts';
 import { handlers } from './handlers/index.ts';
 import { createApp } from './http/app.ts';
@@ -31,6 +32,12 @@ export interface ServiceOptions {
   queryRetentionSeconds?: number;
   /** How many queries may run at a time; more wait for their turn. Default 32. */
   queryConcurrency?: number;
+  /** Networks that data sources may not lead to, as in 10.0.0.0/8, besides those that are denied by default. */
+  deniedNetworks?: readonly string[];
+  /** Networks that data sources may lead to although a larger one is denied. */
+  allowedNetworks?: readonly string[];
+  /** Folders that SQLite data sources have to be in; default: any but the data folder. */
+  sqliteFolders?: readonly string[];
   /** Holds each answer to its schema and fails the request otherwise; for tests. */
   checkAnswers?: boolean;
 }
@@ -53,16 +60,17 @@ const listCacheBytes = 64 * 1024 * 1024;
 /**
  * Starts the workspace service on the embedded store of a data folder. Prints nothing.
  *
- * @throws StoreLockedError, StoreVersionError, StoreKeyError, StoreUnavailableError; Node's own where it cannot listen
+ * @throws NetworkError, StoreLockedError, StoreVersionError, StoreKeyError, StoreUnavailableError; Node's own where it cannot listen
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { dataDir, environment = process.env } = options;
+  const guard = guardOf(options);
   prepareDataFolder(dataDir);
   const unlock = lockDataFolder(dataDir);
   try {
     const data = await openData(dataDir, environment);
     try {
-      return await listen(data, options, unlock);
+      return await listen(data, options, guard, unlock);
     } catch (error) {
       await data.store.close();
       throw error;
@@ -73,12 +81,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function listen(data: Data, options: ServiceOptions, unlock: () => void): Promise<Service> {
+function guardOf({ dataDir, deniedNetworks = [], allowedNetworks = [], sqliteFolders }: ServiceOptions): Guard {
+  return createGuard({
+    networks: { denied: deniedNetworks, allowed: allowedNetworks },
+    files: { ownFolder: dataDir, ...(sqliteFolders === undefined ? {} : { folders: sqliteFolders }) },
+  });
+}
+
+async function listen(data: Data, options: ServiceOptions, guard: Guard, unlock: () => void): Promise<Service> {
   const { host = '127.0.0.1', port = 0, clock = systemClock, logger, checkAnswers = false } = options;
   const { store, seal, keyHash } = data;
   let closing: Promise<void> | undefined;
   const queries = await startQueries({
     store,
+    guard,
     clock,
     spool: path.join(options.dataDir, 'spool'),
     onError: (error) => {
@@ -90,7 +106,15 @@ async function listen(data: Data, options: ServiceOptions, unlock: () => void): 
   const app = createApp(
     {
       handlers,
-      context: { store, seal, clock, lists: createListCache(store, listCacheBytes), queries, testConnection },
+      context: {
+        store,
+        seal,
+        clock,
+        lists: createListCache(store, listCacheBytes),
+        queries,
+        guard,
+        testConnection: (uri) => testConnection(uri, { guard }),
+      },
       authenticate: createAuthenticate({ store, keyHash, clock }),
       ...(checkAnswers ? { checkAnswer } : {}),
     },

@@ -19,6 +19,13 @@ export function addServe(program: Command, run: Run): void {
         .default('info'),
     )
     .option('--query-retention <duration>', 'how long completed queries are kept, such as 7d; 0 for ever', '24h')
+    .option(
+      '--deny-network <network>',
+      'a network that data sources must not lead to, such as 10.0.0.0/8; may be given again',
+      gather,
+    )
+    .option('--allow-network <network>', 'one that they may lead to, although a larger one is denied', gather)
+    .option('--sqlite-folder <dir>', 'where SQLite files must be that are data sources; may be given again', gather)
     .option('--database-url <url>', 'a PostgreSQL store for several replicas (comes later)')
     .addOption(formatOption('text', 'json'))
     .action(run(serve));
@@ -35,6 +42,10 @@ async function serve(context: Context, options: ServeOptions): Promise<ExitCode>
   }
   const { serveUntilSignal } = await import('../serving.ts');
   return serveUntilSignal(context, options);
+}
+
+function gather(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 function parsePort(text: string): number {

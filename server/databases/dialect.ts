@@ -1,4 +1,4 @@
-import type { ConnectionUri } from '@rolecall/api';
+import type { Admitted } from './guard/index.ts';
 
 /** What a database server says it is. `productVersion` is its own text; the numbers are read from its beginning. */
 export interface ServerVersion {
@@ -17,7 +17,7 @@ export interface Dialect {
    * @param signal ends the attempt; whatever it holds open is closed at once
    * @throws the driver's own error
    */
-  readVersion: (uri: ConnectionUri, signal: AbortSignal) => Promise<ServerVersion>;
+  readVersion: (uri: Admitted, signal: AbortSignal) => Promise<ServerVersion>;
 }
 
 /** Reads the numbers that a version text begins with, as in "15.18 (Debian)", "18beta1" and "8.0.36-log". */

@@ -2,6 +2,7 @@ import { type ConnectionUri, ConnectionUriError, type DataSourceType, parseConne
 import { withDeadline } from './deadline.ts';
 import type { Dialect, ServerVersion } from './dialect.ts';
 import { describeFailure } from './failure.ts';
+import type { Guard } from './guard/index.ts';
 import { mysql } from './mysql/index.ts';
 import { postgresql } from './postgresql/index.ts';
 import { sqlite } from './sqlite/index.ts';
@@ -14,6 +15,7 @@ const dialects: Readonly<Record<DataSourceType, Dialect>> = { postgresql, mysql,
 export type TestOutcome = { success: true; version: ServerVersion } | { success: false; message: string };
 
 export interface TestOptions {
+  guard: Guard;
   /** How long the whole test may take; the URI's own `connect_timeout` shortens it. Default 10,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -29,15 +31,15 @@ export interface TestOptions {
  */
 export async function testConnection(
   uri: ConnectionUri | string,
-  { timeoutMs = 10_000, signal }: TestOptions = {},
+  { guard, timeoutMs = 10_000, signal }: TestOptions,
 ): Promise<TestOutcome> {
   let password: string | undefined;
   try {
     const parsed = typeof uri === 'string' ? parseConnectionUri(uri) : uri;
     password = parsed.password;
     const own = Number(parsed.parameters['connect_timeout'] ?? Infinity) * 1000;
-    const version = await withDeadline(Math.min(timeoutMs, own), signal, (bound) =>
-      dialects[parsed.type].readVersion(parsed, bound),
+    const version = await withDeadline(Math.min(timeoutMs, own), signal, async (bound) =>
+      dialects[parsed.type].readVersion(await guard.admit(parsed, bound), bound),
     );
     return { success: true, version };
   } catch (error) {

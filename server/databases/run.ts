@@ -2,6 +2,7 @@ import type { ConnectionUri, DataSourceType } from '@rolecall/api';
 import { settleWithin, withDeadline } from './deadline.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { describeFailure } from './failure.ts';
+import type { Guard } from './guard/index.ts';
 import { openMysql } from './mysql/session.ts';
 import { openPostgresql } from './postgresql/session.ts';
 import type { CommandSink, RunOutcome } from './results.ts';
@@ -12,6 +13,7 @@ import { type Stop, stoppable } from './stoppable.ts';
 export type { Column, ColumnFormat, CommandSink, Completion, RowChunk, RunOutcome } from './results.ts';
 
 export interface RunOptions {
+  guard: Guard;
   /** Cancels: the database stops working on the commands, and nothing of them stays. Its reason is the message. */
   signal: AbortSignal;
   /** How long connecting, logging in and beginning a transaction may take; the URI's `connect_timeout` shortens it. */
@@ -45,7 +47,7 @@ export async function runCommands(
   uri: ConnectionUri,
   commands: readonly string[],
   sink: CommandSink,
-  { signal, connectTimeoutMs = 10_000, statementTimeoutMs, highWaterBytes = 1024 * 1024 }: RunOptions,
+  { guard, signal, connectTimeoutMs = 10_000, statementTimeoutMs, highWaterBytes = 1024 * 1024 }: RunOptions,
 ): Promise<RunOutcome> {
   const stop: Stop = { signal, sinkFailed: new AbortController() };
   const delivery = createDelivery(sink, highWaterBytes, (error) => {
@@ -61,8 +63,8 @@ export async function runCommands(
   let session: Session;
   try {
     const own = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
-    session = await withDeadline(Math.min(connectTimeoutMs, own), signal, (bound) =>
-      openers[uri.type](uri, { signal: bound, statementTimeoutMs }),
+    session = await withDeadline(Math.min(connectTimeoutMs, own), signal, async (bound) =>
+      openers[uri.type](await guard.admit(uri, bound), { signal: bound, statementTimeoutMs }),
     );
   } catch (error) {
     return failure(error, null);

@@ -1,5 +1,5 @@
-import type { ConnectionUri } from '@rolecall/api';
 import type { Delivery } from './delivery.ts';
+import type { Admitted } from './guard/index.ts';
 
 /** A connection with a transaction begun, for the commands of one query and nothing else. */
 export interface Session {
@@ -25,7 +25,7 @@ export interface SessionOptions {
 }
 
 /** Connects and begins a transaction. */
-export type OpenSession = (uri: ConnectionUri, options: SessionOptions) => Promise<Session>;
+export type OpenSession = (uri: Admitted, options: SessionOptions) => Promise<Session>;
 
 /** A command failed, and the connection is still in order. */
 export class CommandError extends Error {

@@ -1,5 +1,6 @@
-import { Socket } from 'node:net';
+import { type LookupFunction, Socket } from 'node:net';
 import { DeadlineError } from './deadline.ts';
+import type { Admitted } from './guard/index.ts';
 
 /**
  * Makes a socket, not connected yet, for a driver to use as its own; it is destroyed when the signal aborts. The
@@ -7,8 +8,8 @@ import { DeadlineError } from './deadline.ts';
  *
  * @param product named in the error, since what answers may be something else
  */
-export function boundSocket(product: string, signal: AbortSignal): Socket {
-  const socket = new Socket();
+export function boundSocket(product: string, uri: Admitted, signal: AbortSignal): Socket {
+  const socket = pinnedSocket(uri);
   const abort = (): void => {
     const reason: unknown = signal.reason;
     socket.destroy(reason instanceof DeadlineError ? explain(reason, product, socket.pending) : (reason as Error));
@@ -18,6 +19,20 @@ export function boundSocket(product: string, signal: AbortSignal): Socket {
     signal.removeEventListener('abort', abort);
   });
   return socket;
+}
+
+/** A socket that connects to the addresses that were admitted and to no others, whatever host a driver names. */
+export function pinnedSocket({ addresses }: Admitted): Socket {
+  const socket = new Socket();
+  const connect = socket.connect.bind(socket);
+  const lookup: LookupFunction = (_host, options, callback) => {
+    const [first] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else if (first !== undefined) callback(null, first.address, first.family);
+    else callback(new Error('no address was admitted'), '');
+  };
+  // A name, so that Node asks for its addresses; it appears nowhere.
+  return Object.assign(socket, { connect: (port: number) => connect({ port, host: 'admitted', lookup }) });
 }
 
 function explain({ message }: DeadlineError, product: string, pending: boolean): Error {

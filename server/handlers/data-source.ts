@@ -1,7 +1,8 @@
 import { type DataSourceDetail, parseConnectionUri, redactConnectionUri } from '@rolecall/api';
 import { laterThan } from '../clock.ts';
+import type { Guard } from '../databases/guard/index.ts';
 import { newId } from '../ids.ts';
-import { notFound } from '../refusal.ts';
+import { invalidFields, notFound } from '../refusal.ts';
 import type { Seal } from '../secrets/seal.ts';
 import {
   deleteDataSource,
@@ -18,7 +19,8 @@ import { listOf } from './existing.ts';
 import type { Context, Handlers } from './handler.ts';
 
 export const dataSourceHandlers = {
-  createDataSource: async ({ body }, { store, seal, clock }) => {
+  createDataSource: async ({ body }, { store, seal, clock, guard }) => {
+    await assertAllowed(body.configUri, guard);
     const id = newId();
     const now = clock().toISOString();
     const { name, alias = null, configUri } = body;
@@ -27,9 +29,10 @@ export const dataSourceHandlers = {
     return detail(source, configUri);
   },
 
-  updateDataSource: async ({ params, body }, { store, seal, clock }) =>
+  updateDataSource: async ({ params, body }, { store, seal, clock, guard }) => {
+    if (body.configUri !== undefined) await assertAllowed(body.configUri, guard);
     // Permissions and editors show the data source's name and alias.
-    store.write(['data_source', 'permission', 'editor'], async (executor) => {
+    return store.write(['data_source', 'permission', 'editor'], async (executor) => {
       const current = await findSealedDataSource(executor, params.dataSource);
       if (current === undefined) throw notFound('data source', params.dataSource);
       const { configUri = seal.open(current.sealedUri, current.id), name = current.name, alias = current.alias } = body;
@@ -43,7 +46,8 @@ export const dataSourceHandlers = {
       };
       await updateDataSource(executor, changed);
       return detail(changed, configUri);
-    }),
+    });
+  },
 
   deleteDataSource: async ({ params }, { store, queries }) => {
     const ids = await store.write(['data_source', 'permission', 'editor'], async (executor) => {
@@ -84,6 +88,12 @@ async function findSealed({ store }: Context, id: string): Promise<SealedDataSou
   const source = await store.read((executor) => findSealedDataSource(executor, id));
   if (source === undefined) throw notFound('data source', id);
   return source;
+}
+
+/** The field at fault is named before anything is stored; what only a name server can tell is found when connecting. */
+async function assertAllowed(uri: string, guard: Guard): Promise<void> {
+  const message = await guard.refusal(parseConnectionUri(uri));
+  if (message !== undefined) throw invalidFields([{ path: 'configUri', message }]);
 }
 
 /** What is stored of a connection URI: its type, what lists show, and the whole of it, sealed. */

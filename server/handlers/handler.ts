@@ -1,5 +1,6 @@
 import type { AnswerOf, ConnectionTest, OperationId, ParsedRequest } from '@rolecall/api';
 import type { Clock } from '../clock.ts';
+import type { Guard } from '../databases/guard/index.ts';
 import type { ListCache } from '../list-cache.ts';
 import type { Queries } from '../queries/index.ts';
 import type { ReadyMade, ReadyStream } from '../ready-made.ts';
@@ -13,6 +14,8 @@ export interface Context {
   readonly clock: Clock;
   readonly lists: ListCache;
   readonly queries: Queries;
+  /** Says where data sources may lead. */
+  readonly guard: Guard;
   /** Connects to a data source, within a bounded time. */
   readonly testConnection: (uri: string) => Promise<ConnectionTest>;
 }

@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ConnectionUri } from '@rolecall/api';
+import type { Guard } from '../databases/guard/index.ts';
 import { runCommands } from '../databases/run.ts';
 import { addResult, type LiveQuery, saveChanges, saveSoon } from './live-query.ts';
 import { createRecordSink, type RecordParts } from './record-sink.ts';
 import type { Slots } from './slots.ts';
 
 export interface RunParts extends RecordParts {
+  readonly guard: Guard;
   readonly slots: Slots;
   /** Told of what is no failure of a database, for the log. */
   readonly onError: (error: unknown) => void;
@@ -59,7 +61,7 @@ async function attempt(
   try {
     live.query.startedAt = parts.clock().toISOString();
     saveSoon(live, parts.store);
-    const outcome = await runCommands(uri, commands, sink, { signal });
+    const outcome = await runCommands(uri, commands, sink, { guard: parts.guard, signal });
     return outcome.success ? undefined : outcome.message;
   } catch (error) {
     parts.onError(error);

@@ -115,6 +115,20 @@ describe('rolecall serve', () => {
     assert.match(port.stderr, /whole number from 0 to 65535/);
     const retention = await runCommand(['serve', '--data', 'x', '--query-retention', 'soon']);
     assert.match(retention.stderr, /--query-retention soon is not a duration: write 24h, 7d, or 0 for ever/);
+    const network = await runCommand([
+      'serve',
+      '--data',
+      'x',
+      '--deny-network',
+      '10.0.0.0/8',
+      '--deny-network',
+      'intranet',
+    ]);
+    assert.match(network.stderr, /--deny-network intranet is no network: write it as 10\.0\.0\.0\/8/);
+    const other = await runCommand(['serve', '--data', 'x', '--allow-network', '10.1.2.3/8']);
+    assert.match(other.stderr, /--allow-network 10\.1\.2\.3\/8 .*write the network as 10\.0\.0\.0\/8/);
+    const folder = await runCommand(['serve', '--data', 'x', '--sqlite-folder', 'nowhere']);
+    assert.match(folder.stderr, /--sqlite-folder nowhere is no folder/);
     const none = await runCommand(['serve']);
     assert.equal(none.code, 1);
     assert.match(none.stderr, /required option '--data <dir>'/);

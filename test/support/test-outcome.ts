@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ServerVersion, testConnection } from '../../server/databases/index.ts';
+import { guard } from './guard.ts';
 import { assertNothingLeft, openHandles } from './handles.ts';
 
 /** Tests a connection that must succeed and leave nothing open. */
 export async function succeeding(uri: string): Promise<ServerVersion> {
   const handles = openHandles();
-  const outcome = await testConnection(uri);
+  const outcome = await testConnection(uri, { guard });
   assert.ok(outcome.success, JSON.stringify(outcome));
   assert.deepEqual(Object.keys(outcome.version), ['productName', 'productVersion', 'major', 'minor', 'patch']);
   await assertNothingLeft(handles);
@@ -16,7 +17,7 @@ export async function succeeding(uri: string): Promise<ServerVersion> {
 export async function failing(uri: string, secret = '', timeoutMs = 10_000): Promise<string> {
   const handles = openHandles();
   const start = performance.now();
-  const outcome = await testConnection(uri, { timeoutMs });
+  const outcome = await testConnection(uri, { guard, timeoutMs });
   assert.ok(performance.now() - start < timeoutMs + 2500, 'took too long');
   assert.ok(!outcome.success);
   assert.notEqual(outcome.message, '');

@@ -6,10 +6,9 @@ import { tlsOptions } from './tls.ts';
 /**
  * Opens a connection of mysql2 to exactly what the URI says.
  *
- * @param socket not connected yet; the connection owns it
- * @param address to connect to instead of asking what the URI's host is
+ * @param socket not connected yet, and bound to where it may; the connection owns it
  */
-export function openConnection(uri: ConnectionUri, socket: Socket, address?: string): Connection {
+export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
   const { user, password, host = '', port = 3306, database, parameters } = uri;
   const ssl = tlsOptions(uri);
   return createConnection({
@@ -24,6 +23,6 @@ export function openConnection(uri: ConnectionUri, socket: Socket, address?: str
     // blank after a function's name means what it means elsewhere, and a command is nothing but its text.
     flags: ['-LOCAL_FILES', '-FOUND_ROWS', '-IGNORE_SPACE', '-CLIENT_QUERY_ATTRIBUTES'],
     connectTimeout: 0,
-    stream: () => socket.setNoDelay(true).connect(port, address ?? host),
+    stream: () => socket.setNoDelay(true).connect(port),
   });
 }

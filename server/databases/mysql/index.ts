@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
-import type { ConnectionUri } from '@rolecall/api';
 import type { Connection, RowDataPacket } from 'mysql2';
 import { settleWithin } from '../deadline.ts';
 import { type Dialect, type ServerVersion, serverVersion } from '../dialect.ts';
+import type { Admitted } from '../guard/index.ts';
 import { boundSocket } from '../socket.ts';
 import { openConnection } from './connection.ts';
 
@@ -12,8 +12,8 @@ const goodbye = 250;
 /** MySQL and MariaDB: one protocol, told apart by what the server says and not by the URI's scheme. */
 export const mysql: Dialect = { readVersion };
 
-async function readVersion(uri: ConnectionUri, signal: AbortSignal): Promise<ServerVersion> {
-  const socket = boundSocket('MySQL', signal);
+async function readVersion(uri: Admitted, signal: AbortSignal): Promise<ServerVersion> {
+  const socket = boundSocket('MySQL', uri, signal);
   const connection = openConnection(uri, socket);
   // An error that comes when nothing waits for it any more would otherwise end the process.
   connection.on('error', () => undefined);

@@ -1,6 +1,7 @@
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import type { ConnectionUri } from '@rolecall/api';
+import { type Admitted, atSameAddress } from '../guard/index.ts';
+import { pinnedSocket } from '../socket.ts';
 import { openConnection } from './connection.ts';
 
 const patience = 1000;
@@ -19,16 +20,16 @@ export interface Killer {
  * @param socket of the session's connection
  * @param id of the session in the server
  */
-export function killer(uri: ConnectionUri, socket: Socket, id: number): Killer {
-  const { remoteAddress: address } = socket;
+export function killer(uri: Admitted, socket: Socket, id: number): Killer {
+  const there = atSameAddress(uri, socket);
   const open = new Set<Socket>();
   const kill = async (): Promise<void> => {
     // One at a time: a log-in takes longer than the pause between two requests may be.
     if (open.size > 0) return;
-    const other = new Socket();
+    const other = pinnedSocket(there);
     open.add(other);
     const timer = setTimeout(() => other.destroy(new Error('no answer')), patience);
-    const connection = openConnection(uri, other, address);
+    const connection = openConnection(there, other);
     connection.on('error', () => undefined);
     try {
       await promisify(connection.connect.bind(connection))();

@@ -20,7 +20,7 @@ interface Internals {
 
 /** Logs in, and begins a transaction in which text means the same whatever the server is set to. */
 export const openMysql: OpenSession = async (uri, { signal, statementTimeoutMs }) => {
-  const socket = boundSocket('MySQL', signal);
+  const socket = boundSocket('MySQL', uri, signal);
   const connection = openConnection(uri, socket);
   // An error that comes when nothing waits for it any more would otherwise end the process.
   connection.on('error', () => undefined);

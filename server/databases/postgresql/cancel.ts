@@ -1,7 +1,9 @@
-import { isIP, Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { connect as startTls } from 'node:tls';
 import type { ConnectionUri } from '@rolecall/api';
 import type pg from 'pg';
+import { type Admitted, atSameAddress } from '../guard/index.ts';
+import { pinnedSocket } from '../socket.ts';
 import { tlsOptions } from './tls.ts';
 
 const cancelCode = 80_877_102;
@@ -21,23 +23,24 @@ export interface Canceller {
  * The request goes to the address that the connection has, not to what its name may mean by now, and over TLS if the
  * connection does. It names the session by a secret of its own, so it hits no other.
  */
-export function canceller(client: pg.Client, socket: Socket, uri: ConnectionUri): Canceller {
+export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Canceller {
   // Not in the driver's types: what the server sent as BackendKeyData.
   const { processID, secretKey } = client as unknown as { processID: unknown; secretKey: unknown };
-  const { remoteAddress: host, remotePort: port } = socket;
+  const there = atSameAddress(uri, socket);
   const open = new Set<Socket>();
   const cancel = async (): Promise<void> => {
-    if (typeof processID !== 'number' || typeof secretKey !== 'number' || port === undefined) return;
+    if (typeof processID !== 'number' || typeof secretKey !== 'number') return;
     const request = packet(cancelCode, processID, secretKey);
-    const connection = new Socket();
+    const connection = pinnedSocket(there);
     const { promise: closed, resolve } = Promise.withResolvers<unknown>();
     // The one who asked sees whether the session stops, and asks again or hangs up.
     connection.on('error', () => undefined).once('close', resolve);
     open.add(connection);
     const timer = setTimeout(() => connection.destroy(), patience);
-    connection.connect({ port, ...(host === undefined ? {} : { host }) }, () => {
+    connection.once('connect', () => {
       send(connection, uri, request);
     });
+    connection.connect(uri.port ?? 5432);
     await closed;
     clearTimeout(timer);
     open.delete(connection);

@@ -1,6 +1,6 @@
-import type { ConnectionUri } from '@rolecall/api';
 import { settleWithin } from '../deadline.ts';
 import { type Dialect, type ServerVersion, serverVersion } from '../dialect.ts';
+import type { Admitted } from '../guard/index.ts';
 import { boundSocket } from '../socket.ts';
 import { createClient } from './client.ts';
 
@@ -10,8 +10,8 @@ const goodbye = 250;
 
 export const postgresql: Dialect = { readVersion };
 
-async function readVersion(uri: ConnectionUri, signal: AbortSignal): Promise<ServerVersion> {
-  const socket = boundSocket(productName, signal);
+async function readVersion(uri: Admitted, signal: AbortSignal): Promise<ServerVersion> {
+  const socket = boundSocket(productName, uri, signal);
   const client = createClient(uri, socket, largestMessage);
   // An error that comes when nothing waits for it any more would otherwise end the process.
   client.on('error', () => undefined);

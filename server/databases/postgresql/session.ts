@@ -21,7 +21,7 @@ const marker = 'rolecall.transaction';
 
 /** Logs in, and begins a transaction in which text means the same whatever the server, its role or its zone are set to. */
 export const openPostgresql: OpenSession = async (uri, { signal, statementTimeoutMs }) => {
-  const socket = boundSocket('PostgreSQL', signal);
+  const socket = boundSocket('PostgreSQL', uri, signal);
   const client = createClient(uri, socket, largestMessage);
   // An error that comes when nothing waits for it any more would otherwise end the process.
   client.on('error', () => undefined);

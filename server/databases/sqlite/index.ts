@@ -1,5 +1,5 @@
-import type { ConnectionUri } from '@rolecall/api';
 import { type Dialect, type ServerVersion, serverVersion } from '../dialect.ts';
+import type { Admitted } from '../guard/index.ts';
 import { askChild } from './ask-child.ts';
 
 const busyTimeout = 2000;
@@ -7,7 +7,7 @@ const busyTimeout = 2000;
 /** The version is that of the SQLite in this service: a file has none. */
 export const sqlite: Dialect = { readVersion };
 
-async function readVersion(uri: ConnectionUri, signal: AbortSignal): Promise<ServerVersion> {
+async function readVersion(uri: Admitted, signal: AbortSignal): Promise<ServerVersion> {
   const answer = await askChild({ file: uri.database, busyTimeout }, signal);
   if ('message' in answer) throw new Error(answer.message);
   return serverVersion('SQLite', answer.version);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { DataSource, DataSourceDetail } from '@rolecall/api';
 import { makers } from '../support/make.ts';
 import { assertFields, assertProblem, assertRecent, shortId } from '../support/match.ts';
+import { emptySqlite } from '../support/queries.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
 
 const service = await startTestService();
@@ -109,7 +110,7 @@ describe('data sources', () => {
     assert.equal(failed['success'], false);
     assert.equal(typeof failed['message'], 'string');
     assert.deepEqual(Object.keys(failed).sort(), ['message', 'success']);
-    const own = await make.dataSource({ configUri: `sqlite://${service.dataDir}/rolecall.db?mode=ro` });
+    const own = await make.dataSource({ configUri: await emptySqlite(folder) });
     const reached = await service.ok('POST', `/data-source/${own.id}/test`);
     assert.equal(reached['success'], true, JSON.stringify(reached));
     const version = reached['version'] as Record<string, unknown>;

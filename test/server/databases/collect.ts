@@ -7,6 +7,7 @@ import {
   type RunOutcome,
   runCommands,
 } from '../../../server/databases/run.ts';
+import { guard } from '../../support/guard.ts';
 import { assertNothingLeft, openHandles } from '../../support/handles.ts';
 
 export interface Collected {
@@ -67,6 +68,7 @@ export async function run(uri: string, commands: string[], options: Partial<RunO
   const handles = openHandles();
   const results: Collected[] = [];
   const outcome = await runCommands(parseConnectionUri(uri), commands, collector(results), {
+    guard,
     signal: new AbortController().signal,
     ...options,
   });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { serverVersion } from '../../../server/databases/dialect.ts';
 import { describeFailure } from '../../../server/databases/failure.ts';
 import { testConnection } from '../../../server/databases/index.ts';
+import { guard } from '../../support/guard.ts';
 
 describe('the description of a failed connection', () => {
   it('is the message of the driver', () => {
@@ -40,7 +41,7 @@ describe('the description of a failed connection', () => {
   });
 
   it('says what is wrong with a URI, without its password', async () => {
-    const outcome = await testConnection('postgresql://ada:secret@a,b/x');
+    const outcome = await testConnection('postgresql://ada:secret@a,b/x', { guard });
     assert.ok(!outcome.success);
     assert.match(outcome.message, /^the connection URI must name one host/);
   });

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testConnection } from '../../../server/databases/index.ts';
 import { failedWith, givenUp, secret, uriOf, withPeer } from '../../support/failing-peers.ts';
+import { guard } from '../../support/guard.ts';
 import { assertNothingLeft, openHandles } from '../../support/handles.ts';
 import { type Peer, startBlackHole, startPeer } from '../../support/peers.ts';
 
@@ -105,12 +106,12 @@ for (const scheme of ['postgresql', 'mysql']) {
           const handles = openHandles();
           const reason = new Error('the caller has gone');
           const controller = new AbortController();
-          const testing = testConnection(uriOf(scheme, peer.port), { signal: controller.signal });
+          const testing = testConnection(uriOf(scheme, peer.port), { guard, signal: controller.signal });
           const rejected = assert.rejects(testing, reason);
           await sleep(50);
           controller.abort(reason);
           await rejected;
-          await assert.rejects(testConnection(uriOf(scheme, peer.port), { signal: controller.signal }), reason);
+          await assert.rejects(testConnection(uriOf(scheme, peer.port), { guard, signal: controller.signal }), reason);
           await assertNothingLeft(handles);
         },
       );
@@ -138,7 +139,10 @@ describe('many data sources at once', () => {
     const start = performance.now();
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        testConnection(uriOf(['postgresql', 'mysql', 'mariadb'][index % 3] ?? '', peer.port), { timeoutMs: 500 }),
+        testConnection(uriOf(['postgresql', 'mysql', 'mariadb'][index % 3] ?? '', peer.port), {
+          guard,
+          timeoutMs: 500,
+        }),
       ),
     );
     assert.ok(performance.now() - start < 3000);

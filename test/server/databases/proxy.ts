@@ -17,7 +17,8 @@ export interface Proxy {
   close: () => Promise<void>;
 }
 
-export async function startProxy(target: { host: string; port: number }): Promise<Proxy> {
+/** @param host the address of this machine to listen on, as in 127.0.0.2 */
+export async function startProxy(target: { host: string; port: number }, host = '127.0.0.1'): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let [passed, limit, made] = [0, Infinity, 0];
   const cut = (): void => {
@@ -40,7 +41,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
       if (passed > limit) cut();
     });
     near.pipe(far).pipe(near);
-  }).listen(0, '127.0.0.1');
+  }).listen(0, host);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

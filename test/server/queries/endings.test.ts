@@ -26,7 +26,7 @@ describe('a service that ends while a query runs', () => {
         return (await answer.json()) as T;
       };
       const asked = queryHelpers({ ok });
-      const json = { name: 'x', configUri: await emptySqlite(dataDir) };
+      const json = { name: 'x', configUri: await emptySqlite(await temporaryFolder()) };
       const { id: source } = await ok<{ id: string }>('POST', '/data-source', { json });
       const id = await asked.execute(source, 'create table t (i int)', endless);
       await asked.untilRows(id, 1, 1000);
@@ -54,7 +54,7 @@ describe('a query whose lease ran out', () => {
   it('is completed as failed, one that is renewed is not', async () => {
     const service = await startTestService();
     const asked = queryHelpers(service);
-    const source = await makers(service).dataSource({ configUri: await emptySqlite(service.dataDir) });
+    const source = await makers(service).dataSource({ configUri: await emptySqlite(await temporaryFolder()) });
     const running = await asked.execute(source.id, endless);
     const store = new DatabaseSync(path.join(service.dataDir, 'rolecall.db'));
     const lost = '0b9e7f3a-52c4-4f8d-a1b6-8d2f4c6e1007';
@@ -77,7 +77,7 @@ describe('retention', () => {
   it('deletes completed queries with their rows, and rows that belong to nothing', async () => {
     const dataDir = await temporaryFolder();
     const first = await startTestService({ dataDir });
-    const source = await makers(first).dataSource({ configUri: await emptySqlite(dataDir) });
+    const source = await makers(first).dataSource({ configUri: await emptySqlite(await temporaryFolder()) });
     const { query } = await queryHelpers(first).run(source.id, 'select 1');
     const spool = path.join(dataDir, 'spool');
     await mkdir(path.join(spool, 'orphan'));

@@ -8,6 +8,7 @@ import { makeCertificates } from '../../../support/databases/certificates.ts';
 import { startMariadb } from '../../../support/databases/mariadb.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import type { DatabaseServer } from '../../../support/databases/server.ts';
+import { guard } from '../../../support/guard.ts';
 import { assertNothingLeft, openHandles } from '../../../support/handles.ts';
 import { cellOf, collector, fail, run, succeed } from '../collect.ts';
 import { startProxy } from '../proxy.ts';
@@ -162,7 +163,10 @@ describe('commands on MariaDB', requires('mariadb', 'openssl'), () => {
       const handles = openHandles();
       const controller = new AbortController();
       const uri = parseConnectionUri(`${server.uri}${parameters}`);
-      const outcome = runCommands(uri, ['INSERT INTO t VALUES (0)', sql], collector([], false), controller);
+      const outcome = runCommands(uri, ['INSERT INTO t VALUES (0)', sql], collector([], false), {
+        guard,
+        signal: controller.signal,
+      });
       await running(sql);
       await sleep(200);
       const start = performance.now();

@@ -8,6 +8,7 @@ import { makeCertificates } from '../../../support/databases/certificates.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import type { DatabaseServer } from '../../../support/databases/server.ts';
+import { guard } from '../../../support/guard.ts';
 import { assertNothingLeft, openHandles } from '../../../support/handles.ts';
 import { type Collected, collector, run, succeed } from '../collect.ts';
 import { type Proxy, startProxy } from '../proxy.ts';
@@ -75,7 +76,7 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
     const { promise: blocked, resolve: unblock } = Promise.withResolvers<undefined>();
     const sink = { ...collector(results, false), rows: () => blocked };
     const uri = parseConnectionUri(server.uri);
-    const outcome = runCommands(uri, [endless], sink, { signal: controller.signal, highWaterBytes: 100_000 });
+    const outcome = runCommands(uri, [endless], sink, { guard, signal: controller.signal, highWaterBytes: 100_000 });
     await running(endless);
     await sleep(300);
     controller.abort(new Error('enough'));
@@ -101,7 +102,7 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
     const error = new Error('disk full');
     const sink = { ...collector([], false), rows: () => Promise.reject(error) };
     const uri = parseConnectionUri(server.uri);
-    await assert.rejects(runCommands(uri, [endless], sink, { signal: new AbortController().signal }), error);
+    await assert.rejects(runCommands(uri, [endless], sink, { guard, signal: new AbortController().signal }), error);
     while ((await sessions()).length > 0) await sleep(10);
     await assertNothingLeft(handles);
   });
@@ -177,7 +178,7 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
     it('by silence: the time-out ends it', async () => {
       const handles = openHandles();
       const results: Collected[] = [];
-      const options = { signal: new AbortController().signal, statementTimeoutMs: 500 };
+      const options = { guard, signal: new AbortController().signal, statementTimeoutMs: 500 };
       const outcome = runCommands(parseConnectionUri(uri), ['select pg_sleep(3)'], collector(results), options);
       await running('pg_sleep(3)');
       proxy.freeze();

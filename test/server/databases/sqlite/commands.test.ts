@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseConnectionUri } from '@rolecall/api';
 import { runCommands } from '../../../../server/databases/run.ts';
+import { guard } from '../../../support/guard.ts';
 import { assertNothingLeft, openHandles } from '../../../support/handles.ts';
 import { cellOf, collector, fail, run, succeed } from '../collect.ts';
 
@@ -138,7 +139,10 @@ describe('stopping commands on SQLite', () => {
       }, 800);
       const handles = openHandles();
       const sink = collector([], false);
-      const outcome = await runCommands(parseConnectionUri(uri), ['INSERT INTO t VALUES (7)', sql], sink, controller);
+      const outcome = await runCommands(parseConnectionUri(uri), ['INSERT INTO t VALUES (7)', sql], sink, {
+        guard,
+        signal: controller.signal,
+      });
       assert.deepEqual(outcome, { success: false, message: 'cancelled', result: 1, cancelled: true });
       assert.ok(performance.now() - aborted < 600);
       assert.equal((await cellOf(uri, 'SELECT count(*) FROM t WHERE i = 7')).value, '0');
@@ -159,7 +163,7 @@ describe('stopping commands on SQLite', () => {
         if (chunks === 20) controller.abort(new Error('enough'));
       },
     };
-    await runCommands(parseConnectionUri(uri), [endless], sink, controller);
+    await runCommands(parseConnectionUri(uri), [endless], sink, { guard, signal: controller.signal });
     assert.equal(chunks < 40, true);
     assert.ok(most < 64 * 1024 * 1024, `grew by ${most}`);
   });

@@ -9,6 +9,7 @@ import { parseConnectionUri } from '@rolecall/api';
 import ts from 'typescript';
 import type { Dialect } from '../../../../server/databases/dialect.ts';
 import { testConnection } from '../../../../server/databases/index.ts';
+import { guard } from '../../../support/guard.ts';
 import { assertNothingLeft, openHandles } from '../../../support/handles.ts';
 import { failing, succeeding } from '../../../support/test-outcome.ts';
 
@@ -96,7 +97,7 @@ describe('testing a SQLite data source', () => {
     execFileSync('mkfifo', [pipe]);
     const handles = openHandles();
     const signal = AbortSignal.timeout(300);
-    await assert.rejects(testConnection(`sqlite://${pipe}`, { signal }), { name: 'TimeoutError' });
+    await assert.rejects(testConnection(`sqlite://${pipe}`, { guard, signal }), { name: 'TimeoutError' });
     await assertNothingLeft(handles);
   });
 
@@ -116,8 +117,9 @@ describe('testing a SQLite data source', () => {
       writeFileSync(path.join(built, `${name}.js`), outputText);
     }
     const { sqlite } = (await import(path.join(built, 'sqlite/index.js'))) as { sqlite: Dialect };
-    const uri = parseConnectionUri(`sqlite://${makeDatabase('published.db')}`);
-    const version = await sqlite.readVersion(uri, new AbortController().signal);
+    const { signal } = new AbortController();
+    const uri = await guard.admit(parseConnectionUri(`sqlite://${makeDatabase('published.db')}`), signal);
+    const version = await sqlite.readVersion(uri, signal);
     assert.equal(version.productName, 'SQLite');
   });
 

@@ -1,0 +1,80 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Which files a SQLite data source may be. */
+export interface FileRules {
+  /** The service's own folder: nothing in it is a data source. */
+  ownFolder?: string;
+  /** Where data sources may be; anywhere else where it is absent. */
+  folders?: readonly string[];
+}
+
+export const ownFile =
+  "is in the service's own data folder, or leads there: a data source cannot be the service's store";
+export const outside = "is in none of the folders that this service's operator gives data sources with --sqlite-folder";
+
+/** Files of the store's own that a hard link elsewhere could name. */
+const ownFiles = ['rolecall.db', 'rolecall.db-wal', 'rolecall.db-shm', 'store.key', 'service.lock'];
+
+/** What a path leads to, once every symbolic link and .. in it is followed. */
+export interface Found {
+  /** Without links. What is not there yet keeps its name. */
+  file: string;
+  /** Why it may not be a data source. */
+  refusal?: string;
+}
+
+/**
+ * Follows a path and checks where it leads. Folders and files are compared by what they are and not by their names, so
+ * that links, mounts and other spellings make no difference.
+ */
+export async function findFile(file: string, { ownFolder, folders }: FileRules): Promise<Found> {
+  const real = await follow(path.resolve(file));
+  const ids = await Promise.all(ancestors(real).map(identify));
+  const isBelow = async (folder: string): Promise<boolean> => {
+    const id = await identify(folder);
+    return id !== undefined && ids.includes(id);
+  };
+  if (ownFolder !== undefined) {
+    const own = await Promise.all(ownFiles.map((name) => identify(path.join(ownFolder, name))));
+    const itself = await identify(real);
+    if ((itself !== undefined && own.includes(itself)) || (await isBelow(ownFolder))) {
+      return { file: real, refusal: ownFile };
+    }
+  }
+  if (folders !== undefined) {
+    const below = await Promise.all(folders.map(isBelow));
+    if (!below.includes(true)) return { file: real, refusal: outside };
+  }
+  return { file: real };
+}
+
+/** The real path of what exists, with the rest behind it. */
+async function follow(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    const parent = path.dirname(file);
+    if (parent === file || !isMissing(error)) throw error;
+    return path.join(await follow(parent), path.basename(file));
+  }
+}
+
+function ancestors(file: string): string[] {
+  const parent = path.dirname(file);
+  return parent === file ? [] : [parent, ...ancestors(parent)];
+}
+
+async function identify(file: string): Promise<string | undefined> {
+  try {
+    const { dev, ino } = await stat(file, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

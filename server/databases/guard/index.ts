@@ -1,0 +1,128 @@
+import { ADDRCONFIG, type LookupAddress } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns/promises';
+import type { Socket } from 'node:net';
+import { isIP } from 'node:net';
+import type { ConnectionUri } from '@rolecall/api';
+import { type Address, formatAddress, parseAddress, parseNumericHost } from './address.ts';
+import { type FileRules, findFile } from './files.ts';
+import { type NetworkRules, networkPolicy } from './networks.ts';
+
+export { NetworkError, parseNetwork } from './networks.ts';
+
+declare const admitted: unique symbol;
+
+/** Where a connection may be made to, which only a guard can say. For SQLite `database` is a path without links. */
+export interface Admitted extends ConnectionUri {
+  /** What the host's name meant when it was asked for, once: a connection goes to one of these, whatever it means later. */
+  readonly addresses: readonly LookupAddress[];
+  readonly [admitted]: true;
+}
+
+/** Decides where data sources may lead. Every way that a connection is made goes through it. */
+export interface Guard {
+  /**
+   * Why a data source may not lead there, as far as that can be told without a name server: a host's name is resolved
+   * when it is connected to.
+   */
+  refusal: (uri: ConnectionUri) => Promise<string | undefined>;
+  /**
+   * Resolves a host's name and leaves the addresses that may be connected to.
+   *
+   * @throws GuardError, or why the name could not be resolved
+   */
+  admit: (uri: ConnectionUri, signal: AbortSignal) => Promise<Admitted>;
+}
+
+export interface GuardOptions {
+  networks?: NetworkRules;
+  files?: FileRules;
+  /** Gives all addresses of a name; default: the operating system's resolver. */
+  lookup?: (host: string) => Promise<LookupAddress[]>;
+}
+
+/** A connection was not made, since it is not allowed. */
+export class GuardError extends Error {
+  override name = 'GuardError';
+  readonly code = 'ERR_DENIED';
+}
+
+/**
+ * @throws NetworkError where the operator's networks are none
+ */
+export function createGuard({ networks = {}, files = {}, lookup = lookupAll }: GuardOptions = {}): Guard {
+  const deniedBy = networkPolicy(networks);
+
+  const denial = (address: Address): string | undefined => {
+    const network = deniedBy(address);
+    if (network === undefined) return undefined;
+    return `${formatAddress(address)}, which is in ${network}: this service does not connect there (its operator can allow it with --allow-network)`;
+  };
+  const admitHost = async (host: string, signal: AbortSignal): Promise<readonly LookupAddress[]> => {
+    const family = isIP(host);
+    const found = family === 0 ? await orAborted(lookup(host), signal, host) : [{ address: host, family }];
+    const denials = found.map(({ address }) => {
+      const parsed = parseAddress(address);
+      return parsed === undefined ? `${address}, which is no address` : denial(parsed);
+    });
+    const allowed = found.filter((_, index) => denials[index] === undefined);
+    if (allowed.length > 0) return allowed;
+    throw new GuardError(`the host ${host} is ${denials[0] ?? 'without an address'}`);
+  };
+
+  return {
+    refusal: async (uri) => {
+      if (uri.host === undefined) {
+        const { refusal } = await findFile(uri.database, files);
+        return refusal === undefined ? undefined : `names a file that ${refusal}`;
+      }
+      const denials = writtenAddresses(uri.host).map(denial);
+      return denials.length === 0 || denials.includes(undefined) ? undefined : `has the host ${denials.join(', ')}`;
+    },
+    admit: async (uri, signal) => {
+      if (uri.host !== undefined) return admit({ ...uri, addresses: await admitHost(uri.host, signal) });
+      const { file, refusal } = await findFile(uri.database, files);
+      if (refusal !== undefined) throw new GuardError(`the file ${refusal}`);
+      return admit({ ...uri, database: file, addresses: [] });
+    },
+  };
+}
+
+/** The mark is of types only: what has it has come by here. */
+function admit(uri: Omit<Admitted, typeof admitted>): Admitted {
+  return uri as Admitted;
+}
+
+/** Narrows to the address that a connection has, for another one to the same server. */
+export function atSameAddress(uri: Admitted, { remoteAddress, remoteFamily }: Socket): Admitted {
+  if (remoteAddress === undefined) return uri;
+  return { ...uri, addresses: [{ address: remoteAddress, family: remoteFamily === 'IPv6' ? 6 : 4 }] };
+}
+
+/** The addresses that a host names without a name server; RFC 6761 has localhost be loopback. */
+function writtenAddresses(host: string): Address[] {
+  const names = /^(.+\.)?localhost\.?$/i.test(host) ? ['127.0.0.1', '::1'] : [host];
+  return names.map((name) => parseAddress(name) ?? parseNumericHost(name)).filter((address) => address !== undefined);
+}
+
+/** As Node's own connections ask for them. */
+function lookupAll(host: string): Promise<LookupAddress[]> {
+  return systemLookup(host, { all: true, hints: process.platform === 'win32' ? 0 : ADDRCONFIG });
+}
+
+/** The system's resolver cannot be stopped, so it is left to end by itself. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal, host: string): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => {
+    const reason: unknown = signal.reason;
+    const isLate = reason instanceof Error && 'code' in reason && reason.code === 'ERR_DEADLINE';
+    reject(isLate ? new Error(`${reason.message}: the name ${host} was not resolved`) : (reason as Error));
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    work.catch(() => undefined);
+  }
+}

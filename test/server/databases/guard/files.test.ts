@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
+import { createGuard } from '../../../../server/databases/guard/index.ts';
+import { temporaryFolder } from '../../support/service.ts';
+
+const root = await temporaryFolder();
+const own = path.join(root, 'data');
+for (const folder of ['data/spool', 'reports/2026', 'elsewhere'])
+  mkdirSync(path.join(root, folder), { recursive: true });
+for (const file of ['data/rolecall.db', 'data/store.key', 'reports/a.db', 'elsewhere/b.db']) {
+  writeFileSync(path.join(root, file), '');
+}
+symlinkSync(path.join(own, 'rolecall.db'), path.join(root, 'reports/link.db'));
+symlinkSync('link.db', path.join(root, 'reports/link-to-link.db'));
+symlinkSync(own, path.join(root, 'reports/folder'));
+symlinkSync('../elsewhere', path.join(root, 'reports/out'));
+linkSync(path.join(own, 'rolecall.db'), path.join(root, 'reports/hard.db'));
+symlinkSync('data', path.join(root, 'alias-of-data'));
+
+/** The folder is named as an operator may name it: by a link. */
+const guard = createGuard({ files: { ownFolder: path.join(root, 'alias-of-data') } });
+
+describe('the files of SQLite data sources', () => {
+  const uriOf = (file: string): ConnectionUri => ({
+    type: 'sqlite',
+    database: path.isAbsolute(file) ? file : `${root}/${file}`,
+    parameters: {},
+  });
+  const { signal } = new AbortController();
+
+  const denied = [
+    ...['data/rolecall.db', 'data/store.key', 'data/spool/x/0.rows', 'data/not-there-yet.db', 'data/not/there/yet.db'],
+    ...[
+      'reports/../data/rolecall.db',
+      'reports/2026/../../data/rolecall.db',
+      'data//rolecall.db',
+      './data/./rolecall.db',
+    ],
+    ...['reports/link.db', 'reports/link-to-link.db', 'reports/folder/rolecall.db', 'reports/folder/new.db'],
+    ...['reports/hard.db', 'alias-of-data/rolecall.db'],
+  ];
+  for (const file of denied) {
+    it(`are not in the service's own folder: ${file}`, async () => {
+      assert.match((await guard.refusal(uriOf(file))) ?? '', /own data folder/);
+      await assert.rejects(guard.admit(uriOf(file), signal), { code: 'ERR_DENIED', message: /own data folder/ });
+    });
+  }
+
+  it('are not in it by way of /proc', { skip: process.platform !== 'linux' }, async () => {
+    for (const start of [`/proc/${process.pid}/root`, '/proc/self/root']) {
+      await assert.rejects(guard.admit(uriOf(`${start}${own}/rolecall.db`), signal), { code: 'ERR_DENIED' });
+    }
+  });
+
+  it('are not in it in any spelling that a URI allows', async () => {
+    for (const uri of [
+      `sqlite://${root}/x/../data/rolecall.db`,
+      `sqlite://${root}/%64ata/rolecall.db`,
+      `sqlite://${own}/%2e/rolecall.db`,
+    ]) {
+      assert.match((await guard.refusal(parseConnectionUri(uri))) ?? '', /own data folder/, uri);
+    }
+    for (const uri of [`sqlite://${root}/x%2f..%2fdata/rolecall.db`, `sqlite://${own}/rolecall.db%00.x`]) {
+      assert.throws(() => parseConnectionUri(uri), { code: 'ERR_CONNECTION_URI' });
+    }
+    assert.throws(() => parseConnectionUri(`sqlite:///x.db?vfs=unix-none`), /does not take|do not take/);
+  });
+
+  it('may be anywhere else, and are opened by the path that was checked', async () => {
+    for (const file of ['reports/a.db', 'reports/new.db', 'database/a.db', 'data.db']) {
+      assert.equal(await guard.refusal(uriOf(file)), undefined);
+    }
+    assert.equal((await guard.admit(uriOf('reports/out/b.db'), signal)).database, path.join(root, 'elsewhere/b.db'));
+  });
+
+  it('are in the folders that the operator gives, where there are some', async () => {
+    const files = { ownFolder: own, folders: [path.join(root, 'reports')] };
+    const narrow = createGuard({ files });
+    for (const file of ['reports/a.db', 'reports/2026/new.db', 'reports/x/../a.db']) {
+      assert.equal(await narrow.refusal(uriOf(file)), undefined, file);
+    }
+    for (const file of [
+      'elsewhere/b.db',
+      'reports/out/b.db',
+      'reports/../elsewhere/b.db',
+      'reportsx/a.db',
+      '/etc/x.db',
+    ]) {
+      assert.match((await narrow.refusal(uriOf(file))) ?? '', /--sqlite-folder/, file);
+      await assert.rejects(narrow.admit(uriOf(file), signal), { code: 'ERR_DENIED' }, file);
+    }
+    assert.match((await narrow.refusal(uriOf('reports/folder/rolecall.db'))) ?? '', /own data folder/);
+    const around = createGuard({ files: { ownFolder: own, folders: [root] } });
+    assert.match((await around.refusal(uriOf('data/rolecall.db'))) ?? '', /own data folder/);
+  });
+});
