@@ -13,7 +13,7 @@ import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import type { DatabaseServer } from '../../../support/databases/server.ts';
 import { assertNothingLeft, openHandles } from '../../../support/handles.ts';
-import { collector } from '../collect.ts';
+import { type Collected, collector } from '../collect.ts';
 import { type Proxy, startProxy } from '../proxy.ts';
 
 /** Where the database is, and where a name that is asked for a second time leads: there nobody may be seen. */
@@ -83,13 +83,15 @@ for (const name of ['postgresql', 'mariadb'] as const) {
         const controller = new AbortController();
         const before = proxy.connections();
         const uri = parseConnectionUri(uriOf(host, more));
-        const outcome = runCommands(uri, [busy], collector([]), { guard, signal: controller.signal });
-        for (let tries = 0; tries < 1000 && proxy.connections() === before; tries += 1) await sleep(5);
-        await sleep(300);
-        const begin = performance.now();
+        const results: Collected[] = [];
+        const outcome = runCommands(uri, [busy], collector(results), { guard, signal: controller.signal });
+        const state = { ended: false };
+        void outcome.then(() => {
+          state.ended = true;
+        });
+        while (!state.ended && results.length === 0) await sleep(5);
         controller.abort(new Error('cancelled'));
         assert.deepEqual(await outcome, { success: false, message: 'cancelled', result: 0, cancelled: true });
-        assert.ok(performance.now() - begin < 900, 'the cancel did not arrive, the connection was closed instead');
         assert.ok(proxy.connections() >= before + 2, 'no cancel');
         assert.deepEqual(asked, [host]);
         assert.equal(trapped, 0);
