@@ -5,7 +5,8 @@ const parts = {
   crds: ['api'],
   reconcile: ['api', 'crds'],
   server: ['api'],
-  cli: ['api', 'crds', 'reconcile', 'server'],
+  provider: ['api', 'crds', 'reconcile'],
+  cli: ['api', 'crds', 'reconcile', 'server', 'provider'],
 };
 
 const direction = Object.entries(parts).map(([part, allowed]) => ({
@@ -26,10 +27,10 @@ export default {
     {
       name: 'no-undeclared-packages',
       severity: 'error',
-      from: { path: '^(api|crds|reconcile|server|cli)/' },
+      from: { path: '^(api|crds|reconcile|server|provider|cli)/' },
       to: {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
-        pathNot: '^(api|crds|reconcile|server)/',
+        pathNot: '^(api|crds|reconcile|server|provider)/',
       },
     },
     {

@@ -95,11 +95,23 @@ function pairOf(person: Located, dataSource: Located): string | undefined {
 }
 
 /** Without a declared start, any grant that has begun, ends at the declared moment and is not another definition's. */
-function hasWindow({ startsAt, expiresAt }: Permission, desired: DesiredPermission, scope: Scope): boolean {
-  if (expiresAt !== desired.expiresAt) return false;
-  if (desired.startsAt !== undefined) return startsAt === desired.startsAt;
+function hasWindow(permission: Permission, desired: DesiredPermission, scope: Scope): boolean {
+  if (!isWindowOf(permission, desired, scope.now)) return false;
+  return desired.startsAt !== undefined || !scope.isWindowDeclared(desired, permission.startsAt);
+}
+
+/** A declared window: ISO 8601, UTC, milliseconds; without a start it begins whenever it is granted. */
+export interface Window {
+  startsAt?: string;
+  expiresAt: string;
+}
+
+/** Whether a permission has a declared window. Without a declared start, one that has begun and ends with it has. */
+export function isWindowOf({ startsAt, expiresAt }: Window & { startsAt: string }, window: Window, now: Date): boolean {
+  if (expiresAt !== window.expiresAt) return false;
+  if (window.startsAt !== undefined) return startsAt === window.startsAt;
   // A second of grace: the service's clock may be behind the one that aligned the start.
-  return Date.parse(startsAt) <= scope.now.getTime() + 1000 && !scope.isWindowDeclared(desired, startsAt);
+  return Date.parse(startsAt) <= now.getTime() + 1000;
 }
 
 /** Which of several grants of one window is adopted must not change from run to run. Ids are numbers that grow. */

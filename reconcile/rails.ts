@@ -23,11 +23,14 @@ export async function checkRemovalShare(
   view: View,
 ): Promise<Refusal[]> {
   const removals = await collectRemovals(steps, fallout, view);
-  return removals.filter((removal) => exceeds(removal, state.rails)).map((removal) => refuse(removal, state.rails));
+  return removals
+    .filter(({ removed, size }) => exceeds(removed.length, size, state.rails))
+    .map((removal) => refuse(removal, state.rails));
 }
 
-function exceeds({ removed, size }: Removal, { maxRemovalPercent, minimumCollection }: Rails): boolean {
-  return size >= minimumCollection && removed.length * 100 > size * maxRemovalPercent;
+/** Whether a run that removes so many of a collection of that size is refused. */
+export function exceeds(removed: number, size: number, { maxRemovalPercent, minimumCollection }: Rails): boolean {
+  return size >= minimumCollection && removed * 100 > size * maxRemovalPercent;
 }
 
 const deletions = {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * reads the declarations that the one before wrote, as somebody would who installed it.
  */
 const root = join(import.meta.dirname, '..');
-const packages = ['api', 'crds', 'reconcile', 'server', 'cli'];
+const packages = ['api', 'crds', 'reconcile', 'server', 'provider', 'cli'];
 
 for (const name of packages) {
   rmSync(join(root, name, 'dist'), { recursive: true, force: true });

@@ -21,6 +21,7 @@ const parts = {
     find: findPostgres,
   },
   mariadb: { remedy: 'needs MariaDB: apt-get install mariadb-server', find: findMariadb },
+  terraform: { remedy: 'needs terraform 1.11 or newer on the path', find: () => onPath('terraform') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 

@@ -1,0 +1,103 @@
+import { failure } from '../framework/diagnostics.ts';
+import type { Private } from '../framework/resource.ts';
+import { type Gathered, mistake } from '../framework/session.ts';
+import { decodeValue } from '../values/decode.ts';
+import { encodeValue } from '../values/encode.ts';
+import { ConformError } from '../values/path.ts';
+import type { Type } from '../values/type.ts';
+import { isObject, isUnknown, type ObjectValue, type Value } from '../values/value.ts';
+
+/** A value as messages carry it. */
+export interface DynamicMessage {
+  readonly msgpack: Uint8Array;
+  readonly json: Uint8Array;
+}
+
+/**
+ * Reads an object that Terraform sent.
+ *
+ * @throws ConformError when it is no object of that type
+ */
+export function readObject(type: Type, message: DynamicMessage | undefined): ObjectValue | null {
+  if (message === undefined || message.msgpack.length === 0) return null;
+  const value = decodeValue(type, message.msgpack);
+  if (value === null) return null;
+  if (!isObject(value)) throw new ConformError([], 'must be an object');
+  return value;
+}
+
+/** Reads an object that Terraform always sends. */
+export function readConfig(type: Type, message: DynamicMessage | undefined): ObjectValue {
+  const value = readObject(type, message);
+  if (value === null) throw new ConformError([], 'must not be null');
+  return value;
+}
+
+export function writeObject(type: Type, value: Value): { msgpack: Uint8Array } {
+  return { msgpack: encodeValue(type, value) };
+}
+
+/**
+ * Writes the state of an object that exists. A mistake of the provider's must not lose it: what does not fit the schema
+ * is left out and reported, so that the object stays in Terraform's state.
+ */
+export function writeState(
+  type: Type,
+  state: Readonly<Record<string, Value>> | null,
+  gathered: Gathered,
+  what: string,
+): { msgpack: Uint8Array } {
+  if (state === null) return writeObject(type, null);
+  try {
+    if (Object.values(state).some(isUnknown)) throw new ConformError([], 'has unknown values after the apply');
+    return writeObject(type, state);
+  } catch (error) {
+    gathered.report(mistake(what, error instanceof Error ? error.message : String(error)));
+    return writeObject(type, salvage(type, state));
+  }
+}
+
+function salvage(type: Type, state: Readonly<Record<string, Value>>): Value {
+  if (typeof type === 'string' || type[0] !== 'object') return null;
+  return Object.fromEntries(
+    Object.entries(type[1]).map(([name, of]) => {
+      const value = state[name];
+      return [name, value === undefined || isUnknown(value) || !fits(of, value) ? null : value];
+    }),
+  );
+}
+
+function fits(type: Type, value: Value): boolean {
+  try {
+    encodeValue(type, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a resource remembered, as Terraform kept it. What cannot be read is nothing. */
+export function readPrivate(data: Uint8Array): Private {
+  if (data.length === 0) return {};
+  try {
+    const value: unknown = JSON.parse(Buffer.from(data).toString('utf8'));
+    if (typeof value !== 'object' || value === null) return {};
+    return Object.fromEntries(Object.entries(value).filter(([, each]) => typeof each === 'string'));
+  } catch {
+    return {};
+  }
+}
+
+export function writePrivate(value: Private | undefined): Uint8Array {
+  return value === undefined || Object.keys(value).length === 0
+    ? new Uint8Array(0)
+    : Buffer.from(JSON.stringify(value));
+}
+
+/** A type that this provider does not have, which only a state of another version can name. */
+export function unknownType(typeName: string) {
+  return failure(
+    `Unknown type ${typeName}`,
+    `This version of the Rolecall provider has no ${typeName}. Use a version that has it, or remove it from the configuration and the state.`,
+  );
+}

@@ -1,0 +1,83 @@
+import { toDiagnosticMessage, toPathMessage } from '../framework/diagnostics.ts';
+import { planValues, replacedBy } from '../framework/plan-values.ts';
+import type { Planned, Resource } from '../framework/resource.ts';
+import { attempt, gatherReports, mistake, type Session, verbContext } from '../framework/session.ts';
+import type { Type } from '../values/type.ts';
+import type { ObjectValue } from '../values/value.ts';
+import { readObject, readPrivate, unknownType, writeObject, writePrivate } from './dynamic.ts';
+import type { Handlers, RequestOf, ResponseOf } from './handlers.ts';
+
+type Request = RequestOf<'PlanResourceChange'>;
+type Response = ResponseOf<'PlanResourceChange'>;
+
+/** Says what an apply would do; writes nothing. */
+export function planCalls<W>(session: Session<W>): Handlers {
+  return {
+    PlanResourceChange: async (request) => {
+      const { typeName, proposedNewState, priorPrivate } = request;
+      const gathered = gatherReports();
+      const response = await attempt(
+        session,
+        gathered,
+        `plan ${typeName}`,
+        () => plan(session, request, gathered),
+        false,
+      );
+      return {
+        // Where the plan failed Terraform looks at nothing but the diagnostics, yet wants a value.
+        ...(response ?? { plannedState: proposedNewState, plannedPrivate: priorPrivate }),
+        diagnostics: gathered.all.map(toDiagnosticMessage),
+      };
+    },
+  };
+}
+
+async function plan<W>(
+  session: Session<W>,
+  request: Request,
+  gathered: ReturnType<typeof gatherReports>,
+): Promise<Response | undefined> {
+  const { typeName } = request;
+  const resource = session.resources.get(typeName);
+  const type = session.types.get(typeName);
+  if (resource === undefined || type === undefined) {
+    gathered.report(unknownType(typeName));
+    return undefined;
+  }
+  const prior = readObject(type, request.priorState);
+  const proposed = readObject(type, request.proposedNewState);
+  const privateState = readPrivate(request.priorPrivate);
+  const context = verbContext(session, gathered);
+  if (proposed === null) {
+    if (prior !== null) await resource.planDestroy?.({ state: prior, private: privateState }, context);
+    return { plannedState: writeObject(type, null), plannedPrivate: request.priorPrivate };
+  }
+  const config = readObject(type, request.config) ?? proposed;
+  const values = planValues(resource.schema, prior, proposed, config);
+  const planned: Planned =
+    resource.plan === undefined
+      ? { planned: values }
+      : await resource.plan({ prior, planned: values, config, private: privateState }, context);
+  return respond(resource, type, prior, planned, request, gathered);
+}
+
+function respond<W>(
+  resource: Resource<W>,
+  type: Type,
+  prior: ObjectValue | null,
+  { planned, replaces = [], private: next }: Planned,
+  request: Request,
+  gathered: ReturnType<typeof gatherReports>,
+): Response | undefined {
+  const names = prior === null ? [] : [...new Set([...replacedBy(resource.schema, prior, planned), ...replaces])];
+  try {
+    return {
+      plannedState: writeObject(type, planned),
+      plannedPrivate: next === undefined ? request.priorPrivate : writePrivate(next),
+      requiresReplace: names.map((name) => toPathMessage([name])),
+    };
+  } catch (error) {
+    gathered.report(mistake(`plan ${resource.type}`, error instanceof Error ? error.message : String(error)));
+    return undefined;
+  }
+}

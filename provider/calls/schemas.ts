@@ -1,0 +1,48 @@
+import type { Provider, ProviderFunction } from '../framework/provider.ts';
+import { toMessage } from '../framework/schema.ts';
+import type { Session } from '../framework/session.ts';
+import { markdown } from '../protocol/messages.ts';
+import type { Handlers } from './handlers.ts';
+
+const serverCapabilities = { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: false };
+
+/** What the provider has: answered without a configuration. */
+export function schemaCalls<W>({ provider }: Session<W>): Handlers {
+  const { schema, resources, dataSources, functions } = provider;
+  return {
+    GetMetadata: () => ({
+      serverCapabilities,
+      resources: resources.map(({ type }) => ({ typeName: type })),
+      dataSources: dataSources.map(({ type }) => ({ typeName: type })),
+      functions: functions.map(({ name }) => ({ name })),
+    }),
+    GetProviderSchema: () => ({
+      serverCapabilities,
+      provider: toMessage(schema),
+      resourceSchemas: Object.fromEntries(resources.map((each) => [each.type, toMessage(each.schema)])),
+      dataSourceSchemas: Object.fromEntries(dataSources.map((each) => [each.type, toMessage(each.schema)])),
+      functions: signatures(provider),
+    }),
+    GetFunctions: () => ({ functions: signatures(provider) }),
+    GetResourceIdentitySchemas: () => ({}),
+  };
+}
+
+function signatures<W>({ functions }: Provider<W>) {
+  return Object.fromEntries(functions.map((each) => [each.name, toSignature(each)]));
+}
+
+function toSignature({ parameters, returns, summary, description }: ProviderFunction) {
+  return {
+    summary,
+    description,
+    descriptionKind: markdown,
+    parameters: parameters.map((parameter) => ({
+      name: parameter.name,
+      type: Buffer.from(JSON.stringify(parameter.type)),
+      description: parameter.description,
+      descriptionKind: markdown,
+    })),
+    return: { type: Buffer.from(JSON.stringify(returns)) },
+  };
+}

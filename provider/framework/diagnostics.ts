@@ -1,0 +1,54 @@
+import type { MessageInput } from '../protobuf/fields.ts';
+import { type attributePath, type diagnostic, severities } from '../protocol/messages.ts';
+import type { Path } from '../values/path.ts';
+
+/** What Terraform shows of something that is wrong or worth knowing. */
+export interface Diagnostic {
+  readonly severity: keyof typeof severities;
+  /** One line. */
+  readonly summary: string;
+  /** What happened, and the remedy. */
+  readonly detail: string;
+  /** The attribute that it is about; Terraform points at its line. */
+  readonly path?: Path;
+}
+
+export type Report = (diagnostic: Diagnostic) => void;
+
+export function failure(summary: string, detail: string, path?: Path): Diagnostic {
+  return { severity: 'error', summary, detail, ...(path === undefined ? {} : { path }) };
+}
+
+export function warning(summary: string, detail: string, path?: Path): Diagnostic {
+  return { severity: 'warning', summary, detail, ...(path === undefined ? {} : { path }) };
+}
+
+/** Ends an operation with what Terraform is to show. */
+export class DiagnosticError extends Error {
+  override name = 'DiagnosticError';
+  readonly code = 'ERR_DIAGNOSTIC';
+  readonly diagnostic: Diagnostic;
+  constructor(diagnostic: Diagnostic, options?: ErrorOptions) {
+    super(`${diagnostic.summary}: ${diagnostic.detail}`, options);
+    this.diagnostic = diagnostic;
+  }
+}
+
+export function toPathMessage(path: Path): MessageInput<typeof attributePath> {
+  return {
+    steps: path.map((step, index) => {
+      if (typeof step === 'number') return { elementKeyInt: step };
+      // Attributes of attributes are written as they are in a schema without nested types: only the first is a name.
+      return index === 0 ? { attributeName: step } : { elementKeyString: step };
+    }),
+  };
+}
+
+export function toDiagnosticMessage({ severity, summary, detail, path }: Diagnostic): MessageInput<typeof diagnostic> {
+  return {
+    severity: severities[severity],
+    summary,
+    detail,
+    ...(path === undefined || path.length === 0 ? {} : { attribute: toPathMessage(path) }),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Log } from '../plugin/log.ts';
+import type { Type } from '../values/type.ts';
+import type { ObjectValue, Value } from '../values/value.ts';
+import type { Report } from './diagnostics.ts';
+import type { Resource, VerbContext } from './resource.ts';
+import type { Schema } from './schema.ts';
+
+/** Something that is only read. */
+export interface DataSource<W> {
+  readonly type: string;
+  readonly schema: Schema;
+  readonly validate?: (config: ObjectValue, report: Report) => void;
+  readonly read: (config: ObjectValue, context: VerbContext<W>) => Promise<Readonly<Record<string, Value>>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: Type;
+  /** Markdown. */
+  readonly description: string;
+}
+
+/** A function that configurations call as provider::rolecall::name(…). */
+export interface ProviderFunction {
+  readonly name: string;
+  /** One line. */
+  readonly summary: string;
+  /** Markdown. */
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly returns: Type;
+  /** @throws FunctionError */
+  readonly call: (args: readonly Value[]) => Promise<Value>;
+}
+
+/** A function was called with something that it does not take. */
+export class FunctionError extends Error {
+  override name = 'FunctionError';
+  readonly code = 'ERR_FUNCTION';
+  /** Which argument, counted from 0. */
+  readonly argument: number | undefined;
+  constructor(message: string, argument?: number) {
+    super(message);
+    this.argument = argument;
+  }
+}
+
+export interface Configured<W> {
+  readonly workspace: W;
+  /** Cuts waits short; what is under way is finished. */
+  readonly stop: () => void;
+  /** Ends the connections. */
+  readonly close: () => Promise<void>;
+}
+
+export interface Provider<W> {
+  /** Its name in configurations, with which the names of its resources begin. */
+  readonly name: string;
+  readonly version: string;
+  readonly schema: Schema;
+  readonly resources: readonly Resource<W>[];
+  readonly dataSources: readonly DataSource<W>[];
+  readonly functions: readonly ProviderFunction[];
+  readonly validate: (config: ObjectValue, report: Report) => void;
+  /** Undefined when it cannot be configured, which was reported. */
+  readonly configure: (config: ObjectValue, report: Report, log: Log) => Configured<W> | undefined;
+}

@@ -1,0 +1,74 @@
+import type { ObjectValue, Value } from '../values/value.ts';
+import type { Report } from './diagnostics.ts';
+import type { Schema } from './schema.ts';
+
+/** What a resource remembers beside its state; Terraform keeps it and shows it to nobody. */
+export type Private = Readonly<Record<string, string>>;
+
+/** What every verb of a resource gets. */
+export interface VerbContext<W> {
+  /** What the provider's configuration leads to: the workspace. */
+  readonly workspace: W;
+  readonly report: Report;
+}
+
+export interface PlanRequest {
+  /** Null when the object is to be created. */
+  readonly prior: ObjectValue | null;
+  /** What the framework makes of the configuration: defaults filled in, and unknown what is not known yet. */
+  readonly planned: Readonly<Record<string, Value>>;
+  readonly config: ObjectValue;
+  readonly private: Private;
+}
+
+export interface Planned {
+  readonly planned: Readonly<Record<string, Value>>;
+  /** Attributes whose change makes another object necessary, beyond those that the schema names. */
+  readonly replaces?: readonly string[];
+  readonly private?: Private;
+}
+
+export interface ApplyRequest {
+  readonly planned: ObjectValue;
+  readonly config: ObjectValue;
+  readonly private: Private;
+}
+
+export interface Applied {
+  /** Null when nothing is there; with an error reported, what there is of it. */
+  readonly state: Readonly<Record<string, Value>> | null;
+  readonly private?: Private;
+}
+
+export interface UpdateRequest extends ApplyRequest {
+  readonly prior: ObjectValue;
+}
+
+export interface StoredObject {
+  readonly state: ObjectValue;
+  readonly private: Private;
+}
+
+export interface ImportRequest {
+  /** As somebody wrote it: an id, or a natural key. */
+  readonly id: string;
+}
+
+/** A resource: its schema, and a function a verb. Each ends by a DiagnosticError, or reports and gives what there is. */
+export interface Resource<W> {
+  readonly type: string;
+  readonly schema: Schema;
+  /** Checks what no attribute alone can tell; unknown values are to be let through. */
+  readonly validate?: (config: ObjectValue, report: Report) => void;
+  /** Corrects the framework's plan by what is in the workspace; writes nothing. */
+  readonly plan?: (request: PlanRequest, context: VerbContext<W>) => Promise<Planned>;
+  /** Checks whether the object may go. */
+  readonly planDestroy?: (object: StoredObject, context: VerbContext<W>) => Promise<void>;
+  readonly create: (request: ApplyRequest, context: VerbContext<W>) => Promise<Applied>;
+  /** Null when the object is gone. */
+  readonly read: (object: StoredObject, context: VerbContext<W>) => Promise<Applied>;
+  readonly update: (request: UpdateRequest, context: VerbContext<W>) => Promise<Applied>;
+  /** What is gone already is as it should be. */
+  readonly remove: (object: StoredObject, context: VerbContext<W>) => Promise<void>;
+  readonly import: (request: ImportRequest, context: VerbContext<W>) => Promise<Applied>;
+}

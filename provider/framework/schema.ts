@@ -1,0 +1,84 @@
+import { markdown, type SchemaMessage } from '../protocol/messages.ts';
+import type { Path } from '../values/path.ts';
+import type { Type } from '../values/type.ts';
+import type { Value } from '../values/value.ts';
+
+/** What is wrong with a value, and what to write instead. */
+export interface Fault {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** Whether Terraform may leave an attribute out, and who gives it its value then. */
+export type Presence = 'required' | 'optional' | 'computed' | 'optional-computed';
+
+export interface Attribute {
+  readonly type: Type;
+  readonly presence: Presence;
+  /** Markdown; the registry's page has it too. */
+  readonly description: string;
+  readonly sensitive?: true;
+  /** Given by the configuration, passed on, and never stored (Terraform 1.11). */
+  readonly writeOnly?: true;
+  /** What it is where the configuration leaves it out. */
+  readonly default?: Value;
+  /** A change of it makes another object necessary. */
+  readonly replaces?: true;
+  /** Not known before the apply whenever something else changes; otherwise a computed value stays as it was. */
+  readonly recomputed?: true;
+  /** Checks a known value that is not null. */
+  readonly check?: (value: Value) => Fault | undefined;
+}
+
+export interface Schema {
+  readonly version: number;
+  /** Markdown. */
+  readonly description: string;
+  readonly attributes: Readonly<Record<string, Attribute>>;
+}
+
+/** The type of the object that a schema describes. */
+export function typeOf(schema: Schema): Type {
+  return ['object', Object.fromEntries(Object.entries(schema.attributes).map(([name, { type }]) => [name, type]))];
+}
+
+export function isComputed({ presence }: Attribute): boolean {
+  return presence === 'computed' || presence === 'optional-computed';
+}
+
+/** A schema as Terraform asks for it. */
+export function toMessage({ version, description, attributes }: Schema): SchemaMessage {
+  return {
+    version,
+    block: {
+      version,
+      description,
+      descriptionKind: markdown,
+      attributes: Object.entries(attributes).map(([name, attribute]) => ({
+        name,
+        type: Buffer.from(JSON.stringify(attribute.type)),
+        description: attribute.description,
+        descriptionKind: markdown,
+        required: attribute.presence === 'required',
+        optional: attribute.presence === 'optional' || attribute.presence === 'optional-computed',
+        computed: isComputed(attribute),
+        sensitive: attribute.sensitive ?? false,
+        writeOnly: attribute.writeOnly ?? false,
+      })),
+    },
+  };
+}
+
+/** Everything that is wrong with a configuration, as far as it is known. */
+export function checkAttributes(
+  { attributes }: Schema,
+  config: Readonly<Record<string, Value>>,
+  isKnown: (value: Value) => boolean,
+): { path: Path; fault: Fault }[] {
+  return Object.entries(attributes).flatMap(([name, { check }]) => {
+    const value = config[name] ?? null;
+    if (check === undefined || value === null || !isKnown(value)) return [];
+    const fault = check(value);
+    return fault === undefined ? [] : [{ path: [name], fault }];
+  });
+}

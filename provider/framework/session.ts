@@ -1,0 +1,110 @@
+import type { Log } from '../plugin/log.ts';
+import type { Type } from '../values/type.ts';
+import { type Diagnostic, DiagnosticError, failure, type Report } from './diagnostics.ts';
+import type { Configured, DataSource, Provider } from './provider.ts';
+import type { Resource, VerbContext } from './resource.ts';
+import { typeOf } from './schema.ts';
+
+/** One configuration of the provider: what a connection of Terraform's works with. */
+export interface Session<W> {
+  readonly provider: Provider<W>;
+  readonly log: Log;
+  readonly resources: ReadonlyMap<string, Resource<W>>;
+  readonly dataSources: ReadonlyMap<string, DataSource<W>>;
+  /** The types of the objects that the schemas describe, by the name of resource or data source. */
+  readonly types: ReadonlyMap<string, Type>;
+  configured: Configured<W> | undefined;
+  /** Terraform was asked to end: nothing new is begun. */
+  stopping: boolean;
+  /** Failures that have been shown: one that a thousand objects share is shown once. */
+  readonly told: WeakSet<DiagnosticError>;
+}
+
+export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
+  const { resources, dataSources } = provider;
+  return {
+    provider,
+    log,
+    resources: new Map(resources.map((each) => [each.type, each])),
+    dataSources: new Map(dataSources.map((each) => [each.type, each])),
+    types: new Map([
+      ...resources.map((each) => [each.type, typeOf(each.schema)] as const),
+      ...dataSources.map((each) => [`data.${each.type}`, typeOf(each.schema)] as const),
+    ]),
+    configured: undefined,
+    stopping: false,
+    told: new WeakSet(),
+  };
+}
+
+/** What is reported during one call, and whether an error was. */
+export interface Gathered {
+  readonly all: Diagnostic[];
+  readonly report: Report;
+  failed: boolean;
+}
+
+export function gatherReports(): Gathered {
+  const gathered: Gathered = {
+    all: [],
+    failed: false,
+    report: (diagnostic) => {
+      gathered.all.push(diagnostic);
+      if (diagnostic.severity === 'error') gathered.failed = true;
+    },
+  };
+  return gathered;
+}
+
+/**
+ * Runs a verb. What it throws becomes a diagnostic: thrown through gRPC, Terraform would show it without the address of
+ * the resource.
+ *
+ * @param repeats whether a failure that was shown for another object is shown again; where nothing is written it need
+ *   not be, as the first one fails the whole command
+ * @returns undefined when it threw
+ */
+export async function attempt<T, W>(
+  session: Session<W>,
+  { report }: Gathered,
+  what: string,
+  verb: () => T | Promise<T>,
+  repeats = true,
+): Promise<T | undefined> {
+  try {
+    return await verb();
+  } catch (error) {
+    if (error instanceof DiagnosticError) {
+      if (repeats || !session.told.has(error)) report(error.diagnostic);
+      session.told.add(error);
+    } else {
+      session.log('error', `${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      report(mistake(what, error instanceof Error ? error.message : String(error)));
+    }
+    return undefined;
+  }
+}
+
+/** What the provider itself did wrong. */
+export function mistake(what: string, message: string): Diagnostic {
+  return failure(
+    'Mistake in the Rolecall provider',
+    `${what}: ${message}. This is a mistake in the provider, not in the configuration: please report it.`,
+  );
+}
+
+/**
+ * What the verbs of resources and data sources work with.
+ *
+ * @throws DiagnosticError when the provider was not configured, or Terraform is ending
+ */
+export function verbContext<W>({ configured, stopping }: Session<W>, { report }: Gathered): VerbContext<W> {
+  if (stopping)
+    throw new DiagnosticError(failure('Interrupted', 'Terraform was asked to stop, so this was not begun.'));
+  if (configured === undefined) {
+    throw new DiagnosticError(
+      failure('The provider is not configured', 'Terraform asked for this before it configured the provider.'),
+    );
+  }
+  return { workspace: configured.workspace, report };
+}

@@ -1,0 +1,109 @@
+import {
+  constants,
+  createSecureServer,
+  createServer,
+  type Http2SecureServer,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { frame, gather, unframe } from './frame.ts';
+import { GrpcError, grpcStatus } from './status.ts';
+
+/** Answers one call: takes the request's message, gives those of the response. */
+export type Method = (message: Buffer) => Promise<Buffer> | AsyncIterable<Buffer>;
+
+/** The methods of one connection, by path: `/tfplugin6.Provider/GetProviderSchema`. */
+export type Methods = (path: string) => Method | undefined;
+
+export interface Tls {
+  readonly key: string;
+  readonly cert: string;
+  /** The DER of the one certificate whose holder may call. */
+  readonly client: Buffer;
+}
+
+/**
+ * A gRPC server on HTTP/2. Each connection has methods of its own, so that two of Terraform's providers that share this
+ * process (which only happens when it attaches to a running one) share nothing else.
+ */
+export function createGrpcServer(
+  open: () => Methods,
+  tls: Tls | undefined,
+  onError: (error: unknown) => void,
+): Http2Server | Http2SecureServer {
+  const settings = { initialWindowSize: 1024 * 1024, maxConcurrentStreams: 1000 };
+  const server =
+    tls === undefined
+      ? createServer({ settings })
+      : createSecureServer({
+          settings,
+          key: tls.key,
+          cert: tls.cert,
+          minVersion: 'TLSv1.2',
+          requestCert: true,
+          // The certificate is compared itself, below: there is no authority to trust, and loading a store costs 40 ms.
+          rejectUnauthorized: false,
+          ca: [],
+        });
+  server.on('session', (session: ServerHttp2Session) => {
+    session.on('error', onError);
+    if (tls !== undefined && !isClient(session, tls.client)) {
+      session.destroy(undefined, constants.NGHTTP2_INADEQUATE_SECURITY);
+      return;
+    }
+    const methods = open();
+    session.on('stream', (stream, headers) => {
+      stream.on('error', onError);
+      void serve(stream, headers[':path'] ?? '', methods).catch((error: unknown) => {
+        onError(error);
+        fail(stream, error);
+      });
+    });
+  });
+  server.on('sessionError', onError);
+  return server;
+}
+
+function isClient(session: ServerHttp2Session, expected: Buffer): boolean {
+  // Only the secure server hands out sessions when there is a certificate to compare, and theirs are sockets of TLS.
+  const { raw } = (session.socket as TLSSocket).getPeerCertificate() as { raw?: Buffer };
+  return raw?.equals(expected) === true;
+}
+
+async function serve(stream: ServerHttp2Stream, path: string, methods: Methods): Promise<void> {
+  const method = methods(path);
+  if (method === undefined) throw new GrpcError(grpcStatus.unimplemented, `${path} is not served`);
+  const answer = method(unframe(await gather(stream)));
+  if (!(Symbol.asyncIterator in answer)) {
+    const message = await answer;
+    respond(stream);
+    stream.end(frame(message));
+    return;
+  }
+  respond(stream);
+  for await (const message of answer) stream.write(frame(message));
+  stream.end();
+}
+
+function respond(stream: ServerHttp2Stream): void {
+  stream.on('wantTrailers', () => {
+    stream.sendTrailers({ 'grpc-status': String(grpcStatus.ok) });
+  });
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+}
+
+function fail(stream: ServerHttp2Stream, error: unknown): void {
+  if (stream.destroyed || stream.closed) return;
+  const status = error instanceof GrpcError ? error.status : grpcStatus.internal;
+  if (stream.headersSent) {
+    stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    return;
+  }
+  const message = encodeURIComponent(error instanceof Error ? error.message : String(error));
+  stream.respond(
+    { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(status), 'grpc-message': message },
+    { endStream: true },
+  );
+}

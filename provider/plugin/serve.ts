@@ -1,0 +1,136 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Http2SecureServer, Http2Server, ServerHttp2Session } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openProvider } from '../calls/methods.ts';
+import type { Provider } from '../framework/provider.ts';
+import { createGrpcServer, type Methods, type Tls } from '../grpc/server.ts';
+import { makeCertificate } from './certificate.ts';
+import { createLog, type Log } from './log.ts';
+import { watchParent } from './parent.ts';
+import { pluginServices } from './plugin-services.ts';
+
+/** What shows that Terraform, and not a person, started this program (go-plugin's magic cookie). */
+const cookieName = 'TF_PLUGIN_MAGIC_COOKIE';
+const cookieValue = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2';
+/** Of the handshake itself, and of Terraform's plugin protocol. */
+const coreVersion = 1;
+const protocolVersion = 6;
+
+export interface ServeOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes the one line of the handshake. */
+  readonly announce: (line: string) => void;
+  readonly logLine: (line: string) => void;
+  /** Ends the process. */
+  readonly exit: (code: number) => void;
+}
+
+/** Why this program does not serve; for a person to read. */
+export function refusal(env: ServeOptions['env']): string | undefined {
+  if (env[cookieName] !== cookieValue) {
+    return 'This program is a Terraform provider: Terraform starts it, it is of no use by itself.\n"rolecall terraform install" puts it where Terraform looks for it.';
+  }
+  const versions = env['PLUGIN_PROTOCOL_VERSIONS']?.split(',') ?? [];
+  if (versions.length > 0 && !versions.includes(String(protocolVersion))) {
+    return `This provider speaks version ${protocolVersion} of the plugin protocol and Terraform asks for ${versions.join(', ')}: use Terraform 1.8 or newer.`;
+  }
+  return undefined;
+}
+
+/**
+ * Serves a provider as Terraform expects it of a plugin: a line on standard output that says where, then gRPC with
+ * mutual TLS until Terraform ends it, or is gone itself (github.com/hashicorp/go-plugin, docs/internals.md).
+ */
+export async function serve<W>(provider: Provider<W>, { env, announce, logLine, exit }: ServeOptions): Promise<void> {
+  const log = createLog(env, logLine);
+  const client = env['PLUGIN_CLIENT_CERT'];
+  const certificate = client === undefined || client === '' ? undefined : makeCertificate();
+  const tls =
+    certificate === undefined || client === undefined
+      ? undefined
+      : { ...certificate, client: new X509Certificate(client).raw };
+  const listener = await listen(provider, log, tls, () => {
+    end(0);
+  });
+  const end = (code: number): void => {
+    listener.close();
+    exit(code);
+  };
+  watchParent(() => {
+    log('warn', 'Terraform is gone');
+    end(1);
+  });
+  const certificateField = certificate === undefined ? '' : certificate.der.toString('base64').replace(/=+$/, '');
+  announce([coreVersion, protocolVersion, listener.network, listener.address, 'grpc', certificateField].join('|'));
+  log('debug', 'serving', { version: provider.version });
+}
+
+export interface Listener {
+  readonly network: 'unix' | 'tcp';
+  readonly address: string;
+  readonly close: () => void;
+}
+
+/** Listens on a socket that only this user reaches; on Windows on a port of this machine. */
+export async function listen<W>(
+  provider: Provider<W>,
+  log: Log,
+  tls: Tls | undefined,
+  shutdown: () => void,
+): Promise<Listener> {
+  const sessions = new Set<ServerHttp2Session>();
+  const plugin = pluginServices(() => {
+    void drain(sessions).then(shutdown);
+  });
+  const open = (): Methods => {
+    const methods = openProvider(provider, log);
+    return (path) => methods(path) ?? plugin(path);
+  };
+  const server = createGrpcServer(open, tls, (error) => {
+    log('debug', `connection: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+  });
+  return process.platform === 'win32' ? listenOnPort(server) : listenOnSocket(server);
+}
+
+/** Lets the answers that are on their way out, for a second at most. */
+async function drain(sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
+  const closed = [...sessions].map(
+    (session) =>
+      new Promise<void>((resolve) => {
+        session.close(resolve);
+      }),
+  );
+  await Promise.race([Promise.all(closed), sleep(1000)]);
+}
+
+async function listenOnSocket(server: Http2Server | Http2SecureServer): Promise<Listener> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rolecall-provider-'));
+  const address = path.join(folder, randomBytes(4).toString('hex'));
+  server.listen(address);
+  await once(server, 'listening');
+  return {
+    network: 'unix',
+    address,
+    close: () => {
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listenOnPort(server: Http2Server | Http2SecureServer): Promise<Listener> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo;
+  return { network: 'tcp', address: `127.0.0.1:${port}`, close: () => server.close() };
+}

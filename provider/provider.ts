@@ -1,0 +1,28 @@
+import { configurationSchema, configure } from './configuration.ts';
+import type { Provider } from './framework/provider.ts';
+import { person } from './resources/person.ts';
+import { role } from './resources/role.ts';
+import { roleDataSource, rolePerson } from './resources/role-member.ts';
+import { roleDataSources, rolePeople } from './resources/role-members.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+/**
+ * The Terraform provider `rolecall`.
+ *
+ * @param env where what the configuration leaves out is looked up
+ */
+export function createProvider(
+  env: Readonly<Record<string, string | undefined>>,
+  version: string,
+): Provider<Workspace> {
+  return {
+    name: 'rolecall',
+    version,
+    schema: configurationSchema,
+    resources: [person, role, rolePerson, roleDataSource, rolePeople, roleDataSources],
+    dataSources: [],
+    functions: [],
+    validate: () => undefined,
+    configure: (config, report, log) => configure(config, env, report, log),
+  };
+}

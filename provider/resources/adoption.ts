@@ -1,0 +1,98 @@
+import { DiagnosticError, failure, type Report, warning } from '../framework/diagnostics.ts';
+import type { Private } from '../framework/resource.ts';
+import type { Path } from '../values/path.ts';
+import type { Value } from '../values/value.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** An object that exists already and is what a configuration describes. */
+export interface Found {
+  /** Such as `the person ada`. */
+  readonly what: string;
+  readonly id: string;
+  /** The attribute by which it was found. */
+  readonly path: Path;
+  /** How to import it: the resource's type and an id. */
+  readonly importId: string;
+}
+
+/**
+ * Takes an object over, or says why not.
+ *
+ * @param planned the resource's attribute `adopt` decides, then the provider's
+ * @throws DiagnosticError when objects are not to be taken over
+ */
+export function adopt(
+  { what, id, path, importId }: Found,
+  planned: Readonly<Record<string, Value>>,
+  { adopts, arriving, leaving }: Workspace,
+  report: Report,
+): void {
+  arriving.add(id);
+  if (leaving.has(id)) throw twoAddresses(what, path);
+  const isAllowed = planned['adopt'] ?? adopts;
+  if (isAllowed !== true) {
+    throw new DiagnosticError(
+      failure(
+        `Already there: ${what}`,
+        `The workspace has ${what} already (id ${id}), and adopt = false says that it is not to be taken over. Import it (id ${JSON.stringify(importId)}), set adopt = true, or correct the configuration.`,
+        path,
+      ),
+    );
+  }
+  report(
+    warning(
+      `Adopts ${what}`,
+      `The workspace has ${what} already (id ${id}). It is taken over as it is: from now on Terraform manages it, and would delete it too.`,
+      path,
+    ),
+  );
+}
+
+/**
+ * Notes that a plan deletes an object.
+ *
+ * @throws DiagnosticError when the same plan takes it over elsewhere: whichever came first, the object would be lost
+ */
+export function leave(id: string, what: string, { arriving, leaving }: Workspace): void {
+  leaving.add(id);
+  if (arriving.has(id)) throw twoAddresses(what);
+}
+
+function twoAddresses(what: string, path?: Path): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      `Two addresses for ${what}`,
+      `One resource of this configuration gives ${what} up, and another one takes it over. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false.`,
+      path,
+    ),
+  );
+}
+
+/** Two objects that could each be the one that is meant: never a guess. */
+export function ambiguous(what: string, ids: readonly string[], path: Path): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      `Several are ${what}`,
+      `The workspace has ${ids.length} objects that are each ${what}: ${ids.map((id) => `id ${id}`).join(', ')}. Import the one that is meant, or delete or rename the others.`,
+      path,
+    ),
+  );
+}
+
+/** What the plan of a create remembers for its apply. */
+export const adopts = (id: string): Private => ({ adopts: id });
+
+/**
+ * Whether a plan is to leave an object in place though its resource goes, as another resource of the same command took
+ * it over: its deletion would take away what was just adopted.
+ */
+export function isTakenOver(id: string, what: string, { adopted }: Workspace, report: Report): boolean {
+  if (!adopted.has(id)) return false;
+  report(
+    warning(
+      `Keeps ${what}`,
+      `Another resource of this configuration took ${what} over (id ${id}), so it is not deleted.`,
+    ),
+  );
+  return true;
+}

@@ -1,0 +1,63 @@
+import { dataSourceAlias, dataSourceName, personEmail, personName, roleName, username } from '@rolecall/api';
+import type { Attribute, Fault } from '../framework/schema.ts';
+import type { Value } from '../values/value.ts';
+
+/** Attributes that several resources have, and the service's own rules for values. */
+
+/** The part of a zod schema that is used here. */
+interface Rule {
+  safeParse: (
+    value: unknown,
+  ) => { success: true } | { success: false; error: { issues: readonly { message: string }[] } };
+}
+
+/** Holds an attribute to the rule that the service has for it, so that a plan finds what an apply would. */
+export function ruled(rule: Rule, remedy: string): (value: Value) => Fault | undefined {
+  return (value) => {
+    const checked = rule.safeParse(value);
+    if (checked.success) return undefined;
+    return { message: checked.error.issues[0]?.message ?? 'is not valid', remedy };
+  };
+}
+
+export const rules = {
+  username: ruled(username, 'Write the name that the person signs in with, such as ada.'),
+  personName: ruled(personName, 'Write the full name, such as Ada Lovelace.'),
+  email: ruled(personEmail, 'Write it as in ada@example.com.'),
+  roleName: ruled(roleName, 'Write the name of the role, such as analysts.'),
+  alias: ruled(dataSourceAlias, 'Write a short name, such as billing.'),
+  dataSourceName: ruled(dataSourceName, 'Write the name that people are shown, such as Billing.'),
+  notEmpty: (value: Value): Fault | undefined =>
+    value === '' ? { message: 'is empty', remedy: 'Write an id, or leave the attribute out.' } : undefined,
+};
+
+export const idAttribute = (what: string): Attribute => ({
+  type: 'string',
+  presence: 'computed',
+  description: `The identifier of the ${what} in the workspace.`,
+});
+
+export const createdAt: Attribute = {
+  type: 'string',
+  presence: 'computed',
+  description: 'When it was created (RFC 3339).',
+};
+
+export const adopt = (what: string): Attribute => ({
+  type: 'bool',
+  presence: 'optional',
+  description: `Whether a ${what} that exists already is taken over on create. \`false\` makes that an error. Default: the provider's \`adopt\`.`,
+});
+
+export const protectedAttribute = (what: string): Attribute => ({
+  type: 'bool',
+  presence: 'optional',
+  description: `Refuses every plan that deletes the ${what}, by removal or replacement, until it is set to \`false\` and applied.`,
+});
+
+export const reference = (what: string): Attribute => ({
+  type: 'string',
+  presence: 'required',
+  description: `The identifier of the ${what}.`,
+  check: rules.notEmpty,
+});

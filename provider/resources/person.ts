@@ -1,0 +1,294 @@
+import type { Person } from '@rolecall/api';
+import { emailKey, personKey } from '@rolecall/reconcile';
+import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
+import { isSame, type ObjectValue, type Value } from '../values/value.ts';
+import { isGone, problemOf } from '../workspace/failures.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
+import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import { describeFallout } from './person-fallout.ts';
+import { isTrue, keepSpelling, needText, textOf } from './values.ts';
+
+type Context = VerbContext<Workspace>;
+
+const nfc = (text: string): string => text.normalize('NFC');
+
+/** The attributes that identify a person, which the service cannot edit, and when two of their values are the same. */
+const identity = { username: personKey, name: nfc, email: emailKey } as const;
+
+/** Somebody who works in the workspace. People cannot be edited: only the lock changes in place. */
+export const person: Resource<Workspace> = {
+  type: 'rolecall_person',
+  schema: {
+    version: 0,
+    description:
+      'Somebody who works in the workspace. People cannot be edited there: a changed `username`, `name` or `email` deletes the person and creates another one, which needs `replace_allowed`.',
+    attributes: {
+      id: idAttribute('person'),
+      username: {
+        type: 'string',
+        presence: 'required',
+        description: 'The name that the person signs in with, unique whatever the case.',
+        replaces: true,
+        check: rules.username,
+      },
+      name: {
+        type: 'string',
+        presence: 'required',
+        description: 'The full name.',
+        replaces: true,
+        check: rules.personName,
+      },
+      email: {
+        type: 'string',
+        presence: 'required',
+        description: 'The e-mail address, unique whatever the case.',
+        replaces: true,
+        check: rules.email,
+      },
+      locked: {
+        type: 'bool',
+        presence: 'optional-computed',
+        default: false,
+        description: 'Whether the person is kept out of the workspace. Default: `false`.',
+      },
+      protected: protectedAttribute('person'),
+      replace_allowed: {
+        type: 'bool',
+        presence: 'optional',
+        description:
+          'Allows the deletion and new creation that a changed `username`, `name` or `email` takes. What the person has outside of this configuration is lost then; the plan warns of it.',
+      },
+      adopt: adoptAttribute('person'),
+      created_at: createdAt,
+    },
+  },
+
+  plan: async (request, context) => {
+    const { prior } = request;
+    return prior === null ? planCreate(request, context) : planChange(request, prior, context);
+  },
+
+  planDestroy: async ({ state }, { workspace }) => {
+    refuseProtected(state, 'be deleted');
+    const username = needText(state, 'username');
+    leave(needText(state, 'id'), `the person ${username}`, workspace);
+    await workspace.removals.remove('people', username);
+  },
+
+  create: async ({ planned, private: { adopts: adopted } }, context) => {
+    const { workspace, report } = context;
+    if (adopted !== undefined) {
+      const { byId } = await workspace.before.people();
+      const existing = byId.get(adopted);
+      if (existing !== undefined && !workspace.removed.has(adopted)) return takeOver(existing, planned, context);
+    }
+    const made = await createPerson(planned, context);
+    if (workspace.adopted.has(made.id)) return takeOver(made, planned, context);
+    if (!isTrue(planned, 'locked')) return applied(made, planned);
+    try {
+      await workspace.call('lockPerson', { params: { person: made.id } });
+    } catch (error) {
+      if (!(error instanceof DiagnosticError)) throw error;
+      // The person exists: Terraform must know of them.
+      report(error.diagnostic);
+      return applied(made, planned);
+    }
+    return applied({ ...made, isLocked: true }, planned);
+  },
+
+  read: async ({ state }, { workspace }) => {
+    const { byId } = await workspace.view().people();
+    const found = byId.get(needText(state, 'id'));
+    return found === undefined ? { state: null } : applied(found, state);
+  },
+
+  update: async ({ prior, planned }, { workspace }) => {
+    const id = needText(prior, 'id');
+    const locked = isTrue(planned, 'locked');
+    if (isTrue(prior, 'locked') !== locked) {
+      await workspace.call(locked ? 'lockPerson' : 'unlockPerson', { params: { person: id } });
+    }
+    return { state: planned };
+  },
+
+  remove: async ({ state }, { workspace, report }) => {
+    const id = needText(state, 'id');
+    if (isTakenOver(id, `the person ${needText(state, 'username')}`, workspace, report)) return;
+    await removePerson(id, isTrue(state, 'locked'), workspace);
+    workspace.removed.add(id);
+  },
+
+  import: async ({ id }, { workspace }) => {
+    const { byId, byKey } = await workspace.view().people();
+    const found = byId.get(id) ?? byKey.get(personKey(id))?.[0];
+    return found === undefined ? { state: null } : applied(found, {});
+  },
+};
+
+async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
+  const { workspace, report } = context;
+  const username = textOf(planned, 'username');
+  if (!workspace.isKnown || username === undefined) return { planned };
+  const { byKey } = await workspace.before.people();
+  // The one that this resource itself is about to replace does not count.
+  const [existing] = (byKey.get(personKey(username)) ?? []).filter(
+    ({ id }) => id !== before['id'] && !workspace.removed.has(id),
+  );
+  if (existing === undefined) return { planned };
+  const what = `the person ${existing.username}`;
+  adopt({ what, id: existing.id, path: ['username'], importId: existing.username }, planned, workspace, report);
+  refuseDifferent(existing, planned);
+  return {
+    planned: { ...planned, id: existing.id, created_at: existing.createdAt },
+    private: adopts(existing.id),
+  };
+}
+
+async function planChange(
+  { planned, private: before }: PlanRequest,
+  prior: ObjectValue,
+  context: Context,
+): Promise<Planned> {
+  const next = { ...planned };
+  for (const [name, fold] of Object.entries(identity)) {
+    const found = textOf(prior, name);
+    if (found !== undefined && fold(textOf(next, name) ?? '') === fold(found)) next[name] = found;
+  }
+  const changed = Object.keys(identity).filter((name) => !isSame('string', prior[name] ?? null, next[name] ?? null));
+  if (changed.length > 0) await allowReplacement(prior, next, changed, context);
+  return { planned: next, private: { ...before, id: needText(prior, 'id') } };
+}
+
+async function allowReplacement(
+  prior: ObjectValue,
+  planned: Readonly<Record<string, Value>>,
+  changed: readonly string[],
+  { workspace, report }: Context,
+): Promise<void> {
+  const username = needText(prior, 'username');
+  refuseProtected(prior, `be deleted, because ${changed.join(' and ')} changed`);
+  refuseProtected(planned, `be deleted, because ${changed.join(' and ')} changed`);
+  if (!isTrue(planned, 'replace_allowed')) {
+    throw new DiagnosticError(
+      failure(
+        `The person ${username} would be replaced`,
+        `People cannot be edited: a changed ${changed.join(' and ')} deletes ${username} and creates another person. Set replace_allowed = true if that is meant, or put the old value back.`,
+        [changed[0] ?? 'username'],
+      ),
+    );
+  }
+  const fallout = await describeFallout(needText(prior, 'id'), workspace);
+  report(
+    warning(
+      `Replaces the person ${username}`,
+      `People cannot be edited, so ${username} is deleted and created again. ${fallout} What this configuration declares of it is made again; the rest is lost.`,
+      [changed[0] ?? 'username'],
+    ),
+  );
+}
+
+function refuseProtected(object: Readonly<Record<string, Value>>, fate: string): void {
+  if (!isTrue(object, 'protected')) return;
+  const username = textOf(object, 'username') ?? 'this person';
+  throw new DiagnosticError(
+    failure(
+      `The person ${username} is protected`,
+      `${username} would ${fate}, and protected = true forbids it. If it is meant, set protected = false and apply that first.`,
+      ['protected'],
+    ),
+  );
+}
+
+/** A person who is there under another name or address cannot become the one that is declared. */
+function refuseDifferent(existing: Person, planned: Readonly<Record<string, Value>>): void {
+  const values = { username: existing.username, name: existing.name, email: existing.email };
+  for (const [name, fold] of Object.entries(identity)) {
+    const declared = textOf(planned, name);
+    const found = values[name as keyof typeof values];
+    if (declared === undefined || fold(declared) === fold(found)) continue;
+    throw new DiagnosticError(
+      failure(
+        `The person ${existing.username} is another one`,
+        `The workspace has ${existing.username} already (id ${existing.id}), with the ${name} ${found} where the configuration says ${declared}; people cannot be edited. Write ${found}, choose another username, or delete that person first.`,
+        [name],
+      ),
+    );
+  }
+}
+
+async function createPerson(planned: ObjectValue, { workspace, report }: Context): Promise<Person> {
+  const body = {
+    username: needText(planned, 'username'),
+    name: needText(planned, 'name'),
+    email: needText(planned, 'email'),
+  };
+  try {
+    return await workspace.call('createPerson', { body });
+  } catch (error) {
+    const problem = problemOf(error)?.problem;
+    if (problem === 'email_taken') throw emailTaken(body.email, error);
+    if (problem !== 'username_taken') throw error;
+    // Somebody made the person after the plan, or a run that was killed did.
+    const existing = (await workspace.view().people()).byKey.get(personKey(body.username))?.[0];
+    if (existing === undefined) throw error;
+    const found = { what: `the person ${existing.username}`, id: existing.id, path: ['username'] };
+    adopt({ ...found, importId: existing.username }, planned, workspace, report);
+    refuseDifferent(existing, planned);
+    workspace.adopted.add(existing.id);
+    return existing;
+  }
+}
+
+function emailTaken(email: string, cause: unknown): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      `The e-mail address ${email} is taken`,
+      `Another person of the workspace has the address ${email}. Give one of the two another address, or delete the other person first.`,
+      ['email'],
+    ),
+    { cause },
+  );
+}
+
+/** Brings the lock of an adopted person to what is declared. A failure leaves nothing in the state: the next plan adopts again. */
+async function takeOver(existing: Person, planned: ObjectValue, { workspace }: Context): Promise<Applied> {
+  const locked = isTrue(planned, 'locked');
+  if (existing.isLocked !== locked) {
+    await workspace.call(locked ? 'lockPerson' : 'unlockPerson', { params: { person: existing.id } });
+  }
+  workspace.adopted.add(existing.id);
+  return applied({ ...existing, isLocked: locked }, planned);
+}
+
+/** The service deletes only who is locked. Who is gone already is gone. */
+async function removePerson(id: string, isLocked: boolean, workspace: Workspace): Promise<void> {
+  const params = { person: id };
+  try {
+    if (!isLocked) await workspace.call('lockPerson', { params });
+    await workspace.call('deletePerson', { params });
+  } catch (error) {
+    if (isGone(error)) return;
+    if (!isLocked || problemOf(error)?.problem !== 'person_not_locked') throw error;
+    // Unlocked since the state was written.
+    await removePerson(id, false, workspace);
+  }
+}
+
+function applied(found: Person, written: Readonly<Record<string, Value>>): Applied {
+  return {
+    state: {
+      id: found.id,
+      username: keepSpelling(written['username'], found.username, identity.username),
+      name: keepSpelling(written['name'], found.name, identity.name),
+      email: keepSpelling(written['email'], found.email, identity.email),
+      locked: found.isLocked,
+      protected: written['protected'] ?? null,
+      replace_allowed: written['replace_allowed'] ?? null,
+      adopt: written['adopt'] ?? null,
+      created_at: found.createdAt,
+    },
+    private: { id: found.id },
+  };
+}

@@ -1,0 +1,114 @@
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import type { Resource } from '../framework/resource.ts';
+import { unknown } from '../values/value.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { adopt, leave } from './adoption.ts';
+import { adopt as adoptAttribute, idAttribute, reference } from './attributes.ts';
+import { findMembership } from './member-import.ts';
+import {
+  dataSourceMember,
+  type Member,
+  type MemberKind,
+  membersOf,
+  personMember,
+  removeMember,
+} from './member-kind.ts';
+import { needText, textOf } from './values.ts';
+
+/** One person or data source in a role; nobody else in it is touched. */
+function roleMember(kind: MemberKind): Resource<Workspace> {
+  const memberId = `${kind.one}_id`;
+  const idOf = (role: string, member: string): string => `${role}/${member}`;
+  return {
+    type: `rolecall_role_${kind.one}`,
+    schema: {
+      version: 0,
+      description: `One ${kind.noun} in a role. Additive: other members are left alone. Do not use it for a role whose members \`rolecall_role_${kind.all}\` manages, which would remove this one again.`,
+      attributes: {
+        id: { ...idAttribute('membership'), description: `\`role_id/${memberId}\`.` },
+        role_id: reference('role'),
+        [memberId]: reference(kind.noun),
+        adopt: adoptAttribute('membership'),
+      },
+    },
+
+    plan: async ({ prior, planned }, { workspace, report }) => {
+      const role = textOf(planned, 'role_id');
+      const member = textOf(planned, memberId);
+      if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
+      const next = { ...planned, id: idOf(role, member) };
+      if (prior !== null || !workspace.isKnown) return { planned: next };
+      const members = await membersOf(kind, role, workspace, 'before');
+      if (members === undefined) throw noSuchRole(role);
+      const present = members.find(({ id }) => id === member);
+      if (present !== undefined) adopt(found(kind, role, present), planned, workspace, report);
+      return { planned: next };
+    },
+
+    planDestroy: async ({ state }, { workspace }) => {
+      const role = needText(state, 'role_id');
+      const members = await membersOf(kind, role, workspace, 'before');
+      const member = members?.find(({ id }) => id === state[memberId]);
+      leave(needText(state, 'id'), `a membership of the role ${role}`, workspace);
+      if (member !== undefined) await workspace.removals.removeMembers(role, kind.collection, [member.name]);
+    },
+
+    create: async ({ planned }, { workspace }) => {
+      const [role, member] = [needText(planned, 'role_id'), needText(planned, memberId)];
+      await kind.add(workspace, role, member);
+      workspace.adopted.add(idOf(role, member));
+      return { state: { ...planned, id: idOf(role, member) } };
+    },
+
+    read: async ({ state }, { workspace }) => {
+      const members = await membersOf(kind, needText(state, 'role_id'), workspace, 'now');
+      return { state: members?.some(({ id }) => id === state[memberId]) === true ? state : null };
+    },
+
+    // Make before break: the new membership stands before the old one goes.
+    update: async ({ prior, planned }, { workspace }) => {
+      const before = [needText(prior, 'role_id'), needText(prior, memberId)] as const;
+      const after = [needText(planned, 'role_id'), needText(planned, memberId)] as const;
+      if (idOf(...before) === idOf(...after)) return { state: planned };
+      await kind.add(workspace, ...after);
+      workspace.adopted.add(idOf(...after));
+      if (!workspace.adopted.has(idOf(...before))) await removeMember(kind, workspace, ...before);
+      return { state: { ...planned, id: idOf(...after) } };
+    },
+
+    remove: async ({ state }, { workspace }) => {
+      const [role, member] = [needText(state, 'role_id'), needText(state, memberId)];
+      // Another resource of this command may have put the same member in, and removing it would undo that.
+      if (!workspace.adopted.has(idOf(role, member))) await removeMember(kind, workspace, role, member);
+    },
+
+    import: async ({ id }, { workspace }) => {
+      const membership = await findMembership(kind, id, workspace);
+      if (membership === undefined) return { state: null };
+      const { role, member } = membership;
+      return { state: { id: idOf(role, member), role_id: role, [memberId]: member, adopt: null } };
+    },
+  };
+}
+
+function found(kind: MemberKind, role: string, { id, name }: Member) {
+  return {
+    what: `the ${kind.noun} ${name} in that role`,
+    id: `${role}/${id}`,
+    path: [`${kind.one}_id`],
+    importId: `${role}/${id}`,
+  };
+}
+
+function noSuchRole(role: string): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      'No such role',
+      `The workspace has no role with the id ${role}. Refer to a rolecall_role by its id, or correct it.`,
+      ['role_id'],
+    ),
+  );
+}
+
+export const rolePerson = roleMember(personMember);
+export const roleDataSource = roleMember(dataSourceMember);

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { DiagnosticError, failure, type Report, warning } from '../framework/diagnostics.ts';
+import type { Resource } from '../framework/resource.ts';
+import { type ObjectValue, unknown } from '../values/value.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { idAttribute, reference } from './attributes.ts';
+import { findRole } from './member-import.ts';
+import { dataSourceMember, type MemberKind, membersOf, personMember, removeMember } from './member-kind.ts';
+import { needText, textOf, textsOf } from './values.ts';
+
+/** All people or data sources of a role: exactly these. What that removes stands in the plan. */
+function roleMembers(kind: MemberKind): Resource<Workspace> {
+  const memberIds = `${kind.one}_ids`;
+  return {
+    type: `rolecall_role_${kind.all}`,
+    schema: {
+      version: 0,
+      description: `All ${kind.plural} of a role. Authoritative: whoever else is in the role is removed, and the plan names them. One role takes one of these, and no \`rolecall_role_${kind.one}\` beside it. Destroying it empties the role of these ${kind.plural}.`,
+      attributes: {
+        id: { ...idAttribute('role'), description: 'The identifier of the role.' },
+        role_id: reference('role'),
+        [memberIds]: {
+          type: ['set', 'string'],
+          presence: 'required',
+          description: `The identifiers of the ${kind.plural}; \`[]\` for none.`,
+        },
+      },
+    },
+
+    plan: async ({ planned, prior, private: before }, { workspace, report }) => {
+      const role = textOf(planned, 'role_id');
+      const claim = before['claim'] ?? randomUUID();
+      const next = { planned: { ...planned, id: role ?? unknown }, private: { claim } };
+      if (role === undefined || !workspace.isKnown) return next;
+      claimRole(kind, role, claim, workspace);
+      // Between a rename and its apply the role has the id that it will lose.
+      const wanted = textsOf(planned, memberIds);
+      if (wanted === undefined) return next;
+      const members = await membersOf(kind, role, workspace, 'before');
+      if (members === undefined && prior === null) throw noSuchRole(role);
+      const removed = (members ?? []).filter(({ id }) => !wanted.includes(id)).map(({ name }) => name);
+      warnOfRemovals(kind, role, removed, report);
+      await workspace.removals.removeMembers(role, kind.collection, removed);
+      return next;
+    },
+
+    planDestroy: async ({ state }, { workspace }) => {
+      const role = needText(state, 'role_id');
+      const members = (await membersOf(kind, role, workspace, 'before')) ?? [];
+      const names = members.filter(({ id }) => isIn(state, memberIds, id)).map(({ name }) => name);
+      await workspace.removals.removeMembers(role, kind.collection, names);
+    },
+
+    create: async ({ planned, private: { claim } }, { workspace }) => {
+      const role = needText(planned, 'role_id');
+      claimRole(kind, role, claim ?? randomUUID(), workspace);
+      await converge(kind, role, textsOf(planned, memberIds) ?? [], workspace);
+      return { state: { ...planned, id: role } };
+    },
+
+    read: async ({ state }, { workspace }) => {
+      const members = await membersOf(kind, needText(state, 'role_id'), workspace, 'now');
+      return { state: members === undefined ? null : { ...state, [memberIds]: members.map(({ id }) => id) } };
+    },
+
+    update: async ({ prior, planned, private: { claim } }, { workspace }) => {
+      const [before, after] = [needText(prior, 'role_id'), needText(planned, 'role_id')];
+      claimRole(kind, after, claim ?? randomUUID(), workspace);
+      await converge(kind, after, textsOf(planned, memberIds) ?? [], workspace);
+      if (before !== after) await removeAll(kind, before, textsOf(prior, memberIds) ?? [], workspace);
+      return { state: { ...planned, id: after } };
+    },
+
+    remove: async ({ state }, { workspace }) => {
+      await removeAll(kind, needText(state, 'role_id'), textsOf(state, memberIds) ?? [], workspace);
+    },
+
+    import: async ({ id }, { workspace }) => {
+      const role = await findRole(id, workspace);
+      const members = role === undefined ? undefined : await membersOf(kind, role, workspace, 'now');
+      if (role === undefined || members === undefined) return { state: null };
+      return { state: { id: role, role_id: role, [memberIds]: members.map((member) => member.id) } };
+    },
+  };
+}
+
+/** Each resource has a claim of its own, so that planning one of them twice is no contradiction. */
+function claimRole(kind: MemberKind, role: string, claim: string, { claims }: Workspace): void {
+  const key = `${kind.all} ${role}`;
+  const other = claims.get(key);
+  claims.set(key, claim);
+  if (other === undefined || other === claim) return;
+  throw new DiagnosticError(
+    failure(
+      `Two resources manage the ${kind.plural} of one role`,
+      `Two rolecall_role_${kind.all} have the role_id ${role}. Each would remove the members of the other, for ever: put all of them into one.`,
+      ['role_id'],
+    ),
+  );
+}
+
+function warnOfRemovals(kind: MemberKind, role: string, names: readonly string[], report: Report): void {
+  if (names.length === 0) return;
+  report(
+    warning(
+      `Removes ${names.length} ${names.length === 1 ? kind.noun : kind.plural} from a role`,
+      `These ${kind.plural} are in the role ${role} now, are not declared, and will be removed: ${names.join(', ')}.`,
+      [`${kind.one}_ids`],
+    ),
+  );
+}
+
+/** Adds who is missing, and only then removes who is too many: who moves keeps what both roles give. */
+async function converge(
+  kind: MemberKind,
+  role: string,
+  wanted: readonly string[],
+  workspace: Workspace,
+): Promise<void> {
+  const present = ((await membersOf(kind, role, workspace, 'now')) ?? []).map(({ id }) => id);
+  await all(wanted.filter((id) => !present.includes(id)).map((id) => kind.add(workspace, role, id)));
+  const extra = present.filter((id) => !wanted.includes(id));
+  await removeAll(kind, role, extra, workspace);
+}
+
+async function removeAll(kind: MemberKind, role: string, ids: readonly string[], workspace: Workspace): Promise<void> {
+  await all(ids.map((id) => removeMember(kind, workspace, role, id)));
+}
+
+/** Waits for every call, so that none is under way when the first failure is told. */
+async function all(calls: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(calls);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+function isIn(state: ObjectValue, name: string, id: string): boolean {
+  return textsOf(state, name)?.includes(id) === true;
+}
+
+function noSuchRole(role: string): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      'No such role',
+      `The workspace has no role with the id ${role}. Refer to a rolecall_role by its id, or correct it.`,
+      ['role_id'],
+    ),
+  );
+}
+
+export const rolePeople = roleMembers(personMember);
+export const roleDataSources = roleMembers(dataSourceMember);

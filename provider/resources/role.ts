@@ -1,0 +1,187 @@
+import type { Role } from '@rolecall/api';
+import { roleKey } from '@rolecall/reconcile';
+import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
+import { type ObjectValue, unknown, type Value } from '../values/value.ts';
+import { isGone, problemOf } from '../workspace/failures.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
+import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import { fillNewRole } from './role-rename.ts';
+import { isTrue, keepSpelling, needText, textOf } from './values.ts';
+
+type Context = VerbContext<Workspace>;
+
+/** A group of people that reaches a group of data sources. A new name is a new role, filled before the old one goes. */
+export const role: Resource<Workspace> = {
+  type: 'rolecall_role',
+  schema: {
+    version: 0,
+    description:
+      'A group of people that reaches a group of data sources. Roles cannot be renamed in the workspace: a changed `name` makes a new role, fills it with what the old one has, and only then deletes the old one, so that nobody loses access meanwhile. The `id` changes with it.',
+    attributes: {
+      id: idAttribute('role'),
+      name: {
+        type: 'string',
+        presence: 'required',
+        description: 'The name, unique in the workspace.',
+        check: rules.roleName,
+      },
+      protected: protectedAttribute('role'),
+      adopt: adoptAttribute('role'),
+      created_at: createdAt,
+    },
+  },
+
+  plan: async (request, context) => {
+    const { prior } = request;
+    return prior === null ? planCreate(request, context) : planChange(request, prior, context);
+  },
+
+  planDestroy: async ({ state }, { workspace }) => {
+    refuseProtected(state, 'be deleted');
+    const name = needText(state, 'name');
+    leave(needText(state, 'id'), `the role ${name}`, workspace);
+    await workspace.removals.remove('roles', name);
+  },
+
+  create: async ({ planned, private: { adopts: adopted } }, context) => {
+    const { before, removed } = context.workspace;
+    const existing = adopted === undefined ? undefined : (await before.roles()).byId.get(adopted);
+    if (existing === undefined || removed.has(existing.id)) return applied(await createRole(planned, context), planned);
+    context.workspace.adopted.add(existing.id);
+    return applied(existing, planned);
+  },
+
+  read: async ({ state }, { workspace }) => {
+    const found = (await workspace.view().roles()).byId.get(needText(state, 'id'));
+    return found === undefined ? { state: null } : applied(found, state);
+  },
+
+  update: async ({ prior, planned }, context) => {
+    if (!isRenamed(prior, planned)) return { state: planned };
+    const old = needText(prior, 'id');
+    // Made by a run that was killed, the new role is there already, and is filled now.
+    const made = await createRole(planned, context);
+    await fillNewRole(old, made.id, context.workspace);
+    await deleteRole(old, context.workspace);
+    return applied(made, planned);
+  },
+
+  remove: async ({ state }, { workspace, report }) => {
+    const id = needText(state, 'id');
+    if (isTakenOver(id, `the role ${needText(state, 'name')}`, workspace, report)) return;
+    await deleteRole(id, workspace);
+  },
+
+  import: async ({ id }, { workspace }) => {
+    const { byId, byKey } = await workspace.view().roles();
+    const found = byId.get(id) ?? byKey.get(roleKey(id))?.[0];
+    return found === undefined ? { state: null } : applied(found, {});
+  },
+};
+
+async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
+  const existing = await findByName(planned, before['id'], context);
+  if (existing === undefined) return { planned };
+  takeOver(existing, planned, context);
+  return {
+    planned: { ...planned, id: existing.id, created_at: existing.createdAt },
+    private: adopts(existing.id),
+  };
+}
+
+async function planChange(
+  { planned, private: before }: PlanRequest,
+  prior: ObjectValue,
+  context: Context,
+): Promise<Planned> {
+  const id = needText(prior, 'id');
+  const known = { private: { ...before, id } };
+  if (!isRenamed(prior, planned)) return { planned: { ...planned, name: prior['name'] ?? null }, ...known };
+  refuseProtected(prior, 'be replaced by a role with another name');
+  const existing = await findByName(planned, id, context);
+  if (existing !== undefined) takeOver(existing, planned, context);
+  const [people, dataSources] = await Promise.all([
+    context.workspace.before.rolePeople(id),
+    context.workspace.before.roleDataSources(id),
+  ]);
+  context.report(
+    warning(
+      `Replaces the role ${needText(prior, 'name')}`,
+      `Roles cannot be renamed, so a new role takes over ${people.all.length} people, ${dataSources.all.length} data sources and the snippets of the role ${needText(prior, 'name')}, which is deleted after that. The role's id changes.`,
+      ['name'],
+    ),
+  );
+  return { planned: { ...planned, id: unknown, created_at: unknown }, ...known };
+}
+
+function isRenamed(prior: ObjectValue, planned: Readonly<Record<string, Value>>): boolean {
+  return roleKey(textOf(planned, 'name') ?? '') !== roleKey(needText(prior, 'name'));
+}
+
+/** The role of the declared name, unless it is the resource's own or has gone. */
+async function findByName(
+  planned: Readonly<Record<string, Value>>,
+  own: string | undefined,
+  { workspace }: Context,
+): Promise<Role | undefined> {
+  const name = textOf(planned, 'name');
+  if (!workspace.isKnown || name === undefined) return undefined;
+  const { byKey } = await workspace.before.roles();
+  return byKey.get(roleKey(name))?.find(({ id }) => id !== own && !workspace.removed.has(id));
+}
+
+function takeOver({ id, name }: Role, planned: Readonly<Record<string, Value>>, { workspace, report }: Context): void {
+  adopt({ what: `the role ${name}`, id, path: ['name'], importId: name }, planned, workspace, report);
+}
+
+/** Makes the role; one that is there after all is taken over. */
+async function createRole(planned: ObjectValue, context: Context): Promise<Role> {
+  const { workspace } = context;
+  const name = needText(planned, 'name');
+  try {
+    return await workspace.call('createRole', { body: { name } });
+  } catch (error) {
+    if (problemOf(error)?.kind !== 'conflict') throw error;
+    const existing = (await workspace.view().roles()).byKey.get(roleKey(name))?.[0];
+    if (existing === undefined) throw error;
+    takeOver(existing, planned, context);
+    workspace.adopted.add(existing.id);
+    return existing;
+  }
+}
+
+async function deleteRole(id: string, workspace: Workspace): Promise<void> {
+  try {
+    await workspace.call('deleteRole', { params: { role: id } });
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+  workspace.removed.add(id);
+}
+
+function refuseProtected(state: ObjectValue, fate: string): void {
+  if (!isTrue(state, 'protected')) return;
+  const name = needText(state, 'name');
+  throw new DiagnosticError(
+    failure(
+      `The role ${name} is protected`,
+      `${name} would ${fate}, and protected = true forbids it. If it is meant, set protected = false and apply that first.`,
+      ['protected'],
+    ),
+  );
+}
+
+function applied(found: Role, written: Readonly<Record<string, Value>>): Applied {
+  return {
+    state: {
+      id: found.id,
+      name: keepSpelling(written['name'], found.name, roleKey),
+      protected: written['protected'] ?? null,
+      adopt: written['adopt'] ?? null,
+      created_at: found.createdAt,
+    },
+    private: { id: found.id },
+  };
+}

@@ -1,0 +1,40 @@
+import { isUnknown, type ObjectValue, type Value } from '../values/value.ts';
+
+/** The text of an attribute; undefined when it is null or not known. */
+export function textOf(object: Readonly<Record<string, Value>>, name: string): string | undefined {
+  const value = object[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The text of an attribute that must have one here. */
+export function needText(object: Readonly<Record<string, Value>>, name: string): string {
+  const text = textOf(object, name);
+  if (text === undefined) throw new TypeError(`${name} must be known here`);
+  return text;
+}
+
+export function isTrue(object: ObjectValue | Readonly<Record<string, Value>> | null, name: string): boolean {
+  return object?.[name] === true;
+}
+
+/** The texts of a list or set; undefined when it, or one of them, is not known. */
+export function textsOf(object: Readonly<Record<string, Value>>, name: string): readonly string[] | undefined {
+  const value = object[name];
+  if (!Array.isArray(value)) return undefined;
+  const items: readonly Value[] = value;
+  const texts = items.filter((item) => typeof item === 'string');
+  return texts.length === items.length ? texts : undefined;
+}
+
+/**
+ * Keeps what is written where the service's spelling means the same, so that a difference in letter case is no change.
+ *
+ * @param fold brings what means the same to one text
+ */
+export function keepSpelling(written: Value | undefined, found: string, fold: (text: string) => string): string {
+  return typeof written === 'string' && fold(written) === fold(found) ? written : found;
+}
+
+export function isKnown(object: Readonly<Record<string, Value>>, ...names: readonly string[]): boolean {
+  return names.every((name) => !isUnknown(object[name]));
+}

@@ -1,0 +1,18 @@
+/** Where in a value something is: names of attributes and keys of maps, and places in lists. */
+export type Path = readonly (string | number)[];
+
+/** Such as `owners[2].name`. */
+export function formatPath(path: Path): string {
+  return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
+}
+
+/** A value that is not of the type that the schema says. */
+export class ConformError extends Error {
+  override name = 'ConformError';
+  readonly code = 'ERR_VALUE';
+  readonly path: Path;
+  constructor(path: Path, message: string) {
+    super(path.length === 0 ? message : `${formatPath(path)} ${message}`);
+    this.path = path;
+  }
+}

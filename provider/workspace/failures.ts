@@ -1,0 +1,90 @@
+import {
+  CallError,
+  InvalidRequestError,
+  NetworkError,
+  ProblemError,
+  RedirectError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from '@rolecall/api';
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+
+/**
+ * A failure of the provider's configuration or of the whole workspace: no other object fares better, so it is told
+ * once and not once an object.
+ */
+export class WorkspaceError extends DiagnosticError {
+  override name = 'WorkspaceError';
+}
+
+const environment = 'or the environment variables ROLECALL_KEY_ID and ROLECALL_KEY_SECRET';
+
+/**
+ * What a failed call means to somebody who writes a configuration.
+ *
+ * @param url the workspace's, as it was configured
+ * @returns a WorkspaceError where the provider's configuration is at fault
+ */
+export function explain(error: unknown, url: string): unknown {
+  if (error instanceof ProblemError) return explainProblem(error);
+  if (error instanceof UnexpectedAnswerError) {
+    return new WorkspaceError(
+      failure(
+        'The answer is not from a Rolecall workspace',
+        `${error.message}. Correct the provider's url, which is ${url}: it may lead to a proxy, a login page or another service.`,
+      ),
+      { cause: error },
+    );
+  }
+  if (error instanceof RedirectError) {
+    return new WorkspaceError(
+      failure('The workspace is somewhere else', `${error.message}. Correct the provider's url, which is ${url}.`),
+      { cause: error },
+    );
+  }
+  if (error instanceof NetworkError || error instanceof TimeoutError) {
+    return new WorkspaceError(
+      failure(
+        'The workspace cannot be reached',
+        `${error.message}. Check that it runs, and the provider's url, which is ${url} (and ca_file, where its certificate is your own).`,
+      ),
+      { cause: error },
+    );
+  }
+  if (error instanceof InvalidRequestError || error instanceof CallError) {
+    return new DiagnosticError(failure('The workspace did not do it', error.message), { cause: error });
+  }
+  return error;
+}
+
+function explainProblem(error: ProblemError): DiagnosticError {
+  if (error.kind === 'unauthenticated') {
+    return new WorkspaceError(
+      failure(
+        'The workspace refuses the API key',
+        `${error.message}. Correct the provider's key_id and key_secret, ${environment}; the key may also have expired or been revoked.`,
+      ),
+      { cause: error },
+    );
+  }
+  if (error.kind === 'scope') {
+    return new WorkspaceError(
+      failure(
+        'The API key may not do this',
+        `${error.message}. Give the provider a key with the scope write (admin, to read connection URIs) by key_id and key_secret, ${environment}.`,
+      ),
+      { cause: error },
+    );
+  }
+  return new DiagnosticError(failure('The workspace refused it', error.message), { cause: error });
+}
+
+/** The problem behind a failure, where the service named one. */
+export function problemOf(error: unknown): ProblemError | undefined {
+  const cause = error instanceof DiagnosticError ? error.cause : error;
+  return cause instanceof ProblemError ? cause : undefined;
+}
+
+export function isGone(error: unknown): boolean {
+  return problemOf(error)?.kind === 'not-found';
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, describe, it } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { calls, decode, makeCertificate } from '@rolecall/provider/codec';
+
+const main = path.resolve(import.meta.dirname, '../../provider/main.ts');
+const cookie = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2';
+
+interface Started {
+  child: ChildProcess;
+  fields: string[];
+}
+
+const children: ChildProcess[] = [];
+
+async function start(env: Record<string, string>): Promise<Started> {
+  const child = spawn(process.execPath, ['--conditions=source', main], {
+    env: { PATH: process.env['PATH'], TF_PLUGIN_MAGIC_COOKIE: cookie, PLUGIN_PROTOCOL_VERSIONS: '5,6', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { child, fields: line.split('|') };
+}
+
+function client(address: string, identity: { key?: string; cert?: string }, server: string): ClientHttp2Session {
+  return connect('https://localhost', {
+    createConnection: () =>
+      connectTls({ path: address, ...identity, ca: server, servername: 'localhost', ALPNProtocols: ['h2'] }),
+  });
+}
+
+/** Calls a method with an empty message; gives the message of the answer, or rejects. */
+async function call(session: ClientHttp2Session, name: string): Promise<Buffer> {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': name,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
+  let status: unknown;
+  stream.on('response', (headers) => (status ??= headers['grpc-status']));
+  stream.on('trailers', (headers) => (status ??= headers['grpc-status']));
+  stream.end(Buffer.alloc(5));
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  if (status !== '0') throw new Error(`gRPC status ${String(status)}`);
+  return Buffer.concat(chunks).subarray(5);
+}
+
+/** The handshake leaves the padding out, which PEM wants. */
+function toPem(unpadded: string): string {
+  const base64 = unpadded.padEnd(Math.ceil(unpadded.length / 4) * 4, '=');
+  return `-----BEGIN CERTIFICATE-----\n${(base64.match(/.{1,64}/g) ?? []).join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+const schemaCall = '/tfplugin6.Provider/GetProviderSchema';
+
+describe('the provider as a process', () => {
+  after(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  it('says what it is when a person starts it', async () => {
+    const child = spawn(process.execPath, ['--conditions=source', main], { stdio: ['ignore', 'pipe', 'pipe'] });
+    children.push(child);
+    let output = '';
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    assert.equal(code, 1);
+    assert.match(output, /Terraform starts it/);
+  });
+
+  it('serves whoever has the certificate that Terraform announced, and nobody else', async () => {
+    const mine = makeCertificate();
+    const { fields } = await start({ PLUGIN_CLIENT_CERT: mine.cert });
+    assert.deepEqual([fields[0], fields[1], fields[2], fields[4]], ['1', '6', 'unix', 'grpc']);
+    const [, , , address = '', , certificate = ''] = fields;
+    assert.doesNotMatch(certificate, /=/);
+    const server = toPem(certificate);
+
+    const session = client(address, mine, server);
+    const schema = decode(calls.GetProviderSchema.response, await call(session, schemaCall));
+    assert.ok('rolecall_person' in schema.resourceSchemas);
+    session.close();
+
+    for (const other of [makeCertificate(), {}]) {
+      const stranger = client(address, other, server);
+      stranger.on('error', () => undefined);
+      await assert.rejects(call(stranger, schemaCall));
+      stranger.destroy();
+    }
+  });
+
+  it('answers UNIMPLEMENTED to what it does not serve, and goes on', async () => {
+    const mine = makeCertificate();
+    const { fields } = await start({ PLUGIN_CLIENT_CERT: mine.cert });
+    const session = client(fields[3] ?? '', mine, toPem(fields[5] ?? ''));
+    await assert.rejects(call(session, '/plugin.GRPCBroker/StartStream'), /gRPC status 12/);
+    await assert.rejects(call(session, '/tfplugin6.Provider/toString'), /gRPC status 12/);
+    assert.deepEqual([...(await call(session, '/grpc.health.v1.Health/Check'))], [8, 1]);
+    session.close();
+  });
+
+  it('ends when it is told to, and takes its socket along', async () => {
+    const mine = makeCertificate();
+    const { child, fields } = await start({ PLUGIN_CLIENT_CERT: mine.cert });
+    const session = client(fields[3] ?? '', mine, toPem(fields[5] ?? ''));
+    session.on('error', () => undefined);
+    const ended = once(child, 'exit');
+    await call(session, '/plugin.GRPCController/Shutdown');
+    const [code] = (await ended) as [number];
+    assert.equal(code, 0);
+    assert.equal(existsSync(fields[3] ?? ''), false);
+  });
+
+  it('goes on when the terminal sends an interrupt, as Terraform says when to stop', async () => {
+    const mine = makeCertificate();
+    const { child, fields } = await start({ PLUGIN_CLIENT_CERT: mine.cert });
+    child.kill('SIGINT');
+    const session = client(fields[3] ?? '', mine, toPem(fields[5] ?? ''));
+    await call(session, '/tfplugin6.Provider/StopProvider');
+    session.close();
+  });
+
+  it('ends when the process that started it is gone', async () => {
+    const starter = spawn('sh', ['-c', `"${process.execPath}" --conditions=source "${main}" & cat`], {
+      env: { PATH: process.env['PATH'], TF_PLUGIN_MAGIC_COOKIE: cookie },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    children.push(starter);
+    const [line] = (await once(createInterface(starter.stdout), 'line')) as [string];
+    const address = line.split('|')[3] ?? '';
+    assert.ok(existsSync(address));
+    const closed = once(starter.stdout, 'close');
+    starter.kill('SIGKILL');
+    // Its standard output closes when the last process that has it is gone.
+    await closed;
+    assert.equal(existsSync(address), false);
+  });
+});

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { requires } from '../support/databases/parts.ts';
+import { startTerraform, type Terraform } from './support/terraform.ts';
+
+const people = ['ada', 'grace', 'alan']
+  .map(
+    (name) => `resource "rolecall_person" "${name}" {
+  username = "${name}"
+  name     = "${name}"
+  email    = "${name}@example.com"
+}
+`,
+  )
+  .join('');
+const role = (name = 'analysts', more = '') => `resource "rolecall_role" "analysts" {
+  name = "${name}"
+  ${more}
+}
+`;
+const member = (name: string) => `resource "rolecall_role_person" "${name}" {
+  role_id   = rolecall_role.analysts.id
+  person_id = rolecall_person.${name}.id
+}
+`;
+const exactly = (names: readonly string[], resource = 'all') => `resource "rolecall_role_people" "${resource}" {
+  role_id    = rolecall_role.analysts.id
+  person_ids = [${names.map((name) => `rolecall_person.${name}.id`).join(', ')}]
+}
+`;
+
+describe('rolecall_role and its members', requires('terraform'), () => {
+  let terraform: Terraform;
+  const roles = () => terraform.workspace.client.call('listRoles', {});
+  const inRole = async (name = 'analysts') => {
+    const found = (await roles()).find((each) => each.name === name);
+    assert.ok(found !== undefined, `no role ${name}`);
+    const members = await terraform.workspace.client.call('listRolePeople', { params: { role: found.id } });
+    return members.map(({ username }) => username).sort();
+  };
+
+  before(async () => {
+    terraform = await startTerraform();
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    terraform.configure('');
+    await terraform.apply();
+    terraform.calls();
+  });
+
+  it('are created with as many calls as there are objects, and planned again without changes', async () => {
+    terraform.configure(people + role() + member('ada') + member('grace'));
+    await terraform.apply();
+    assert.deepEqual(await inRole(), ['ada', 'grace']);
+    const written = terraform.calls().filter((call) => !call.startsWith('GET'));
+    assert.equal(written.length, 3 + 1 + 2);
+    await terraform.assertNoChanges();
+  });
+
+  it('read one list a collection, and one a role, however many there are', async () => {
+    terraform.configure(people + role() + ['ada', 'grace', 'alan'].map(member).join(''));
+    await terraform.apply();
+    const [found] = await roles();
+    terraform.calls();
+    await terraform.must(['plan', '-parallelism=50']);
+    assert.deepEqual(terraform.calls().sort(), [
+      'GET /api/v2/person',
+      'GET /api/v2/role',
+      `GET /api/v2/role/${found!.id}/person`,
+    ]);
+  });
+
+  it('leave alone who else is in the role', async () => {
+    terraform.configure(people + role() + member('ada'));
+    await terraform.apply();
+    const grace = (await terraform.workspace.client.call('listPeople', {})).find(
+      ({ username }) => username === 'grace',
+    );
+    const [found] = await roles();
+    await terraform.workspace.client.call('addRolePerson', { params: { role: found!.id, person: grace!.id } });
+    await terraform.assertNoChanges();
+    terraform.configure(people + role());
+    await terraform.apply();
+    assert.deepEqual(await inRole(), ['grace']);
+  });
+
+  it('put back who was taken out', async () => {
+    terraform.configure(people + role() + member('ada'));
+    await terraform.apply();
+    const { role_id, person_id } = await terraform.stateOf('rolecall_role_person.ada');
+    const params = { role: String(role_id), person: String(person_id) };
+    await terraform.workspace.client.call('removeRolePerson', { params });
+    assert.match(await terraform.apply(), /1 added, 0 changed, 0 destroyed/);
+    assert.deepEqual(await inRole(), ['ada']);
+  });
+
+  it('are exactly those that an authoritative resource lists, and the plan names who is removed', async () => {
+    terraform.configure(people + role() + member('ada') + member('alan'));
+    await terraform.apply();
+    terraform.configure(people + role() + exactly(['ada', 'grace']));
+    // The two additive resources are forgotten and not destroyed, so that what the other one removes is seen.
+    await terraform.must(['state', 'rm', 'rolecall_role_person.ada', 'rolecall_role_person.alan']);
+    const planned = await terraform.must(['plan']);
+    assert.match(planned.replaceAll(/\s+/g, ' '), /are not declared, and will be removed: alan/);
+    await terraform.apply();
+    assert.deepEqual(await inRole(), ['ada', 'grace']);
+    await terraform.assertNoChanges();
+
+    const [found] = await roles();
+    const alan = (await terraform.workspace.client.call('listPeople', {})).find(({ username }) => username === 'alan');
+    await terraform.workspace.client.call('addRolePerson', { params: { role: found!.id, person: alan!.id } });
+    const { code, output } = await terraform.run(['plan', '-detailed-exitcode']);
+    assert.equal(code, 2);
+    assert.match(output.replaceAll(/\s+/g, ' '), /will be removed: alan/);
+    await terraform.apply();
+    assert.deepEqual(await inRole(), ['ada', 'grace']);
+  });
+
+  it('have one authoritative resource a role: a second one is an error', async () => {
+    terraform.configure(people + role() + exactly(['ada']));
+    await terraform.apply();
+    terraform.configure(people + role() + exactly(['ada']) + exactly(['grace'], 'others'));
+    const { code, output } = await terraform.run(['plan']);
+    assert.equal(code, 1);
+    assert.match(output, /Two resources manage the people of one role/);
+    assert.deepEqual(await inRole(), ['ada']);
+  });
+
+  it('are renamed make-before-break: the new role is full before the old one goes', async () => {
+    terraform.configure(
+      people +
+        role() +
+        member('ada') +
+        exactly([])
+          .replace('rolecall_role_people', 'rolecall_role_data_sources')
+          .replace('person_ids', 'data_source_ids'),
+    );
+    await terraform.apply();
+    const [old] = await roles();
+    const everyone = await terraform.workspace.client.call('listPeople', {});
+    const byHand = everyone.find(({ username }) => username === 'alan');
+    await terraform.workspace.client.call('addRolePerson', { params: { role: old!.id, person: byHand!.id } });
+    terraform.calls();
+    terraform.configure(
+      people +
+        role('researchers') +
+        member('ada') +
+        exactly([])
+          .replace('rolecall_role_people', 'rolecall_role_data_sources')
+          .replace('person_ids', 'data_source_ids'),
+    );
+    const output = await terraform.apply();
+    assert.match(output, /0 added, 3 changed, 0 destroyed/);
+    const calls = terraform.calls();
+    const [made] = (await roles()).filter(({ name }) => name === 'researchers');
+    const deleted = calls.indexOf(`DELETE /api/v2/role/${old!.id}`);
+    for (const { id, username } of everyone.filter(({ username: name }) => name !== 'grace')) {
+      const added = calls.indexOf(`PUT /api/v2/role/${made!.id}/person/${id}`);
+      assert.ok(added !== -1 && added < deleted, `${username} is in the new role before the old one goes`);
+    }
+    assert.deepEqual(
+      (await roles()).map(({ name }) => name),
+      ['researchers'],
+    );
+    assert.deepEqual(await inRole('researchers'), ['ada', 'alan']);
+    await terraform.assertNoChanges();
+  });
+
+  it('are adopted when they are there', async () => {
+    const made = await terraform.workspace.client.call('createRole', { body: { name: 'analysts' } });
+    terraform.configure(people + role());
+    assert.match(await terraform.apply(), /Adopts the role analysts/);
+    assert.equal((await terraform.stateOf('rolecall_role.analysts'))['id'], made.id);
+    const ada = (await terraform.workspace.client.call('listPeople', {})).find(({ username }) => username === 'ada');
+    await terraform.workspace.client.call('addRolePerson', { params: { role: made.id, person: ada!.id } });
+    terraform.configure(people + role() + member('ada'));
+    assert.match(await terraform.apply(), /Adopts the person ada in that role/);
+    await terraform.assertNoChanges();
+  });
+
+  it('are imported by ids and by names', async () => {
+    terraform.configure(people + role() + member('ada'));
+    await terraform.apply();
+    const { id } = await terraform.stateOf('rolecall_role_person.ada');
+    for (const importId of [String(id), 'analysts/ada', 'analysts/ADA']) {
+      await terraform.must(['state', 'rm', 'rolecall_role_person.ada']);
+      await terraform.must(['import', 'rolecall_role_person.ada', importId]);
+      await terraform.assertNoChanges();
+    }
+    await terraform.must(['state', 'rm', 'rolecall_role.analysts']);
+    await terraform.must(['import', 'rolecall_role.analysts', 'analysts']);
+    await terraform.assertNoChanges();
+    terraform.configure(people + role() + member('ada') + exactly(['ada']));
+    await terraform.must(['import', 'rolecall_role_people.all', 'analysts']);
+    await terraform.assertNoChanges();
+    await terraform.must(['state', 'rm', 'rolecall_role_people.all']);
+  });
+
+  it('come from modules whose ids are not known at plan', async () => {
+    terraform.configure(people + role() + exactly(['ada', 'alan']));
+    const planned = await terraform.must(['plan']);
+    assert.match(planned, /5 to add/);
+    await terraform.apply();
+    assert.deepEqual(await inRole(), ['ada', 'alan']);
+  });
+
+  it('refuse a role that is not there, at the attribute', async () => {
+    terraform.configure(`${people}resource "rolecall_role_person" "ada" {
+  role_id   = "nowhere"
+  person_id = rolecall_person.ada.id
+}`);
+    const applied = await terraform.run(['apply', '-auto-approve']);
+    assert.equal(applied.code, 1);
+    const { output } = await terraform.run(['plan']);
+    assert.match(output, /No such role/);
+    assert.match(output, /role_id\s+= "nowhere"/);
+  });
+});

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Attached, createLog, createProvider, serveAttached } from '@rolecall/provider';
+import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
+import { startWorkspace, type TestWorkspace } from '../../cli/support/workspace.ts';
+import { find } from '../../support/databases/parts.ts';
+
+export const providerAddress = 'registry.terraform.io/rolecall/rolecall';
+
+export interface Finished {
+  readonly code: number | null;
+  /** Standard output and standard error, as a person sees them. */
+  readonly output: string;
+}
+
+export interface Terraform extends AsyncDisposable {
+  readonly folder: string;
+  readonly workspace: TestWorkspace;
+  /** Writes main.tf: these blocks, after those that name the provider. */
+  readonly configure: (hcl: string) => void;
+  readonly run: (args: readonly string[], env?: Record<string, string>) => Promise<Finished>;
+  /** Runs a command that must succeed. */
+  readonly must: (args: readonly string[], env?: Record<string, string>) => Promise<string>;
+  readonly apply: (...args: string[]) => Promise<string>;
+  /** Fails unless a plan finds nothing to do. */
+  readonly assertNoChanges: () => Promise<void>;
+  /** The attributes of a resource in the state, by its address. */
+  readonly stateOf: (address: string) => Promise<Record<string, unknown>>;
+  /** What the command called, and forgets it. */
+  readonly calls: () => string[];
+}
+
+const header = `terraform {
+  required_providers {
+    rolecall = { source = "rolecall/rolecall" }
+  }
+}
+`;
+
+/** A service, and the real terraform attached to a provider in this process. */
+export async function startTerraform(): Promise<Terraform> {
+  const workspace = await startWorkspace();
+  const attached = await attach(workspace);
+  const folder = temporaryFolder();
+  const cliConfig = path.join(folder.path, 'cli.tfrc');
+  writeFileSync(cliConfig, '');
+  const run: Terraform['run'] = (args, env = {}) =>
+    runTerraform(folder.path, args, {
+      TF_CLI_CONFIG_FILE: cliConfig,
+      TF_REATTACH_PROVIDERS: attached.variable,
+      ...env,
+    });
+  const must: Terraform['must'] = async (args, env) => {
+    const { code, output } = await run(args, env);
+    if (code !== 0) throw new Error(`terraform ${args.join(' ')} ended with ${code}:\n${output}`);
+    return output;
+  };
+  return {
+    folder: folder.path,
+    workspace,
+    configure: (hcl) => {
+      writeFileSync(path.join(folder.path, 'main.tf'), `${header}${hcl}`);
+    },
+    run,
+    must,
+    apply: (...args) => must(['apply', '-auto-approve', ...args]),
+    assertNoChanges: async () => {
+      const { code, output } = await run(['plan', '-detailed-exitcode']);
+      if (code !== 0) throw new Error(`the plan is not empty (${code}):\n${output}`);
+    },
+    stateOf: async (address) => {
+      const state = JSON.parse(await must(['show', '-json'])) as State;
+      const found = state.values.root_module.resources.find((resource) => resource.address === address);
+      if (found === undefined) throw new Error(`${address} is not in the state`);
+      return found.values;
+    },
+    calls: () => workspace.proxy.calls.splice(0),
+    [Symbol.asyncDispose]: async () => {
+      attached.close();
+      await workspace[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+interface State {
+  values: { root_module: { resources: { address: string; values: Record<string, unknown> }[] } };
+}
+
+/** Serves the provider from this process, configured by the environment of a workspace. */
+export function attach({ env }: Pick<TestWorkspace, 'env'>): Promise<Attached> {
+  const log = createLog({ TF_LOG: process.env['TF_LOG'] }, (line) => process.stderr.write(line));
+  return serveAttached(createProvider(env, '0.0.0-test'), providerAddress, log);
+}
+
+export function runTerraform(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Finished> {
+  const child = spawn(find('terraform'), [...args, ...(takesColour(args) ? ['-no-color'] : [])], {
+    cwd,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: cwd,
+      TMPDIR: process.env['TMPDIR'],
+      CHECKPOINT_DISABLE: '1',
+      TF_IN_AUTOMATION: '1',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // No command of a test takes that long: one that should have ended and did not must not outlive its test.
+    timeout: 300_000,
+    killSignal: 'SIGKILL',
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      resolve({ code, output });
+    });
+  });
+}
+
+function takesColour([command]: readonly string[]): boolean {
+  return command !== 'version' && command !== 'providers' && command !== 'metadata' && command !== 'state';
+}
+
+export function readState(folder: string): string {
+  return readFileSync(path.join(folder, 'terraform.tfstate'), 'utf8');
+}
