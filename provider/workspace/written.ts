@@ -1,7 +1,7 @@
 import type { OperationId } from '@rolecall/api';
 
 /** The readings of a view that an operation makes stale, by name; `all` where what falls along is not known. */
-export function collectionsOf(operation: OperationId, request: object): readonly string[] | 'all' {
+export function collectionsOf(operation: OperationId, request: unknown): readonly string[] | 'all' {
   const {
     role = '',
     dataSource = '',
