@@ -15,6 +15,12 @@ export const problems = {
     meaning: 'An identifier, index or number in the URL does not have the shape that the operation takes.',
     remedy: 'Send the identifier exactly as the service gave it; `errors` names the parameter and its shape.',
   },
+  invalid_idempotency_key: {
+    status: 400,
+    title: 'The Idempotency-Key is malformed',
+    meaning: 'It is empty, too long, sent twice or has characters that it may not have; `detail` says which.',
+    remedy: 'Send a string in quotes, such as `Idempotency-Key: "8e03978e-40d5-43dd-bc93-6894a57f9324"`.',
+  },
   unauthenticated: {
     status: 401,
     title: 'A valid API key is required',
@@ -82,6 +88,12 @@ export const problems = {
     meaning: 'Deleting a person cannot be undone, so the service takes it in two steps.',
     remedy: 'Send `PUT /api/v2/person/:person/lock` first, then delete.',
   },
+  precondition_failed: {
+    status: 412,
+    title: 'The object is no longer as it was',
+    meaning: 'None of the entity tags in `If-Match` is that of the object as it is now; nothing was changed.',
+    remedy: 'Read the object again, decide whether the change still holds, and send it with the new `ETag`.',
+  },
   payload_too_large: {
     status: 413,
     title: 'The body is larger than the service takes',
@@ -106,6 +118,12 @@ export const problems = {
     meaning:
       'A field is missing, unknown, of the wrong type, out of bounds, or refers to something that does not exist.',
     remedy: 'Correct each field that `errors` names.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key came with another request before',
+    meaning: 'A key stands for one request of one API key, for 24 hours; this request differs from that one.',
+    remedy: 'Give each request a key of its own; repeat a request exactly as it was.',
   },
   headers_too_large: {
     status: 431,

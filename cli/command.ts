@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, type CommandOptions, Option } from 'commander';
 import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import type { Format, Output } from './output.ts';
@@ -20,10 +20,20 @@ export type Run = <A extends unknown[]>(
   action: (context: Context, ...args: A) => Promise<ExitCode>,
 ) => (...args: A) => Promise<void>;
 
-/** Adds a command with the options that all have, and an example at the end of its help. */
-export function addCommand(parent: Command, nameAndArguments: string, summary: string, example: string): Command {
+/**
+ * Adds a command with the options that all have, and an example at the end of its help.
+ *
+ * @param options commander's own, such as that it is the default among its parent's
+ */
+export function addCommand(
+  parent: Command,
+  nameAndArguments: string,
+  summary: string,
+  example: string,
+  options: CommandOptions = {},
+): Command {
   return parent
-    .command(nameAndArguments)
+    .command(nameAndArguments, options)
     .summary(summary)
     .description(summary)
     .option('--debug', 'show where an error comes from (or set ROLECALL_DEBUG)')

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { CommonOptions, Run } from './command.ts';
 import { addAnchor } from './commands/anchor.ts';
 import { addApply } from './commands/apply.ts';
+import { addAudit } from './commands/audit.ts';
 import { addDemo } from './commands/demo.ts';
 import { addExport } from './commands/export.ts';
 import { addKeys } from './commands/keys.ts';
@@ -57,6 +58,7 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
     addServe,
     addKeys,
     addSeed,
+    addAudit,
     addValidate,
     addPlan,
     addShow,

@@ -1,3 +1,7 @@
+export type { Actor, Change, Entry, FieldValue } from './audit/entry.ts';
+export type { EntryQuery, ListedEntry } from './audit/read.ts';
+export type { Verification } from './audit/verify.ts';
+export { listAudit, verifyAudit } from './audit-trail.ts';
 export type { Clock } from './clock.ts';
 export { NetworkError, parseNetwork } from './databases/guard/index.ts';
 export { createKey, KeyError, type KeyStore, listKeys, type NewKey, revokeKey, rotateKey } from './keys.ts';

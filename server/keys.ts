@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Scope, scopes } from '@rolecall/api';
+import { changed, created } from './audit/change.ts';
+import { commandLineEntry } from './audit/command-line.ts';
+import { showKey } from './audit/show.ts';
 import { newId } from './ids.ts';
-import { type Data, openData } from './open-data.ts';
+import { withData } from './open-data.ts';
 import type { Environment } from './secrets/store-key.ts';
 import { findKey, insertKey, type KeyRecord, markRevoked, replaceSecret, selectKeys } from './store/api-key.ts';
 
@@ -52,7 +55,10 @@ export async function createKey({
       expiresAt: expiresAt?.toISOString() ?? null,
       revokedAt: null,
     };
-    await store.write([], (executor) => insertKey(executor, { ...key, secretHash: keyHash.hash(secret) }));
+    await store.write([], async (executor, record) => {
+      await insertKey(executor, { ...key, secretHash: keyHash.hash(secret) });
+      record(commandLineEntry('keys create', [created(showKey(key))]));
+    });
     return { ...key, secret };
   });
 }
@@ -65,9 +71,14 @@ export async function listKeys(where: KeyStore): Promise<KeyRecord[]> {
 /** Makes a key invalid, for good. Revoking it again changes nothing. */
 export async function revokeKey({ id, ...where }: KeyStore & { id: string }): Promise<KeyRecord> {
   return withData(where, async ({ store }) => {
-    const key = await store.write([], (executor) => markRevoked(executor, id, new Date().toISOString()));
-    if (key === undefined) throw noSuchKey(id);
-    return key;
+    return store.write([], async (executor, record) => {
+      const before = await findKey(executor, id);
+      const key = await markRevoked(executor, id, new Date().toISOString());
+      if (before === undefined || key === undefined) throw noSuchKey(id);
+      const changes = changed(showKey(before), showKey(key));
+      if (changes.length > 0) record(commandLineEntry('keys revoke', changes));
+      return key;
+    });
   });
 }
 
@@ -76,21 +87,21 @@ export async function rotateKey({ id, ...where }: KeyStore & { id: string }): Pr
   const secret = newSecret();
   return withData(where, async ({ store, keyHash }) => {
     const at = new Date().toISOString();
-    const key = await store.write([], (executor) => replaceSecret(executor, id, keyHash.hash(secret), at));
-    if (key !== undefined) return { ...key, secret };
-    const known = await store.read((executor) => findKey(executor, id));
-    if (known === undefined) throw noSuchKey(id);
-    throw new KeyError('ERR_KEY_REVOKED', `the key ${id} is revoked: make a new one`);
+    return store.write([], async (executor, record) => {
+      const before = await findKey(executor, id);
+      const key = await replaceSecret(executor, id, keyHash.hash(secret), at);
+      if (before === undefined) throw noSuchKey(id);
+      if (key === undefined) throw new KeyError('ERR_KEY_REVOKED', `the key ${id} is revoked: make a new one`);
+      const changes = changed(showKey(before), showKey(key));
+      record(
+        commandLineEntry(
+          'keys rotate',
+          changes.map((change) => ({ ...change, secrets: ['secret changed'] })),
+        ),
+      );
+      return { ...key, secret };
+    });
   });
-}
-
-async function withData<T>({ dataDir, environment }: KeyStore, work: (data: Data) => Promise<T>): Promise<T> {
-  const data = await openData(dataDir, environment ?? process.env);
-  try {
-    return await work(data);
-  } finally {
-    await data.store.close();
-  }
 }
 
 function newSecret(): string {

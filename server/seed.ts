@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { commandLineEntry } from './audit/command-line.ts';
+import type { Change } from './audit/entry.ts';
+import { digestText } from './audit/show.ts';
 import { laterThan, systemClock } from './clock.ts';
 import { fieldErrors } from './field-errors.ts';
 import { newId } from './ids.ts';
 import { openData } from './open-data.ts';
+import type { KeyedDigest } from './secrets/keyed-digest.ts';
 import type { Environment } from './secrets/store-key.ts';
 import { findDataSourceByAlias } from './store/data-source.ts';
 import { deleteEditorTabs, findEditorOf, insertEditor, insertEditorTab, touchEditor } from './store/editor.ts';
@@ -61,12 +65,14 @@ export async function seedEditors({
   entries: unknown;
 }): Promise<{ created: number; updated: number }> {
   const checked = checkEntries(entries);
-  const { store } = await openData(dataDir, environment);
+  const { store, digest } = await openData(dataDir, environment);
   try {
-    return await store.write(['editor'], async (executor) => {
+    return await store.write(['editor'], async (executor, record) => {
       const targets = await findTargets(executor, checked);
-      let created = 0;
-      for (const target of targets) created += (await putEditor(executor, target)) ? 1 : 0;
+      const changes: Change[] = [];
+      for (const target of targets) changes.push(await putEditor(executor, target, digest));
+      if (changes.length > 0) record(commandLineEntry('seed', changes));
+      const created = changes.filter(({ action }) => action === 'created').length;
       return { created, updated: targets.length - created };
     });
   } finally {
@@ -122,8 +128,9 @@ async function findTargets(executor: Executor, entries: readonly SeedEntry[]): P
   return targets;
 }
 
-/** Whether a new editor was made. */
-async function putEditor(executor: Executor, { personId, dataSourceId, tabs }: Target): Promise<boolean> {
+/** Makes an editor, or gives the one that is there other tabs. */
+async function putEditor(executor: Executor, target: Target, digest: KeyedDigest): Promise<Change> {
+  const { personId, dataSourceId, tabs } = target;
   const known = await findEditorOf(executor, personId, dataSourceId);
   const id = known?.id ?? newId();
   const at = known === undefined ? systemClock().toISOString() : laterThan(known.updatedAt, systemClock);
@@ -131,5 +138,11 @@ async function putEditor(executor: Executor, { personId, dataSourceId, tabs }: T
   else await touchEditor(executor, id, at);
   await deleteEditorTabs(executor, id);
   for (const { title, text } of tabs) await insertEditorTab(executor, { id: newId(), editor: id, title, text, at });
-  return known === undefined;
+  const shownTabs = tabs.map(({ title, text }) => ({ title, text: digestText(text, digest) }));
+  if (known === undefined) {
+    const after = { person: personId, dataSource: dataSourceId, createdAt: at, updatedAt: at, tabs: shownTabs };
+    return { kind: 'editor', id, action: 'created', after };
+  }
+  const before = { updatedAt: known.updatedAt };
+  return { kind: 'editor', id, action: 'changed', before, after: { updatedAt: at, tabs: shownTabs } };
 }

@@ -90,7 +90,7 @@ function guardOf({ dataDir, deniedNetworks = [], allowedNetworks = [], sqliteFol
 
 async function listen(data: Data, options: ServiceOptions, guard: Guard, unlock: () => void): Promise<Service> {
   const { host = '127.0.0.1', port = 0, clock = systemClock, logger, checkAnswers = false } = options;
-  const { store, seal, keyHash } = data;
+  const { store, seal, keyHash, digest } = data;
   let closing: Promise<void> | undefined;
   const queries = await startQueries({
     store,
@@ -106,14 +106,18 @@ async function listen(data: Data, options: ServiceOptions, guard: Guard, unlock:
   const app = createApp(
     {
       handlers,
-      context: {
+      services: {
         store,
         seal,
+        digest,
         clock,
         lists: createListCache(store, listCacheBytes),
         queries,
         guard,
         testConnection: (uri) => testConnection(uri, { guard }),
+        onError: (error, what) => {
+          app.log.error({ err: error }, what);
+        },
       },
       authenticate: createAuthenticate({ store, keyHash, clock }),
       ...(checkAnswers ? { checkAnswer } : {}),

@@ -1,4 +1,9 @@
 import { type DataSourceDetail, parseConnectionUri, redactConnectionUri } from '@rolecall/api';
+import { along, changed, created, deleted } from '../audit/change.ts';
+import type { Change } from '../audit/entry.ts';
+import { fallenWithDataSource } from '../audit/fallout.ts';
+import { showDataSource } from '../audit/show.ts';
+import { uriSecrets } from '../audit/uri-secrets.ts';
 import { laterThan } from '../clock.ts';
 import type { Guard } from '../databases/guard/index.ts';
 import { newId } from '../ids.ts';
@@ -14,7 +19,6 @@ import {
   selectReachable,
   updateDataSource,
 } from '../store/data-source.ts';
-import { selectQueriesOf } from '../store/query.ts';
 import { listOf } from './existing.ts';
 import type { Context, Handlers } from './handler.ts';
 
@@ -25,35 +29,44 @@ export const dataSourceHandlers = {
     const now = clock().toISOString();
     const { name, alias = null, configUri } = body;
     const source = { id, name, alias, ...describeUri(configUri, id, seal), createdAt: now, updatedAt: now };
-    await store.write(['data_source'], (executor) => insertDataSource(executor, source));
-    return detail(source, configUri);
+    return store.create(['data_source'], async (executor, record) => {
+      await insertDataSource(executor, source);
+      record([{ ...created(showDataSource(source)), ...secrets(undefined, configUri) }]);
+      return detail(source, configUri);
+    });
   },
 
   updateDataSource: async ({ params, body }, { store, seal, clock, guard }) => {
     if (body.configUri !== undefined) await assertAllowed(body.configUri, guard);
     // Permissions and editors show the data source's name and alias.
-    return store.write(['data_source', 'permission', 'editor'], async (executor) => {
+    return store.write(['data_source', 'permission', 'editor'], async (executor, record) => {
       const current = await findSealedDataSource(executor, params.dataSource);
       if (current === undefined) throw notFound('data source', params.dataSource);
-      const { configUri = seal.open(current.sealedUri, current.id), name = current.name, alias = current.alias } = body;
+      const before = seal.open(current.sealedUri, current.id);
+      const { configUri = before, name = current.name, alias = current.alias } = body;
       if (Object.keys(body).length === 0) return detail(current, configUri);
-      const changed = {
+      const source = {
         ...current,
         name,
         alias,
         ...describeUri(configUri, current.id, seal),
         updatedAt: laterThan(current.updatedAt, clock),
       };
-      await updateDataSource(executor, changed);
-      return detail(changed, configUri);
+      await updateDataSource(executor, source);
+      const changes = changed(showDataSource(current), showDataSource(source));
+      record(changes.map((change) => ({ ...change, ...secrets(before, configUri) })));
+      return detail(source, configUri);
     });
   },
 
   deleteDataSource: async ({ params }, { store, queries }) => {
-    const ids = await store.write(['data_source', 'permission', 'editor'], async (executor) => {
-      const found = await selectQueriesOf(executor, params.dataSource);
+    const ids = await store.write(['data_source', 'permission', 'editor'], async (executor, record) => {
+      const source = await findDataSource(executor, params.dataSource);
+      if (source === undefined) throw notFound('data source', params.dataSource);
+      const fallen = await fallenWithDataSource(executor, params.dataSource);
       if (!(await deleteDataSource(executor, params.dataSource))) throw notFound('data source', params.dataSource);
-      return found;
+      record([deleted(showDataSource(source)), ...along(fallen)]);
+      return fallen.flatMap(({ kind, id }) => (kind === 'query' ? [id] : []));
     });
     await queries.forget(params.dataSource, ids);
     return {};
@@ -69,6 +82,8 @@ export const dataSourceHandlers = {
 
   getDataSourceDetail: async ({ params }, context) => {
     const source = await findSealed(context, params.dataSource);
+    const { fields: _same, ...object } = showDataSource(source);
+    await context.store.note([{ ...object, action: 'password read' }]);
     return detail(source, context.seal.open(source.sealedUri, source.id));
   },
 
@@ -94,6 +109,11 @@ async function findSealed({ store }: Context, id: string): Promise<SealedDataSou
 async function assertAllowed(uri: string, guard: Guard): Promise<void> {
   const message = await guard.refusal(parseConnectionUri(uri));
   if (message !== undefined) throw invalidFields([{ path: 'configUri', message }]);
+}
+
+function secrets(before: string | undefined, after: string): Pick<Change, 'secrets'> {
+  const said = uriSecrets(before, after);
+  return said.length === 0 ? {} : { secrets: said };
 }
 
 /** What is stored of a connection URI: its type, what lists show, and the whole of it, sealed. */

@@ -1,3 +1,5 @@
+import { created, deleted } from '../audit/change.ts';
+import { showMessage } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { notFound } from '../refusal.ts';
 import {
@@ -37,18 +39,23 @@ export const editorHandlers = {
   listEditorMessages: async ({ params }, { store }) =>
     store.read(async (executor) => listOf(executor, params, await selectEditorMessages(executor, params.editor))),
 
-  createEditorMessage: async ({ params, body }, { store, clock }) => {
+  createEditorMessage: async ({ params, body }, { store, digest, clock }) => {
     const message = { id: newId(), editorId: params.editor, createdAt: clock().toISOString(), ...body };
-    await store.write([], async (executor) => {
+    return store.create([], async (executor, record) => {
       await requireExisting(executor, params);
       await insertEditorMessage(executor, message);
+      record([created(showMessage(message, digest))]);
+      return message;
     });
-    return message;
   },
 
-  deleteEditorMessage: async ({ params }, { store }) => {
-    await store.write([], async (executor) => {
-      if (await deleteEditorMessage(executor, params.editor, params.messageId)) return;
+  deleteEditorMessage: async ({ params }, { store, digest }) => {
+    await store.write([], async (executor, record) => {
+      const message = await deleteEditorMessage(executor, params.editor, params.messageId);
+      if (message !== undefined) {
+        record([deleted(showMessage(message, digest))]);
+        return;
+      }
       await requireExisting(executor, { editor: params.editor });
       throw notFound(`message in the editor ${params.editor} with the id`, params.messageId);
     });

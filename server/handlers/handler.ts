@@ -1,16 +1,19 @@
 import type { AnswerOf, ConnectionTest, OperationId, ParsedRequest } from '@rolecall/api';
+import type { Change, RecordChanges } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
 import type { Guard } from '../databases/guard/index.ts';
 import type { ListCache } from '../list-cache.ts';
 import type { Queries } from '../queries/index.ts';
 import type { ReadyMade, ReadyStream } from '../ready-made.ts';
+import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
-import type { Store } from '../store/store.ts';
+import type { Collection, Executor, MaybePromise, Store } from '../store/store.ts';
 
-/** What handlers work with. */
-export interface Context {
+/** What handlers work with, whatever the request. */
+export interface Services {
   readonly store: Store;
   readonly seal: Seal;
+  readonly digest: KeyedDigest;
   readonly clock: Clock;
   readonly lists: ListCache;
   readonly queries: Queries;
@@ -18,6 +21,32 @@ export interface Context {
   readonly guard: Guard;
   /** Connects to a data source, within a bounded time. */
   readonly testConnection: (uri: string) => Promise<ConnectionTest>;
+  /** Told of what is no failure of a request, for the log. */
+  readonly onError: (error: unknown, what: string) => void;
+}
+
+/** What one request works with. */
+export interface Context extends Omit<Services, 'store' | 'onError'> {
+  readonly store: RequestStore;
+}
+
+/** Changes something for a request; what is recorded stands in the audit trail as soon as the change is in the store. */
+export type Work<T> = (executor: Executor, record: RecordChanges) => MaybePromise<T>;
+
+/** The store, as one request may use it. */
+export interface RequestStore {
+  readonly read: Store['read'];
+  /** As `Store.write`; before the work, holds the object to the request's If-Match. @throws Refusal precondition_failed */
+  readonly write: <T>(changes: readonly Collection[], work: Work<T>) => Promise<T>;
+  /**
+   * As `write`, for what makes something: with an Idempotency-Key the work is done once.
+   *
+   * @param work gives the answer of the operation
+   * @throws Refusal idempotency_key_reused
+   */
+  readonly create: <T>(changes: readonly Collection[], work: Work<T>) => Promise<T | ReadyMade>;
+  /** Writes into the audit trail what changed nothing in the store. A store that cannot be written is no hindrance. */
+  readonly note: (changes: readonly Change[]) => Promise<void>;
 }
 
 /** Does one operation: what it takes is parsed and valid, who asks may do it. @throws Refusal */

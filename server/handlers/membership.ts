@@ -1,50 +1,40 @@
+import { created, deleted } from '../audit/change.ts';
+import { showMembership } from '../audit/show.ts';
 import { Refusal } from '../refusal.ts';
 import {
   deleteRoleDataSource,
   deleteRolePerson,
   insertRoleDataSource,
   insertRolePerson,
+  type Membership,
   selectDataSourceRoles,
   selectPersonRoles,
   selectRoleDataSources,
   selectRolePeople,
 } from '../store/membership.ts';
-import { listOf, requireExisting } from './existing.ts';
-import type { Handlers } from './handler.ts';
+import type { Executor } from '../store/store.ts';
+import { listOf, type Named, requireExisting } from './existing.ts';
+import type { Context, Handlers, Nothing } from './handler.ts';
 
 export const membershipHandlers = {
-  addRolePerson: async ({ params }, { store, clock }) => {
-    await store.write([], async (executor) => {
-      await requireExisting(executor, params);
-      await insertRolePerson(executor, { role: params.role, member: params.person }, clock().toISOString());
-    });
-    return {};
+  addRolePerson: async ({ params }, context) => {
+    const membership = { role: params.role, member: params.person };
+    return add(context, params, 'role_person', membership, insertRolePerson);
   },
 
-  addRoleDataSource: async ({ params }, { store, clock }) => {
-    await store.write([], async (executor) => {
-      await requireExisting(executor, params);
-      await insertRoleDataSource(executor, { role: params.role, member: params.dataSource }, clock().toISOString());
-    });
-    return {};
+  addRoleDataSource: async ({ params }, context) => {
+    const membership = { role: params.role, member: params.dataSource };
+    return add(context, params, 'role_data_source', membership, insertRoleDataSource);
   },
 
-  removeRolePerson: async ({ params }, { store }) => {
-    await store.write([], async (executor) => {
-      if (await deleteRolePerson(executor, { role: params.role, member: params.person })) return;
-      await requireExisting(executor, params);
-      throw notIn(`person ${params.person}`, params.role);
-    });
-    return {};
+  removeRolePerson: async ({ params }, context) => {
+    const membership = { role: params.role, member: params.person };
+    return remove(context, params, 'role_person', membership, deleteRolePerson);
   },
 
-  removeRoleDataSource: async ({ params }, { store }) => {
-    await store.write([], async (executor) => {
-      if (await deleteRoleDataSource(executor, { role: params.role, member: params.dataSource })) return;
-      await requireExisting(executor, params);
-      throw notIn(`data source ${params.dataSource}`, params.role);
-    });
-    return {};
+  removeRoleDataSource: async ({ params }, context) => {
+    const membership = { role: params.role, member: params.dataSource };
+    return remove(context, params, 'role_data_source', membership, deleteRoleDataSource);
   },
 
   listRolePeople: async ({ params }, { store }) =>
@@ -60,7 +50,41 @@ export const membershipHandlers = {
     store.read(async (executor) => listOf(executor, params, await selectDataSourceRoles(executor, params.dataSource))),
 } satisfies Partial<Handlers>;
 
+type Kind = 'role_person' | 'role_data_source';
+
+async function add(
+  { store, clock }: Context,
+  named: Named,
+  kind: Kind,
+  membership: Membership,
+  insert: (executor: Executor, membership: Membership, at: string) => Promise<boolean>,
+): Promise<Nothing> {
+  await store.write([], async (executor, record) => {
+    await requireExisting(executor, named);
+    const assignedAt = clock().toISOString();
+    const isNew = await insert(executor, membership, assignedAt);
+    if (isNew) record([created(showMembership(kind, { ...membership, assignedAt }))]);
+  });
+  return {};
+}
+
 /** The specification calls adding idempotent, and says of removing only that it begins with a membership. */
-function notIn(member: string, role: string): Refusal {
-  return new Refusal('not_found', `the ${member} is not in the role ${role}`);
+async function remove(
+  { store }: Context,
+  named: Named,
+  kind: Kind,
+  membership: Membership,
+  erase: (executor: Executor, membership: Membership) => Promise<string | undefined>,
+): Promise<Nothing> {
+  await store.write([], async (executor, record) => {
+    const assignedAt = await erase(executor, membership);
+    if (assignedAt !== undefined) {
+      record([deleted(showMembership(kind, { ...membership, assignedAt }))]);
+      return;
+    }
+    await requireExisting(executor, named);
+    const member = kind === 'role_person' ? 'person' : 'data source';
+    throw new Refusal('not_found', `the ${member} ${membership.member} is not in the role ${membership.role}`);
+  });
+  return {};
 }

@@ -1,3 +1,6 @@
+import type { PermissionWindow } from '@rolecall/api';
+import { created, deleted } from '../audit/change.ts';
+import { showPermission } from '../audit/show.ts';
 import { invalidFields, notFound } from '../refusal.ts';
 import {
   deleteDataSourcePermissions,
@@ -11,17 +14,20 @@ import {
   selectPermissions,
   selectPersonPermissions,
 } from '../store/permission.ts';
-import { listOf, requireExisting } from './existing.ts';
-import type { Handlers } from './handler.ts';
+import type { Executor } from '../store/store.ts';
+import { listOf, type Named, requireExisting } from './existing.ts';
+import type { Handlers, RequestStore } from './handler.ts';
 
 export const permissionHandlers = {
   createPermission: async ({ params, body }, { store, clock }) => {
     const createdAt = clock().toISOString();
     const startsAt = body.startsAt ?? createdAt;
     const expiresAt = endOf(startsAt, body.duration);
-    return store.write(['permission'], async (executor) => {
+    return store.create(['permission'], async (executor, record) => {
       await requireExisting(executor, params);
-      return insertPermission(executor, { ...params, startsAt, expiresAt, createdAt });
+      const grant = await insertPermission(executor, { ...params, startsAt, expiresAt, createdAt });
+      record([created(showPermission({ ...grant, personId: params.person, dataSourceId: params.dataSource }))]);
+      return grant;
     });
   },
 
@@ -52,30 +58,36 @@ export const permissionHandlers = {
     ),
 
   deletePermission: async ({ params }, { store }) => {
-    await store.write(['permission'], async (executor) => {
-      if (!(await deletePermission(executor, params.permission))) throw notFound('permission', params.permission);
+    await store.write(['permission'], async (executor, record) => {
+      const permission = await deletePermission(executor, params.permission);
+      if (permission === undefined) throw notFound('permission', params.permission);
+      record([deleted(showPermission(permission))]);
     });
     return {};
   },
 
   deletePersonPermissions: async ({ params }, { store }) =>
-    store.write(['permission'], async (executor) => {
-      await requireExisting(executor, params);
-      return { count: await deletePersonPermissions(executor, params.person) };
-    }),
+    deleteAll(store, params, (executor) => deletePersonPermissions(executor, params.person)),
 
   deleteDataSourcePermissions: async ({ params }, { store }) =>
-    store.write(['permission'], async (executor) => {
-      await requireExisting(executor, params);
-      return { count: await deleteDataSourcePermissions(executor, params.dataSource) };
-    }),
+    deleteAll(store, params, (executor) => deleteDataSourcePermissions(executor, params.dataSource)),
 
   deletePairPermissions: async ({ params }, { store }) =>
-    store.write(['permission'], async (executor) => {
-      await requireExisting(executor, params);
-      return { count: await deletePairPermissions(executor, params.person, params.dataSource) };
-    }),
+    deleteAll(store, params, (executor) => deletePairPermissions(executor, params.person, params.dataSource)),
 } satisfies Partial<Handlers>;
+
+async function deleteAll(
+  store: RequestStore,
+  named: Named,
+  remove: (executor: Executor) => Promise<PermissionWindow[]>,
+): Promise<{ count: number }> {
+  return store.write(['permission'], async (executor, record) => {
+    await requireExisting(executor, named);
+    const permissions = await remove(executor);
+    record(permissions.map((permission) => deleted(showPermission(permission))));
+    return { count: permissions.length };
+  });
+}
 
 /** The last instant that a timestamp can write. */
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');

@@ -1,3 +1,6 @@
+import { along, changed, created, deleted } from '../audit/change.ts';
+import { fallenWithPerson } from '../audit/fallout.ts';
+import { showPerson } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import {
@@ -8,13 +11,17 @@ import {
   updatePersonLock,
   updateTwoFactorDisabled,
 } from '../store/person.ts';
+import type { Executor } from '../store/store.ts';
 import type { Context, Handlers, Nothing } from './handler.ts';
 
 export const personHandlers = {
   createPerson: async ({ body }, { store, clock }) => {
     const person = { id: newId(), ...body, createdAt: clock().toISOString(), isLocked: false };
-    await store.write(['person'], (executor) => insertPerson(executor, person));
-    return person;
+    return store.create(['person'], async (executor, record) => {
+      await insertPerson(executor, person);
+      record([created(showPerson(person))]);
+      return person;
+    });
   },
 
   listPeople: async (_request, { lists }) => lists.list('person', selectPeople),
@@ -30,23 +37,41 @@ export const personHandlers = {
   unlockPerson: async ({ params }, context) => setLock(context, params.person, false),
 
   disableTwoFactor: async ({ params }, { store }) => {
-    const found = await store.write([], (executor) => updateTwoFactorDisabled(executor, params.person));
-    if (!found) throw notFound('person', params.person);
+    await store.write([], async (executor, record) => {
+      const person = await findPerson(executor, params.person);
+      if (person === undefined) throw notFound('person', params.person);
+      if (!(await updateTwoFactorDisabled(executor, params.person))) return;
+      const { fields: _same, ...object } = showPerson(person);
+      const [before, after] = [{ twoFactorEnabled: true }, { twoFactorEnabled: false }];
+      record([{ ...object, action: 'changed', before, after }]);
+    });
     return {};
   },
 
   deletePerson: async ({ params }, { store }) => {
-    await store.write(['person', 'permission', 'editor', 'snippet'], async (executor) => {
-      if (await deleteLockedPerson(executor, params.person)) return;
-      if ((await findPerson(executor, params.person)) === undefined) throw notFound('person', params.person);
-      throw new Refusal('person_not_locked', `the person ${params.person} is not locked; lock them before deleting`);
+    await store.write(['person', 'permission', 'editor', 'snippet'], async (executor, record) => {
+      const person = await findPerson(executor, params.person);
+      if (person === undefined) throw notFound('person', params.person);
+      const fallen = await fallenWithPerson(executor, params.person);
+      if (!(await deleteLockedPerson(executor, params.person))) throw await notDeleted(executor, params.person);
+      record([deleted(showPerson(person)), ...along(fallen)]);
     });
     return {};
   },
 } satisfies Partial<Handlers>;
 
-async function setLock({ store }: Context, id: string, locked: boolean): Promise<Nothing> {
-  const found = await store.write(['person'], (executor) => updatePersonLock(executor, id, locked));
-  if (!found) throw notFound('person', id);
+async function notDeleted(executor: Executor, id: string): Promise<Refusal> {
+  if ((await findPerson(executor, id)) === undefined) return notFound('person', id);
+  return new Refusal('person_not_locked', `the person ${id} is not locked; lock them before deleting`);
+}
+
+async function setLock({ store }: Context, id: string, isLocked: boolean): Promise<Nothing> {
+  await store.write(['person'], async (executor, record) => {
+    const person = await findPerson(executor, id);
+    if (person === undefined) throw notFound('person', id);
+    if (await updatePersonLock(executor, id, isLocked)) {
+      record(changed(showPerson({ ...person, isLocked: !isLocked }), showPerson({ ...person, isLocked })));
+    }
+  });
   return {};
 }

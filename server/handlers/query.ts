@@ -1,37 +1,46 @@
 import { parseConnectionUri } from '@rolecall/api';
+import { created, deleted } from '../audit/change.ts';
+import { showQuery } from '../audit/show.ts';
 import { spoolFiles } from '../queries/spool.ts';
 import { readRows } from '../queries/spool-reader.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import { findSealedDataSource } from '../store/data-source.ts';
+import { deleteQuery } from '../store/query.ts';
 import type { Context, Handlers } from './handler.ts';
 
 const defaultLimit = 1000;
 
 export const queryHandlers = {
-  executeCommands: async ({ params, body }, { queries, seal }) => {
-    const id = params.dataSource;
-    const queryId = await queries.execute(
-      id,
-      async (executor) => {
-        const source = await findSealedDataSource(executor, id);
-        if (source === undefined) throw notFound('data source', id);
-        return parseConnectionUri(seal.open(source.sealedUri, source.id));
-      },
-      body.commands,
+  executeCommands: async ({ params, body }, { queries, store, seal, digest }) => {
+    const { dataSource } = params;
+    return queries.execute(dataSource, body.commands, ({ id, createdAt, insert }) =>
+      store.create([], async (executor, record) => {
+        const source = await findSealedDataSource(executor, dataSource);
+        if (source === undefined) throw notFound('data source', dataSource);
+        await insert(executor, parseConnectionUri(seal.open(source.sealedUri, source.id)));
+        record([created(showQuery({ id, dataSource, createdAt }, body.commands, digest))]);
+        return { queryId: id };
+      }),
     );
-    return { queryId };
   },
 
   getQuery: async ({ params }, context) => requireQuery(params.query, context),
 
   cancelQuery: async ({ params }, context) => {
-    await requireQuery(params.query, context);
+    const { id, completedAt } = await requireQuery(params.query, context);
     await context.queries.cancel(params.query);
+    if (completedAt === null) await context.store.note([{ kind: 'query', id, action: 'cancelled' }]);
     return {};
   },
 
-  deleteQuery: async ({ params }, { queries }) => {
-    if (!(await queries.remove(params.query))) throw notFound('query', params.query);
+  deleteQuery: async ({ params }, { queries, store }) => {
+    await queries.remove(params.query, () =>
+      store.write([], async (executor, record) => {
+        const dataSource = await deleteQuery(executor, params.query);
+        if (dataSource === undefined) throw notFound('query', params.query);
+        record([deleted({ kind: 'query', id: params.query, fields: { dataSource } })]);
+      }),
+    );
     return {};
   },
 

@@ -1,3 +1,6 @@
+import { along, created, deleted } from '../audit/change.ts';
+import { fallenWithRole } from '../audit/fallout.ts';
+import { showRole } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { notFound } from '../refusal.ts';
 import { deleteRole, findRole, insertRole, selectRoles } from '../store/role.ts';
@@ -7,8 +10,11 @@ export const roleHandlers = {
   createRole: async ({ body }, { store, clock }) => {
     const now = clock().toISOString();
     const role = { id: newId(), ...body, createdAt: now, updatedAt: now };
-    await store.write(['role'], (executor) => insertRole(executor, role));
-    return role;
+    return store.create(['role'], async (executor, record) => {
+      await insertRole(executor, role);
+      record([created(showRole(role))]);
+      return role;
+    });
   },
 
   listRoles: async (_request, { lists }) => lists.list('role', selectRoles),
@@ -20,8 +26,12 @@ export const roleHandlers = {
   },
 
   deleteRole: async ({ params }, { store }) => {
-    await store.write(['role', 'snippet'], async (executor) => {
+    await store.write(['role', 'snippet'], async (executor, record) => {
+      const role = await findRole(executor, params.role);
+      if (role === undefined) throw notFound('role', params.role);
+      const fallen = await fallenWithRole(executor, params.role);
       if (!(await deleteRole(executor, params.role))) throw notFound('role', params.role);
+      record([deleted(showRole(role)), ...along(fallen)]);
     });
     return {};
   },

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { along, changed, created, deleted } from '../audit/change.ts';
+import { fallenWithSnippet } from '../audit/fallout.ts';
+import { showSnippet, showVersion } from '../audit/show.ts';
 import { laterThan } from '../clock.ts';
 import { newId } from '../ids.ts';
 import { invalidFields, notFound } from '../refusal.ts';
@@ -12,17 +15,18 @@ import {
   updateSnippet,
 } from '../store/snippet.ts';
 import { insertSnippetVersion } from '../store/snippet-version.ts';
-import type { Context, Handlers, Nothing } from './handler.ts';
+import type { Executor } from '../store/store.ts';
+import type { Context, Handlers, Nothing, RequestStore } from './handler.ts';
 import { requireOwner, requirePerson } from './owner.ts';
 
 export const snippetHandlers = {
-  createSnippet: async ({ body }, { store, clock }) => {
+  createSnippet: async ({ body }, { store, digest, clock }) => {
     const { name, description, text, isLocked, publicAccessLevel, createdByPersonId = null } = body;
     const owner = { ownerPersonId: body.ownerPersonId ?? null, ownerRoleId: body.ownerRoleId ?? null };
     const now = clock().toISOString();
     const id = newId();
     const version = { id: randomUUID(), snippetId: id, name, description, text, createdByPersonId, createdAt: now };
-    return store.write(['snippet'], async (executor) => {
+    return store.create(['snippet'], async (executor, record) => {
       await requireOwner(executor, body.owner, owner);
       await requirePerson(executor, 'createdByPersonId', createdByPersonId);
       const access = { isLocked, publicAccessLevel, ...owner };
@@ -30,6 +34,10 @@ export const snippetHandlers = {
       await insertSnippetVersion(executor, version);
       const snippet = await findSnippet(executor, id);
       if (snippet === undefined) throw new Error('the snippet that was just made is not there');
+      record([
+        created(showSnippet(snippet)),
+        created(showVersion({ ...version, createdBy: createdByPersonId }, digest)),
+      ]);
       return snippet;
     });
   },
@@ -43,8 +51,12 @@ export const snippetHandlers = {
   },
 
   deleteSnippet: async ({ params }, { store }) => {
-    await store.write(['snippet'], async (executor) => {
+    await store.write(['snippet'], async (executor, record) => {
+      const snippet = await findSnippet(executor, params.snippet);
+      if (snippet === undefined) throw notFound('snippet', params.snippet);
+      const fallen = await fallenWithSnippet(executor, params.snippet);
       if (!(await deleteSnippet(executor, params.snippet))) throw notFound('snippet', params.snippet);
+      record([deleted(showSnippet(snippet)), ...along(fallen)]);
     });
     return {};
   },
@@ -54,9 +66,7 @@ export const snippetHandlers = {
   unlockSnippet: async ({ params }, context) => setLock(context, params.snippet, false),
 
   updateSnippet: async ({ params, body }, { store, clock }) => {
-    await store.write(['snippet'], async (executor) => {
-      const current = await findSnippetRow(executor, params.snippet);
-      if (current === undefined) throw notFound('snippet', params.snippet);
+    await change(store, params.snippet, async (executor, current) => {
       if (Object.keys(body).length === 0) return;
       const type = body.owner ?? ownerType(current);
       const sentPerson = eitherSpelling('ownerPerson', body.ownerPerson, body.ownerPersonId);
@@ -76,13 +86,27 @@ export const snippetHandlers = {
 } satisfies Partial<Handlers>;
 
 async function setLock({ store, clock }: Context, id: string, isLocked: boolean): Promise<Nothing> {
-  await store.write(['snippet'], async (executor) => {
-    const current = await findSnippetRow(executor, id);
-    if (current === undefined) throw notFound('snippet', id);
+  await change(store, id, async (executor, current) => {
     if (current.isLocked === isLocked) return;
     await updateSnippet(executor, { ...current, isLocked, updatedAt: laterThan(current.updatedAt, clock) });
   });
   return {};
+}
+
+/** Changes a snippet, and records how it was before and is then. @throws Refusal not_found */
+async function change(
+  store: RequestStore,
+  id: string,
+  work: (executor: Executor, current: SnippetRow) => Promise<void>,
+): Promise<void> {
+  await store.write(['snippet'], async (executor, record) => {
+    const row = await findSnippetRow(executor, id);
+    const before = await findSnippet(executor, id);
+    if (row === undefined || before === undefined) throw notFound('snippet', id);
+    await work(executor, row);
+    const after = await findSnippet(executor, id);
+    if (after !== undefined) record(changed(showSnippet(before), showSnippet(after)));
+  });
 }
 
 function ownerType({ ownerPersonId, ownerRoleId }: SnippetRow): 'none' | 'person' | 'role' {

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type OperationId, operationIds, type Route, routeTable, scopeAllows } from '@rolecall/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context, Handler, Handlers } from '../handlers/handler.ts';
+import type { Context, Handler, Handlers, Services } from '../handlers/handler.ts';
+import { requestStore } from '../handlers/request-store.ts';
 import { ReadyMade, ReadyStream } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
@@ -21,7 +22,7 @@ declare module 'fastify' {
 
 export interface RouteParts {
   handlers: Handlers;
-  context: Context;
+  services: Services;
   authenticate: Authenticate;
   /** Holds every answer to its schema, in tests. */
   checkAnswer?: CheckAnswer;
@@ -38,7 +39,7 @@ function registerRoute<Id extends OperationId>(
   app: FastifyInstance,
   id: Id,
   handle: Handler<Id>,
-  { context, authenticate, checkAnswer }: RouteParts,
+  { services, authenticate, checkAnswer }: RouteParts,
 ): void {
   const route = routeTable[id];
   const parse = requestParser(id);
@@ -62,7 +63,8 @@ function registerRoute<Id extends OperationId>(
         }, done);
     },
     handler: (request, reply) => {
-      handle(parse(rawRequest(request)), context)
+      const parsed = parse(rawRequest(request));
+      handle(parsed, contextOf(request, id, services))
         .then((answer) => {
           checkAnswer?.(id, answer);
           send(request, reply, answer);
@@ -84,6 +86,12 @@ function admit(request: FastifyRequest, { scope }: Route, identity: Identity): v
     throw new Refusal('not_acceptable', 'the service answers in application/vnd.service.v2+json or application/json');
   }
   request.answerType = type;
+}
+
+function contextOf(request: FastifyRequest, operation: OperationId, services: Services): Context {
+  const actor = { type: 'api_key', id: request.keyId ?? '' } as const;
+  const asked = { operation, actor, requestId: request.id, keyed: undefined, checkMatch: undefined };
+  return { ...services, store: requestStore(services, asked) };
 }
 
 function rawRequest(request: FastifyRequest) {

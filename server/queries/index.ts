@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionUri, Query, QueryResult } from '@rolecall/api';
 import { Refusal } from '../refusal.ts';
-import { deleteQuery, findQuery, insertQuery } from '../store/query.ts';
+import { findQuery, insertQuery } from '../store/query.ts';
 import { findQueryResult } from '../store/query-result.ts';
-import type { Executor, MaybePromise } from '../store/store.ts';
+import type { Executor } from '../store/store.ts';
 import { createLiveQuery, type LiveQuery } from './live-query.ts';
 import { type RunParts, runQuery } from './run-query.ts';
 import { createSlots } from './slots.ts';
@@ -18,25 +18,33 @@ export interface Queries {
   /**
    * Stores a query and begins it in the background.
    *
-   * @param connect finds where to connect, in the write that stores the query; what it throws ends that
-   * @returns its identifier
+   * @param begin inserts the query in a write of its own making, and gives the answer; where it does not insert it,
+   *   nothing is begun
    * @throws Refusal unavailable where too many wait, or the service is closing
    */
-  execute: (
-    dataSource: string,
-    connect: (executor: Executor) => MaybePromise<ConnectionUri>,
-    commands: readonly string[],
-  ) => Promise<string>;
+  execute: <T>(dataSource: string, commands: readonly string[], begin: (query: NewQuery) => Promise<T>) => Promise<T>;
   find: (id: string) => Promise<Query | undefined>;
   findResult: (id: string, index: number) => Promise<QueryResult | undefined>;
   /** Ends a query, and waits until the database has stopped; nothing for one that is complete. */
   cancel: (id: string) => Promise<void>;
-  /** Deletes a query and its rows; one that runs is cancelled before. @returns whether there was one */
-  remove: (id: string) => Promise<boolean>;
+  /**
+   * Deletes a query and its rows; one that runs is cancelled before.
+   *
+   * @param erase deletes it from the store
+   */
+  remove: (id: string, erase: () => Promise<void>) => Promise<void>;
   /** Cancels what runs on a data source that was deleted, and removes the rows of its queries. */
   forget: (dataSource: string, ids: readonly string[]) => Promise<void>;
   /** Cancels what runs and takes no more. Bounded in time. */
   close: () => Promise<void>;
+}
+
+/** A query that is about to be stored. */
+export interface NewQuery {
+  readonly id: string;
+  readonly createdAt: string;
+  /** Stores it. @param uri where its commands will run */
+  readonly insert: (executor: Executor, uri: ConnectionUri) => Promise<void>;
 }
 
 export interface QueriesOptions extends Omit<RunParts, 'slots'> {
@@ -69,7 +77,7 @@ export async function startQueries({ retentionSeconds, concurrency, ...given }: 
 
   return {
     spool,
-    execute: async (dataSource, connect, commands) => {
+    execute: async (dataSource, commands, begin) => {
       if (closing || live.size >= concurrency + mostWaiting) {
         const why = closing ? 'the service is closing' : 'too many queries wait for their turn';
         throw new Refusal('unavailable', `${why}; the query was not begun`, { headers: { 'retry-after': '1' } });
@@ -77,18 +85,22 @@ export async function startQueries({ retentionSeconds, concurrency, ...given }: 
       const id = randomUUID();
       const begun = Promise.withResolvers<undefined>();
       const now = clock();
-      const one = createLiveQuery(id, dataSource, now.toISOString());
+      const createdAt = now.toISOString();
+      const one = createLiveQuery(id, dataSource, createdAt);
       one.done = begun.promise;
       // Before it is stored: who deletes its data source in the meantime must find it.
       live.set(id, one);
+      const inserted: ConnectionUri[] = [];
+      const insert: NewQuery['insert'] = async (executor, uri) => {
+        await insertQuery(executor, { id, dataSource, createdAt, leaseUntil: leaseEnd(now) });
+        inserted.push(uri);
+      };
       try {
-        const uri = await store.write([], async (executor) => {
-          const found = await connect(executor);
-          await insertQuery(executor, { id, dataSource, createdAt: one.query.createdAt, leaseUntil: leaseEnd(now) });
-          return found;
-        });
-        void runQuery(one, uri, commands, parts).finally(forgetLive);
-        return id;
+        const answer = await begin({ id, createdAt, insert });
+        const [uri] = inserted;
+        if (uri === undefined) forgetLive();
+        else void runQuery(one, uri, commands, parts).finally(forgetLive);
+        return answer;
       } catch (error) {
         forgetLive();
         throw error;
@@ -108,12 +120,11 @@ export async function startQueries({ retentionSeconds, concurrency, ...given }: 
       const one = live.get(id);
       if (one !== undefined) await stop([one], 'cancelled');
     },
-    remove: async (id) => {
+    remove: async (id, erase) => {
       const one = live.get(id);
       if (one !== undefined) await stop([one], 'deleted');
-      const found = await store.write([], (executor) => deleteQuery(executor, id));
-      if (found) await removeSpool(spool, id);
-      return found;
+      await erase();
+      await removeSpool(spool, id);
     },
     forget: async (dataSource, ids) => {
       const running = [...live.values()].filter((one) => one.dataSource === dataSource);

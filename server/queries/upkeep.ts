@@ -1,3 +1,6 @@
+import { deleted } from '../audit/change.ts';
+import type { EntryDraft } from '../audit/entry.ts';
+import type { Clock } from '../clock.ts';
 import { deleteCompletedQueries, findQuery, renewLease } from '../store/query.ts';
 import { failLapsedQueries } from './lapse.ts';
 import type { RecordParts } from './record-sink.ts';
@@ -47,6 +50,16 @@ export async function keepUp(parts: UpkeepParts): Promise<void> {
 async function removeExpired({ store, clock, spool, retentionSeconds }: UpkeepParts): Promise<void> {
   if (retentionSeconds === 0) return;
   const before = new Date(clock().getTime() - retentionSeconds * 1000).toISOString();
-  const expired = await store.write([], (executor) => deleteCompletedQueries(executor, before));
-  for (const id of expired) await removeSpool(spool, id);
+  const expired = await store.write([], async (executor, record) => {
+    const queries = await deleteCompletedQueries(executor, before);
+    if (queries.length > 0) record(retentionEntry(queries, clock));
+    return queries;
+  });
+  for (const { id } of expired) await removeSpool(spool, id);
+}
+
+function retentionEntry(queries: readonly { id: string; dataSource: string }[], clock: Clock): EntryDraft {
+  const changes = queries.map(({ id, dataSource }) => deleted({ kind: 'query', id, fields: { dataSource } }));
+  const actor = { type: 'service', id: 'retention' } as const;
+  return { at: clock().toISOString(), actor, operation: 'query-retention', requestId: null, changes };
 }

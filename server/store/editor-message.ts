@@ -1,6 +1,6 @@
 import type { EditorMessage } from '@rolecall/api';
 import { statement } from './statement.ts';
-import type { Executor } from './store.ts';
+import { type Executor, first } from './store.ts';
 
 const insert = statement<{ id: string; editorId: string; title: string; message: string; createdAt: string }>()(
   (db, message) =>
@@ -13,16 +13,14 @@ const insert = statement<{ id: string; editorId: string; title: string; message:
     }),
 );
 
+const columns = ['id', 'editor_id as editorId', 'created_at as createdAt', 'title', 'message'] as const;
+
 const list = statement<{ editor: string }>()((db, { editor }) =>
-  db
-    .selectFrom('editor_message')
-    .select(['id', 'editor_id as editorId', 'created_at as createdAt', 'title', 'message'])
-    .where('editor_id', '=', editor)
-    .orderBy('seq'),
+  db.selectFrom('editor_message').select(columns).where('editor_id', '=', editor).orderBy('seq'),
 );
 
 const remove = statement<{ editor: string; id: string }>()((db, { editor, id }) =>
-  db.deleteFrom('editor_message').where('id', '=', id).where('editor_id', '=', editor).returning('id'),
+  db.deleteFrom('editor_message').where('id', '=', id).where('editor_id', '=', editor).returning(columns),
 );
 
 export async function insertEditorMessage(executor: Executor, message: EditorMessage): Promise<void> {
@@ -33,8 +31,11 @@ export async function selectEditorMessages(executor: Executor, editor: string): 
   return executor.all(list, { editor });
 }
 
-/** Whether the editor had such a message. */
-export async function deleteEditorMessage(executor: Executor, editor: string, id: string): Promise<boolean> {
-  const rows = await executor.all(remove, { editor, id });
-  return rows.length > 0;
+/** What was deleted, or undefined where the editor has no such message. */
+export async function deleteEditorMessage(
+  executor: Executor,
+  editor: string,
+  id: string,
+): Promise<EditorMessage | undefined> {
+  return first(executor, remove, { editor, id });
 }

@@ -1,8 +1,8 @@
 import type { RoleAssignment, RoleDataSource, RolePerson } from '@rolecall/api';
 import { statement } from './statement.ts';
-import type { Executor } from './store.ts';
+import { type Executor, first } from './store.ts';
 
-interface Membership {
+export interface Membership {
   role: string;
   /** A person or a data source. */
   member: string;
@@ -14,18 +14,24 @@ const addPerson = statement<Row & { at: string }>()((db, { role, member, at }) =
   db
     .insertInto('role_person')
     .values({ role_id: role, person_id: member, assigned_at: at })
-    .onConflict((conflict) => conflict.columns(['role_id', 'person_id']).doNothing()),
+    .onConflict((conflict) => conflict.columns(['role_id', 'person_id']).doNothing())
+    .returning('role_id'),
 );
 
 const addDataSource = statement<Row & { at: string }>()((db, { role, member, at }) =>
   db
     .insertInto('role_data_source')
     .values({ role_id: role, data_source_id: member, assigned_at: at })
-    .onConflict((conflict) => conflict.columns(['role_id', 'data_source_id']).doNothing()),
+    .onConflict((conflict) => conflict.columns(['role_id', 'data_source_id']).doNothing())
+    .returning('role_id'),
 );
 
 const removePerson = statement<Row>()((db, { role, member }) =>
-  db.deleteFrom('role_person').where('role_id', '=', role).where('person_id', '=', member).returning('role_id'),
+  db
+    .deleteFrom('role_person')
+    .where('role_id', '=', role)
+    .where('person_id', '=', member)
+    .returning('assigned_at as assignedAt'),
 );
 
 const removeDataSource = statement<Row>()((db, { role, member }) =>
@@ -33,7 +39,7 @@ const removeDataSource = statement<Row>()((db, { role, member }) =>
     .deleteFrom('role_data_source')
     .where('role_id', '=', role)
     .where('data_source_id', '=', member)
-    .returning('role_id'),
+    .returning('assigned_at as assignedAt'),
 );
 
 const people = statement<{ role: string }>()((db, { role }) =>
@@ -72,26 +78,28 @@ const rolesOfDataSource = statement<{ member: string }>()((db, { member }) =>
     .orderBy('role_data_source.seq'),
 );
 
-/** Puts a person into a role; one who is in it already keeps the time of the first. */
-export async function insertRolePerson(executor: Executor, membership: Membership, at: string): Promise<void> {
-  await executor.all(addPerson, { ...membership, at });
-}
-
-/** Puts a data source into a role; one that is in it already keeps the time of the first. */
-export async function insertRoleDataSource(executor: Executor, membership: Membership, at: string): Promise<void> {
-  await executor.all(addDataSource, { ...membership, at });
-}
-
-/** Whether the person was in the role. */
-export async function deleteRolePerson(executor: Executor, membership: Membership): Promise<boolean> {
-  const rows = await executor.all(removePerson, { ...membership });
+/** Puts a person into a role; one who is in it already keeps the time of the first. @returns whether they were not */
+export async function insertRolePerson(executor: Executor, membership: Membership, at: string): Promise<boolean> {
+  const rows = await executor.all(addPerson, { ...membership, at });
   return rows.length > 0;
 }
 
-/** Whether the data source was in the role. */
-export async function deleteRoleDataSource(executor: Executor, membership: Membership): Promise<boolean> {
-  const rows = await executor.all(removeDataSource, { ...membership });
+/** Puts a data source into a role; one that is in it already keeps the time of the first. @returns whether it was not */
+export async function insertRoleDataSource(executor: Executor, membership: Membership, at: string): Promise<boolean> {
+  const rows = await executor.all(addDataSource, { ...membership, at });
   return rows.length > 0;
+}
+
+/** Since when the person was in the role; undefined where they were not. */
+export async function deleteRolePerson(executor: Executor, membership: Membership): Promise<string | undefined> {
+  const row = await first(executor, removePerson, { ...membership });
+  return row?.assignedAt;
+}
+
+/** Since when the data source was in the role; undefined where it was not. */
+export async function deleteRoleDataSource(executor: Executor, membership: Membership): Promise<string | undefined> {
+  const row = await first(executor, removeDataSource, { ...membership });
+  return row?.assignedAt;
 }
 
 export async function selectRolePeople(executor: Executor, role: string): Promise<RolePerson[]> {

@@ -49,17 +49,15 @@ const one = statement<{ id: bigint }>()((db, { id }) =>
 
 const list = statement()((db) => expanded(db).orderBy('permission.id'));
 
-const flat = (db: Kysely<Tables>) =>
-  db
-    .selectFrom('permission')
-    .select([
-      'id',
-      'person_id as personId',
-      'data_source_id as dataSourceId',
-      'starts_at as startsAt',
-      'expires_at as expiresAt',
-    ])
-    .orderBy('id');
+const window = [
+  'id',
+  'person_id as personId',
+  'data_source_id as dataSourceId',
+  'starts_at as startsAt',
+  'expires_at as expiresAt',
+] as const;
+
+const flat = (db: Kysely<Tables>) => db.selectFrom('permission').select(window).orderBy('id');
 
 const ofPerson = statement<{ person: string }>()((db, { person }) => flat(db).where('person_id', '=', person));
 
@@ -75,19 +73,23 @@ const remove = statement<{ id: bigint }>()((db, { id }) =>
   db
     .deleteFrom('permission')
     .where('id', '=', id as unknown as number)
-    .returning('id'),
+    .returning(window),
 );
 
 const removeOfPerson = statement<{ person: string }>()((db, { person }) =>
-  db.deleteFrom('permission').where('person_id', '=', person).returning('id'),
+  db.deleteFrom('permission').where('person_id', '=', person).returning(window),
 );
 
 const removeOfDataSource = statement<{ dataSource: string }>()((db, { dataSource }) =>
-  db.deleteFrom('permission').where('data_source_id', '=', dataSource).returning('id'),
+  db.deleteFrom('permission').where('data_source_id', '=', dataSource).returning(window),
 );
 
 const removeOfPair = statement<{ person: string; dataSource: string }>()((db, { person, dataSource }) =>
-  db.deleteFrom('permission').where('person_id', '=', person).where('data_source_id', '=', dataSource).returning('id'),
+  db
+    .deleteFrom('permission')
+    .where('person_id', '=', person)
+    .where('data_source_id', '=', dataSource)
+    .returning(window),
 );
 
 /** Grants; the store gives the number. */
@@ -126,28 +128,28 @@ export async function selectPairPermissions(
   return windows(await executor.all(ofPair, { person, dataSource }));
 }
 
-/** Whether there was such a permission. */
-export async function deletePermission(executor: Executor, id: string): Promise<boolean> {
-  const rows = await executor.all(remove, { id: BigInt(id) });
-  return rows.length > 0;
+/** What was deleted, or undefined where there is no such permission. */
+export async function deletePermission(executor: Executor, id: string): Promise<PermissionWindow | undefined> {
+  return windows(await executor.all(remove, { id: BigInt(id) }))[0];
 }
 
-/** How many there were. */
-export async function deletePersonPermissions(executor: Executor, person: string): Promise<number> {
-  const rows = await executor.all(removeOfPerson, { person });
-  return rows.length;
+/** What was deleted. */
+export async function deletePersonPermissions(executor: Executor, person: string): Promise<PermissionWindow[]> {
+  return windows(await executor.all(removeOfPerson, { person }));
 }
 
-/** How many there were. */
-export async function deleteDataSourcePermissions(executor: Executor, dataSource: string): Promise<number> {
-  const rows = await executor.all(removeOfDataSource, { dataSource });
-  return rows.length;
+/** What was deleted. */
+export async function deleteDataSourcePermissions(executor: Executor, dataSource: string): Promise<PermissionWindow[]> {
+  return windows(await executor.all(removeOfDataSource, { dataSource }));
 }
 
-/** How many there were. */
-export async function deletePairPermissions(executor: Executor, person: string, dataSource: string): Promise<number> {
-  const rows = await executor.all(removeOfPair, { person, dataSource });
-  return rows.length;
+/** What was deleted. */
+export async function deletePairPermissions(
+  executor: Executor,
+  person: string,
+  dataSource: string,
+): Promise<PermissionWindow[]> {
+  return windows(await executor.all(removeOfPair, { person, dataSource }));
 }
 
 interface Row {

@@ -35,11 +35,21 @@ const byUsername = statement<{ key: string }>()((db, { key }) =>
 const list = statement()((db) => db.selectFrom('person').select(columns).orderBy('seq'));
 
 const setLocked = statement<{ id: string; locked: number }>()((db, { id, locked }) =>
-  db.updateTable('person').set({ is_locked: locked }).where('id', '=', id).returning('id'),
+  db
+    .updateTable('person')
+    .set({ is_locked: locked })
+    .where('id', '=', id)
+    .where('is_locked', '!=', locked)
+    .returning('id'),
 );
 
 const disableTwoFactor = statement<{ id: string }>()((db, { id }) =>
-  db.updateTable('person').set({ two_factor_enabled: 0 }).where('id', '=', id).returning('id'),
+  db
+    .updateTable('person')
+    .set({ two_factor_enabled: 0 })
+    .where('id', '=', id)
+    .where('two_factor_enabled', '=', 1)
+    .returning('id'),
 );
 
 const removeLocked = statement<{ id: string }>()((db, { id }) =>
@@ -73,13 +83,13 @@ export async function selectPeople(executor: Executor): Promise<Person[]> {
   return rows.map(person);
 }
 
-/** Whether there is such a person. */
+/** Whether there is such a person, and they were not so before. */
 export async function updatePersonLock(executor: Executor, id: string, locked: boolean): Promise<boolean> {
   const rows = await executor.all(setLocked, { id, locked: locked ? 1 : 0 });
   return rows.length > 0;
 }
 
-/** Whether there is such a person. */
+/** Whether there is such a person, and they had two factors before. */
 export async function updateTwoFactorDisabled(executor: Executor, id: string): Promise<boolean> {
   const rows = await executor.all(disableTwoFactor, { id });
   return rows.length > 0;

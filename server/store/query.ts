@@ -49,10 +49,12 @@ const renew = statement<{ id: string; until: string }>()((db, { id, until }) =>
   db.updateTable('query').set({ lease_until: until }).where('id', '=', id).where('completed_at', 'is', null),
 );
 
-const remove = statement<{ id: string }>()((db, { id }) => db.deleteFrom('query').where('id', '=', id).returning('id'));
+const remove = statement<{ id: string }>()((db, { id }) =>
+  db.deleteFrom('query').where('id', '=', id).returning('data_source_id as dataSource'),
+);
 
 const removeCompleted = statement<{ before: string }>()((db, { before }) =>
-  db.deleteFrom('query').where('completed_at', '<', before).returning('id'),
+  db.deleteFrom('query').where('completed_at', '<', before).returning(['id', 'data_source_id as dataSource']),
 );
 
 /** Stores a query that has not begun. @param leaseUntil when it counts as abandoned, unless the lease is renewed */
@@ -91,16 +93,18 @@ export async function renewLease(executor: Executor, id: string, until: string):
   await executor.all(renew, { id, until });
 }
 
-/** Whether there was such a query. */
-export async function deleteQuery(executor: Executor, id: string): Promise<boolean> {
-  const rows = await executor.all(remove, { id });
-  return rows.length > 0;
+/** The data source of the query that was deleted, or undefined where there is no such query. */
+export async function deleteQuery(executor: Executor, id: string): Promise<string | undefined> {
+  const row = await first(executor, remove, { id });
+  return row?.dataSource;
 }
 
-/** Deletes what completed before a time; gives the identifiers. */
-export async function deleteCompletedQueries(executor: Executor, before: string): Promise<string[]> {
-  const rows = await executor.all(removeCompleted, { before });
-  return rows.map(({ id }) => id);
+/** Deletes what completed before a time; gives what was deleted. */
+export async function deleteCompletedQueries(
+  executor: Executor,
+  before: string,
+): Promise<{ id: string; dataSource: string }[]> {
+  return executor.all(removeCompleted, { before });
 }
 
 function fromRow(row: Row): Query {

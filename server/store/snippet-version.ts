@@ -60,6 +60,10 @@ const list = statement<{ snippet: string }>()((db, { snippet }) =>
   shown(db).where('version.snippet_id', '=', snippet).orderBy('version.seq'),
 );
 
+const byCreator = statement<{ person: string }>()((db, { person }) =>
+  shown(db).where('version.created_by_person_id', '=', person).orderBy('version.seq'),
+);
+
 export async function insertSnippetVersion(executor: Executor, version: NewVersion): Promise<void> {
   await executor.all(insert, { ...version });
 }
@@ -77,6 +81,12 @@ export async function findSnippetVersion(
 
 export async function selectSnippetVersions(executor: Executor, snippet: string): Promise<SnippetVersion[]> {
   const rows = await executor.all(list, { snippet });
+  return rows.map(version);
+}
+
+/** The versions that a person made. */
+export async function selectVersionsBy(executor: Executor, person: string): Promise<SnippetVersion[]> {
+  const rows = await executor.all(byCreator, { person });
   return rows.map(version);
 }
 

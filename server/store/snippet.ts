@@ -99,6 +99,14 @@ const one = statement<{ id: string }>()((db, { id }) => shown(db).where('snippet
 
 const list = statement()((db) => shown(db).orderBy('snippet.seq'));
 
+const ownedByPerson = statement<{ owner: string }>()((db, { owner }) =>
+  shown(db).where('snippet.owner_person_id', '=', owner).orderBy('snippet.seq'),
+);
+
+const ownedByRole = statement<{ owner: string }>()((db, { owner }) =>
+  shown(db).where('snippet.owner_role_id', '=', owner).orderBy('snippet.seq'),
+);
+
 const remove = statement<{ id: string }>()((db, { id }) =>
   db.deleteFrom('snippet').where('id', '=', id).returning('id'),
 );
@@ -129,6 +137,16 @@ export async function selectSnippets(executor: Executor): Promise<ListedSnippet[
     const shownSnippet = snippet(found);
     return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
   });
+}
+
+export async function selectPersonSnippets(executor: Executor, owner: string): Promise<Snippet[]> {
+  const rows = await executor.all(ownedByPerson, { owner });
+  return rows.map(snippet);
+}
+
+export async function selectRoleSnippets(executor: Executor, owner: string): Promise<Snippet[]> {
+  const rows = await executor.all(ownedByRole, { owner });
+  return rows.map(snippet);
 }
 
 /** Whether there was such a snippet. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { EntryDraft } from '../audit/entry.ts';
 import type { Statement, Values } from './statement.ts';
 import type { Tables } from './tables.ts';
 
@@ -25,7 +26,15 @@ export interface Executor {
   readonly all: <P extends Values, R>(statement: Statement<P, R>, parameters: P) => MaybePromise<R[]>;
 }
 
-export type Write = <T>(changes: readonly Collection[], work: (executor: Executor) => MaybePromise<T>) => Promise<T>;
+/** Adds an entry to the audit trail, in the transaction of the write that says so. */
+export type RecordEntry = (entry: EntryDraft) => void;
+
+/** Writes entries at the end of the audit trail, in their order. */
+export type AppendEntries = (executor: Executor, entries: readonly EntryDraft[]) => MaybePromise<void>;
+
+export type Work<T> = (executor: Executor, record: RecordEntry) => MaybePromise<T>;
+
+export type Write = <T>(changes: readonly Collection[], work: Work<T>) => Promise<T>;
 
 /** Where the service keeps everything. */
 export interface Store {
@@ -38,7 +47,8 @@ export interface Store {
    *
    * @param changes the collections whose lists the work changes
    * @param work must await nothing but the executor, since other writes wait for it, and have no other effect, since it
-   *   may be run a second time; an error of the executor must end it, since PostgreSQL takes no statement after one
+   *   may be run a second time; an error of the executor must end it, since PostgreSQL takes no statement after one.
+   *   What it records is in the audit trail as soon as its changes are in the store, and never otherwise.
    */
   readonly write: Write;
   /** Finishes the writes that were begun, then lets go of the store. */
@@ -53,4 +63,9 @@ export async function first<P extends Values, R>(
 ): Promise<R | undefined> {
   const rows = await executor.all(statement, parameters);
   return rows[0];
+}
+
+/** Stands in for a trail where a store is opened without one. */
+export function refuseEntries(): never {
+  throw new Error('this store was opened without an audit trail');
 }

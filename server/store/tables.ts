@@ -6,11 +6,14 @@ import type { Generated } from 'kysely';
  */
 export interface Tables {
   api_key: ApiKeyTable;
+  audit_entry: AuditEntryTable;
+  audit_head: AuditHeadTable;
   collection_version: { name: string; version: Generated<number> };
   data_source: DataSourceTable;
   editor: EditorTable;
   editor_message: EditorMessageTable;
   editor_tab: EditorTabTable;
+  idempotency_key: IdempotencyKeyTable;
   permission: PermissionTable;
   person: PersonTable;
   query: QueryTable;
@@ -149,4 +152,32 @@ export interface ApiKeyTable {
   rotated_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
+}
+
+export interface AuditEntryTable {
+  /** Without gaps, from 1. */
+  seq: number;
+  /** JSON, byte for byte what was hashed. */
+  content: string;
+  /** Over the hash before and the content, in hexadecimal digits. */
+  hash: string;
+}
+
+/** One row: the last entry, so that a trail whose end was cut off is known. */
+export interface AuditHeadTable {
+  name: string;
+  seq: number;
+  hash: string;
+  /** Keyed, over both: who has the store without its key cannot write another end. Empty before the first entry. */
+  mac: string;
+}
+
+export interface IdempotencyKeyTable {
+  api_key_id: string;
+  key: string;
+  /** Keyed hash of the request. */
+  fingerprint: Uint8Array;
+  /** The body of the answer, sealed; null only within the transaction that makes it. */
+  answer: Uint8Array | null;
+  created_at: string;
 }

@@ -1,9 +1,9 @@
-import type { Collection, Executor, MaybePromise, Write } from './store.ts';
+import type { Collection, Work, Write } from './store.ts';
 
 /** A write that waits for its group. */
 export interface Queued {
   readonly changes: readonly Collection[];
-  readonly work: (executor: Executor) => MaybePromise<unknown>;
+  readonly work: Work<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -44,7 +44,7 @@ export function createWriteQueue(runGroup: (take: () => readonly Queued[]) => Pr
   }
 
   return {
-    write: <T>(changes: readonly Collection[], work: (executor: Executor) => MaybePromise<T>) =>
+    write: <T>(changes: readonly Collection[], work: Work<T>) =>
       new Promise<T>((resolve, reject) => {
         if (closed) throw new Error('the store is closed');
         // What `work` gives is what `resolve` takes; the queue holds writes of every kind.

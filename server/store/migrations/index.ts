@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { initial } from './0001-initial.ts';
 import { queries } from './0002-queries.ts';
+import { audit } from './0003-audit.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -28,4 +29,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: 'initial', migrate: initial },
   { name: 'queries', migrate: queries },
+  { name: 'audit', migrate: audit },
 ];

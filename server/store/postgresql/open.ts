@@ -2,7 +2,7 @@ import { type ConnectionUri, ConnectionUriError, parseConnectionUri } from '@rol
 import type pg from 'pg';
 import { StoreUnavailableError, StoreUrlError } from '../errors.ts';
 import { migrateStore } from '../migrate.ts';
-import type { Store } from '../store.ts';
+import { type AppendEntries, refuseEntries, type Store } from '../store.ts';
 import type { UniqueColumns } from './errors.ts';
 import { createExecutor, createStatementNames, type Send } from './executor.ts';
 import { createPool } from './pool.ts';
@@ -20,9 +20,10 @@ const oldestServer = 140_000;
  * Opens the store in a PostgreSQL database, migrated if it is old or empty. Any number of processes may have it open.
  *
  * @param url `postgresql://user:password@host:port/database`, with the parameters that data sources take
+ * @param append writes the audit trail; left out, nothing may be recorded
  * @throws StoreUrlError, StoreVersionError, StoreUnavailableError
  */
-export async function openPostgresStore(url: string): Promise<Store> {
+export async function openPostgresStore(url: string, append: AppendEntries = refuseEntries): Promise<Store> {
   const uri = parseStoreUrl(url);
   const reading = createPool(uri, { max: readers, name: 'rolecall' });
   const writing = createPool(uri, { max: 1, name: 'rolecall write', pipeline: true });
@@ -38,7 +39,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     columns = await readUniqueColumns(send);
     const names = createStatementNames();
     const executor = createExecutor(send, names);
-    const writer = createWriter({ pool: writing, names, columns });
+    const writer = createWriter({ pool: writing, names, columns, append });
     return {
       read: (work) => work(executor),
       write: writer.write,

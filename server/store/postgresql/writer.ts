@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import type { EntryDraft } from '../../audit/entry.ts';
 import { bumpCollectionVersion } from '../collection-version.ts';
 import type { StoreUnavailableError } from '../errors.ts';
-import type { Collection, Executor } from '../store.ts';
+import type { AppendEntries, Collection, Executor } from '../store.ts';
 import { createWriteQueue, type Queued, type WriteQueue } from '../write-queue.ts';
 import { isSessionLost, type UniqueColumns } from './errors.ts';
 import { createExecutor, type Send, type StatementNames } from './executor.ts';
@@ -12,6 +13,8 @@ export interface WriterParts {
   readonly pool: pg.Pool;
   readonly names: StatementNames;
   readonly columns: UniqueColumns;
+  /** Writes the audit trail, once a group. */
+  readonly append: AppendEntries;
 }
 
 type Answer = () => void;
@@ -30,7 +33,7 @@ async function runGroup(parts: WriterParts, take: () => readonly Queued[]): Prom
     writeTransaction(parts.pool, parts.columns, (send) => {
       // Only now: those that came while the lock was waited for belong to this group.
       group ??= take();
-      return runWrites(group, send, createExecutor(send, parts.names));
+      return runWrites(group, send, createExecutor(send, parts.names), parts.append);
     });
   try {
     // A connection that has ended since it was last used is no reason to fail; whatever was done on it is undone.
@@ -44,11 +47,18 @@ async function runGroup(parts: WriterParts, take: () => readonly Queued[]): Prom
   }
 }
 
-async function runWrites(group: readonly Queued[], send: Send, executor: Executor): Promise<Answer[]> {
+async function runWrites(
+  group: readonly Queued[],
+  send: Send,
+  executor: Executor,
+  append: AppendEntries,
+): Promise<Answer[]> {
   const changed = new Set<Collection>();
+  const entries: EntryDraft[] = [];
   const answers: Answer[] = [];
-  for (const write of group) answers.push(await runWrite(write, send, executor, changed));
+  for (const write of group) answers.push(await runWrite(write, send, executor, changed, entries));
   await Promise.all([...changed].map((collection) => bumpCollectionVersion(executor, collection)));
+  if (entries.length > 0) await append(executor, entries);
   return answers;
 }
 
@@ -57,11 +67,16 @@ async function runWrite(
   send: Send,
   executor: Executor,
   changed: Set<Collection>,
+  entries: EntryDraft[],
 ): Promise<Answer> {
+  const recorded: EntryDraft[] = [];
   begin(send, 'SAVEPOINT one_write');
   try {
-    const value = await work(executor);
+    const value = await work(executor, (entry) => {
+      recorded.push(entry);
+    });
     begin(send, 'RELEASE one_write');
+    entries.push(...recorded);
     for (const collection of changes) changed.add(collection);
     return () => {
       resolve(value);

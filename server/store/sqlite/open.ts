@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { migrateStore } from '../migrate.ts';
-import type { Store } from '../store.ts';
+import type { AppendEntries, Store } from '../store.ts';
 import { beginWrite } from './begin-write.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
 import { createReader } from './reader.ts';
@@ -12,9 +12,10 @@ import { createWriter } from './writer.ts';
  *
  * Writes have a connection of their own, so that no read ever sees what is not committed yet.
  *
+ * @param append writes the audit trail; left out, nothing may be recorded
  * @throws StoreVersionError, StoreUnavailableError
  */
-export async function openSqliteStore(dataDir: string): Promise<Store> {
+export async function openSqliteStore(dataDir: string, append?: AppendEntries): Promise<Store> {
   const file = path.join(dataDir, 'rolecall.db');
   // SQLite gives its other files the mode of this one.
   closeSync(openSync(file, 'a', 0o600));
@@ -23,7 +24,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     await migrateStore({ kind: 'sqlite', alone: (work) => alone(writing, () => work(writing.db)) });
     const reading = openConnection(file, 'read');
     const reader = createReader(reading);
-    const writer = createWriter(writing, reader.refresh);
+    const writer = createWriter(writing, reader.refresh, append);
     return {
       read: reader.read,
       write: writer.write,

@@ -1,5 +1,6 @@
+import type { EntryDraft } from '../../audit/entry.ts';
 import { bumpCollectionVersion } from '../collection-version.ts';
-import type { Collection } from '../store.ts';
+import { type AppendEntries, type Collection, refuseEntries } from '../store.ts';
 import { createWriteQueue, type Queued, type WriteQueue } from '../write-queue.ts';
 import { beginWrite } from './begin-write.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -9,14 +10,24 @@ import type { SqliteConnection } from './connection.ts';
  * and the failure of one undoes only that one. None is answered before the commit.
  *
  * @param committed is called after each commit, before anything is answered
+ * @param append writes the audit trail, once a group; left out, nothing may be recorded
  */
-export function createWriter(connection: SqliteConnection, committed: () => void): WriteQueue {
-  return createWriteQueue((take) => runGroup(connection, take(), committed));
+export function createWriter(
+  connection: SqliteConnection,
+  committed: () => void,
+  append: AppendEntries = refuseEntries,
+): WriteQueue {
+  return createWriteQueue((take) => runGroup(connection, take(), append, committed));
 }
 
-async function runGroup(connection: SqliteConnection, group: readonly Queued[], committed: () => void): Promise<void> {
+async function runGroup(
+  connection: SqliteConnection,
+  group: readonly Queued[],
+  append: AppendEntries,
+  committed: () => void,
+): Promise<void> {
   try {
-    const answers = await commitGroup(connection, group);
+    const answers = await commitGroup(connection, group, append);
     committed();
     for (const answer of answers) answer();
   } catch (error) {
@@ -25,13 +36,19 @@ async function runGroup(connection: SqliteConnection, group: readonly Queued[], 
 }
 
 /** Runs a group in one transaction; gives, once that is on disk, what settles each write. */
-async function commitGroup(connection: SqliteConnection, group: readonly Queued[]): Promise<(() => void)[]> {
+async function commitGroup(
+  connection: SqliteConnection,
+  group: readonly Queued[],
+  append: AppendEntries,
+): Promise<(() => void)[]> {
   const changed = new Set<Collection>();
+  const entries: EntryDraft[] = [];
   const answers: (() => void)[] = [];
   await beginWrite(connection);
   try {
-    for (const write of group) answers.push(await runWrite(connection, write, changed));
+    for (const write of group) answers.push(await runWrite(connection, write, changed, entries));
     for (const collection of changed) await bumpCollectionVersion(connection, collection);
+    if (entries.length > 0) await append(connection, entries);
     connection.run('COMMIT');
     return answers;
   } catch (error) {
@@ -40,12 +57,20 @@ async function commitGroup(connection: SqliteConnection, group: readonly Queued[
   }
 }
 
-async function runWrite(connection: SqliteConnection, write: Queued, changed: Set<Collection>): Promise<() => void> {
-  const { changes, work, resolve, reject } = write;
+async function runWrite(
+  connection: SqliteConnection,
+  { changes, work, resolve, reject }: Queued,
+  changed: Set<Collection>,
+  entries: EntryDraft[],
+): Promise<() => void> {
+  const recorded: EntryDraft[] = [];
   connection.run('SAVEPOINT one_write');
   try {
-    const value = await work(connection);
+    const value = await work(connection, (entry) => {
+      recorded.push(entry);
+    });
     connection.run('RELEASE one_write');
+    entries.push(...recorded);
     for (const collection of changes) changed.add(collection);
     return () => {
       resolve(value);

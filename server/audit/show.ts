@@ -1,0 +1,87 @@
+import type {
+  DataSource,
+  Editor,
+  EditorMessage,
+  PermissionWindow,
+  Person,
+  Role,
+  Snippet,
+  SnippetVersion,
+} from '@rolecall/api';
+import type { KeyedDigest } from '../secrets/keyed-digest.ts';
+import type { KeyRecord } from '../store/api-key.ts';
+import type { Shown } from './change.ts';
+import type { TextDigest } from './entry.ts';
+
+/** How the audit trail shows each kind of object. Texts that may hold anything come in as digests. */
+
+export function digestText(text: string, digest: KeyedDigest): TextDigest {
+  return { characters: text.length, digest: digest.text(text) };
+}
+
+export function showPerson({ id, ...fields }: Person): Shown {
+  return { kind: 'person', id, name: fields.username, fields };
+}
+
+export function showRole({ id, ...fields }: Role): Shown {
+  return { kind: 'role', id, name: fields.name, fields };
+}
+
+/** Its connection URI as lists show it; the rest of it, the password included, is told of in `secrets`. */
+export function showDataSource({ id, name, alias, type, configUri, createdAt, updatedAt }: DataSource): Shown {
+  const fields = { name, alias, type, configUri, createdAt, updatedAt };
+  return { kind: 'data_source', id, name: alias ?? name, fields };
+}
+
+/** @param member a person or a data source */
+export function showMembership(
+  kind: 'role_person' | 'role_data_source',
+  { role, member, assignedAt }: { role: string; member: string; assignedAt: string },
+): Shown {
+  const fields =
+    kind === 'role_person' ? { role, person: member, assignedAt } : { role, dataSource: member, assignedAt };
+  return { kind, id: `${role}/${member}`, fields };
+}
+
+export function showPermission({ id, personId, dataSourceId, startsAt, expiresAt }: PermissionWindow): Shown {
+  return { kind: 'permission', id, fields: { person: personId, dataSource: dataSourceId, startsAt, expiresAt } };
+}
+
+export function showSnippet({ id, activeVersion, ownerPerson, ownerRole, ...rest }: Snippet): Shown {
+  const { isLocked, publicAccessLevel, createdAt, updatedAt } = rest;
+  const owner = { ownerPerson: ownerPerson?.id ?? null, ownerRole: ownerRole?.id ?? null };
+  const fields = { activeVersion: activeVersion.id, isLocked, publicAccessLevel, ...owner, createdAt, updatedAt };
+  return { kind: 'snippet', id, name: activeVersion.name, fields };
+}
+
+export function showVersion(
+  version: Omit<SnippetVersion, 'createdBy'> & { createdBy: string | null },
+  digest: KeyedDigest,
+): Shown {
+  const { id, snippetId, name, createdBy, createdAt } = version;
+  const texts = { description: digestText(version.description, digest), text: digestText(version.text, digest) };
+  return { kind: 'snippet_version', id, name, fields: { snippet: snippetId, name, ...texts, createdBy, createdAt } };
+}
+
+export function showEditor({ id, person, dataSource, createdAt, updatedAt }: Editor): Shown {
+  return { kind: 'editor', id, fields: { person: person.id, dataSource: dataSource.id, createdAt, updatedAt } };
+}
+
+export function showMessage({ id, editorId, title, message, createdAt }: EditorMessage, digest: KeyedDigest): Shown {
+  const fields = { editor: editorId, title, message: digestText(message, digest), createdAt };
+  return { kind: 'editor_message', id, name: title, fields };
+}
+
+/** Its commands, one digest each: they may carry passwords. */
+export function showQuery(
+  { id, dataSource, createdAt }: { id: string; dataSource: string; createdAt: string },
+  commands: readonly string[],
+  digest: KeyedDigest,
+): Shown {
+  const fields = { dataSource, commands: commands.map((command) => digestText(command, digest)), createdAt };
+  return { kind: 'query', id, fields };
+}
+
+export function showKey({ id, ...fields }: KeyRecord): Shown {
+  return { kind: 'api_key', id, fields };
+}

@@ -1,0 +1,54 @@
+import type { OperationId } from '@rolecall/api';
+import type { Actor, Change } from '../audit/entry.ts';
+import { doOnce } from '../idempotency/once.ts';
+import type { KeyedRequest } from '../store/idempotency.ts';
+import type { Executor } from '../store/store.ts';
+import type { RequestStore, Services, Work } from './handler.ts';
+
+/** What a request brings besides what its operation takes. */
+export interface Asked {
+  readonly operation: OperationId;
+  readonly actor: Actor;
+  readonly requestId: string;
+  /** Set where the request came with an Idempotency-Key. */
+  readonly keyed: KeyedRequest | undefined;
+  /** Holds the object to the request's If-Match, in the transaction of the change. @throws Refusal */
+  readonly checkMatch: ((executor: Executor) => Promise<void>) | undefined;
+}
+
+/** The store as one request may use it: every change is recorded in the audit trail, with who asked and for what. */
+export function requestStore(services: Services, asked: Asked): RequestStore {
+  const { store, clock, onError } = services;
+  const { operation, actor, requestId, keyed, checkMatch } = asked;
+  const entry = (changes: readonly Change[]) => ({ at: clock().toISOString(), actor, operation, requestId, changes });
+
+  const write: RequestStore['write'] = (changes, work) =>
+    store.write(changes, async (executor, record) => {
+      if (checkMatch !== undefined) await checkMatch(executor);
+      const made: Change[] = [];
+      const result = await work(executor, (some) => {
+        for (const change of some) made.push(change);
+      });
+      // A request that changed nothing, as to lock who is locked, is no change.
+      if (made.length > 0) record(entry(made));
+      return result;
+    });
+
+  return {
+    read: store.read,
+    write,
+    create: <T>(changes: Parameters<typeof write>[0], work: Work<T>) =>
+      keyed === undefined
+        ? write(changes, work)
+        : write(changes, (executor, record) => doOnce(executor, keyed, services, () => work(executor, record))),
+    note: async (changes) => {
+      try {
+        await store.write([], (_executor, record) => {
+          record(entry(changes));
+        });
+      } catch (error) {
+        onError(error, 'the audit trail has no entry for this request');
+      }
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { statement } from './statement.ts';
+import { type Executor, first } from './store.ts';
+
+/** A request that an Idempotency-Key stands for; each API key has keys of its own. */
+export interface KeyedRequest {
+  apiKeyId: string;
+  key: string;
+  fingerprint: Uint8Array;
+}
+
+/** A request that was answered: what it was, and the sealed body of its answer. */
+export interface KeyedAnswer {
+  fingerprint: Uint8Array;
+  answer: Uint8Array;
+}
+
+const claim = statement<{ apiKeyId: string; key: string; fingerprint: Uint8Array; now: string; forgotten: string }>()(
+  (db, request) =>
+    db
+      .insertInto('idempotency_key')
+      .values({
+        api_key_id: request.apiKeyId,
+        key: request.key,
+        fingerprint: request.fingerprint,
+        created_at: request.now,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['api_key_id', 'key'])
+          .doUpdateSet({ fingerprint: request.fingerprint, answer: null, created_at: request.now })
+          .where('idempotency_key.created_at', '<=', request.forgotten),
+      )
+      .returning('key'),
+);
+
+const one = statement<{ apiKeyId: string; key: string }>()((db, { apiKeyId, key }) =>
+  db
+    .selectFrom('idempotency_key')
+    .select(['fingerprint', 'answer'])
+    .where('api_key_id', '=', apiKeyId)
+    .where('key', '=', key),
+);
+
+const answer = statement<{ apiKeyId: string; key: string; sealed: Uint8Array }>()((db, { apiKeyId, key, sealed }) =>
+  db.updateTable('idempotency_key').set({ answer: sealed }).where('api_key_id', '=', apiKeyId).where('key', '=', key),
+);
+
+const forget = statement<{ forgotten: string }>()((db, { forgotten }) =>
+  db.deleteFrom('idempotency_key').where('created_at', '<=', forgotten),
+);
+
+/**
+ * Takes a key for a request, in the transaction that does the request. Where another transaction has it, this waits for
+ * the end of that one (PostgreSQL; SQLite runs one at a time).
+ *
+ * @param forgotten keys that were taken until this time count no more
+ * @returns what the key was answered with before; undefined where it is this request's now
+ */
+export async function claimKey(
+  executor: Executor,
+  request: KeyedRequest,
+  { now, forgotten }: { now: string; forgotten: string },
+): Promise<KeyedAnswer | undefined> {
+  if ((await first(executor, claim, { ...request, now, forgotten })) !== undefined) return undefined;
+  const found = await first(executor, one, { apiKeyId: request.apiKeyId, key: request.key });
+  if (found === undefined || found.answer === null) throw new Error('an Idempotency-Key was taken and not answered');
+  return { fingerprint: found.fingerprint, answer: found.answer };
+}
+
+/** Keeps the answer of a request whose key was taken before in this transaction. */
+export async function saveAnswer(
+  executor: Executor,
+  { apiKeyId, key }: Pick<KeyedRequest, 'apiKeyId' | 'key'>,
+  sealed: Uint8Array,
+): Promise<void> {
+  await executor.all(answer, { apiKeyId, key, sealed });
+}
+
+/** Removes the keys that were taken until a time. */
+export async function forgetKeys(executor: Executor, forgotten: string): Promise<void> {
+  await executor.all(forget, { forgotten });
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { verifyAudit } from '@rolecall/server';
+import { makers } from '../support/make.ts';
+import { startTestService, temporaryFolder } from '../support/service.ts';
+
+const service = await startTestService();
+const make = makers(service);
+for (let count = 0; count < 20; count += 1) await make.role();
+await service.close();
+const whole = await verifyAudit({ dataDir: service.dataDir, environment: {} });
+
+type Row = { seq: number; content: string; hash: string };
+
+/** Does something to a copy of the store behind the service's back, and checks the trail. */
+async function tamper(work: (database: DatabaseSync, rows: Row[]) => void) {
+  const dataDir = await temporaryFolder();
+  await cp(service.dataDir, dataDir, { recursive: true });
+  const database = new DatabaseSync(path.join(dataDir, 'rolecall.db'));
+  work(database, database.prepare('SELECT * FROM audit_entry ORDER BY seq').all() as unknown as Row[]);
+  database.close();
+  return verifyAudit({ dataDir, environment: {} });
+}
+
+/** What the chain's own rule gives, which is no secret. */
+function rewrite(database: DatabaseSync, rows: Row[], change: (row: Row) => Row): void {
+  let previous = '0'.repeat(64);
+  database.exec('DELETE FROM audit_entry');
+  for (const row of rows.map(change)) {
+    previous = hash('sha256', `${previous}\n${row.content}`, 'hex');
+    database.prepare('INSERT INTO audit_entry VALUES (?, ?, ?)').run(row.seq, row.content, previous);
+  }
+  database.prepare('UPDATE audit_head SET seq = ?, hash = ?').run(rows.at(-1)?.seq ?? 0, previous);
+}
+
+const edit = ({ content, ...row }: Row): Row => ({ ...row, content: content.replace('api_key', 'service') });
+
+describe('a trail', () => {
+  it('that nobody touched is whole', () => {
+    assert.equal(whole.broken, undefined);
+    assert.equal(whole.entries, 23, 'three keys and twenty roles');
+  });
+
+  it('names the entry that was edited', async () => {
+    const { broken, entries } = await tamper((database, rows) => {
+      database.prepare('UPDATE audit_entry SET content = ? WHERE seq = 10').run(edit(rows[9] as Row).content);
+    });
+    assert.equal(broken?.seq, 10);
+    assert.match(broken.problem, /was changed/);
+    assert.equal(entries, 9);
+  });
+
+  it('names the entry behind one that was edited with its hash', async () => {
+    const { broken } = await tamper((database, rows) => {
+      const { content } = edit(rows[9] as Row);
+      const own = hash('sha256', `${rows[8]?.hash ?? ''}\n${content}`, 'hex');
+      database.prepare('UPDATE audit_entry SET content = ?, hash = ? WHERE seq = 10').run(content, own);
+    });
+    assert.equal(broken?.seq, 11);
+  });
+
+  it('names the entry that was taken out', async () => {
+    const { broken } = await tamper((database) => {
+      database.exec('DELETE FROM audit_entry WHERE seq = 10');
+    });
+    assert.deepEqual(broken, { seq: 10, problem: 'is missing: entry 9 is followed by entry 11' });
+  });
+
+  it('knows that the first entries were taken out', async () => {
+    const { broken } = await tamper((database) => {
+      database.exec('DELETE FROM audit_entry WHERE seq < 5');
+    });
+    assert.equal(broken?.seq, 1);
+  });
+
+  it('knows that two entries changed places', async () => {
+    const { broken } = await tamper((database) => {
+      database.exec(`UPDATE audit_entry SET seq = -1 WHERE seq = 10; UPDATE audit_entry SET seq = 10 WHERE seq = 11;
+        UPDATE audit_entry SET seq = 11 WHERE seq = -1`);
+    });
+    assert.equal(broken?.seq, 10);
+  });
+
+  it('knows that an entry was put in', async () => {
+    const { broken } = await tamper((database, rows) =>
+      database
+        .prepare('INSERT INTO audit_entry VALUES (24, ?, ?)')
+        .run(rows[9]?.content ?? '', hash('sha256', `${rows[22]?.hash ?? ''}\n${rows[9]?.content ?? ''}`, 'hex')),
+    );
+    assert.equal(broken?.seq, 24);
+  });
+
+  it('knows that its end was cut off', async () => {
+    const { broken } = await tamper((database) => {
+      database.exec('DELETE FROM audit_entry WHERE seq > 20');
+    });
+    assert.deepEqual(broken, { seq: 21, problem: 'is missing: the trail went on to entry 23' });
+  });
+
+  it('knows that its end was cut off with the head set back', async () => {
+    const { broken } = await tamper((database, rows) => {
+      database.exec('DELETE FROM audit_entry WHERE seq > 20');
+      database.prepare('UPDATE audit_head SET seq = 20, hash = ?').run(rows[19]?.hash ?? '');
+    });
+    assert.equal(broken?.seq, 20);
+    assert.match(broken.problem, /not the end that the service has sealed/);
+  });
+
+  it('knows that all of it was written anew by somebody without the key of the store', async () => {
+    const { broken } = await tamper((database, rows) => {
+      rewrite(database, rows, (row) => (row.seq === 10 ? edit(row) : row));
+    });
+    assert.equal(broken?.seq, 23);
+    assert.match(broken.problem, /not the end that the service has sealed/);
+  });
+});
