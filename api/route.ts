@@ -27,6 +27,10 @@ export interface Route {
   readonly query: z.ZodObject;
   readonly body?: { readonly encoding: BodyEncoding; readonly schema: z.ZodType };
   readonly answer: z.ZodType;
+  /** Set where the operation makes something: then it takes an Idempotency-Key. */
+  readonly creates?: true;
+  /** The operation that shows what this one changes: an If-Match is held to the ETag of its answer. */
+  readonly changes?: string;
   /** The problems that are this operation's own; those that any operation can have are added by `problemsOf`. */
   readonly problems: readonly ProblemCode[];
 }
@@ -73,6 +77,8 @@ export function problemsOf(route: Route): ProblemCode[] {
     'unauthenticated',
     'insufficient_scope',
     ...(takesParameters ? (['not_found', 'uri_too_long'] as const) : []),
+    ...(route.creates === undefined ? [] : (['invalid_idempotency_key', 'idempotency_key_reused'] as const)),
+    ...(route.changes === undefined ? [] : (['precondition_failed'] as const)),
     'method_not_allowed',
     'not_acceptable',
     'request_timeout',

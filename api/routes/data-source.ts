@@ -25,6 +25,7 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     scope: 'write',
     body: { encoding: 'form', schema: newDataSource },
     answer: dataSourceDetail,
+    creates: true,
     problems: ['alias_taken'],
   },
   updateDataSource: {
@@ -36,6 +37,7 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     params,
     body: { encoding: 'form', schema: dataSourceChange },
     answer: dataSourceDetail,
+    changes: 'getDataSource',
     problems: ['alias_taken'],
   },
   deleteDataSource: {
@@ -46,6 +48,7 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getDataSource',
   },
   deleteDataSourcePermissions: {
     method: 'DELETE',
@@ -54,6 +57,7 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     scope: 'write',
     params,
     answer: count,
+    changes: 'listDataSourcePermissions',
   },
   listDataSources: {
     method: 'GET',
@@ -96,6 +100,7 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     params,
     body: { encoding: 'json', schema: newQuery },
     answer: queryStarted,
+    creates: true,
   },
   listDataSourceEditors: {
     method: 'GET',

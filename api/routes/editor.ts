@@ -53,6 +53,7 @@ export const editorRoutes = defineRoutes('Editors', {
     params,
     body: { encoding: 'json', schema: newEditorMessage },
     answer: editorMessage,
+    creates: true,
   },
   deleteEditorMessage: {
     method: 'DELETE',
@@ -61,5 +62,6 @@ export const editorRoutes = defineRoutes('Editors', {
     scope: 'write',
     params: z.strictObject({ editor: editorId, messageId }),
     answer: emptyObject,
+    changes: 'listEditorMessages',
   },
 });

@@ -26,6 +26,7 @@ export const permissionRoutes = defineRoutes('Permissions', {
     params: pair,
     body: { encoding: 'form', schema: newPermission },
     answer: permissionGrant,
+    creates: true,
   },
   deletePermission: {
     method: 'DELETE',
@@ -34,6 +35,7 @@ export const permissionRoutes = defineRoutes('Permissions', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getPermission',
   },
   deletePairPermissions: {
     method: 'DELETE',
@@ -42,6 +44,7 @@ export const permissionRoutes = defineRoutes('Permissions', {
     scope: 'write',
     params: pair,
     answer: count,
+    changes: 'listPairPermissions',
   },
   listPermissions: {
     method: 'GET',

@@ -18,6 +18,7 @@ export const personRoutes = defineRoutes('People', {
     scope: 'write',
     body: { encoding: 'form', schema: newPerson },
     answer: personSchema,
+    creates: true,
     problems: ['username_taken', 'email_taken'],
   },
   deletePerson: {
@@ -28,6 +29,7 @@ export const personRoutes = defineRoutes('People', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getPerson',
     problems: ['person_not_locked'],
   },
   deletePersonPermissions: {
@@ -37,6 +39,7 @@ export const personRoutes = defineRoutes('People', {
     scope: 'write',
     params,
     answer: count,
+    changes: 'listPersonPermissions',
   },
   disableTwoFactor: {
     method: 'DELETE',
@@ -46,6 +49,7 @@ export const personRoutes = defineRoutes('People', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getPerson',
   },
   listPeople: {
     method: 'GET',
@@ -103,6 +107,7 @@ export const personRoutes = defineRoutes('People', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getPerson',
   },
   unlockPerson: {
     method: 'PUT',
@@ -112,5 +117,6 @@ export const personRoutes = defineRoutes('People', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getPerson',
   },
 });

@@ -40,6 +40,7 @@ export const queryRoutes = defineRoutes('Queries', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getQuery',
   },
   getQueryResult: {
     method: 'GET',

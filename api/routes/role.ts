@@ -18,6 +18,7 @@ export const roleRoutes = defineRoutes('Roles', {
     scope: 'write',
     body: { encoding: 'form', schema: newRole },
     answer: roleSchema,
+    creates: true,
     problems: ['role_name_taken'],
   },
   listRoles: {
@@ -43,6 +44,7 @@ export const roleRoutes = defineRoutes('Roles', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getRole',
   },
   addRoleDataSource: {
     method: 'PUT',
@@ -52,6 +54,7 @@ export const roleRoutes = defineRoutes('Roles', {
     scope: 'write',
     params: withDataSource,
     answer: emptyObject,
+    changes: 'listRoleDataSources',
   },
   removeRoleDataSource: {
     method: 'DELETE',
@@ -60,6 +63,7 @@ export const roleRoutes = defineRoutes('Roles', {
     scope: 'write',
     params: withDataSource,
     answer: emptyObject,
+    changes: 'listRoleDataSources',
   },
   listRoleDataSources: {
     method: 'GET',
@@ -77,6 +81,7 @@ export const roleRoutes = defineRoutes('Roles', {
     scope: 'write',
     params: withPerson,
     answer: emptyObject,
+    changes: 'listRolePeople',
   },
   removeRolePerson: {
     method: 'DELETE',
@@ -85,6 +90,7 @@ export const roleRoutes = defineRoutes('Roles', {
     scope: 'write',
     params: withPerson,
     answer: emptyObject,
+    changes: 'listRolePeople',
   },
   listRolePeople: {
     method: 'GET',

@@ -25,6 +25,7 @@ export const snippetRoutes = defineRoutes('Snippets', {
     scope: 'write',
     body: { encoding: 'form', schema: newSnippet },
     answer: snippetSchema,
+    creates: true,
   },
   listSnippets: {
     method: 'GET',
@@ -48,6 +49,7 @@ export const snippetRoutes = defineRoutes('Snippets', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getSnippet',
   },
   lockSnippet: {
     method: 'PUT',
@@ -56,6 +58,7 @@ export const snippetRoutes = defineRoutes('Snippets', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getSnippet',
   },
   unlockSnippet: {
     method: 'PUT',
@@ -64,6 +67,7 @@ export const snippetRoutes = defineRoutes('Snippets', {
     scope: 'write',
     params,
     answer: emptyObject,
+    changes: 'getSnippet',
   },
   updateSnippet: {
     method: 'POST',
@@ -74,6 +78,7 @@ export const snippetRoutes = defineRoutes('Snippets', {
     params,
     body: { encoding: 'form', schema: snippetChange },
     answer: emptyObject,
+    changes: 'getSnippet',
   },
   createSnippetVersion: {
     method: 'POST',
@@ -84,6 +89,8 @@ export const snippetRoutes = defineRoutes('Snippets', {
     params,
     body: { encoding: 'form', schema: newSnippetVersion },
     answer: snippetVersionSchema,
+    changes: 'getSnippet',
+    creates: true,
   },
   listSnippetVersions: {
     method: 'GET',
@@ -109,5 +116,6 @@ export const snippetRoutes = defineRoutes('Snippets', {
     scope: 'write',
     params: versionParams,
     answer: emptyObject,
+    changes: 'getSnippet',
   },
 });

@@ -15,7 +15,8 @@ describe('a service that is killed', () => {
       const clients = Array.from({ length: 16 }, (_, client) =>
         create(child.url, key, `${life}-${client}`, acknowledged),
       );
-      await setTimeout(300);
+      const enough = acknowledged.length + 40;
+      while (acknowledged.length < enough && child.process.exitCode === null) await setTimeout(10);
       assert.equal(await child.end('SIGKILL'), 'SIGKILL');
       await Promise.all(clients);
     }
