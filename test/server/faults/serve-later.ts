@@ -1,0 +1,9 @@
+/** A service in a process of its own that loads first and starts when it is told the folder: a spare for one that is killed. */
+import { startService } from '@rolecall/server';
+
+process.once('message', (dataDir: string) => {
+  startService({ dataDir, environment: {} }).then(
+    ({ url }) => process.send?.({ url }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});
