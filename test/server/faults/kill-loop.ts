@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey, type NewKey } from '@rolecall/server';
+import { createKey, listAudit, type NewKey, verifyAudit } from '@rolecall/server';
 import { Client } from 'undici';
 import { basic, temporaryFolder } from '../support/service.ts';
 import { type Ids, nextStep, nothing, observe, type State, type Step } from './mixed-load.ts';
@@ -33,6 +33,7 @@ export interface KillReport {
   pendingDone: number;
   pendingNotDone: number;
   queries: number;
+  auditEntries: number;
   /** Median time from the kill until the next service answers, in milliseconds. */
   restartMs: number;
 }
@@ -51,7 +52,15 @@ export async function killLoop(kills: number): Promise<KillReport> {
     }),
   );
   const admin = await createKey({ dataDir, environment: {}, scope: 'admin' });
-  const report: KillReport = { kills, acknowledged: 0, pendingDone: 0, pendingNotDone: 0, queries: 0, restartMs: 0 };
+  const report: KillReport = {
+    kills,
+    acknowledged: 0,
+    pendingDone: 0,
+    pendingNotDone: 0,
+    queries: 0,
+    auditEntries: 0,
+    restartMs: 0,
+  };
   const restarts: number[] = [];
   try {
     let service = await services.start();
@@ -87,6 +96,7 @@ export async function killLoop(kills: number): Promise<KillReport> {
     await services.close();
   }
   checkFile(path.join(dataDir, 'rolecall.db'));
+  report.auditEntries = await checkAudit(dataDir, workers);
   report.restartMs = restarts.sort((a, b) => a - b)[Math.floor(restarts.length / 2)] ?? 0;
   return report;
 }
@@ -178,4 +188,17 @@ function checkFile(file: string): void {
   using store = new DatabaseSync(file, { readOnly: true });
   assert.deepEqual({ ...store.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
   assert.deepEqual(store.prepare('PRAGMA foreign_key_check').all(), []);
+}
+
+/** The trail is whole, and has of each client exactly what happened, in order. */
+async function checkAudit(dataDir: string, workers: readonly Worker[]): Promise<number> {
+  const { entries, broken } = await verifyAudit({ dataDir, environment: {} });
+  assert.equal(broken, undefined);
+  const trail = await listAudit({ dataDir, environment: {}, query: { limit: entries } });
+  const of = Map.groupBy(trail, ({ actor }) => actor.id);
+  for (const { name, key, history } of workers) {
+    const operations = (of.get(key.id) ?? []).map(({ operation }) => operation);
+    assert.deepEqual(operations, history, `the trail of ${name}`);
+  }
+  return entries;
 }
