@@ -125,6 +125,13 @@ export const problems = {
     meaning: 'A key stands for one request of one API key, for 24 hours; this request differs from that one.',
     remedy: 'Give each request a key of its own; repeat a request exactly as it was.',
   },
+  too_many_requests: {
+    status: 429,
+    title: 'There were too many requests',
+    meaning:
+      'The API key makes more requests than it may, or too many requests from this address had a wrong key; nothing of the request was done.',
+    remedy: 'Send it again after the number of seconds in `Retry-After`.',
+  },
   headers_too_large: {
     status: 431,
     title: 'The headers are larger than the service takes',
@@ -142,6 +149,12 @@ export const problems = {
     title: 'The service cannot answer at the moment',
     meaning: 'It is shutting down, or overloaded, or its store cannot be written; nothing of the request was stored.',
     remedy: 'Send it again after the number of seconds in `Retry-After`.',
+  },
+  storage_full: {
+    status: 507,
+    title: 'The service has no room to store the request',
+    meaning: 'The disk of the service is full; nothing of the request was stored. What only reads is still answered.',
+    remedy: 'Make room on the disk of the service; then it goes on by itself.',
   },
 } as const satisfies Record<string, ProblemDefinition>;
 

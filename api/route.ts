@@ -85,10 +85,12 @@ export function problemsOf(route: Route): ProblemCode[] {
     'payload_too_large',
     'unsupported_media_type',
     ...(route.body === undefined ? [] : (['invalid_fields'] as const)),
+    'too_many_requests',
     'headers_too_large',
     ...route.problems,
     'internal_error',
     'unavailable',
+    ...(route.method === 'GET' ? [] : (['storage_full'] as const)),
   ];
 }
 

@@ -5,6 +5,7 @@ import { type Environment, variable } from './io.ts';
 
 export interface WorkspaceFlags extends CredentialFlags {
   url?: string;
+  caFile?: string;
 }
 
 /** Where a workspace is and how it is reached. */
@@ -34,6 +35,6 @@ export function findWorkspace(
   }
   if ('fault' in key) throw key.fault;
   if ('issues' in key) throw new CliError('ERR_NO_CREDENTIALS', 'no API key can be had');
-  const caFile = workspace?.spec.caFile;
+  const caFile = flags.caFile ?? variable(env, 'ROLECALL_CA_FILE') ?? workspace?.spec.caFile;
   return { url, ...(caFile === undefined ? {} : { caFile }), ...key.credentials };
 }

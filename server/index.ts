@@ -4,6 +4,8 @@ export type { Verification } from './audit/verify.ts';
 export { listAudit, verifyAudit } from './audit-trail.ts';
 export type { Clock } from './clock.ts';
 export { NetworkError, parseNetwork } from './databases/guard/index.ts';
+export type { Limits } from './http/limits.ts';
+export { TlsError, type TlsFiles } from './http/tls.ts';
 export { createKey, KeyError, type KeyStore, listKeys, type NewKey, revokeKey, rotateKey } from './keys.ts';
 export type { Environment } from './secrets/store-key.ts';
 export { type SeedEntry, SeedError, type SeedProblem, seedEditors } from './seed.ts';

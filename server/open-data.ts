@@ -32,12 +32,17 @@ const keyCheck = 'key_check';
 /**
  * Opens the store of a data folder with its key; both are made if the folder has none.
  *
+ * @param committed is told how many writes each commit had
  * @throws StoreKeyError, StoreVersionError, StoreUnavailableError
  */
-export async function openData(dataDir: string, environment: Environment): Promise<Data> {
+export async function openData(
+  dataDir: string,
+  environment: Environment,
+  committed?: (writes: number) => void,
+): Promise<Data> {
   prepareDataFolder(dataDir);
   const trail = createTrail();
-  const store = await openSqliteStore(dataDir, trail.append);
+  const store = await openSqliteStore(dataDir, trail.append, committed);
   try {
     const expected = await readStoreMeta(store, keyCheck);
     const storeKey = loadStoreKey(dataDir, environment, expected === undefined);

@@ -1,30 +1,24 @@
 import path from 'node:path';
-import type { FastifyServerOptions } from 'fastify';
+import { setTimeout } from 'node:timers/promises';
 import { type Clock, systemClock } from './clock.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { lockDataFolder } from './data-lock.ts';
 import { createGuard, type Guard } from './databases/guard/index.ts';
 import { testConnection } from './databases/index.ts';
 import { handlers } from './handlers/index.ts';
-import { createApp } from './http/app.ts';
-import { createAuthenticate } from './http/authenticate.ts';
 import { checkAnswer } from './http/check-answer.ts';
-import { closeServer } from './http/close-server.ts';
+import { type Http, type HttpOptions, startHttp } from './http/start-http.ts';
 import { createListCache } from './list-cache.ts';
+import { createServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
 import { type Data, openData } from './open-data.ts';
 import { startQueries } from './queries/index.ts';
 import type { Environment } from './secrets/store-key.ts';
 import { readCollectionVersion } from './store/collection-version.ts';
+import { readVersion } from './version.ts';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends HttpOptions {
   /** Where the embedded store is; made if it is absent. */
   dataDir: string;
-  /** Default 127.0.0.1. */
-  host?: string;
-  /** Default 0: any that is free. */
-  port?: number;
-  /** Fastify's options of its logger (pino); default: no log. */
-  logger?: FastifyServerOptions['logger'];
   /** Where ROLECALL_STORE_KEY and ROLECALL_STORE_KEY_FILE are looked for; default: the process's environment. */
   environment?: Environment;
   clock?: Clock;
@@ -45,13 +39,20 @@ export interface ServiceOptions {
 export interface Service {
   /** Without a path, as in http://127.0.0.1:8080. */
   readonly url: string;
+  /** Where metrics are read without a key; undefined without a listener for it. */
+  readonly metricsUrl: string | undefined;
+  /** Looks at the files of the certificate now, not only every few seconds; nothing without TLS. */
+  reloadTls(): Promise<void>;
   /**
-   * Takes no more connections, finishes the requests that run, cancels the queries that run, closes the store. May be called again.
+   * Takes no more connections, finishes the requests that run, cancels the queries that run, closes the store. May be
+   * called again.
    *
    * @param graceMs how long open connections without a request are kept, in milliseconds: a request may be on its way;
    *   default 0
+   * @param drainMs how long before that everything is still taken and answered, while the service says that it is not
+   *   ready, so that load balancers turn away; default 0
    */
-  close(graceMs?: number): Promise<void>;
+  close(graceMs?: number, drainMs?: number): Promise<void>;
 }
 
 /** What all ready-made lists together may take. */
@@ -68,9 +69,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   prepareDataFolder(dataDir);
   const unlock = lockDataFolder(dataDir);
   try {
-    const data = await openData(dataDir, environment);
+    const metrics = createServiceMetrics(readVersion());
+    const data = await openData(dataDir, environment, metrics.groupCommitted);
     try {
-      return await listen(data, options, guard, unlock);
+      return await listen(data, metrics, options, guard, unlock);
     } catch (error) {
       await data.store.close();
       throw error;
@@ -88,9 +90,16 @@ function guardOf({ dataDir, deniedNetworks = [], allowedNetworks = [], sqliteFol
   });
 }
 
-async function listen(data: Data, options: ServiceOptions, guard: Guard, unlock: () => void): Promise<Service> {
-  const { host = '127.0.0.1', port = 0, clock = systemClock, logger, checkAnswers = false } = options;
-  const { store, seal, keyHash, digest } = data;
+async function listen(
+  data: Data,
+  metrics: ServiceMetrics,
+  options: ServiceOptions,
+  guard: Guard,
+  unlock: () => void,
+): Promise<Service> {
+  const { clock = systemClock, checkAnswers = false } = options;
+  const { seal, keyHash, digest } = data;
+  const store = metrics.timeWrites(data.store);
   let closing: Promise<void> | undefined;
   const queries = await startQueries({
     store,
@@ -98,12 +107,13 @@ async function listen(data: Data, options: ServiceOptions, guard: Guard, unlock:
     clock,
     spool: path.join(options.dataDir, 'spool'),
     onError: (error) => {
-      app.log.error({ err: error }, 'query');
+      http.log.error({ err: error }, 'query');
     },
+    metrics,
     retentionSeconds: options.queryRetentionSeconds ?? 86_400,
     concurrency: options.queryConcurrency ?? 32,
   });
-  const app = createApp(
+  const http: Http = await startHttp(
     {
       handlers,
       services: {
@@ -116,35 +126,42 @@ async function listen(data: Data, options: ServiceOptions, guard: Guard, unlock:
         guard,
         testConnection: (uri) => testConnection(uri, { guard }),
         onError: (error, what) => {
-          app.log.error({ err: error }, what);
+          http.log.error({ err: error }, what);
         },
       },
-      authenticate: createAuthenticate({ store, keyHash, clock }),
       ...(checkAnswers ? { checkAnswer } : {}),
-    },
-    {
-      isClosing: () => closing !== undefined,
-      checkStore: async () => {
-        await store.read((executor) => readCollectionVersion(executor, 'person'));
+      store,
+      keyHash,
+      clock,
+      health: {
+        isClosing: () => closing !== undefined,
+        checkStore: async () => {
+          await store.read((executor) => readCollectionVersion(executor, 'person'));
+        },
       },
+      metrics,
+      queryCounts: queries.counts,
     },
-    logger,
-  );
-  const url = await app.listen({ host, port }).catch(async (error: unknown) => {
+    options,
+  ).catch(async (error: unknown) => {
     await queries.close();
     throw error;
   });
+  const { url, metricsUrl, reloadTls } = http;
   return {
     url,
-    close: (graceMs = 0) => {
-      closing ??= close(graceMs);
+    metricsUrl,
+    reloadTls,
+    close: (graceMs = 0, drainMs = 0) => {
+      closing ??= close(graceMs, drainMs);
       return closing;
     },
   };
 
-  async function close(graceMs: number): Promise<void> {
+  async function close(graceMs: number, drainMs: number): Promise<void> {
+    if (drainMs > 0) await setTimeout(drainMs);
     try {
-      await Promise.all([closeServer(app, graceMs), queries.close()]);
+      await Promise.all([http.close(graceMs), queries.close()]);
     } finally {
       await store.close();
       unlock();

@@ -1,8 +1,9 @@
+import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import type { ServeOptions } from '../serving.ts';
+import type { ServeOptions } from '../serve-options.ts';
 import { dataOption } from './data-option.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -26,6 +27,23 @@ export function addServe(program: Command, run: Run): void {
     )
     .option('--allow-network <network>', 'one that they may lead to, although a larger one is denied', gather)
     .option('--sqlite-folder <dir>', 'where SQLite files must be that are data sources; may be given again', gather)
+    .option(
+      '--tls-cert <file>',
+      'speak TLS with this certificate and those after it, in PEM; read anew when it changes',
+    )
+    .option('--tls-key <file>', 'the key of the certificate, in PEM')
+    .option('--metrics-port <port>', 'also show /metrics on this port, without a key', parsePort)
+    .option('--metrics-host <host>', 'the address for that', '127.0.0.1')
+    .option('--rate-limit <requests>', 'requests a second that one API key may make (default: any number)', parseCount)
+    .option('--rate-burst <requests>', 'how many of them at once (default: those of two seconds)', parseCount)
+    .option('--max-requests <count>', 'requests worked on at a time; more are answered with 503', parseCount, 512)
+    .option('--max-connections <count>', 'open connections; more are closed', parseCount, 10_000)
+    .option(
+      '--trusted-proxies <networks>',
+      'whose X-Forwarded-For to believe, such as 10.0.0.0/8,127.0.0.1',
+      parseNetworks,
+    )
+    .option('--shutdown-grace <duration>', 'how long to answer on, and not be ready, before stopping, such as 10s', '0')
     .option('--database-url <url>', 'a PostgreSQL store for several replicas (comes later)')
     .addOption(formatOption('text', 'json'))
     .action(run(serve));
@@ -46,6 +64,25 @@ async function serve(context: Context, options: ServeOptions): Promise<ExitCode>
 
 function gather(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,9}$/.test(text) && count > 0) return count;
+  throw new InvalidArgumentError('It must be a whole number from 1.');
+}
+
+function parseNetworks(text: string): string[] {
+  const networks = text.split(',').map((part) => part.trim());
+  if (networks.every(isNetwork)) return networks;
+  throw new InvalidArgumentError('It must be addresses or networks such as 10.0.0.0/8, with commas between them.');
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  const most = version === 4 ? 32 : 128;
+  return version !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
 }
 
 function parsePort(text: string): number {

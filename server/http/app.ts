@@ -1,46 +1,71 @@
 import { randomBytes } from 'node:crypto';
-import fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
+import type { ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
+import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { malformed } from '../refusal.ts';
 import { bodyLimit } from './body-limit.ts';
 import { answerClientError } from './client-error.ts';
+import { timeLimits } from './limits.ts';
+import { registerMetrics } from './metrics-page.ts';
 import { type Health, registerProbes } from './probes.ts';
 import { type RouteParts, registerRoutes } from './routes.ts';
 import { sendProblem } from './send-problem.ts';
+import { secureContext, type TlsPair } from './tls.ts';
 import { unknownRoute } from './unknown-route.ts';
-
-/** How long a client may take, in milliseconds: slower ones would hold connections for nothing. */
-const limits = { headers: 10_000, request: 30_000, idle: 65_000 };
-
-/** How often Node looks for connections that are over their limits; by itself only every 30 seconds. */
-const limitsCheckedEvery = 1000;
+import { type RequestWatch, watchRequests } from './watch-requests.ts';
 
 /** Longer than any identifier, so that one of the wrong shape gets an error that says so. */
 const maxParamLength = 512;
 
-/** Makes the HTTP server, which does not listen yet. @param logger Fastify's options of its logger; false for none */
-export function createApp(parts: RouteParts, health: Health, logger: FastifyServerOptions['logger']): FastifyInstance {
+export interface AppOptions {
+  readonly health: Health;
+  /** Fastify's options of its logger; false for none. */
+  readonly logger: FastifyServerOptions['logger'];
+  /** Undefined for plain HTTP. */
+  readonly tls: TlsPair | undefined;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly maxConnections: number;
+  readonly metrics: ServiceMetrics;
+  /** Refuses a request of an operation while there are too many, by throwing. */
+  readonly refuse: () => void;
+}
+
+/** Makes the HTTP server, which does not listen yet. */
+export function createApp(parts: RouteParts, options: AppOptions): { app: FastifyInstance; watch: RequestWatch } {
+  const { health, logger, metrics, refuse, trustedProxies } = options;
   const nextRequestId = requestIds();
-  const app = fastify({
+  const common = {
     logger: logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
     bodyLimit,
-    keepAliveTimeout: limits.idle,
-    requestTimeout: limits.request,
-    // For a request without Host, Node would answer without a problem.
-    http: { requireHostHeader: false, connectionsCheckingInterval: limitsCheckedEvery },
+    keepAliveTimeout: timeLimits.idle,
+    requestTimeout: timeLimits.request,
     // While it closes, what arrives on open connections is still answered.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength, querystringParser: () => ({}) },
-    frameworkErrors: (error, request, reply) => {
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       sendProblem(error, request, reply);
+      watch.unrouted(request.method, reply.statusCode);
     },
-    clientErrorHandler: (error, socket) => {
-      answerClientError(error, socket, nextRequestId());
+    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => {
+      const status = answerClientError(error, socket, nextRequestId());
+      if (status !== undefined) watch.unrouted(undefined, status);
     },
-  });
-  app.server.headersTimeout = limits.headers;
+  };
+  const app = createServer(common, options.tls);
+  app.server.maxConnections = options.maxConnections;
+  app.server.headersTimeout = timeLimits.headers;
   // An expectation that the service does not know is no reason to refuse (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
@@ -54,6 +79,7 @@ export function createApp(parts: RouteParts, health: Health, logger: FastifyServ
   });
   app.setNotFoundHandler((request, reply) => {
     sendProblem(unknownRoute(request.method, request.url), request, reply);
+    watch.unrouted(request.method, reply.statusCode);
   });
   if (logger !== undefined && logger !== false) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -64,9 +90,20 @@ export function createApp(parts: RouteParts, health: Health, logger: FastifyServ
     if (health.isClosing()) reply.header('connection', 'close');
     done();
   });
+  const watch = watchRequests(app, { metrics, refuse });
   registerProbes(app, health);
+  registerMetrics(app, metrics.render, parts.authenticate);
   registerRoutes(app, parts);
-  return app;
+  return { app, watch };
+}
+
+function createServer(common: FastifyServerOptions, tls: TlsPair | undefined): FastifyInstance {
+  // For a request without Host, Node would answer without a problem.
+  const http: ServerOptions = { requireHostHeader: false, connectionsCheckingInterval: timeLimits.lookedEvery };
+  if (tls === undefined) return fastify({ ...common, http });
+  const https = { ...http, ...secureContext(tls), handshakeTimeout: timeLimits.handshake };
+  // The two differ in nothing but the type of `server`, which `startHttp` needs as it is.
+  return fastify({ ...(common as object), https });
 }
 
 /** One line a request. Neither headers nor bodies, which carry secrets. */
@@ -81,8 +118,8 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
-function asked({ method, url, keyId }: FastifyRequest) {
-  return { method, path: url.split('?', 1)[0], keyId };
+function asked({ method, url, keyId, ip }: FastifyRequest) {
+  return { method, path: url.split('?', 1)[0], keyId, ip };
 }
 
 /** Short, and different from those of another process or another start, since logs are read together. */

@@ -4,6 +4,7 @@ import { Refusal } from '../refusal.ts';
 import type { KeyHash } from '../secrets/key-hash.ts';
 import { findCredentials } from '../store/api-key.ts';
 import type { Executor, MaybePromise, Store } from '../store/store.ts';
+import type { GuessLimit } from './limit-guesses.ts';
 
 /** The key that a request was made with. */
 export interface Identity {
@@ -11,8 +12,20 @@ export interface Identity {
   readonly scope: Scope;
 }
 
-/** Finds out who makes a request, from its Authorization header. @throws Refusal unauthenticated */
-export type Authenticate = (authorization: string | undefined) => MaybePromise<Identity>;
+/** What of a request says who makes it; Fastify's requests do. */
+export interface Caller {
+  readonly headers: { readonly authorization?: string | undefined };
+  /** The address of the client. */
+  readonly ip: string;
+}
+
+/** Finds out who makes a request, from its Authorization header. @throws Refusal unauthenticated, too_many_requests */
+export type Authenticate = (caller: Caller) => MaybePromise<Identity>;
+
+interface Given {
+  keyId: string;
+  secret: string;
+}
 
 interface Verified {
   revision: number;
@@ -32,18 +45,18 @@ export function createAuthenticate({
   store,
   keyHash,
   clock,
+  guesses,
 }: {
   store: Store;
   keyHash: KeyHash;
   clock: Clock;
+  guesses: GuessLimit;
 }): Authenticate {
   // Takes the place of an unknown key's hash, so that the time of the answer does not tell whether a key exists.
   const nobody = keyHash.hash('');
   const remembered = new Map<string, Verified>();
 
-  async function verify(executor: Executor, authorization: string): Promise<Identity> {
-    const given = readBasic(authorization);
-    if (given === undefined) throw unauthenticated('the Authorization header is not Basic with <API_KEY_ID>@api');
+  async function verify(executor: Executor, authorization: string, given: Given): Promise<Identity> {
     const { revision } = executor;
     const key = await findCredentials(executor, given.keyId);
     const right = keyHash.matches(given.secret, key?.secretHash ?? nobody);
@@ -64,11 +77,17 @@ export function createAuthenticate({
     throw unauthenticated('the API key has expired');
   }
 
-  return (authorization) => {
+  return (caller) => {
+    const { authorization } = caller.headers;
     if (authorization === undefined) throw unauthenticated('send HTTP Basic authentication with <API_KEY_ID>@api');
     return store.read((executor) => {
       const known = remembered.get(authorization);
-      if (known === undefined || known.revision !== executor.revision) return verify(executor, authorization);
+      if (known === undefined || known.revision !== executor.revision) {
+        const given = readBasic(authorization);
+        if (given === undefined) throw unauthenticated('the Authorization header is not Basic with <API_KEY_ID>@api');
+        const claim = { address: caller.ip, keyId: given.keyId, authorization };
+        return guesses.attempt(claim, () => verify(executor, authorization, given));
+      }
       return unexpired(known.identity, known.expiresAt);
     });
   };
@@ -78,7 +97,7 @@ const scheme = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 const credentials = /^([^:@]+)@api:(.*)$/s;
 
 /** `<API_KEY_ID>@api` and `<API_KEY_SECRET>` (specification, Authentication; RFC 7617). */
-function readBasic(authorization: string): { keyId: string; secret: string } | undefined {
+function readBasic(authorization: string): Given | undefined {
   const encoded = scheme.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;
   const [, keyId, secret] = credentials.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ProblemCode, problemBody, problemMediaType } from '@rolecall/api';
+import { type Problem, type ProblemCode, problemBody, problemMediaType } from '@rolecall/api';
 import { requestIdHeader } from './headers.ts';
 
 const causes: Readonly<Record<string, [ProblemCode, string]>> = {
@@ -12,27 +12,34 @@ const causes: Readonly<Record<string, [ProblemCode, string]>> = {
 /** Node's own name for the answer that a socket is busy with. */
 type BusySocket = Socket & { _httpMessage?: ServerResponse | null };
 
-/** Answers what Node's parser could not read as HTTP, for which there is no request and no reply yet. */
-export function answerClientError(error: { code?: string }, socket: BusySocket, requestId: string): void {
+/**
+ * Answers what Node's parser could not read as HTTP, for which there is no request and no reply yet.
+ *
+ * @returns the status of the answer; undefined where nobody is there to hear it
+ */
+export function answerClientError(error: { code?: string }, socket: BusySocket, requestId: string): number | undefined {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return undefined;
+  }
+  const [code, detail] = causes[error.code ?? ''] ?? ['malformed_request', 'the request is not HTTP/1.1'];
+  const problem = problemBody(code, detail, { requestId });
   const before = socket._httpMessage;
   if (before?.req.complete === true) {
     // What cannot be read came behind a request that is fine, and has to wait for its answer.
     before.once('close', () => {
-      answer(error, socket, requestId);
+      answer(problem, socket, requestId);
     });
-    return;
-  }
-  if (before?.headersSent === true) socket.destroy();
-  else answer(error, socket, requestId);
+  } else if (before?.headersSent === true) socket.destroy();
+  else answer(problem, socket, requestId);
+  return problem.status;
 }
 
-function answer(error: { code?: string }, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+function answer(problem: Problem, socket: Socket, requestId: string): void {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const [code, detail] = causes[error.code ?? ''] ?? ['malformed_request', 'the request is not HTTP/1.1'];
-  const problem = problemBody(code, detail, { requestId });
   const body = JSON.stringify(problem);
   socket.end(
     [

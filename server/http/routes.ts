@@ -8,6 +8,7 @@ import { Refusal } from '../refusal.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import type { CheckAnswer } from './check-answer.ts';
 import { asIs, requestIdHeader } from './headers.ts';
+import { timeLimits } from './limits.ts';
 import { type AnswerType, negotiate } from './negotiate.ts';
 import { requestParser } from './parse-request.ts';
 import { sendProblem } from './send-problem.ts';
@@ -48,7 +49,7 @@ function registerRoute<Id extends OperationId>(
     url: route.path,
     // Before the body is read: nobody without a key makes the service hold one.
     onRequest: (request, _reply, done) => {
-      const identity = authenticate(request.headers.authorization);
+      const identity = authenticate(request);
       if (!(identity instanceof Promise)) {
         admit(request, route, identity);
         done();
@@ -119,6 +120,8 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): vo
     // Answers may carry passwords, and all of them say who reaches what: no proxy is to keep them.
     .header('cache-control', 'no-store');
   if (answer instanceof ReadyStream) {
+    // Nobody may hold a file open by not reading on. Smaller answers are out of the service's hands at once.
+    reply.raw.setTimeout(timeLimits.silence);
     void reply.header('content-length', answer.length).send(answer.stream);
     return;
   }

@@ -22,6 +22,10 @@ const ofRequest: Readonly<Record<string, [ProblemCode, string]>> = {
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof UniqueError) return conflictRefusal(error);
+  if (error instanceof StoreUnavailableError && error.full) {
+    const detail = 'the disk of the service is full; nothing of the request was stored';
+    return new Refusal('storage_full', detail, { cause: error });
+  }
   if (error instanceof StoreUnavailableError) {
     const stored = error.maybeStored ? 'whether the change was stored is unknown' : 'nothing of the request was stored';
     return new Refusal('unavailable', `the store cannot be used at the moment; ${stored}`, {

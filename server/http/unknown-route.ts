@@ -1,5 +1,6 @@
 import { routeTable } from '@rolecall/api';
 import { Refusal } from '../refusal.ts';
+import { metricsPath } from './metrics-page.ts';
 import { openPaths } from './probes.ts';
 
 interface KnownPath {
@@ -41,6 +42,7 @@ function collectPaths(): KnownPath[] {
     if (alsoMethod !== undefined) known.methods.add(alsoMethod);
     paths.set(path, known);
   }
-  for (const path of openPaths) paths.set(path, { segments: path.split('/'), methods: new Set(['GET']) });
+  for (const path of [...openPaths, metricsPath])
+    paths.set(path, { segments: path.split('/'), methods: new Set(['GET']) });
   return [...paths.values()];
 }

@@ -6,13 +6,15 @@ import { findQueryResult } from '../store/query-result.ts';
 import type { Executor } from '../store/store.ts';
 import { createLiveQuery, type LiveQuery } from './live-query.ts';
 import { type RunParts, runQuery } from './run-query.ts';
-import { createSlots } from './slots.ts';
+import { createSlots, type Slots } from './slots.ts';
 import { removeSpool } from './spool.ts';
 import { startTicker } from './ticker.ts';
 import { cleanUp, keepUp, lease, leaseEnd } from './upkeep.ts';
 
 /** The queries of a workspace: runs them, and knows what has become of them. */
 export interface Queries {
+  /** How many of this process a database works on, and how many wait for their turn. */
+  readonly counts: Slots['counts'];
   /** The folder of all queries' rows. */
   readonly spool: string;
   /**
@@ -76,6 +78,7 @@ export async function startQueries({ retentionSeconds, concurrency, ...given }: 
   }
 
   return {
+    counts: parts.slots.counts,
     spool,
     execute: async (dataSource, commands, begin) => {
       if (closing || live.size >= concurrency + mostWaiting) {

@@ -13,6 +13,16 @@ export interface RecordParts {
   readonly spool: string;
 }
 
+export interface SinkParts extends RecordParts {
+  readonly metrics: QueryMetrics;
+}
+
+/** What is counted of queries. */
+export interface QueryMetrics {
+  readonly queryCompleted: (outcome: 'succeeded' | 'failed' | 'cancelled') => void;
+  readonly rowsSpooled: (rows: number, bytes: number) => void;
+}
+
 export interface RecordSink extends CommandSink {
   /** Lets go of the files, however the commands ended. */
   close: () => Promise<void>;
@@ -24,7 +34,7 @@ const mostResults = 10_000;
 type RowsResult = Extract<QueryResult, { type: 'query' }>;
 
 /** A sink that records results in a live query, and rows in its spool. A result appears once its type is known. */
-export function createRecordSink(live: LiveQuery, { store, clock, spool }: RecordParts): RecordSink {
+export function createRecordSink(live: LiveQuery, { store, clock, spool, metrics }: SinkParts): RecordSink {
   let startedAt = '';
   let current: RowsResult | undefined;
   let writer: SpoolWriter | undefined;
@@ -66,6 +76,7 @@ export function createRecordSink(live: LiveQuery, { store, clock, spool }: Recor
       await writer?.append(chunk);
       // Not marked as changed: a write a chunk would cost more than the rows.
       if (current !== undefined) current.detail.numRows += chunk.count;
+      metrics.rowsSpooled(chunk.count, chunk.bytes.length);
     },
     completed: async (_result, { kind, updateCount }) => {
       if (kind === 'query') await finish();

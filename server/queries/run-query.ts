@@ -3,10 +3,10 @@ import type { ConnectionUri } from '@rolecall/api';
 import type { Guard } from '../databases/guard/index.ts';
 import { runCommands } from '../databases/run.ts';
 import { addResult, type LiveQuery, saveChanges, saveSoon } from './live-query.ts';
-import { createRecordSink, type RecordParts } from './record-sink.ts';
+import { createRecordSink, type SinkParts } from './record-sink.ts';
 import type { Slots } from './slots.ts';
 
-export interface RunParts extends RecordParts {
+export interface RunParts extends SinkParts {
   readonly guard: Guard;
   readonly slots: Slots;
   /** Told of what is no failure of a database, for the log. */
@@ -30,6 +30,7 @@ export async function runQuery(
     const startedAt = live.query.startedAt ?? now;
     addResult(live, { type: 'error', startedAt, completedAt: now, detail: { error: failure } });
   }
+  parts.metrics.queryCompleted(outcomeOf(live, failure));
   await live.saving;
   const finished = { ...live, query: { ...live.query, completedAt: now, success: failure === undefined } };
   for (let count = 1; ; count += 1) {
@@ -70,6 +71,11 @@ async function attempt(
     parts.slots.release();
     await sink.close().catch(parts.onError);
   }
+}
+
+function outcomeOf({ abort }: LiveQuery, failure: string | undefined): 'succeeded' | 'failed' | 'cancelled' {
+  if (failure === undefined) return 'succeeded';
+  return abort.signal.aborted ? 'cancelled' : 'failed';
 }
 
 /** Without the paths that Node's errors name. */

@@ -2,6 +2,8 @@
 export interface Slots {
   /** Waits for a turn. @throws the signal's reason when it aborts before */
   take: (signal: AbortSignal) => Promise<void>;
+  /** How many have a turn, and how many wait. */
+  counts: () => { running: number; waiting: number };
   /** Ends a turn that was taken. */
   release: () => void;
 }
@@ -10,6 +12,7 @@ export function createSlots(count: number): Slots {
   let free = count;
   const waiting = new Set<() => void>();
   return {
+    counts: () => ({ running: count - free, waiting: waiting.size }),
     take: (signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();

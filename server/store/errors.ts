@@ -18,10 +18,16 @@ export class StoreUnavailableError extends Error {
   readonly busy: boolean;
   /** Whether a write may have been stored all the same: the connection ended while it was being committed. */
   readonly maybeStored: boolean;
-  constructor(message: string, options: { busy?: boolean; maybeStored?: boolean; cause?: unknown } = {}) {
+  /** Whether it is only that there is no room. */
+  readonly full: boolean;
+  constructor(
+    message: string,
+    options: { busy?: boolean; maybeStored?: boolean; full?: boolean; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.busy = options.busy ?? false;
     this.maybeStored = options.maybeStored ?? false;
+    this.full = options.full ?? false;
   }
 }
 

@@ -6,6 +6,7 @@ import { StoreUnavailableError, UniqueError } from '../errors.ts';
 export type UniqueColumns = (index: string) => string | undefined;
 
 const uniqueViolation = '23505';
+const diskFull = '53100';
 
 /**
  * SQLSTATE classes and codes (PostgreSQL's manual, appendix A) that are of the server and its state, not of the statement:
@@ -27,6 +28,7 @@ export function translatePostgresError(error: unknown, columns: UniqueColumns): 
   if (!unavailable.test(code)) return error;
   return new StoreUnavailableError(`the store cannot be used: ${describeFailure(error, undefined)}`, {
     busy: busy.test(code),
+    full: code === diskFull,
     cause: error,
   });
 }

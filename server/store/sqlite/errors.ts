@@ -2,6 +2,7 @@ import { StoreUnavailableError, UniqueError } from '../errors.ts';
 
 const uniqueViolations = new Set([2067, 1555]); // SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY
 const busyCode = 5;
+const fullCode = 13;
 /** SQLITE_PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN: of the machine, not of the statement. */
 const unavailable = new Set([3, 5, 6, 7, 8, 10, 13, 14]);
 
@@ -15,8 +16,11 @@ export function translateSqliteError(error: unknown): unknown {
   // The low byte is the primary code of SQLite's extended ones.
   const code = error.errcode & 0xff;
   if (unavailable.has(code)) {
-    const busy = code === busyCode;
-    return new StoreUnavailableError(`the store cannot be used: ${error.message}`, { busy, cause: error });
+    return new StoreUnavailableError(`the store cannot be used: ${error.message}`, {
+      busy: code === busyCode,
+      full: code === fullCode,
+      cause: error,
+    });
   }
   return error;
 }

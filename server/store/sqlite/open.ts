@@ -13,9 +13,14 @@ import { createWriter } from './writer.ts';
  * Writes have a connection of their own, so that no read ever sees what is not committed yet.
  *
  * @param append writes the audit trail; left out, nothing may be recorded
+ * @param committed is told how many writes each commit had
  * @throws StoreVersionError, StoreUnavailableError
  */
-export async function openSqliteStore(dataDir: string, append?: AppendEntries): Promise<Store> {
+export async function openSqliteStore(
+  dataDir: string,
+  append?: AppendEntries,
+  committed?: (writes: number) => void,
+): Promise<Store> {
   const file = path.join(dataDir, 'rolecall.db');
   // SQLite gives its other files the mode of this one.
   closeSync(openSync(file, 'a', 0o600));
@@ -24,7 +29,11 @@ export async function openSqliteStore(dataDir: string, append?: AppendEntries): 
     await migrateStore({ kind: 'sqlite', alone: (work) => alone(writing, () => work(writing.db)) });
     const reading = openConnection(file, 'read');
     const reader = createReader(reading);
-    const writer = createWriter(writing, reader.refresh, append);
+    const afterCommit = (writes: number) => {
+      reader.refresh();
+      committed?.(writes);
+    };
+    const writer = createWriter(writing, afterCommit, append);
     return {
       read: reader.read,
       write: writer.write,

@@ -9,12 +9,12 @@ import type { SqliteConnection } from './connection.ts';
  * Runs the writes that come within one turn of the event loop as one transaction. Each write has a savepoint of its own,
  * and the failure of one undoes only that one. None is answered before the commit.
  *
- * @param committed is called after each commit, before anything is answered
+ * @param committed is called after each commit, before anything is answered, with the number of writes in the group
  * @param append writes the audit trail, once a group; left out, nothing may be recorded
  */
 export function createWriter(
   connection: SqliteConnection,
-  committed: () => void,
+  committed: (writes: number) => void,
   append: AppendEntries = refuseEntries,
 ): WriteQueue {
   return createWriteQueue((take) => runGroup(connection, take(), append, committed));
@@ -24,11 +24,11 @@ async function runGroup(
   connection: SqliteConnection,
   group: readonly Queued[],
   append: AppendEntries,
-  committed: () => void,
+  committed: (writes: number) => void,
 ): Promise<void> {
   try {
     const answers = await commitGroup(connection, group, append);
-    committed();
+    committed(group.length);
     for (const answer of answers) answer();
   } catch (error) {
     for (const { reject } of group) reject(error);

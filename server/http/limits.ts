@@ -1,0 +1,40 @@
+/** What clients may take, as the operator of the service sets it. */
+export interface Limits {
+  /** Requests a second that one API key may make; 0 for any number. Default 0. */
+  rateLimit?: number;
+  /** How many of them may come at once, after a pause. Default: those of two seconds, at least 10. */
+  rateBurst?: number;
+  /** Requests that are worked on at a time; more are answered with 503. Default 512. */
+  maxInFlight?: number;
+  /** Open connections; more are closed as they come. Default 10,000. */
+  maxConnections?: number;
+  /**
+   * How late the event loop may be, in milliseconds, before requests are answered with 503 while many others are worked
+   * on. Default 100.
+   */
+  maxEventLoopDelay?: number;
+  /** Failed authentications that one client address, and one key from it, may make in a row. Default 1000 and 100. */
+  maxGuesses?: { address: number; key: number };
+}
+
+export const defaultLimits: Required<Limits> = {
+  rateLimit: 0,
+  rateBurst: 0,
+  maxInFlight: 512,
+  maxConnections: 10_000,
+  maxEventLoopDelay: 100,
+  maxGuesses: { address: 1000, key: 100 },
+};
+
+/** How long a client may take, in milliseconds: slower ones would hold connections for nothing. */
+export const timeLimits = {
+  handshake: 10_000,
+  headers: 10_000,
+  request: 30_000,
+  /** Between two requests. */
+  idle: 65_000,
+  /** Without a byte taken, in the middle of a large answer. */
+  silence: 120_000,
+  /** How often Node looks for connections that are over their limits; by itself only every 30 seconds. */
+  lookedEvery: 1000,
+};

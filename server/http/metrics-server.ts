@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { metricsMediaType } from '../metrics/registry.ts';
+import { timeLimits } from './limits.ts';
+import { metricsPath } from './metrics-page.ts';
+
+/** A listener of its own for the page of metrics, which asks for no key: for networks where only Prometheus is. */
+export interface MetricsServer {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+const mostConnections = 100;
+
+/** @throws Node's own error where it cannot listen */
+export async function startMetricsServer(
+  render: () => string,
+  { host, port }: { host: string; port: number },
+): Promise<MetricsServer> {
+  const server = createServer({ requestTimeout: timeLimits.request }, (request, response) => {
+    const found = request.url?.split('?', 1)[0] === metricsPath && request.method === 'GET';
+    if (found) response.writeHead(200, { 'content-type': metricsMediaType }).end(render());
+    else response.writeHead(404, { 'content-type': 'text/plain' }).end(`there is only GET ${metricsPath}\n`);
+  });
+  server.maxConnections = mostConnections;
+  server.listen({ host, port });
+  await once(server, 'listening');
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${metricsPath}`,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import type { Server as HttpsServer } from 'node:https';
+import type { Server } from 'node:net';
+import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { watchEventLoop } from '../metrics/event-loop.ts';
+import type { GaugeSources, ServiceMetrics } from '../metrics/service-metrics.ts';
+import type { KeyHash } from '../secrets/key-hash.ts';
+import type { Store } from '../store/store.ts';
+import { createApp } from './app.ts';
+import { type Authenticate, createAuthenticate } from './authenticate.ts';
+import { closeServer } from './close-server.ts';
+import { createGuessLimit } from './limit-guesses.ts';
+import { limitKeys } from './limit-keys.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import { startMetricsServer } from './metrics-server.ts';
+import { refuseOverload } from './overload.ts';
+import type { Health } from './probes.ts';
+import type { RouteParts } from './routes.ts';
+import { loadTlsPair, type TlsFiles } from './tls.ts';
+import { keepTlsCurrent, type TlsReload } from './tls-reload.ts';
+
+/** How the service can be reached, as its operator sets it. */
+export interface HttpOptions {
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Default 0: any that is free. */
+  port?: number;
+  /** Default: plain HTTP. */
+  tls?: TlsFiles;
+  /** Where the page of metrics is read without a key; default: nowhere. */
+  metricsListener?: { host: string; port: number };
+  limits?: Limits;
+  /** Addresses and networks of proxies, whose X-Forwarded-For tells the address of a client. */
+  trustedProxies?: readonly string[];
+  /** Fastify's options of its logger (pino); default: no log. */
+  logger?: FastifyServerOptions['logger'];
+}
+
+export interface HttpParts extends Omit<RouteParts, 'authenticate'> {
+  readonly store: Store;
+  readonly keyHash: KeyHash;
+  readonly clock: Clock;
+  readonly health: Health;
+  readonly metrics: ServiceMetrics;
+  readonly queryCounts: GaugeSources['queries'];
+}
+
+/** What answers HTTP. */
+export interface Http {
+  readonly url: string;
+  /** Undefined without a listener for it. */
+  readonly metricsUrl: string | undefined;
+  readonly log: FastifyBaseLogger;
+  /** Looks at the files of the certificate now; nothing without TLS. */
+  readonly reloadTls: () => Promise<void>;
+  /** @param graceMs as `closeServer` takes it */
+  readonly close: (graceMs: number) => Promise<void>;
+}
+
+/** @throws TlsError; Node's own where it cannot listen */
+export async function startHttp(parts: HttpParts, options: HttpOptions): Promise<Http> {
+  const { metrics, health } = parts;
+  const { host = '127.0.0.1', port = 0, tls: files, metricsListener } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const pair = files === undefined ? undefined : await loadTlsPair(files);
+  const eventLoop = watchEventLoop(metrics.eventLoopDelayed);
+  const load = { inFlight: () => watch.inFlight(), eventLoopDelay: eventLoop.delay };
+  const { app, watch } = createApp(
+    { ...parts, authenticate: limitedAuthenticate(parts, limits) },
+    {
+      health,
+      logger: options.logger,
+      tls: pair,
+      trustedProxies: options.trustedProxies ?? [],
+      maxConnections: limits.maxConnections,
+      metrics,
+      refuse: () => {
+        refuseOverload(load, limits, () => {
+          metrics.refused('overload');
+        });
+      },
+    },
+  );
+  const connections = countConnections(app.server);
+  let reload: TlsReload | undefined;
+  metrics.gauges({
+    inFlight: watch.inFlight,
+    connections,
+    certificateExpiry: () => reload?.current().expiresAt,
+    queries: parts.queryCounts,
+  });
+  try {
+    const url = await app.listen({ host, port });
+    const metricsServer = metricsListener && (await startMetricsServer(metrics.render, metricsListener));
+    if (files !== undefined && pair !== undefined) {
+      reload = keepTlsCurrent(app.server as unknown as HttpsServer, files, pair, {
+        reloaded: ({ expiresAt }) => {
+          app.log.info({ certFile: files.certFile, expiresAt }, 'the certificate was read anew');
+        },
+        failed: (error) => {
+          metrics.tlsReloadFailed();
+          app.log.error({ err: error }, 'the certificate cannot be used; the one before is served on');
+        },
+      });
+    }
+    return {
+      url,
+      metricsUrl: metricsServer?.url,
+      log: app.log,
+      reloadTls: async () => reload?.reload(),
+      close: async (graceMs) => {
+        reload?.stop();
+        await closeServer(app, graceMs);
+        // The last to go: how a service ends can be watched.
+        await metricsServer?.close();
+        eventLoop.stop();
+      },
+    };
+  } catch (error) {
+    eventLoop.stop();
+    await app.close();
+    throw error;
+  }
+}
+
+function limitedAuthenticate(
+  { store, keyHash, clock, metrics }: HttpParts,
+  { maxGuesses, rateLimit, rateBurst }: Required<Limits>,
+): Authenticate {
+  const now = () => performance.now();
+  const guesses = createGuessLimit({
+    most: maxGuesses,
+    now,
+    refused: () => {
+      metrics.refused('guessing');
+    },
+  });
+  return limitKeys(createAuthenticate({ store, keyHash, clock, guesses }), {
+    rate: rateLimit,
+    burst: rateBurst,
+    now,
+    refused: () => {
+      metrics.refused('rate_limit');
+    },
+  });
+}
+
+function countConnections(server: Server): () => number {
+  let open = 0;
+  server.on('connection', (socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
+  return () => open;
+}

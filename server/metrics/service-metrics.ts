@@ -1,0 +1,123 @@
+import { cpuUsage, memoryUsage, versions } from 'node:process';
+import { StoreUnavailableError } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+import { type Counter, createRegistry, type Histogram } from './registry.ts';
+import { metricTable } from './table.ts';
+
+/** Why a request was turned away. */
+export type RefusedReason = 'rate_limit' | 'guessing' | 'overload';
+
+export type QueryOutcome = 'succeeded' | 'failed' | 'cancelled';
+
+/** What the parts of the service count with. One a service, so that two in one process do not mix. */
+export interface ServiceMetrics {
+  readonly requestDuration: (operation: string) => Histogram;
+  readonly requests: (operation: string, method: string, status: string) => Counter;
+  readonly refused: (reason: RefusedReason) => void;
+  readonly tlsReloadFailed: () => void;
+  /** The size of a group of writes that were committed together. */
+  readonly groupCommitted: (writes: number) => void;
+  readonly queryCompleted: (outcome: QueryOutcome) => void;
+  readonly rowsSpooled: (rows: number, bytes: number) => void;
+  readonly eventLoopDelayed: (seconds: number) => void;
+  /** Says where the figures are that are read when the page is. */
+  readonly gauges: (sources: GaugeSources) => void;
+  /** The page for Prometheus. */
+  readonly render: () => string;
+  /** Gives a store whose writes are timed. */
+  readonly timeWrites: (store: Store) => Store;
+}
+
+export interface GaugeSources {
+  readonly inFlight: () => number;
+  readonly connections: () => number;
+  /** Undefined without TLS. */
+  readonly certificateExpiry: () => Date | undefined;
+  readonly queries: () => { readonly running: number; readonly waiting: number };
+}
+
+/** @param version of the service */
+export function createServiceMetrics(version: string): ServiceMetrics {
+  const registry = createRegistry(metricTable);
+  const refused = (reason: RefusedReason) => registry.counter('rolecall_http_refused_total', { reason });
+  const completed = (outcome: QueryOutcome) => registry.counter('rolecall_queries_completed_total', { outcome });
+  const failures = (reason: string) => registry.counter('rolecall_store_write_failures_total', { reason });
+  const reloadFailures = registry.counter('rolecall_tls_reload_failures_total', {});
+  const groups = registry.histogram('rolecall_store_group_size', {});
+  const writes = registry.histogram('rolecall_store_write_duration_seconds', {});
+  const rows = registry.counter('rolecall_query_spooled_rows_total', {});
+  const bytes = registry.counter('rolecall_query_spooled_bytes_total', {});
+  const delays = registry.histogram('rolecall_event_loop_delay_seconds', {});
+  // A series that appears only with its first event hides that event from rate().
+  for (const reason of ['rate_limit', 'guessing', 'overload'] as const) refused(reason);
+  for (const outcome of ['succeeded', 'failed', 'cancelled'] as const) completed(outcome);
+  for (const reason of ['full', 'busy', 'other']) failures(reason);
+  registry.read('rolecall_build_info', () => [{ labels: { version, node: versions.node }, value: 1 }]);
+  readProcess(registry);
+
+  return {
+    requestDuration: (operation) => registry.histogram('rolecall_http_request_duration_seconds', { operation }),
+    requests: (operation, method, status) =>
+      registry.counter('rolecall_http_requests_total', { operation, method, status }),
+    refused: (reason) => {
+      refused(reason).add();
+    },
+    tlsReloadFailed: () => {
+      reloadFailures.add();
+    },
+    groupCommitted: (count) => {
+      groups.observe(count);
+    },
+    queryCompleted: (outcome) => {
+      completed(outcome).add();
+    },
+    rowsSpooled: (count, size) => {
+      rows.add(count);
+      bytes.add(size);
+    },
+    eventLoopDelayed: (seconds) => {
+      delays.observe(seconds);
+    },
+    gauges: ({ inFlight, connections, certificateExpiry, queries }) => {
+      registry.read('rolecall_http_requests_in_flight', () => [{ value: inFlight() }]);
+      registry.read('rolecall_http_connections', () => [{ value: connections() }]);
+      registry.read('rolecall_tls_certificate_expiry_timestamp_seconds', () => {
+        const expiry = certificateExpiry();
+        return expiry === undefined ? [] : [{ value: expiry.getTime() / 1000 }];
+      });
+      registry.read('rolecall_queries_running', () => [{ value: queries().running }]);
+      registry.read('rolecall_queries_waiting', () => [{ value: queries().waiting }]);
+    },
+    render: registry.render,
+    timeWrites: (store) => ({
+      ...store,
+      write: async (changes, work) => {
+        const begun = performance.now();
+        try {
+          return await store.write(changes, work);
+        } catch (error) {
+          if (error instanceof StoreUnavailableError) failures(reasonOf(error)).add();
+          throw error;
+        } finally {
+          writes.observe((performance.now() - begun) / 1000);
+        }
+      },
+    }),
+  };
+}
+
+function reasonOf({ full, busy }: StoreUnavailableError): string {
+  if (full) return 'full';
+  return busy ? 'busy' : 'other';
+}
+
+function readProcess({ read }: ReturnType<typeof createRegistry<typeof metricTable>>): void {
+  read('process_start_time_seconds', () => [{ value: performance.timeOrigin / 1000 }]);
+  read('process_cpu_seconds_total', () => {
+    const { user, system } = cpuUsage();
+    return [{ value: (user + system) / 1e6 }];
+  });
+  read('process_resident_memory_bytes', () => [{ value: memoryUsage.rss() }]);
+  read('nodejs_heap_size_used_bytes', () => [{ value: memoryUsage().heapUsed }]);
+  read('nodejs_heap_size_total_bytes', () => [{ value: memoryUsage().heapTotal }]);
+}
