@@ -1,10 +1,12 @@
 /** Finds and reads the files that definitions stand in. */
 
-import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from './limits.ts';
+import { PipeSilentError } from './pipe.ts';
 import { fileProblem, type Problem } from './problems.ts';
 
-export const maxFileBytes = 64 * 1024 * 1024;
+export const maxFileBytes = limits.fileBytes;
 
 /** The name of standard input among the paths. */
 export const standardInput = '-';
@@ -33,8 +35,11 @@ export function findFiles(paths: readonly string[]): { files: string[]; problems
 
 function findPath(search: Search, path: string): void {
   try {
-    if (!statSync(path).isDirectory()) {
-      addOnce(search, path, realpathSync(path));
+    const stats = statSync(path);
+    if (!stats.isDirectory()) {
+      // A pipe or a terminal that is named itself is meant, as in a shell's <(…).
+      if (stats.isSocket() || stats.isBlockDevice()) search.problems.push(notAFile(path, stats));
+      else addOnce(search, path, realpathSync(path));
       return;
     }
     const found = walk(search, path);
@@ -64,10 +69,12 @@ function walk(search: Search, folder: string): number {
     if (name.startsWith('.') || name === 'node_modules') continue;
     const path = join(folder, name);
     try {
-      const isFolder = statSync(path).isDirectory();
-      if (isFolder) found += walk(search, path);
+      const stats = statSync(path);
+      if (stats.isDirectory()) found += walk(search, path);
       else if (/\.ya?ml$/i.test(name)) {
-        addOnce(search, path, realpathSync(path));
+        // Reading a pipe that nobody writes into would never end.
+        if (stats.isFile()) addOnce(search, path, realpathSync(path));
+        else search.problems.push(notAFile(path, stats));
         found += 1;
       }
     } catch (error) {
@@ -87,27 +94,37 @@ function addOnce(search: Search, path: string, real: string): void {
   search.files.push(path);
 }
 
+function notAFile(path: string, stats: Stats): Problem {
+  const what = stats.isFIFO() ? 'a pipe' : stats.isSocket() ? 'a socket' : 'a device';
+  return fileProblem('file_unreadable', path, `is ${what}, not a file`, 'Remove it from what is read, or rename it.');
+}
+
 /** Whether a file can be read again: not standard input, not a pipe. */
 export function isRegularFile(file: string): boolean {
   return file !== standardInput && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Reads a file, which may also be a pipe. Throws FileTooLargeError before it has read more than `limit` bytes. */
+/**
+ * Reads a file to its end.
+ *
+ * @throws FileTooLargeError before it has read more than `limit` bytes, FileChangedError when somebody wrote meanwhile
+ */
 export function readBytes(path: string, limit = maxFileBytes): Buffer {
   const file = openSync(path, 'r');
   try {
-    const { size } = fstatSync(file);
-    if (size > limit) throw new FileTooLargeError();
+    const before = fstatSync(file);
+    if (before.size > limit) throw new FileTooLargeError();
     const chunks: Buffer[] = [];
     let total = 0;
     for (;;) {
-      const chunk = Buffer.allocUnsafe(Math.max(size - total + 1, 65_536));
+      const chunk = Buffer.allocUnsafe(Math.max(before.size - total + 1, 65_536));
       const count = readSync(file, chunk, 0, chunk.length, null);
       if (count === 0) break;
       total += count;
       if (total > limit) throw new FileTooLargeError();
       chunks.push(chunk.subarray(0, count));
     }
+    if (before.isFile()) failIfChanged(before, fstatSync(file));
     const [only] = chunks;
     return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
   } finally {
@@ -115,15 +132,37 @@ export function readBytes(path: string, limit = maxFileBytes): Buffer {
   }
 }
 
+/** An editor that saves puts a new file in place, and the old one is read to its end; this finds whoever writes into it. */
+function failIfChanged(before: Stats, after: Stats): void {
+  if (before.size !== after.size || before.mtimeMs !== after.mtimeMs) throw new FileChangedError();
+}
+
 export class FileTooLargeError extends Error {
   override name = 'FileTooLargeError';
   readonly code = 'ERR_FILE_TOO_LARGE';
+}
+
+export class FileChangedError extends Error {
+  override name = 'FileChangedError';
+  readonly code = 'ERR_FILE_CHANGED';
 }
 
 /** The problem that an attempt to read a file has shown. */
 export function readProblem(path: string, error: unknown): Problem {
   if (error instanceof FileTooLargeError) {
     return fileProblem('file_too_large', path, 'the file is larger than 64 MiB', 'Split the file.');
+  }
+  if (error instanceof FileChangedError) {
+    return fileProblem('file_changed', path, 'the file was written while it was read', 'Run the command again.');
+  }
+  if (error instanceof PipeSilentError) {
+    const message = `is a pipe that nobody has opened for writing for ${error.seconds} seconds`;
+    return fileProblem(
+      'file_unreadable',
+      path,
+      message,
+      'Start what writes into it, or give the text on standard input.',
+    );
   }
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
@@ -135,6 +174,7 @@ export function readProblem(path: string, error: unknown): Problem {
 
 /** Why reading failed, in a word or two. */
 export function reason(error: unknown): string {
+  if (error instanceof FileChangedError) return 'it was written meanwhile';
   const code = codeOf(error);
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';

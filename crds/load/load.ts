@@ -7,9 +7,10 @@ import { decodeUtf8 } from './decode.ts';
 import { findDuplicateDefinitions, findDuplicateObjects } from './duplicates.ts';
 import { attachFiles } from './external-files.ts';
 import { findFiles, isRegularFile, readBytes } from './files.ts';
+import { limits } from './limits.ts';
 import { locate } from './locate.ts';
 import { fileProblem, hasErrors, type Problem, sortProblems } from './problems.ts';
-import { emptyReading, type IgnoredDocument, type Reading, readDefinitions } from './read-file.ts';
+import { emptyReading, type IgnoredDocument, isFull, type Reading, readDefinitions } from './read-file.ts';
 import { type LoadOptions, readText } from './read-text.ts';
 import { findReferenceIssues } from './references.ts';
 import { findWorkspaceIssues } from './workspaces.ts';
@@ -42,6 +43,7 @@ export async function loadDefinitions(paths: readonly string[], options: LoadOpt
   // What can be read only once is kept, in case that a position has to be looked up in it.
   const kept = new Map<string, string>();
   for (const file of files) {
+    if (isFull(reading)) break;
     const read = await readText(file, options);
     if ('problem' in read) {
       reading.problems.push(read.problem);
@@ -57,10 +59,10 @@ export async function loadDefinitions(paths: readonly string[], options: LoadOpt
   const references = createReferenceIndex(definitions);
   const issues = [...attached.flatMap((each) => each.issues), ...crossIssues(reading, definitions, references)];
   const locateAgain = (found: readonly CrossIssue[]) => locate(found, (file) => kept.get(file) ?? rereadText(file));
-  const read = [...reading.problems, ...locateAgain(issues)];
+  const read = [...reading.problems, ...locateAgain(withinLimit(issues))];
   return {
     definitions: withoutErrors(definitions, issues),
-    problems: sortProblems([...read, ...nothingDeclared(paths, definitions, read)]),
+    problems: [...sortProblems([...read, ...nothingDeclared(paths, definitions, read)]), ...tooMany(read)],
     ignored: reading.ignored,
     files,
     references,
@@ -77,6 +79,21 @@ function nothingDeclared(
   if (definitions.length > 0 || hasErrors(problems)) return [];
   const remedy = 'Name the folder that holds the definitions, or the files themselves.';
   return [...new Set(paths)].map((path) => fileProblem('nothing_declared', path, 'no definitions found', remedy));
+}
+
+/** All warnings, and as many errors as are shown. */
+function withinLimit(issues: readonly CrossIssue[]): CrossIssue[] {
+  let errors = 0;
+  return issues.filter(({ severity }) => severity === 'warning' || (errors += 1) <= limits.problems);
+}
+
+/** Says that there may be more errors than are shown. */
+function tooMany(problems: readonly Problem[]): Problem[] {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const last = errors.at(-1);
+  if (last === undefined || errors.length < limits.problems) return [];
+  const message = `there are ${limits.problems.toLocaleString('en-US')} errors or more, and what follows was not checked`;
+  return [{ ...last, code: 'problems_many', path: '', message, remedy: 'Correct these, and check again.' }];
 }
 
 function crossIssues(reading: Reading, definitions: readonly Definition[], index: ReferenceIndex): CrossIssue[] {

@@ -1,6 +1,7 @@
 /** Text to documents, one at a time, so that only one tree is in memory. */
 
-import { Composer, type Document, LineCounter, Parser } from 'yaml';
+import { Composer, type CST, type Document, Lexer, LineCounter, Parser } from 'yaml';
+import { limits } from './limits.ts';
 
 export interface ParsedDocument {
   /** From 0. */
@@ -10,27 +11,56 @@ export interface ParsedDocument {
 }
 
 /** YAML 1.2 whatever a %YAML directive says: under 1.1 an unquoted time would be a Date, and `no` would be false. */
-const options = { schema: 'core', merge: true, logLevel: 'error' } as const;
+const schema = { schema: 'core', merge: true, logLevel: 'error' } as const;
+
+/** The parser compares each key of a mapping with each other one; `findTreeFaults` does it in one go. */
+const options = { ...schema, uniqueKeys: false } as const;
+
+/** A document has more tokens than anybody writes. What follows it in its file has not been looked at. */
+export class DocumentTooLargeError extends Error {
+  override name = 'DocumentTooLargeError';
+  readonly code = 'ERR_DOCUMENT_TOO_LARGE';
+  /** Where its last line begins that was read. */
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super('a document has too many tokens');
+    this.offset = offset;
+  }
+}
 
 /**
  * Parses the documents of a file, JSON included, which is YAML. Empty documents are counted and given like others.
  *
  * @param keepSourceTokens whether the nodes know the tokens that they were made of, which takes memory
+ * @throws DocumentTooLargeError
  */
 export function* parseDocuments(text: string, keepSourceTokens = false): Generator<ParsedDocument> {
   const lines = new LineCounter();
-  const tokens = new Parser(lines.addNewLine).parse(text);
   let index = 0;
-  for (const document of new Composer({ ...options, keepSourceTokens }).compose(tokens)) {
+  for (const document of new Composer({ ...options, keepSourceTokens }).compose(tokensOf(text, lines))) {
     yield { index, document, lines };
     index += 1;
   }
 }
 
-/** How many times aliases may be followed in one document, those inside of others multiplied. */
-const maxAliasCount = 1000;
+/** Gives the tokens of the documents, each a tree: the parser holds one until its end, and its memory grows with it. */
+function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    count = lexeme === documentStart ? 0 : count + 1;
+    if (count > limits.documentTokens) throw new DocumentTooLargeError(lines.lineStarts.at(-1) ?? 0);
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+}
+
+/** What the lexer says where a document begins (`DOCUMENT` of its token types). */
+const documentStart = '\u0002';
 
 /** The document as plain values. Throws ReferenceError for bad aliases and RangeError for too deep nesting. */
 export function toValue(document: Document): unknown {
-  return document.toJS({ maxAliasCount });
+  return document.toJS({ maxAliasCount: limits.aliases });
 }

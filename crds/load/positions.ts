@@ -1,8 +1,20 @@
 /** Where in the text a path of a document stands. */
 
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Node, type Pair } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from 'yaml';
 import type { Path } from '../path.ts';
 import type { Position } from './problems.ts';
+import { isMerge } from './tree-faults.ts';
 
 interface Found {
   /** The key that leads to the value; absent for the root and for items of lists. */
@@ -47,12 +59,11 @@ function step(document: Document, parent: Node | null, part: string | number): F
     return isNode(item) ? { value: item } : undefined;
   }
   if (!isMap(node)) return undefined;
-  // The last of two equal keys is the one whose value counts.
-  const pair = node.items.findLast(({ key }) => keyText(key) === String(part));
+  const pair = pairsOf(node).get(String(part));
   if (pair !== undefined) return fromPair(pair);
-  for (const { key, value } of node.items) {
-    if (keyText(key) !== '<<') continue;
-    for (const merged of isSeq(value) ? value.items : [value]) {
+  for (const merge of node.items) {
+    if (!isMerge(merge)) continue;
+    for (const merged of isSeq(merge.value) ? merge.value.items : [merge.value]) {
       const inside = isNode(merged) ? step(document, merged, part) : undefined;
       if (inside !== undefined) return inside;
     }
@@ -60,12 +71,20 @@ function step(document: Document, parent: Node | null, part: string | number): F
   return undefined;
 }
 
-function fromPair({ key, value }: Pair): Found {
-  return { ...(isNode(key) ? { key } : {}), value: isNode(value) ? value : null };
+/** By the text of the key, kept with the mapping: a mapping with many problems is not searched for each of them. */
+const pairsByKey = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+
+function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+  const known = pairsByKey.get(map);
+  if (known !== undefined) return known;
+  // The last of two equal keys is the one whose value counts.
+  const pairs = new Map(map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
+  pairsByKey.set(map, pairs);
+  return pairs;
 }
 
-function keyText(key: unknown): string | undefined {
-  return isScalar(key) ? String(key.value) : undefined;
+function fromPair({ key, value }: Pair): Found {
+  return { ...(isNode(key) ? { key } : {}), value: isNode(value) ? value : null };
 }
 
 function offsetPosition(lines: LineCounter, document: Document, node: Node | null): Position {

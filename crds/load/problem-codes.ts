@@ -17,6 +17,12 @@ export const problemCodes = {
     meaning: 'The file exists but could not be opened or read, for example for want of permission.',
     remedy: 'Make the file readable for the user that runs Rolecall.',
   },
+  file_changed: {
+    title: 'A file changed while it was read',
+    meaning:
+      'Somebody wrote into the file at that moment, so that what was read may be half of the old and half of the new.',
+    remedy: 'Run the command again.',
+  },
   file_too_large: {
     title: 'A file is too large',
     meaning: 'Files over 64 MiB are refused, before they are read.',
@@ -24,8 +30,9 @@ export const problemCodes = {
   },
   file_encoding: {
     title: 'A file is not UTF-8',
-    meaning: 'The file has bytes that are not UTF-8. The problem names the first.',
-    remedy: 'Save the file as UTF-8.',
+    meaning:
+      'The file has bytes that are not UTF-8, a NUL byte, or a byte order mark in its middle. The problem names the first.',
+    remedy: 'Save the file as UTF-8; remove the mark.',
   },
   nothing_found: {
     title: 'Nothing was found',
@@ -59,10 +66,27 @@ export const problemCodes = {
     meaning: 'An alias names an anchor that does not exist, or aliases of aliases expand to more nodes than is sane.',
     remedy: 'Define the anchor before the alias; write out what heavily nested aliases stand for.',
   },
+  yaml_merge: {
+    title: 'A merge cannot be made',
+    meaning:
+      'What follows << must be a mapping, an alias of one or a list of those; and merges that copy more fields than is sane are refused.',
+    remedy: 'Merge a mapping, as in <<: *defaults; write out what many merges copy.',
+  },
   yaml_nesting: {
     title: 'The text is nested too deeply',
     meaning: 'No definition nests more than a few levels; this file nests so many that it cannot be parsed.',
     remedy: 'Flatten the value, or remove it.',
+  },
+  document_too_large: {
+    title: 'A document is too large',
+    meaning:
+      'One document (the part between two lines of ---) has more than 1,000,000 words and marks. What follows it in the file was not read.',
+    remedy: 'Separate the definitions with lines of ---, or split the file.',
+  },
+  problems_many: {
+    title: 'There are too many errors',
+    meaning: 'After 10,000 errors nothing more is read: most of them will have one cause.',
+    remedy: 'Correct those that are shown, and check again.',
   },
   document_type: {
     title: 'A document is not a mapping',

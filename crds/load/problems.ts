@@ -28,10 +28,15 @@ export interface Position {
 /** Makes a problem of an issue, once it is known where that stands. */
 export function toProblem(issue: Issue, file: string, { line, column }: Position): Problem {
   const { severity, code, message, remedy } = issue;
-  const path = printable(formatPath(issue.path));
+  const path = shorten(printable(formatPath(issue.path)), 300);
   const subject = path === '' ? 'the document' : path;
-  const text = printable(`${subject} ${message}`);
-  return { severity, code, file, line, column, path, message: text, remedy: printable(remedy) };
+  const text = shorten(printable(`${subject} ${message}`), 1000);
+  return { severity, code, file, line, column, path, message: text, remedy: shorten(printable(remedy), 1000) };
+}
+
+/** A key or a value may be as long as its file, and would hide what the problem is. */
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
 /** A problem with a file as a whole. */

@@ -3,12 +3,13 @@
 import type { Definition, Source } from '../definition.ts';
 import type { Path } from '../path.ts';
 import { type ConfigMap, toConfigMap } from './config-maps.ts';
-import { type ParsedDocument, parseDocuments, toValue } from './parse.ts';
+import { limits } from './limits.ts';
+import { DocumentTooLargeError, type ParsedDocument, parseDocuments, toValue } from './parse.ts';
 import { positionOf, sourceOf } from './positions.ts';
 import { type Problem, toProblem } from './problems.ts';
 import { brokenName } from './references.ts';
 import { type Checked, checkDocument } from './validate.ts';
-import { isReadable, valueProblem, yamlProblems } from './yaml-issues.ts';
+import { isReadable, tooLargeProblem, valueProblem, yamlProblems } from './yaml-issues.ts';
 
 /** A document of another API group, which was passed over. */
 export interface IgnoredDocument {
@@ -24,6 +25,8 @@ export interface IgnoredDocument {
 export interface Reading {
   readonly definitions: Definition[];
   readonly problems: Problem[];
+  /** How many of the problems are errors. */
+  errors: number;
   readonly ignored: IgnoredDocument[];
   readonly configMaps: ConfigMap[];
   /** Definitions that were wrong, as `brokenName` writes them. */
@@ -33,18 +36,49 @@ export interface Reading {
 }
 
 export function emptyReading(): Reading {
-  return { definitions: [], problems: [], ignored: [], configMaps: [], broken: new Set(), workspacesUncertain: false };
+  return {
+    definitions: [],
+    problems: [],
+    errors: 0,
+    ignored: [],
+    configMaps: [],
+    broken: new Set(),
+    workspacesUncertain: false,
+  };
 }
 
-/** Reads the definitions of a text into `reading`. */
+/** Reads the definitions of a text into `reading`, until there are too many problems. */
 export function readDefinitions(reading: Reading, file: string, text: string): void {
-  for (const parsed of parseDocuments(text)) readDocument(reading, file, parsed);
+  try {
+    for (const parsed of parseDocuments(text)) {
+      if (isFull(reading)) return;
+      readDocument(reading, file, parsed);
+    }
+  } catch (error) {
+    if (!(error instanceof DocumentTooLargeError)) throw error;
+    report(reading, [tooLargeProblem(error, text, file)]);
+    reading.workspacesUncertain = true;
+  }
+}
+
+/** Whether so many errors were found that nothing more is read. */
+export function isFull({ errors }: Reading): boolean {
+  return errors >= limits.problems;
+}
+
+/** Keeps problems, of errors no more than there is room for. */
+function report(reading: Reading, problems: Iterable<Problem>): void {
+  for (const problem of problems) {
+    if (isFull(reading)) return;
+    reading.problems.push(problem);
+    if (problem.severity === 'error') reading.errors += 1;
+  }
 }
 
 function readDocument(reading: Reading, file: string, parsed: ParsedDocument): void {
   const { document, lines } = parsed;
   const problems = yamlProblems(document, lines, file);
-  reading.problems.push(...problems);
+  report(reading, problems);
   if (!problems.every(isReadable)) {
     reading.workspacesUncertain = true;
     return;
@@ -54,18 +88,24 @@ function readDocument(reading: Reading, file: string, parsed: ParsedDocument): v
     value = toValue(document);
   } catch (error) {
     if (!(error instanceof ReferenceError || error instanceof RangeError)) throw error;
-    reading.problems.push(valueProblem(error, document, lines, file));
+    report(reading, [valueProblem(error, document, lines, file)]);
     reading.workspacesUncertain = true;
     return;
   }
   // Two `---` in a row, or nothing but comments.
   if (value === null) return;
-  readUnit(reading, file, parsed, value, []);
+  // A key that stands twice has two values, and nobody knows which was meant.
+  readUnit(reading, file, { ...parsed, isAmbiguous: problems.length > 0 }, value, []);
+}
+
+interface Unit extends ParsedDocument {
+  readonly isAmbiguous: boolean;
 }
 
 /** Reads a document, or an item of a list. */
-function readUnit(reading: Reading, file: string, parsed: ParsedDocument, value: unknown, base: Path): void {
-  const { document, lines, index } = parsed;
+function readUnit(reading: Reading, file: string, parsed: Unit, value: unknown, base: Path): void {
+  if (isFull(reading)) return;
+  const { document, lines, index, isAmbiguous } = parsed;
   const [, item] = base;
   const { line } = positionOf(document, lines, base, 'value');
   const source: Source = { file, document: index, line, ...(typeof item === 'number' ? { item } : {}) };
@@ -78,12 +118,12 @@ function readUnit(reading: Reading, file: string, parsed: ParsedDocument, value:
   }
   if ('issues' in checked) {
     for (const issue of checked.issues) {
+      // Before its place is looked up, which takes the most time.
+      if (isFull(reading)) break;
       const path = [...base, ...issue.path];
-      reading.problems.push(toProblem({ ...issue, path }, file, positionOf(document, lines, path, issue.at)));
+      report(reading, [toProblem({ ...issue, path }, file, positionOf(document, lines, path, issue.at))]);
     }
   }
-  // A key that stands twice has two values, and nobody knows which was meant.
-  const isAmbiguous = document.errors.length > 0;
   if (checked.type === 'definition' && isAmbiguous) {
     const { kind, metadata } = checked.definition;
     take(reading, { type: 'invalid', issues: [], kind, name: metadata.name }, source);

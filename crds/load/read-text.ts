@@ -1,11 +1,15 @@
+import { statSync } from 'node:fs';
 import { decodeUtf8 } from './decode.ts';
 import { readBytes, readProblem, standardInput } from './files.ts';
+import { readPipe } from './pipe.ts';
 import { fileProblem, type Problem } from './problems.ts';
 import { readStream } from './stream.ts';
 
 export interface LoadOptions {
   /** What `-` among the paths stands for. Default: the standard input of the process. */
   readonly stdin?: AsyncIterable<Uint8Array | string>;
+  /** How long to wait for somebody to open a pipe for writing. Default: 30 seconds. */
+  readonly pipeWaitMs?: number;
 }
 
 /** A file as it was read; the text is without the byte order mark that the bytes may have. */
@@ -17,13 +21,18 @@ export interface FileText {
 /** Reads a file, or standard input, as UTF-8. Never throws for what is wrong with it: that is the problem. */
 export async function readText(file: string, options: LoadOptions = {}): Promise<FileText | { problem: Problem }> {
   try {
-    const bytes = file === standardInput ? await readStream(options.stdin ?? process.stdin) : readBytes(file);
+    const bytes = await readAll(file, options);
     const text = decodeUtf8(bytes);
     if (typeof text === 'string') return { text, bytes };
-    const { message, line, column } = text;
-    const problem = fileProblem('file_encoding', file, `the file ${message}`, 'Save the file as UTF-8.');
+    const { message, remedy, line, column } = text;
+    const problem = fileProblem('file_encoding', file, `the file ${message}`, remedy);
     return { problem: { ...problem, line, column } };
   } catch (error) {
     return { problem: readProblem(file, error) };
   }
+}
+
+async function readAll(file: string, { stdin = process.stdin, pipeWaitMs }: LoadOptions): Promise<Buffer> {
+  if (file === standardInput) return readStream(stdin);
+  return statSync(file).isFIFO() ? readStream(readPipe(file, pipeWaitMs)) : readBytes(file);
 }

@@ -1,9 +1,12 @@
 /** What the YAML parser complains of, in plain words. */
 
-import { type Document, isAlias, type LineCounter, visit, type YAMLError } from 'yaml';
+import { type Document, type LineCounter, visit, type YAMLError } from 'yaml';
+import { limits } from './limits.ts';
+import type { DocumentTooLargeError } from './parse.ts';
 import { linePosition } from './positions.ts';
 import type { ProblemCode } from './problem-codes.ts';
 import type { Problem } from './problems.ts';
+import { findTreeFaults, type TreeFaultKind } from './tree-faults.ts';
 
 interface Wording {
   readonly code?: ProblemCode;
@@ -20,7 +23,6 @@ const nesting: Wording = {
 /** Where no message is given, the parser's own is shown, without what it quotes of the file: that may be a secret. */
 const wordings: Partial<Record<YAMLError['code'], Wording>> = {
   TAB_AS_INDENT: { code: 'yaml_tab', message: 'a tab is used as indentation', remedy: 'Indent with spaces.' },
-  DUPLICATE_KEY: { code: 'yaml_duplicate_key', remedy: 'Remove one of the two.' },
   RESOURCE_EXHAUSTION: nesting,
   BAD_ALIAS: { code: 'yaml_alias', remedy: 'Quote the text, if no alias is meant.' },
   ALIAS_PROPS: { code: 'yaml_alias', remedy: 'Remove the anchor or tag before the alias.' },
@@ -43,21 +45,77 @@ const wordings: Partial<Record<YAMLError['code'], Wording>> = {
 
 const fallback: Wording = { remedy: 'Correct the text at this position.' };
 
+const writeOut = 'Write out what the aliases stand for.';
+
+const faultWordings: Record<TreeFaultKind, Required<Wording>> = {
+  'duplicate-key': {
+    code: 'yaml_duplicate_key',
+    message: 'the key stands twice in one mapping',
+    remedy: 'Remove one of the two.',
+  },
+  'alias-unknown': {
+    code: 'yaml_alias',
+    message: 'an alias (the word after *) has no anchor before it',
+    remedy: 'Define the anchor with & before, or quote the text.',
+  },
+  'alias-circular': {
+    code: 'yaml_alias',
+    message: 'an alias stands inside of what it stands for',
+    remedy: 'Write out what is meant.',
+  },
+  'aliases-many': {
+    code: 'yaml_alias',
+    message: `a document has more than ${count(limits.aliases)} aliases, or ${count(limits.nestedAliases)} inside of what others stand for`,
+    remedy: writeOut,
+  },
+  'merge-source': {
+    code: 'yaml_merge',
+    message: '<< merges what is no mapping',
+    remedy: 'Merge a mapping, as in <<: *defaults, or quote the key, if no merge is meant.',
+  },
+  'merges-many': {
+    code: 'yaml_merge',
+    message: `merges copy more than ${count(limits.mergedFields)} fields`,
+    remedy: 'Write out what they merge.',
+  },
+};
+
+/** An error of the parser hides others behind it, and nobody reads the thousandth. */
+const maxErrors = 1000;
+
 /** The problems of a document's text. A document with none, or with duplicate keys only, can be checked further. */
 export function yamlProblems(document: Document.Parsed, lines: LineCounter, file: string): Problem[] {
   // The parser takes an unknown tag for a warning and its value for text, which is not what somebody meant by it.
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
-  const errors: YAMLError[] = [...document.errors, ...tags];
+  const errors: YAMLError[] = [...document.errors, ...tags].slice(0, maxErrors);
   const exhausted = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
   if (exhausted !== undefined) return [yamlProblem(exhausted, document, lines, file)];
-  const perLine = new Map<string, Problem>();
+  const perLine = new Map<number, Problem>();
   for (const error of errors) {
     const problem = yamlProblem(error, document, lines, file);
     // One slip often makes several errors in its line, and only the first is to the point.
-    const key = problem.code === 'yaml_duplicate_key' ? `${problem.line}:${problem.column}` : String(problem.line);
-    if (!perLine.has(key)) perLine.set(key, problem);
+    if (!perLine.has(problem.line)) perLine.set(problem.line, problem);
   }
-  return [...perLine.values()];
+  if (perLine.size > 0) return [...perLine.values()];
+  return findTreeFaults(document).map(({ kind, offset }) => ({
+    severity: 'error',
+    file,
+    ...linePosition(lines, offset),
+    path: '',
+    ...faultWordings[kind],
+  }));
+}
+
+/** The problem of a document that was not read to its end. */
+export function tooLargeProblem({ offset }: DocumentTooLargeError, text: string, file: string): Problem {
+  const line = text.slice(0, offset).split('\n').length;
+  const message = `a document has more than ${count(limits.documentTokens)} words and marks by here, and what follows was not read`;
+  const remedy = 'Separate the definitions with lines of ---, or split the file.';
+  return { severity: 'error', code: 'document_too_large', file, line, column: 1, path: '', message, remedy };
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
 }
 
 /** Whether a problem leaves the rest of the document as it was meant. */
@@ -85,7 +143,6 @@ function openQuote(error: YAMLError, document: Document.Parsed): number | undefi
 }
 
 function ownMessage(message: string): string {
-  if (message === 'Map keys must be unique') return 'the key stands twice in one mapping';
   if (message.endsWith('quote')) return 'the quotation mark that opens here is not closed';
   return message.replace(/: .*$/s, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
 }
@@ -98,24 +155,6 @@ export function valueProblem(error: unknown, document: Document.Parsed, lines: L
     const { code = 'yaml_nesting', message = '', remedy } = nesting;
     return { ...here, code, message, remedy };
   }
-  const dangling = danglingAlias(document);
-  if (dangling === undefined) {
-    const message = 'aliases of aliases expand to more than 1,000 values';
-    return { ...here, code: 'yaml_alias', message, remedy: 'Write out what the aliases stand for.' };
-  }
-  const message = 'an alias (the word after *) has no anchor before it';
-  const remedy = 'Define the anchor with & before, or quote the text.';
-  return { ...here, ...linePosition(lines, dangling), code: 'yaml_alias', message, remedy };
-}
-
-function danglingAlias(document: Document.Parsed): number | undefined {
-  let offset: number | undefined;
-  visit(document, {
-    Alias: (_key, alias) => {
-      if (!isAlias(alias) || alias.resolve(document) !== undefined) return undefined;
-      offset = alias.range?.[0];
-      return visit.BREAK;
-    },
-  });
-  return offset;
+  const message = `aliases of aliases expand to more than ${count(limits.aliases)} values`;
+  return { ...here, code: 'yaml_alias', message, remedy: writeOut };
 }

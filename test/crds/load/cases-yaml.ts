@@ -9,6 +9,15 @@ const bomb = [
   'e: [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]',
 ].join('\n');
 
+const manyMerges = [
+  `metadata: { name: r, labels: &wide { ${Array.from({ length: 200 }, (_, index) => `k${index}: x`).join(', ')} } }`,
+  ...Array.from({ length: 600 }, (_, index) => `a${index}: { <<: *wide }`),
+].join('\n');
+
+function mergeTenTimes(index: number): string {
+  return `m${index + 1}: &m${index + 1} { <<: [${Array(10).fill(`*m${index}`).join(', ')}] }`;
+}
+
 /** What can be wrong with the text itself. */
 export const yamlCases: readonly Case[] = [
   {
@@ -71,6 +80,59 @@ export const yamlCases: readonly Case[] = [
     promise: 'a bomb of aliases is refused',
     input: bomb,
     problems: [{ code: 'yaml_alias', at: '1:1', message: /expand to more than/, remedy: /Write out/ }],
+  },
+  {
+    promise: 'a bomb of merges is refused',
+    input: ['m0: &m0 { k: x }', ...Array.from({ length: 9 }, (_, index) => mergeTenTimes(index))].join('\n'),
+    problems: [{ code: 'yaml_merge', at: '6:15', message: /more than 100,000 fields/, remedy: /Write out/ }],
+  },
+  {
+    promise: 'a wide mapping that is merged again and again is refused',
+    input: manyMerges,
+    problems: [{ code: 'yaml_merge', at: '502:13', message: /more than 100,000 fields/, remedy: /Write out/ }],
+  },
+  {
+    promise: 'more aliases than anybody writes are refused',
+    input: `a: &a x\n${Array.from({ length: 1001 }, (_, index) => `k${index}: *a`).join('\n')}`,
+    problems: [{ code: 'yaml_alias', at: '1002:8', message: /more than 1,000 aliases/, remedy: /Write out/ }],
+  },
+  {
+    promise: 'more aliases inside of anchored values than anybody writes are refused',
+    input: `a: &a x\nb: &b\n${Array.from({ length: 101 }, (_, index) => `  k${index}: *a`).join('\n')}`,
+    problems: [{ code: 'yaml_alias', at: '103:9', message: /100 inside/, remedy: /Write out/ }],
+  },
+  {
+    promise: 'a merge of what is no mapping is an error at the merge',
+    input: `${head('Role')}spec:\n  <<: 5\n`,
+    problems: [{ code: 'yaml_merge', at: '6:7', message: /no mapping/, remedy: /<<: \*defaults/ }],
+  },
+  {
+    promise: 'an alias inside of what it stands for is an error',
+    input: `${head('Role')}spec: &all\n  name: *all\n`,
+    problems: [{ code: 'yaml_alias', at: '6:9', message: /inside of what it stands for/, remedy: /Write out/ }],
+  },
+  {
+    promise: 'a field that a merge brings has the place where it is written',
+    input: `${head('Role')}spec:\n  <<: { lockd: true }\n  name: x\n`,
+    problems: [{ code: 'field_unknown', at: '6:9', path: 'spec.lockd', remedy: /./ }],
+  },
+  {
+    promise: 'a document of more than a million words and marks is refused with those after it',
+    input: `---\n${head('Role')}---\nx: [${'1,'.repeat(500_000)}]\n---\n${head('Rol')}`,
+    problems: [{ code: 'document_too_large', at: '7:1', message: /1,000,000/, remedy: /---/ }],
+  },
+  {
+    promise: 'a key as long as its file is cut off',
+    input: `${head('Role')}spec: { ${'k'.repeat(100_000)}: 1 }\n`,
+    problems: [
+      {
+        code: 'field_unknown',
+        at: '5:9',
+        path: `spec.${'k'.repeat(294)}…`,
+        message: /^spec\.k{294}… is not a known field$/,
+        remedy: /./,
+      },
+    ],
   },
   {
     promise: 'ten thousand brackets are refused, not a crash',

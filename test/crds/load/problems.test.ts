@@ -34,7 +34,14 @@ describe('the cases', () => {
     const covered = Object.values(themes).flatMap((cases) =>
       cases.flatMap(({ problems }) => problems.map(({ code }) => code)),
     );
-    const elsewhere = ['file_not_found', 'file_unreadable', 'nothing_found', 'nothing_declared'];
+    const elsewhere = [
+      'file_changed',
+      'file_not_found',
+      'file_unreadable',
+      'nothing_found',
+      'nothing_declared',
+      'problems_many',
+    ];
     const ofTheCommandLine = ['secret_unavailable', 'not_on_command_line'];
     assert.deepEqual(
       [...new Set([...covered, ...elsewhere, ...ofTheCommandLine])].toSorted(),

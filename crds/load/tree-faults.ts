@@ -1,0 +1,133 @@
+/** What is wrong with a parsed document and not seen by the parser, or only in a time that grows with its square. */
+
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import { limits } from './limits.ts';
+
+export type TreeFaultKind =
+  | 'duplicate-key'
+  | 'alias-unknown'
+  | 'alias-circular'
+  | 'aliases-many'
+  | 'merge-source'
+  | 'merges-many';
+
+export interface TreeFault {
+  readonly kind: TreeFaultKind;
+  /** Where in the text. */
+  readonly offset: number;
+}
+
+interface Walk {
+  readonly faults: TreeFault[];
+  /** The last node with each anchor so far: an alias stands for that. */
+  readonly anchors: Map<string, Node>;
+  /** The anchored nodes that are being walked. */
+  readonly open: Set<Node>;
+  /** How many fields a mapping comes to, where it merges others. */
+  readonly sizes: Map<Node, number>;
+  aliases: number;
+  nestedAliases: number;
+  merged: number;
+}
+
+/** Finds the faults of a document, in the order of its text. Those of aliases and merges end the search: once is enough. */
+export function findTreeFaults(document: Document.Parsed): TreeFault[] {
+  const walk: Walk = {
+    faults: [],
+    anchors: new Map(),
+    open: new Set(),
+    sizes: new Map(),
+    aliases: 0,
+    nestedAliases: 0,
+    merged: 0,
+  };
+  walkNode(document.contents, walk);
+  return walk.faults;
+}
+
+function isOver({ faults }: Walk): boolean {
+  const last = faults.at(-1);
+  return (last !== undefined && last.kind !== 'duplicate-key') || faults.length >= limits.problems;
+}
+
+function walkNode(node: unknown, walk: Walk): void {
+  if (isOver(walk)) return;
+  if (isAlias(node)) {
+    walkAlias(node, walk);
+    return;
+  }
+  if (isScalar(node)) {
+    if (node.anchor !== undefined) walk.anchors.set(node.anchor, node);
+    return;
+  }
+  if (!isMap(node) && !isSeq(node)) return;
+  const { anchor } = node;
+  if (anchor !== undefined) {
+    walk.anchors.set(anchor, node);
+    walk.open.add(node);
+  }
+  if (isMap(node)) walkMap(node, walk);
+  else for (const item of node.items) walkNode(item, walk);
+  walk.open.delete(node);
+}
+
+function walkMap(map: YAMLMap, walk: Walk): void {
+  const keys = new Set<unknown>();
+  let merged = 0;
+  for (const pair of map.items) {
+    const { key, value } = pair;
+    if (isScalar(key)) {
+      if (keys.has(key.value)) walk.faults.push({ kind: 'duplicate-key', offset: offsetOf(key) });
+      keys.add(key.value);
+    }
+    walkNode(key, walk);
+    walkNode(value, walk);
+    if (isOver(walk)) return;
+    if (isMerge(pair)) merged += walkMerge(value, walk);
+  }
+  if (merged > 0) walk.sizes.set(map, map.items.length + merged);
+}
+
+function walkAlias(alias: Alias, walk: Walk): void {
+  const source = walk.anchors.get(alias.source);
+  walk.aliases += 1;
+  if (walk.open.size > 0) walk.nestedAliases += 1;
+  if (source === undefined) fault('alias-unknown', alias, walk);
+  else if (walk.open.has(source)) fault('alias-circular', alias, walk);
+  else if (walk.aliases > limits.aliases || walk.nestedAliases > limits.nestedAliases)
+    fault('aliases-many', alias, walk);
+}
+
+/** Counts the fields that a merge copies. What it merges stands before it, so that its own merges have been counted. */
+function walkMerge(value: unknown, walk: Walk): number {
+  const source = resolve(value, walk);
+  let copied = 0;
+  for (const item of isSeq(source) ? source.items : [source]) {
+    const map = resolve(item, walk);
+    if (!isMap(map)) {
+      fault('merge-source', value, walk);
+      return 0;
+    }
+    copied += walk.sizes.get(map) ?? map.items.length;
+  }
+  walk.merged += copied;
+  if (walk.merged > limits.mergedFields) fault('merges-many', value, walk);
+  return copied;
+}
+
+function resolve(value: unknown, { anchors }: Walk): unknown {
+  return isAlias(value) ? anchors.get(value.source) : value;
+}
+
+/** Whether the key of a pair is an unquoted `<<`, for which the parser puts a symbol. */
+export function isMerge({ key }: Pair): boolean {
+  return isScalar(key) && typeof key.value === 'symbol';
+}
+
+function fault(kind: TreeFaultKind, node: unknown, walk: Walk): void {
+  walk.faults.push({ kind, offset: offsetOf(node) });
+}
+
+function offsetOf(node: unknown): number {
+  return (isScalar(node) || isAlias(node) || isMap(node) || isSeq(node)) && node.range ? node.range[0] : 0;
+}
