@@ -38,6 +38,13 @@ export const line = (max: number, example: string) =>
     .refine((text) => codePoints(text, max), `must have at most ${max} characters`)
     .meta({ minLength: 1, maxLength: max, examples: [example] });
 
+/**
+ * A name as it may be given: a line with something to see in it. Answers may have others, which another service, or this
+ * one before, has taken.
+ */
+export const named = (field: z.ZodString) =>
+  field.regex(/\S/, 'must not be only blanks').meta({ ...field.meta(), id: undefined });
+
 /** Text of any number of lines. NUL is refused because PostgreSQL cannot store it. */
 export const text = (min: number, max: number, example: string) =>
   z

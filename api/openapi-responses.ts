@@ -8,7 +8,8 @@ import { problemsOf, type Route } from './route.ts';
 export interface Response {
   description: string;
   headers?: Record<string, { description: string; schema: JsonSchema }>;
-  content: Record<string, MediaType>;
+  /** Absent where the answer has no body. */
+  content?: Record<string, MediaType>;
 }
 
 export interface MediaType {

@@ -1,6 +1,6 @@
 import { formMediaType, jsonMediaType, vendorMediaType } from './media-types.ts';
 import { exampleOf } from './openapi-example.ts';
-import { type Parameter, parametersOf } from './openapi-parameters.ts';
+import { hasTag, type Parameter, parametersOf } from './openapi-parameters.ts';
 import { type MediaType, problemResponses, type Response } from './openapi-responses.ts';
 import { type Components, reference, toJsonSchema } from './openapi-schema.ts';
 import { problemSchema } from './problem.ts';
@@ -86,7 +86,11 @@ function operationOf(route: Route, shared: Shared): Operation {
     'x-required-scope': route.scope,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: { 200: successOf(route, shared.schemas), ...problemResponses(route, shared.responses) },
+    responses: {
+      200: successOf(route, shared.schemas),
+      ...(hasTag(route) ? { 304: { description: 'It has not changed: as the client has it.' } } : {}),
+      ...problemResponses(route, shared.responses),
+    },
   };
 }
 
@@ -116,7 +120,18 @@ function requestBodyOf(route: Route, schemas: Components): Operation['requestBod
 function successOf(route: Route, schemas: Components): Response {
   const schema = toJsonSchema(route.answer, 'output', schemas);
   const media: MediaType = { schema, example: exampleOf(schema, schemas, 'answer') };
-  return { description: 'Done.', content: { [vendorMediaType]: media, [jsonMediaType]: media } };
+  const headers = successHeaders(route);
+  return { description: 'Done.', ...headers, content: { [vendorMediaType]: media, [jsonMediaType]: media } };
+}
+
+function successHeaders(route: Route): Pick<Response, 'headers'> {
+  const schema = { type: 'string' };
+  if (hasTag(route)) {
+    return { headers: { ETag: { description: 'another one as soon as the answer is another one', schema } } };
+  }
+  if (route.creates === undefined) return {};
+  const description = '`true` where the answer was given before, to the same Idempotency-Key';
+  return { headers: { 'Idempotency-Replayed': { description, schema } } };
 }
 
 function sorted<T>(record: Record<string, T>): Record<string, T> {

@@ -8,6 +8,7 @@ import { testConnection } from './databases/index.ts';
 import { handlers } from './handlers/index.ts';
 import { checkAnswer } from './http/check-answer.ts';
 import { type Http, type HttpOptions, startHttp } from './http/start-http.ts';
+import { startForgetting } from './idempotency/forget.ts';
 import { createListCache } from './list-cache.ts';
 import { createServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
 import { type Data, openData } from './open-data.ts';
@@ -113,6 +114,9 @@ async function listen(
     retentionSeconds: options.queryRetentionSeconds ?? 86_400,
     concurrency: options.queryConcurrency ?? 32,
   });
+  const forgetting = startForgetting(store, clock, (error) => {
+    http.log.error({ err: error }, 'Idempotency-Keys');
+  });
   const http: Http = await startHttp(
     {
       handlers,
@@ -144,7 +148,7 @@ async function listen(
     },
     options,
   ).catch(async (error: unknown) => {
-    await queries.close();
+    await Promise.all([queries.close(), forgetting.stop()]);
     throw error;
   });
   const { url, metricsUrl, reloadTls } = http;
@@ -161,7 +165,7 @@ async function listen(
   async function close(graceMs: number, drainMs: number): Promise<void> {
     if (drainMs > 0) await setTimeout(drainMs);
     try {
-      await Promise.all([http.close(graceMs), queries.close()]);
+      await Promise.all([http.close(graceMs), queries.close(), forgetting.stop()]);
     } finally {
       await store.close();
       unlock();

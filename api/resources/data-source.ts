@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConnectionUriError, connectionUriPattern, dataSourceTypes, parseConnectionUri } from '../connection-uri.ts';
 import { describeConnectionUri } from '../connection-uri-pattern.ts';
-import { line, shortId, timestamp } from '../fields.ts';
+import { line, named, shortId, timestamp } from '../fields.ts';
 
 export const dataSourceId = shortId('d3Rf8nYb6UcB').describe('identifier of the data source');
 export const dataSourceName = line(255, 'Billing (production)').describe('display name');
@@ -11,7 +11,7 @@ const alias = line(255, 'billing');
 export const dataSourceAlias = alias.nullable().meta({ description: 'unique alias', examples: ['billing'] });
 /** In a request, where the empty string stands for null, as a form cannot carry null. */
 const aliasField = z
-  .union([alias, z.literal(''), z.null()])
+  .union([named(alias), z.literal(''), z.null()])
   .transform((value) => (value === '' ? null : value))
   .meta({ description: 'unique alias; empty for none', examples: ['billing'] });
 
@@ -71,7 +71,7 @@ export const snippetDataSource = z
 
 /** What creating a data source takes. */
 export const newDataSource = z.strictObject({
-  name: dataSourceName,
+  name: named(dataSourceName),
   alias: aliasField.optional(),
   configUri: connectionUriField,
 });

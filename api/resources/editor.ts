@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, shortId, text, timestamp } from '../fields.ts';
+import { line, named, shortId, text, timestamp } from '../fields.ts';
 import { dataSourceReference } from './data-source.ts';
 import { personReference } from './person.ts';
 
@@ -39,7 +39,7 @@ export const editorMessage = z
   .meta({ id: 'EditorMessage', description: 'A message shown in an editor.' });
 
 /** What creating a message takes. */
-export const newEditorMessage = z.strictObject({ title, message });
+export const newEditorMessage = z.strictObject({ title: named(title), message });
 
 export type Editor = z.output<typeof editorSchema>;
 export type EditorDetail = z.output<typeof editorDetail>;

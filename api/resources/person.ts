@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, line, shortId, timestamp } from '../fields.ts';
+import { email, line, named, shortId, timestamp } from '../fields.ts';
 
 export const personId = shortId('p7Kq2mXw4TzA').describe('identifier of the person');
 export const personName = line(255, 'Ada Lovelace').describe('full name');
@@ -23,7 +23,7 @@ export const personReference = z
   .meta({ id: 'PersonReference', description: 'A person, as another resource refers to them.' });
 
 /** What creating a person takes. */
-export const newPerson = z.strictObject({ name: personName, email: personEmail, username });
+export const newPerson = z.strictObject({ name: named(personName), email: personEmail, username: named(username) });
 
 export type Person = z.output<typeof personSchema>;
 export type PersonReference = z.output<typeof personReference>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, shortId, timestamp } from '../fields.ts';
+import { line, named, shortId, timestamp } from '../fields.ts';
 import { dataSourceAlias, dataSourceId, dataSourceName } from './data-source.ts';
 import { personEmail, personId, personName, username } from './person.ts';
 
@@ -30,7 +30,7 @@ export const roleDataSource = z
   .meta({ id: 'RoleDataSource', description: 'A data source in a role.' });
 
 /** What creating a role takes. */
-export const newRole = z.strictObject({ name: roleName });
+export const newRole = z.strictObject({ name: named(roleName) });
 
 export type Role = z.output<typeof roleSchema>;
 export type RoleAssignment = z.output<typeof roleAssignment>;

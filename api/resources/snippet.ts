@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, nullableId, shortId, text, timestamp, uuid } from '../fields.ts';
+import { line, named, nullableId, shortId, text, timestamp, uuid } from '../fields.ts';
 import { snippetDataSource } from './data-source.ts';
 import { personReference } from './person.ts';
 import { roleReference } from './role.ts';
@@ -104,7 +104,7 @@ const changesFit = [
 /** What creating a snippet takes. */
 export const newSnippet = z
   .strictObject({
-    name,
+    name: named(name),
     description,
     text: queryText,
     createdByPersonId,
@@ -127,7 +127,7 @@ export const snippetChange = z
   .meta({ allOf: changesFit });
 
 /** What a new version takes. */
-export const newSnippetVersion = z.strictObject({ name, description, text: queryText, createdByPersonId });
+export const newSnippetVersion = z.strictObject({ name: named(name), description, text: queryText, createdByPersonId });
 
 export type Snippet = z.output<typeof snippetSchema>;
 export type ListedSnippet = z.output<typeof listedSnippet>;

@@ -40,7 +40,6 @@ export const queryRoutes = defineRoutes('Queries', {
     scope: 'write',
     params,
     answer: emptyObject,
-    changes: 'getQuery',
   },
   getQueryResult: {
     method: 'GET',

@@ -2,7 +2,7 @@ import type { OperationId } from '@rolecall/api';
 import type { Actor, Change } from '../audit/entry.ts';
 import { doOnce } from '../idempotency/once.ts';
 import type { KeyedRequest } from '../store/idempotency.ts';
-import type { Executor } from '../store/store.ts';
+import type { Collection, Executor, MaybePromise } from '../store/store.ts';
 import type { RequestStore, Services, Work } from './handler.ts';
 
 /** What a request brings besides what its operation takes. */
@@ -22,25 +22,34 @@ export function requestStore(services: Services, asked: Asked): RequestStore {
   const { operation, actor, requestId, keyed, checkMatch } = asked;
   const entry = (changes: readonly Change[]) => ({ at: clock().toISOString(), actor, operation, requestId, changes });
 
-  const write: RequestStore['write'] = (changes, work) =>
+  /** @param shield does the work, or gives what it gave before */
+  const change = <T, R>(
+    changes: readonly Collection[],
+    work: Work<T>,
+    shield: (executor: Executor, checked: () => Promise<T>) => MaybePromise<R>,
+  ): Promise<R> =>
     store.write(changes, async (executor, record) => {
-      if (checkMatch !== undefined) await checkMatch(executor);
       const made: Change[] = [];
-      const result = await work(executor, (some) => {
-        for (const change of some) made.push(change);
+      const result = await shield(executor, async () => {
+        await checkMatch?.(executor);
+        return work(executor, (some) => {
+          for (const one of some) made.push(one);
+        });
       });
       // A request that changed nothing, as to lock who is locked, is no change.
       if (made.length > 0) record(entry(made));
       return result;
     });
 
+  const write: RequestStore['write'] = (changes, work) => change(changes, work, (_executor, checked) => checked());
+
   return {
     read: store.read,
     write,
-    create: <T>(changes: Parameters<typeof write>[0], work: Work<T>) =>
+    create: (changes, work) =>
       keyed === undefined
         ? write(changes, work)
-        : write(changes, (executor, record) => doOnce(executor, keyed, services, () => work(executor, record))),
+        : change(changes, work, (executor, checked) => doOnce(executor, keyed, services, checked)),
     note: async (changes) => {
       try {
         await store.write([], (_executor, record) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ServerOptions } from 'node:http';
+import type { IncomingMessage, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, {
   type FastifyInstance,
@@ -83,9 +83,7 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
   });
   if (logger !== undefined && logger !== false) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw malformed('the Host header is missing');
-    }
+    checkHost(request.raw);
     // The client's next request belongs to another replica.
     if (health.isClosing()) reply.header('connection', 'close');
     done();
@@ -104,6 +102,21 @@ function createServer(common: FastifyServerOptions, tls: TlsPair | undefined): F
   const https = { ...http, ...secureContext(tls), handshakeTimeout: timeLimits.handshake };
   // The two differ in nothing but the type of `server`, which `startHttp` needs as it is.
   return fastify({ ...(common as object), https });
+}
+
+/** @throws Refusal unless there is one Host header, which HTTP/1.0 may leave out (RFC 9112, 3.2) */
+function checkHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
+  if (headers.host === undefined) {
+    if (httpVersion === '1.1') throw malformed('the Host header is missing');
+    return;
+  }
+  // Node keeps the first of several: a proxy that keeps the last would see another host.
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  if (count > 1) throw malformed('there is more than one Host header');
 }
 
 /** One line a request. Neither headers nor bodies, which carry secrets. */

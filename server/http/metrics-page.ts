@@ -2,25 +2,25 @@ import type { FastifyInstance } from 'fastify';
 import { metricsMediaType } from '../metrics/registry.ts';
 import type { Authenticate } from './authenticate.ts';
 import { asIs } from './headers.ts';
+import { methodsOf } from './methods.ts';
 
 export const metricsPath = '/metrics';
 
 /** The page of metrics for whoever has any API key; `startMetricsServer` has it for those without. */
 export function registerMetrics(app: FastifyInstance, render: () => string, authenticate: Authenticate): void {
-  app.get(
-    metricsPath,
-    {
-      onRequest: async (request) => {
-        const { keyId } = await authenticate(request);
-        request.keyId = keyId;
-      },
+  app.route({
+    method: methodsOf({ method: 'GET' }),
+    url: metricsPath,
+    onRequest: async (request) => {
+      const { keyId } = await authenticate(request);
+      request.keyId = keyId;
     },
-    (_request, reply) => {
+    handler: (_request, reply) => {
       void reply
         .header('content-type', metricsMediaType)
         .header('cache-control', 'no-store')
         .serializer(asIs)
         .send(render());
     },
-  );
+  });
 }

@@ -3,6 +3,7 @@ import { openApiDocument } from '@rolecall/api/openapi';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { asIs } from './headers.ts';
+import { methodsOf } from './methods.ts';
 
 /** What the probes ask. */
 export interface Health {
@@ -30,9 +31,13 @@ export function registerProbes(app: FastifyInstance, health: Health): void {
     '/openapi.json': () => Promise.resolve((document ??= JSON.stringify(openApiDocument()))),
   };
   for (const path of openPaths) {
-    app.get(path, async (_request, reply) => {
-      const body = await answers[path]();
-      return reply.header('content-type', jsonMediaType).serializer(asIs).send(body);
+    app.route({
+      method: methodsOf({ method: 'GET' }),
+      url: path,
+      handler: async (_request, reply) => {
+        const body = await answers[path]();
+        return reply.header('content-type', jsonMediaType).serializer(asIs).send(body);
+      },
     });
   }
 }

@@ -1,17 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type OperationId, operationIds, type Route, routeTable, scopeAllows } from '@rolecall/api';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context, Handler, Handlers, Services } from '../handlers/handler.ts';
-import { requestStore } from '../handlers/request-store.ts';
-import { ReadyMade, ReadyStream } from '../ready-made.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Handler, Handlers, Services } from '../handlers/handler.ts';
 import { Refusal } from '../refusal.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import type { CheckAnswer } from './check-answer.ts';
-import { asIs, requestIdHeader } from './headers.ts';
-import { timeLimits } from './limits.ts';
+import { methodsOf } from './methods.ts';
 import { type AnswerType, negotiate } from './negotiate.ts';
 import { requestParser } from './parse-request.ts';
+import { send } from './send-answer.ts';
 import { sendProblem } from './send-problem.ts';
+import { storeMaker } from './store-of-request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,12 +39,14 @@ function registerRoute<Id extends OperationId>(
   app: FastifyInstance,
   id: Id,
   handle: Handler<Id>,
-  { services, authenticate, checkAnswer }: RouteParts,
+  parts: RouteParts,
 ): void {
+  const { services, authenticate, checkAnswer } = parts;
   const route = routeTable[id];
   const parse = requestParser(id);
+  const storeOf = storeMaker(id, parts);
   app.route({
-    method: route.alsoMethod === undefined ? route.method : [route.method, route.alsoMethod],
+    method: methodsOf(route),
     url: route.path,
     // Before the body is read: nobody without a key makes the service hold one.
     onRequest: (request, _reply, done) => {
@@ -65,10 +66,11 @@ function registerRoute<Id extends OperationId>(
     },
     handler: (request, reply) => {
       const parsed = parse(rawRequest(request));
-      handle(parsed, contextOf(request, id, services))
+      const store = storeOf(request, parsed);
+      handle(parsed, { ...services, store })
         .then((answer) => {
           checkAnswer?.(id, answer);
-          send(request, reply, answer);
+          send(request, reply, answer, services);
         })
         .catch((error: unknown) => {
           sendProblem(error, request, reply);
@@ -89,12 +91,6 @@ function admit(request: FastifyRequest, { scope }: Route, identity: Identity): v
   request.answerType = type;
 }
 
-function contextOf(request: FastifyRequest, operation: OperationId, services: Services): Context {
-  const actor = { type: 'api_key', id: request.keyId ?? '' } as const;
-  const asked = { operation, actor, requestId: request.id, keyed: undefined, checkMatch: undefined };
-  return { ...services, store: requestStore(services, asked) };
-}
-
 function rawRequest(request: FastifyRequest) {
   const { headers } = request;
   const mark = request.url.indexOf('?');
@@ -104,26 +100,10 @@ function rawRequest(request: FastifyRequest) {
     contentType: headers['content-type'],
     contentEncoding: headers['content-encoding'],
     bytes: request.body instanceof Buffer ? request.body : undefined,
-    unread: request.method === 'GET' && announcesBody(headers),
+    unread: (request.method === 'GET' || request.method === 'HEAD') && announcesBody(headers),
   };
 }
 
 function announcesBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): void {
-  void reply
-    .header(requestIdHeader, request.id)
-    .header('content-type', request.answerType)
-    .header('vary', 'accept')
-    // Answers may carry passwords, and all of them say who reaches what: no proxy is to keep them.
-    .header('cache-control', 'no-store');
-  if (answer instanceof ReadyStream) {
-    // Nobody may hold a file open by not reading on. Smaller answers are out of the service's hands at once.
-    reply.raw.setTimeout(timeLimits.silence);
-    void reply.header('content-length', answer.length).send(answer.stream);
-    return;
-  }
-  void reply.serializer(asIs).send(answer instanceof ReadyMade ? answer.bytes : JSON.stringify(answer));
 }

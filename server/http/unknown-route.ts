@@ -1,5 +1,6 @@
 import { routeTable } from '@rolecall/api';
 import { Refusal } from '../refusal.ts';
+import { methodsOf } from './methods.ts';
 import { metricsPath } from './metrics-page.ts';
 import { openPaths } from './probes.ts';
 
@@ -13,7 +14,7 @@ const knownPaths = collectPaths();
 /** What is wrong with a request that no route takes: the path, or only the method. @param url with its query string */
 export function unknownRoute(method: string, url: string): Refusal {
   const path = url.split('?', 1)[0] ?? '';
-  const allowed = methodsOf(path);
+  const allowed = allowedOn(path);
   if (allowed.length === 0) return new Refusal('not_found', 'the service has no such path');
   const allow = allowed.join(', ');
   return new Refusal('method_not_allowed', `this path takes ${allow}, not ${method.slice(0, 20)}`, {
@@ -21,7 +22,7 @@ export function unknownRoute(method: string, url: string): Refusal {
   });
 }
 
-function methodsOf(path: string): string[] {
+function allowedOn(path: string): string[] {
   const segments = path.split('/');
   const matching = knownPaths.filter((known) => matches(known.segments, segments));
   return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
@@ -36,13 +37,13 @@ function matches(known: readonly string[], segments: readonly string[]): boolean
 
 function collectPaths(): KnownPath[] {
   const paths = new Map<string, KnownPath>();
-  for (const { path, method, alsoMethod } of Object.values(routeTable)) {
+  for (const route of Object.values(routeTable)) {
+    const { path } = route;
     const known = paths.get(path) ?? { segments: path.split('/'), methods: new Set() };
-    known.methods.add(method);
-    if (alsoMethod !== undefined) known.methods.add(alsoMethod);
+    for (const method of methodsOf(route)) known.methods.add(method);
     paths.set(path, known);
   }
   for (const path of [...openPaths, metricsPath])
-    paths.set(path, { segments: path.split('/'), methods: new Set(['GET']) });
+    paths.set(path, { segments: path.split('/'), methods: new Set(methodsOf({ method: 'GET' })) });
   return [...paths.values()];
 }

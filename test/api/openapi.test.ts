@@ -78,10 +78,11 @@ describe('openapi.json', () => {
       const { responses } = operationOf(route.operationId);
       const codes = problemsOf(route);
       const statuses = new Set(codes.map((code) => String(problems[code].status)));
-      assert.deepEqual(Object.keys(responses).sort(), ['200', ...statuses].sort(), route.operationId);
+      const unchanged = route.method === 'GET' && route.operationId !== 'listQueryRows' ? ['304'] : [];
+      assert.deepEqual(Object.keys(responses).sort(), ['200', ...unchanged, ...statuses].sort(), route.operationId);
       for (const code of codes) {
         const response = responseAt(responses, problems[code].status);
-        const example = response.content['application/problem+json']?.examples?.[code]?.value;
+        const example = response.content?.['application/problem+json']?.examples?.[code]?.value;
         assert.equal(problemSchema.parse(example).code, code);
       }
     }
@@ -93,6 +94,29 @@ describe('openapi.json', () => {
       assert.deepEqual(Object.keys(responseAt(responses, 405).headers ?? {}), ['Allow']);
       assert.deepEqual(Object.keys(responseAt(responses, 503).headers ?? {}), ['Retry-After']);
     }
+  });
+
+  it('shows the headers that make a request safe to repeat, and that hold a change to what was read', () => {
+    const taking = (name: string) =>
+      all.flatMap(({ operationId }) =>
+        (operationOf(operationId).parameters ?? []).some((one) => one.name === name) ? [operationId] : [],
+      );
+    assert.deepEqual(
+      taking('Idempotency-Key').sort(),
+      all
+        .filter(({ creates }) => creates === true)
+        .map(({ operationId }) => operationId)
+        .sort(),
+    );
+    assert.equal(taking('Idempotency-Key').length, 8);
+    assert.deepEqual(
+      taking('If-Match').sort(),
+      all
+        .filter(({ changes }) => changes !== undefined)
+        .map(({ operationId }) => operationId)
+        .sort(),
+    );
+    assert.equal(taking('If-Match').length, 22);
   });
 
   it('has only examples that fit their schema', () => {
@@ -124,7 +148,7 @@ describe('openapi.json', () => {
     for (const route of all) {
       const { requestBody, responses } = operationOf(route.operationId);
       for (const { example } of Object.values(requestBody?.content ?? {})) route.body?.schema.parse(example);
-      for (const { example } of Object.values(responseAt(responses, 200).content)) {
+      for (const { example } of Object.values(responseAt(responses, 200).content ?? {})) {
         assert.deepEqual(route.answer.parse(example), example);
       }
     }

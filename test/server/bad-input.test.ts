@@ -58,6 +58,26 @@ describe('a form', () => {
   });
 });
 
+describe('a name', () => {
+  it('must have something to see in it', async () => {
+    const snippet = { description: '', text: 'x', isLocked: false, publicAccessLevel: 'none', owner: 'none' };
+    for (const name of [' ', '   ', '\u00a0', '\u2003 ']) {
+      const configUri = 'sqlite:///x.db';
+      for (const [path, json, field] of [
+        ['/person', { ...ada, name }, 'name'],
+        ['/person', { ...ada, username: name }, 'username'],
+        ['/role', { name }, 'name'],
+        ['/data-source', { name, configUri }, 'name'],
+        ['/data-source', { name: 'x', alias: name, configUri }, 'alias'],
+        ['/snippet', { ...snippet, name }, 'name'],
+      ] as const) {
+        assertFields(await service.call('POST', path, { json }), 422, 'invalid_fields', [field]);
+      }
+    }
+    assert.equal((await service.ok('POST', '/role', { json: { name: ' a ' } }))['name'], ' a ');
+  });
+});
+
 describe('a JSON body', () => {
   it('that is not JSON is malformed', async () => {
     for (const body of ['{', '{"name":}', "{'name':1}", 'NaN', '{"a":1}x', '\ufeff{}', '[1,]']) {
@@ -237,23 +257,23 @@ describe('a URL', () => {
 describe('a method', () => {
   it('that a path does not take is refused, with those that it takes', async () => {
     for (const [method, path, allow] of [
-      ['DELETE', '/person', 'GET, POST'],
-      ['PATCH', '/person/x', 'DELETE, GET'],
-      ['OPTIONS', '/person', 'GET, POST'],
+      ['DELETE', '/person', 'GET, HEAD, POST'],
+      ['PATCH', '/person/x', 'DELETE, GET, HEAD'],
+      ['OPTIONS', '/person', 'GET, HEAD, POST'],
       ['GET', '/person/x/lock', 'PUT'],
-      ['DELETE', '/snippet/x/version/y', 'GET, POST, PUT'],
-      ['PROPFIND', '/role', 'GET, POST'],
+      ['DELETE', '/snippet/x/version/y', 'GET, HEAD, POST, PUT'],
+      ['PROPFIND', '/role', 'GET, HEAD, POST'],
     ] as const) {
       const answer = await service.call(method, path);
       assertProblem(answer, 405, 'method_not_allowed');
       assert.equal(answer.headers.get('allow'), allow);
     }
-    const head = await service.call('HEAD', '/person');
+    const head = await service.call('HEAD', '/person/x/lock');
     assert.equal(head.status, 405);
-    assert.equal(head.headers.get('allow'), 'GET, POST');
+    assert.equal(head.headers.get('allow'), 'PUT');
     for (const method of ['TRACE', 'QUERY']) {
       const raw = await sendRaw(service.url, [`${method} /api/v2/person HTTP/1.1\r\nhost: x\r\n\r\n`], /\}$/);
-      assert.match(raw, /^HTTP\/1\.1 405 [^]*allow: GET, POST/);
+      assert.match(raw, /^HTTP\/1\.1 405 [^]*allow: GET, HEAD, POST/);
     }
   });
 });
@@ -265,6 +285,8 @@ describe('what is not HTTP', () => {
       ['GET /api/v2/person HTTP/9.9\r\n\r\n', 400, 'malformed_request'],
       ['GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400, 'malformed_request'],
       ['GET /api/v2/person HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+      ['GET /api/v2/person HTTP/1.1\r\nhost: x\r\nHost: y\r\n\r\n', 400, 'malformed_request'],
+      ['GET /healthz HTTP/1.1\r\nhost: x\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
       ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n', 400, 'malformed_request'],
       [
         'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n',

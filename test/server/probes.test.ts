@@ -19,10 +19,10 @@ describe('what needs no key', () => {
     }
   });
 
-  it('takes GET only', async () => {
+  it('takes GET and HEAD only', async () => {
     const answer = await fetch(`${service.url}/healthz`, { method: 'POST' });
     assert.equal(answer.status, 405);
-    assert.equal(answer.headers.get('allow'), 'GET');
+    assert.equal(answer.headers.get('allow'), 'GET, HEAD');
   });
 });
 

@@ -97,7 +97,7 @@ const acts: Record<string, Act> = {
     await make.editor(person.body as Person, source.body as DataSourceDetail);
   },
   message: (service, _make, pick) =>
-    service.call('POST', `/editor/${pick('editor')}/message`, { form: { title: 'Note', message: 'Read this' } }),
+    service.call('POST', `/editor/${pick('editor')}/message`, { json: { title: 'Note', message: 'Read this' } }),
 };
 
 it('gives, played back, what the API lists, after whatever operations', async () => {

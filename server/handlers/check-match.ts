@@ -1,0 +1,45 @@
+import { type OperationId, operationIds, type ParsedRequest, type Route } from '@rolecall/api';
+import { ReadyMade } from '../ready-made.ts';
+import { Refusal } from '../refusal.ts';
+import type { Executor } from '../store/store.ts';
+import type { Context, Handlers, Services } from './handler.ts';
+
+/**
+ * Holds what an operation changes to an If-Match: in the transaction of the change, so that nothing comes between.
+ *
+ * @param isCurrent says of the entity tag of what is there whether the client knows it
+ * @returns undefined for an operation that takes no If-Match
+ */
+export function matchChecker(
+  { changes }: Route,
+  { params }: { params: unknown },
+  parts: { handlers: Handlers; services: Services; isCurrent: (tag: string) => boolean },
+): ((executor: Executor) => Promise<void>) | undefined {
+  const shower = operationIds.find((id) => id === changes);
+  if (shower === undefined) return undefined;
+  const { handlers, services, isCurrent } = parts;
+  return async (executor) => {
+    // Its path has no parameters but those of the operation that changes, as a test holds.
+    const request = { params, query: {}, body: undefined } as ParsedRequest<typeof shower>;
+    const answer = await show(handlers, shower, request, { ...services, store: readOnly(executor) });
+    if (isCurrent(tagOf(answer, services))) return;
+    throw new Refusal('precondition_failed', 'it changed since the ETag in If-Match was given, and was left as it is');
+  };
+}
+
+/** The entity tag of an answer, without quotes. */
+export function tagOf(answer: unknown, { digest }: Pick<Services, 'digest'>): string {
+  if (!(answer instanceof ReadyMade)) return digest.tag(JSON.stringify(answer));
+  answer.tag ??= digest.tag(answer.bytes);
+  return answer.tag;
+}
+
+/** The type parameter ties the request to its handler. */
+function show<Id extends OperationId>(handlers: Handlers, id: Id, request: ParsedRequest<Id>, context: Context) {
+  return handlers[id](request, context);
+}
+
+function readOnly(executor: Executor): Context['store'] {
+  const refuse = () => Promise.reject(new Error('what only shows an object must not write'));
+  return { read: (work) => work(executor), write: refuse, create: refuse, note: refuse };
+}
