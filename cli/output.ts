@@ -2,7 +2,7 @@ import { type Palette, plainPalette, printableJson, visibleLines } from '@roleca
 import { colours, wantsColour } from './colours.ts';
 import type { Io } from './io.ts';
 
-export type Format = 'text' | 'markdown' | 'json';
+export type Format = 'text' | 'markdown' | 'json' | 'csv' | 'html';
 
 /** Where a command says what it has to say, in the format that was asked for. */
 export interface Output {

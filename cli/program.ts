@@ -7,6 +7,7 @@ import { addDemo } from './commands/demo.ts';
 import { addExport } from './commands/export.ts';
 import { addKeys } from './commands/keys.ts';
 import { addPlan } from './commands/plan.ts';
+import { addReport } from './commands/report.ts';
 import { addSchema } from './commands/schema.ts';
 import { addSeed } from './commands/seed.ts';
 import { addServe } from './commands/serve.ts';
@@ -65,6 +66,7 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
     addApply,
     addAnchor,
     addExport,
+    addReport,
     addSchema,
     addDemo,
   ])

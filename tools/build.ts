@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -16,4 +16,9 @@ for (const name of packages) {
     stdio: 'inherit',
   });
   if (status !== 0) process.exit(1);
+}
+
+/** What the page of a report is put together from. */
+for (const name of ['page.html', 'page.css', 'page.js']) {
+  cpSync(join(root, 'cli/report/page', name), join(root, 'cli/dist/report/page', name));
 }

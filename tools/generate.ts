@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { generatedFiles as contractFiles } from '../api/generate.ts';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
 import { generatedFiles as referenceFiles } from './kinds-reference.ts';
+import { generatedFiles as pageFiles } from './report-page.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -15,7 +16,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { check: { type: 'boolean', default: false } } });
-  const files = new Map([...contractFiles(), ...kindFiles(), ...referenceFiles()]);
+  const files = new Map([...contractFiles(), ...kindFiles(), ...referenceFiles(), ...(await pageFiles())]);
   const stale = new Map<string, string>();
   for (const [name, content] of files) {
     if ((await contentOf(name)) !== content) stale.set(name, content);

@@ -1,0 +1,40 @@
+import type { Filter, StateFilter } from './filter.ts';
+import type { Span } from './scale.ts';
+
+const states: readonly StateFilter[] = ['', 'active', 'upcoming', 'ended', 'locked', 'ending', 'none'];
+const spans: readonly Span[] = ['7', '30', '90', '365', 'all'];
+
+/** Reads the filter that an address has after its #; what makes no sense there is left out. */
+export function readFilter(hash: string, start: Filter): Filter {
+  const fields = new URLSearchParams(hash.replace(/^#/, ''));
+  const at = Date.parse(fields.get('at') ?? '');
+  return {
+    text: fields.get('q') ?? start.text,
+    person: fields.get('person') ?? start.person,
+    dataSource: fields.get('data-source') ?? start.dataSource,
+    role: fields.get('role') ?? start.role,
+    state: states.find((state) => state === fields.get('state')) ?? start.state,
+    by: fields.get('by') === 'data-source' ? 'dataSource' : start.by,
+    span: spans.find((span) => span === fields.get('span')) ?? start.span,
+    shift: Number(fields.get('shift') ?? start.shift) || 0,
+    at: Number.isNaN(at) ? start.at : at,
+  };
+}
+
+/** The part of an address that `readFilter` makes the same filter of: what differs from the start. */
+export function writeFilter(filter: Filter, start: Filter): string {
+  const fields = new URLSearchParams();
+  const add = (name: string, value: string, usual: string): void => {
+    if (value !== usual) fields.set(name, value);
+  };
+  add('q', filter.text, start.text);
+  add('person', filter.person, start.person);
+  add('data-source', filter.dataSource, start.dataSource);
+  add('role', filter.role, start.role);
+  add('state', filter.state, start.state);
+  add('by', filter.by === 'dataSource' ? 'data-source' : 'person', 'person');
+  add('span', filter.span, start.span);
+  add('shift', String(filter.shift), '0');
+  add('at', new Date(filter.at).toISOString(), new Date(start.at).toISOString());
+  return fields.toString();
+}

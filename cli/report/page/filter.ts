@@ -1,0 +1,106 @@
+import type { ReportData } from '../report-data.ts';
+import { type Lane, type Lanes, mainWindow, type State, stateOf } from './lanes.ts';
+import type { Span } from './scale.ts';
+import { day } from './time.ts';
+
+export type StateFilter = State | 'ending' | 'none' | '';
+
+/** What the page shows; it stands in the address, so that a view can be sent to somebody. */
+export interface Filter {
+  text: string;
+  /** A username; empty: everybody. */
+  person: string;
+  /** An alias; empty: all. */
+  dataSource: string;
+  /** A name; empty: all. */
+  role: string;
+  state: StateFilter;
+  by: 'person' | 'dataSource';
+  span: Span;
+  /** How many half stretches later the time line begins. */
+  shift: number;
+  /** The moment for which states are told. */
+  at: number;
+}
+
+/** A person or data source, with the lanes that pass. */
+export interface Group {
+  index: number;
+  lanes: readonly Lane[];
+}
+
+/** What ends within a week needs somebody's attention. */
+export const soon = 7 * day;
+
+/** The groups that pass a filter, in their order. Without any filter those with no access are shown, too. */
+export function groupsOf(filter: Filter, data: ReportData, lanes: Lanes): Group[] {
+  const passes = lanePredicate(filter, data);
+  const isPerson = filter.by === 'person';
+  const names = isPerson ? data.people.map(personText) : data.dataSources.map(dataSourceText);
+  const lanesOf = isPerson ? lanes.ofPerson : lanes.ofDataSource;
+  const words = wordsOf(filter.text);
+  const groups: Group[] = [];
+  for (const [index, name] of names.entries()) {
+    if (isPerson && filter.person !== '' && data.people[index]?.username !== filter.person) continue;
+    if (!isPerson && filter.dataSource !== '' && data.dataSources[index]?.alias !== filter.dataSource) continue;
+    const all = lanesOf(index);
+    const showsEmpty = canBeEmpty(filter) && words.every((word) => name.includes(word));
+    if (filter.state === 'none') {
+      const isOut = isPerson ? !all.some((lane) => laneState(lane, filter.at, data) === 'active') : all.length === 0;
+      if (isOut && words.every((word) => name.includes(word))) groups.push({ index, lanes: all });
+      continue;
+    }
+    const shown = all.filter(passes);
+    if (shown.length > 0 || (showsEmpty && all.length === 0)) groups.push({ index, lanes: shown });
+  }
+  return groups;
+}
+
+/** The state of a lane is that of its main window. */
+export function laneState(lane: Lane, at: number, { people }: Pick<ReportData, 'people'>): State {
+  const window = mainWindow(lane, at);
+  return window === undefined ? 'ended' : stateOf(window, people[lane.person] ?? {}, at);
+}
+
+/** Whether a lane gives access now and ends soon. */
+export function isEnding(lane: Lane, at: number, data: Pick<ReportData, 'people'>): boolean {
+  const end = mainWindow(lane, at)?.end;
+  return end !== undefined && end - at <= soon && laneState(lane, at, data) === 'active';
+}
+
+function lanePredicate(filter: Filter, data: ReportData): (lane: Lane) => boolean {
+  const people = data.people.map(personText);
+  const dataSources = data.dataSources.map(dataSourceText);
+  const roles = data.roles.map(({ name }) => name.toLowerCase());
+  const words = wordsOf(filter.text);
+  return (lane) => {
+    if (filter.person !== '' && data.people[lane.person]?.username !== filter.person) return false;
+    if (filter.dataSource !== '' && data.dataSources[lane.dataSource]?.alias !== filter.dataSource) return false;
+    const role = lane.role === undefined ? undefined : data.roles[lane.role];
+    if (filter.role !== '' && role?.name !== filter.role) return false;
+    if (!hasState(lane, filter, data)) return false;
+    return words.every(
+      (word) =>
+        people[lane.person]?.includes(word) === true ||
+        dataSources[lane.dataSource]?.includes(word) === true ||
+        (lane.role === undefined ? 'permission' : roles[lane.role])?.includes(word) === true,
+    );
+  };
+}
+
+function hasState(lane: Lane, { state, at }: Filter, data: ReportData): boolean {
+  if (state === '') return true;
+  return state === 'ending' ? isEnding(lane, at, data) : laneState(lane, at, data) === state;
+}
+
+function canBeEmpty({ role, state, by, person, dataSource }: Filter): boolean {
+  return role === '' && state === '' && (by === 'person' ? dataSource === '' : person === '');
+}
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+const personText = ({ username, name }: ReportData['people'][number]): string => `${name} ${username}`.toLowerCase();
+const dataSourceText = ({ alias, name }: ReportData['dataSources'][number]): string => `${alias} ${name}`.toLowerCase();

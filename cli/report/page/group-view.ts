@@ -1,0 +1,81 @@
+import { make } from './dom.ts';
+import { type Group, laneState } from './filter.ts';
+import { type Drawing, drawLane } from './lane-view.ts';
+
+/** How many lanes of a group are drawn at first, and each time more are asked for. */
+const lanesPerPage = 20;
+
+/** A person with what they reach, or a data source with who reaches it. */
+export function drawGroup({ index, lanes }: Group, drawing: Drawing, onPick: (index: number) => void): HTMLElement {
+  const { title, detail, isLocked } = headingOf(index, drawing);
+  const pick = make(
+    'button',
+    'pick',
+    [make('span', 'avatar', initialsOf(title), { 'aria-hidden': 'true' }), make('span', 'title', title)],
+    { type: 'button', tabindex: '-1' },
+  );
+  pick.addEventListener('click', () => {
+    onPick(index);
+  });
+  const heading = make('div', 'heading', [
+    make('h2', '', [pick]),
+    make('span', 'detail', detail),
+    isLocked ? make('span', 'badge locked', 'Locked') : undefined,
+    make('span', 'count', countOf({ index, lanes }, drawing)),
+  ]);
+  const list = make('ul', 'lanes');
+  const group = make('li', isLocked ? 'group is-locked' : 'group', [heading, list]);
+  appendLanes(group, list, { index, lanes }, 0, drawing);
+  return group;
+}
+
+/** Draws the next lanes, and a button for those after them. */
+function appendLanes(group: HTMLElement, list: HTMLElement, { index, lanes }: Group, from: number, drawing: Drawing) {
+  const to = from + lanesPerPage;
+  list.append(...lanes.slice(from, to).map((lane) => drawLane(lane, drawing)));
+  if (to >= lanes.length) return;
+  const left = (lanes.length - to).toLocaleString('en');
+  const more = make('button', 'more-lanes', `Show more (${left} left)`, { type: 'button' });
+  more.addEventListener('click', () => {
+    const last = list.lastElementChild;
+    more.remove();
+    appendLanes(group, list, { index, lanes }, to, drawing);
+    const next = last?.nextElementSibling;
+    if (next instanceof HTMLElement) {
+      // So that a keyboard goes on where the button was.
+      next.tabIndex = -1;
+      next.focus();
+    }
+  });
+  group.append(more);
+}
+
+function headingOf(index: number, { data, by }: Drawing) {
+  if (by === 'person') {
+    const { name = '', username = '', locked = false } = data.people[index] ?? {};
+    return { title: name, detail: username, isLocked: locked };
+  }
+  const { alias = '', name = '' } = data.dataSources[index] ?? {};
+  return { title: alias, detail: name === alias ? '' : name, isLocked: false };
+}
+
+/** What counts is what is reached at the moment, by whatever ways. */
+function countOf({ lanes }: Group, { data, at, by }: Drawing): string {
+  const active = lanes.filter((lane) => laneState(lane, at, data) === 'active');
+  const reached = new Set(active.map(({ person, dataSource }) => (by === 'person' ? dataSource : person))).size;
+  if (by === 'person') return reached === 0 ? 'reaches nothing' : `reaches ${reached} data source${plural(reached)}`;
+  const people = reached === 1 ? 'person' : 'people';
+  return reached === 0 ? 'reached by nobody' : `reached by ${reached.toLocaleString('en')} ${people}`;
+}
+
+const plural = (count: number): string => (count === 1 ? '' : 's');
+
+function initialsOf(title: string): string {
+  const words = title.split(/[\s._-]+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : ''];
+  return (firstLetter(first) + firstLetter(last)).toUpperCase();
+}
+
+function firstLetter(word: string): string {
+  return String.fromCodePoint(...[word.codePointAt(0)].filter((point) => point !== undefined));
+}

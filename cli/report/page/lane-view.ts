@@ -1,0 +1,94 @@
+import type { ReportData } from '../report-data.ts';
+import { make } from './dom.ts';
+import { isEnding, laneState } from './filter.ts';
+import { type Lane, mainWindow, type State, stateOf, type Window } from './lanes.ts';
+import { place, type Scale } from './scale.ts';
+import { showClose, showDate, showDistance, showTime } from './time.ts';
+
+export interface Drawing {
+  data: ReportData;
+  at: number;
+  scale: Scale;
+  by: 'person' | 'dataSource';
+}
+
+const stateNames: Readonly<Record<State, string>> = {
+  active: 'Active',
+  upcoming: 'Upcoming',
+  ended: 'Ended',
+  locked: 'Locked out',
+};
+
+/** One row: what is reached and how, its windows to scale, and the same in words. */
+export function drawLane(lane: Lane, drawing: Drawing): HTMLElement {
+  const { data, at } = drawing;
+  const state = laneState(lane, at, data);
+  const row = make('li', `lane ${state}`, [
+    make('div', 'what', [make('span', 'target', targetOf(lane, drawing)), make('span', 'way', wayOf(lane, data))], {
+      title: `${targetOf(lane, drawing)} ${wayOf(lane, data)}`,
+    }),
+    drawTrack(lane, drawing),
+    make('div', 'when', [
+      isEnding(lane, at, data)
+        ? make('span', 'state ending', 'Ends soon')
+        : make('span', `state ${state}`, stateNames[state]),
+      make('span', 'period', periodOf(lane, at, isEnding(lane, at, data)), { title: fullPeriodOf(lane, at) }),
+    ]),
+  ]);
+  return row;
+}
+
+function targetOf({ person, dataSource }: Lane, { data, by }: Drawing): string {
+  if (by === 'person') return data.dataSources[dataSource]?.alias ?? '';
+  return data.people[person]?.name ?? '';
+}
+
+function wayOf({ role, windows }: Lane, { roles }: ReportData): string {
+  if (role !== undefined) return `through ${roles[role]?.name ?? ''}`;
+  return windows.length === 1 ? 'by permission' : `by ${windows.length} permissions`;
+}
+
+/** The main window in a few words; the time of day is told only where it is close. */
+function periodOf(lane: Lane, at: number, isClose: boolean): string {
+  const window = mainWindow(lane, at);
+  if (window === undefined) return '';
+  const { start, end } = window;
+  const more = lane.windows.length > 1 ? ` (+${lane.windows.length - 1})` : '';
+  if (end !== undefined && end <= at) return `on ${showDate(end)}${more}`;
+  if (start > at)
+    return end === undefined ? `from ${showDate(start)}` : `${showDate(start)} to ${showDate(end)}${more}`;
+  if (end === undefined) return start === 0 ? 'no end' : `since ${showDate(start)}, no end`;
+  return isClose ? `${showDistance(end, at)}, ${showClose(end)}${more}` : `until ${showDate(end)}${more}`;
+}
+
+function fullPeriodOf(lane: Lane, at: number): string {
+  const window = mainWindow(lane, at);
+  return window === undefined ? '' : titleOf(window);
+}
+
+/** The windows as bars. What they show stands beside them in words, so readers of screens pass them over. */
+function drawTrack(lane: Lane, { data, at, scale }: Drawing): HTMLElement {
+  const bars = lane.windows
+    .filter(({ start, end }) => start < scale.to && (end === undefined || end > scale.from))
+    .map((window) => drawBar(window, stateOf(window, data.people[lane.person] ?? {}, at), scale));
+  return make('div', 'track', bars, { 'aria-hidden': 'true' });
+}
+
+function drawBar(window: Window, state: State, scale: Scale): HTMLElement {
+  const { start, end } = window;
+  const left = Math.max(0, place(scale, start));
+  const right = end === undefined ? 100 : Math.min(100, place(scale, end));
+  const shape = [
+    ...(start < scale.from ? ['before'] : []),
+    ...(end === undefined ? ['open'] : end > scale.to ? ['after'] : []),
+  ];
+  const bar = make('span', ['bar', state, ...shape].join(' '), '', { title: titleOf(window) });
+  bar.style.left = `${left}%`;
+  bar.style.width = `${right - left}%`;
+  return bar;
+}
+
+function titleOf({ start, end }: Window): string {
+  const from = start === 0 ? '' : `from ${showTime(start)} `;
+  return end === undefined ? `${from}with no end` : `${from}to ${showTime(end)} UTC`;
+}

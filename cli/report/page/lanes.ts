@@ -1,0 +1,93 @@
+import type { PersonEntry, ReportData } from '../report-data.ts';
+
+/** A stretch of time in which a lane gives access; no end: as long as both are in the role. */
+export interface Window {
+  start: number;
+  end: number | undefined;
+}
+
+/** One way by which a person reaches a data source: a role, or all permissions for it. */
+export interface Lane {
+  person: number;
+  dataSource: number;
+  /** Undefined for permissions. */
+  role: number | undefined;
+  /** In the order of their starts. */
+  windows: readonly Window[];
+}
+
+export type State = 'active' | 'upcoming' | 'ended' | 'locked';
+
+export interface Lanes {
+  /** The lanes of a person, by data source. */
+  ofPerson: (person: number) => readonly Lane[];
+  /** The lanes of a data source, by person. */
+  ofDataSource: (dataSource: number) => readonly Lane[];
+}
+
+/** Finds lanes when they are asked for: all of them at once would be millions in a large workspace. */
+export function createLanes({ roles, permissions }: Pick<ReportData, 'roles' | 'permissions'>): Lanes {
+  const members = roles.flatMap(({ people }, role) => people.map(([person, since]) => ({ person, role, since })));
+  const rolesOf = Map.groupBy(members, ({ person }) => person);
+  const reached = roles.flatMap(({ dataSources }, role) =>
+    dataSources.map(([dataSource, since]) => ({ dataSource, role, since })),
+  );
+  const rolesReaching = Map.groupBy(reached, ({ dataSource }) => dataSource);
+  const granted = permissions.toSorted((a, b) => a[2] - b[2] || a[3] - b[3]);
+  const permissionsOf = Map.groupBy(granted, ([person]) => person);
+  const permissionsOn = Map.groupBy(granted, ([, dataSource]) => dataSource);
+  return {
+    ofPerson: cached((person) => {
+      const byRole = (rolesOf.get(person) ?? []).flatMap(({ role, since }) =>
+        (roles[role]?.dataSources ?? []).map(([dataSource, from]) => roleLane(person, dataSource, role, since, from)),
+      );
+      const own = Map.groupBy(permissionsOf.get(person) ?? [], ([, dataSource]) => dataSource);
+      const lanes = [...byRole, ...[...own].map(([dataSource, all]) => permissionLane(person, dataSource, all))];
+      return lanes.sort((a, b) => a.dataSource - b.dataSource || inOrder(a, b));
+    }),
+    ofDataSource: cached((dataSource) => {
+      const byRole = (rolesReaching.get(dataSource) ?? []).flatMap(({ role, since }) =>
+        (roles[role]?.people ?? []).map(([person, from]) => roleLane(person, dataSource, role, since, from)),
+      );
+      const own = Map.groupBy(permissionsOn.get(dataSource) ?? [], ([person]) => person);
+      const lanes = [...byRole, ...[...own].map(([person, all]) => permissionLane(person, dataSource, all))];
+      return lanes.sort((a, b) => a.person - b.person || inOrder(a, b));
+    }),
+  };
+}
+
+/** What one window means at a moment; a locked person's access counts as locked while it would hold. */
+export function stateOf({ start, end }: Window, { locked }: Pick<PersonEntry, 'locked'>, at: number): State {
+  if (end !== undefined && end <= at) return 'ended';
+  if (start > at) return 'upcoming';
+  return locked === true ? 'locked' : 'active';
+}
+
+/** The window that says most at a moment: the one that holds longest, else the next one, else the last one. */
+export function mainWindow({ windows }: Lane, at: number): Window | undefined {
+  const holding = windows.filter(({ start, end }) => start <= at && (end === undefined || end > at));
+  const longest = holding.sort((a, b) => (b.end ?? Infinity) - (a.end ?? Infinity))[0];
+  return longest ?? windows.find(({ start }) => start > at) ?? windows.at(-1);
+}
+
+function roleLane(person: number, dataSource: number, role: number, one: number, other: number): Lane {
+  return { person, dataSource, role, windows: [{ start: Math.max(one, other), end: undefined }] };
+}
+
+function permissionLane(person: number, dataSource: number, all: ReportData['permissions']): Lane {
+  return { person, dataSource, role: undefined, windows: all.map(([, , start, end]) => ({ start, end })) };
+}
+
+/** Roles before permissions. */
+function inOrder(a: Lane, b: Lane): number {
+  return (a.role ?? Infinity) - (b.role ?? Infinity) || 0;
+}
+
+function cached<T>(find: (index: number) => T): (index: number) => T {
+  const known = new Map<number, T>();
+  return (index) => {
+    const found = known.get(index) ?? find(index);
+    known.set(index, found);
+    return found;
+  };
+}

@@ -1,0 +1,141 @@
+import type { ReportData } from '../report-data.ts';
+import { readFilter, writeFilter } from './address.ts';
+import { drawAxis } from './axis-view.ts';
+import { showFilter, startControls } from './controls.ts';
+import { byId } from './dom.ts';
+import { type Filter, groupsOf } from './filter.ts';
+import { createLanes } from './lanes.ts';
+import { drawList, moveByArrows } from './list-view.ts';
+import { type Scale, scaleOf } from './scale.ts';
+import { countPeople, drawTiles, watchTiles } from './summary.ts';
+import { startTheme } from './theme.ts';
+import { showTime } from './time.ts';
+
+startTheme();
+// The page's own data, which the command that made it wrote.
+start(JSON.parse(byId('data').textContent) as ReportData);
+
+function start(data: ReportData): void {
+  const lanes = createLanes(data);
+  const bounds = boundsOf(data);
+  const initial: Filter = {
+    text: '',
+    person: '',
+    dataSource: '',
+    role: '',
+    state: '',
+    by: 'person',
+    span: '90',
+    shift: 0,
+    at: data.at,
+  };
+  let filter = readFilter(location.hash, initial);
+  let counted = { at: Number.NaN, counts: {} as Record<string, number> };
+  byId('subtitle').textContent = `${data.workspace} · read ${showTime(data.readAt)} UTC`;
+
+  function draw(): void {
+    const groups = groupsOf(filter, data, lanes);
+    const scale = scaleOf(filter.span, filter.at, filter.shift, bounds);
+    if (counted.at !== filter.at) counted = { at: filter.at, counts: countPeople(data, lanes, filter.at) };
+    drawTiles(counted.counts, filter);
+    drawAxis(scale, filter.at, filter.at === data.at);
+    drawList(groups, { data, at: filter.at, scale, by: filter.by }, pick);
+    byId('status').textContent = describe(groups.length);
+    byId('reset').hidden =
+      writeFilter(filter, { ...initial, by: filter.by, span: filter.span, shift: filter.shift }) === '';
+    showFilter(filter);
+  }
+
+  function describe(shown: number): string {
+    const all = filter.by === 'person' ? data.people.length : data.dataSources.length;
+    const what = filter.by === 'person' ? 'people' : 'data sources';
+    const number = shown.toLocaleString('en');
+    return shown === all ? `${number} ${what}` : `${number} of ${all.toLocaleString('en')} ${what}`;
+  }
+
+  function change(part: Partial<Filter>): void {
+    filter = { ...filter, ...part };
+    const hash = writeFilter(filter, initial);
+    history.replaceState(null, '', hash === '' ? location.pathname + location.search : `#${hash}`);
+    draw();
+  }
+
+  /** Shows one person or data source alone, or all again. */
+  function pick(index: number): void {
+    const name = (filter.by === 'person' ? data.people[index]?.username : data.dataSources[index]?.alias) ?? '';
+    const field = filter.by === 'person' ? 'person' : 'dataSource';
+    change({ [field]: filter[field] === name ? '' : name });
+    document.querySelector<HTMLElement>('#groups .pick')?.focus();
+  }
+
+  startControls(data, change);
+  watchTiles(
+    () => filter.state,
+    (state) => {
+      change({ state });
+    },
+  );
+  watchButtons(change, () => filter, initial);
+  watchKeys();
+  moveByArrows();
+  addEventListener('hashchange', () => {
+    filter = readFilter(location.hash, initial);
+    draw();
+  });
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    // Phones tell of a new height whenever a keyboard opens.
+    if (width !== innerWidth) draw();
+    width = innerWidth;
+  });
+  byId('filters', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
+  draw();
+}
+
+function watchButtons(change: (part: Partial<Filter>) => void, current: () => Filter, initial: Filter): void {
+  byId('earlier').addEventListener('click', () => {
+    change({ shift: current().shift - 1 });
+  });
+  byId('later').addEventListener('click', () => {
+    change({ shift: current().shift + 1 });
+  });
+  byId('now').addEventListener('click', () => {
+    change({ at: initial.at, shift: 0 });
+  });
+  byId('reset').addEventListener('click', () => {
+    const { by, span } = current();
+    change({ ...initial, by, span });
+    byId('search', HTMLInputElement).value = '';
+    byId('search').focus();
+  });
+}
+
+/** A slash goes to the search, as on many pages; Escape empties it. */
+function watchKeys(): void {
+  const search = byId('search', HTMLInputElement);
+  addEventListener('keydown', (event) => {
+    const isTyping =
+      document.activeElement instanceof HTMLInputElement || document.activeElement instanceof HTMLSelectElement;
+    if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      search.focus();
+      search.select();
+    } else if (event.key === 'Escape' && document.activeElement === search) {
+      search.value = '';
+      search.dispatchEvent(new Event('input'));
+    }
+  });
+}
+
+/** The first start and the last end of all permissions; roles have no end, and begin at some time. */
+function boundsOf({ permissions, roles }: ReportData): Scale {
+  const since = roles.flatMap(({ people, dataSources }) => [...people, ...dataSources].map(([, time]) => time));
+  let from = Infinity;
+  let to = -Infinity;
+  for (const time of since) if (time > 0) from = Math.min(from, time);
+  for (const [, , startsAt, expiresAt] of permissions) {
+    from = Math.min(from, startsAt);
+    to = Math.max(to, expiresAt);
+  }
+  return { from, to };
+}

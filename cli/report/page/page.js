@@ -1,0 +1,880 @@
+// Made from the modules beside it by `npm run generate`; do not edit.
+(function() {
+	// cli/report/page/address.ts
+	const states = [
+		"",
+		"active",
+		"upcoming",
+		"ended",
+		"locked",
+		"ending",
+		"none"
+	];
+	const spans = [
+		"7",
+		"30",
+		"90",
+		"365",
+		"all"
+	];
+	/** Reads the filter that an address has after its #; what makes no sense there is left out. */
+	function readFilter(hash, start) {
+		const fields = new URLSearchParams(hash.replace(/^#/, ""));
+		const at = Date.parse(fields.get("at") ?? "");
+		return {
+			text: fields.get("q") ?? start.text,
+			person: fields.get("person") ?? start.person,
+			dataSource: fields.get("data-source") ?? start.dataSource,
+			role: fields.get("role") ?? start.role,
+			state: states.find((state) => state === fields.get("state")) ?? start.state,
+			by: fields.get("by") === "data-source" ? "dataSource" : start.by,
+			span: spans.find((span) => span === fields.get("span")) ?? start.span,
+			shift: Number(fields.get("shift") ?? start.shift) || 0,
+			at: Number.isNaN(at) ? start.at : at
+		};
+	}
+	/** The part of an address that `readFilter` makes the same filter of: what differs from the start. */
+	function writeFilter(filter, start) {
+		const fields = new URLSearchParams();
+		const add = (name, value, usual) => {
+			if (value !== usual) fields.set(name, value);
+		};
+		add("q", filter.text, start.text);
+		add("person", filter.person, start.person);
+		add("data-source", filter.dataSource, start.dataSource);
+		add("role", filter.role, start.role);
+		add("state", filter.state, start.state);
+		add("by", filter.by === "dataSource" ? "data-source" : "person", "person");
+		add("span", filter.span, start.span);
+		add("shift", String(filter.shift), "0");
+		add("at", new Date(filter.at).toISOString(), new Date(start.at).toISOString());
+		return fields.toString();
+	}
+	// cli/report/page/dom.ts
+	/** A new element with a class, text or children, and attributes. */
+	function make(tag, className, content = [], attributes = {}) {
+		const element = document.createElement(tag);
+		if (className !== "") element.className = className;
+		if (typeof content === "string") element.textContent = content;
+		else element.append(...content.filter((node) => node !== void 0));
+		for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+		return element;
+	}
+	function byId(id, type = HTMLElement) {
+		const element = document.getElementById(id);
+		if (element instanceof type) return element;
+		throw new Error(`the page has no ${type.name} #${id}`);
+	}
+	const hour = 36e5;
+	const day = 24 * hour;
+	const date = new Intl.DateTimeFormat("en-GB", {
+		day: "numeric",
+		month: "short",
+		year: "numeric",
+		timeZone: "UTC"
+	});
+	const clock = new Intl.DateTimeFormat("en-GB", {
+		hour: "2-digit",
+		minute: "2-digit",
+		timeZone: "UTC"
+	});
+	/** `21 Nov 2026`. */
+	const showDate = (time) => date.format(time).replace("Sept", "Sep");
+	/** `21 Nov 2026, 17:00`. */
+	const showTime = (time) => `${showDate(time)}, ${clock.format(time)}`;
+	/** `21 Nov, 17:00`, for what is so close that nobody asks for the year. */
+	const showClose = (time) => showTime(time).replace(/ \d{4},/, ",");
+	/** `in 13 days`, `2 hours ago`, `now`. */
+	function showDistance(time, from) {
+		const distance = Math.abs(time - from);
+		const step = steps$1.find(({ least }) => distance >= least) ?? {
+			size: 6e4,
+			unit: "minute"
+		};
+		const count = Math.round(distance / step.size);
+		if (count === 0) return "now";
+		const words = `${count} ${step.unit}${count === 1 ? "" : "s"}`;
+		return time > from ? `in ${words}` : `${words} ago`;
+	}
+	/** A unit is used from twice its size on, so that `in 36 hours` does not become `in 2 days`. */
+	const steps$1 = [
+		{
+			least: 730 * day,
+			size: 365.25 * day,
+			unit: "year"
+		},
+		{
+			least: 60 * day,
+			size: 30.44 * day,
+			unit: "month"
+		},
+		{
+			least: 2 * day,
+			size: day,
+			unit: "day"
+		},
+		{
+			least: 2 * hour,
+			size: hour,
+			unit: "hour"
+		}
+	];
+	// cli/report/page/scale.ts
+	/**
+	* The stretch around a moment: a quarter of it before, the rest after, as what comes matters more.
+	*
+	* @param shift how many half stretches later; negative for earlier
+	* @param bounds the first and last time of everything, for all of it
+	*/
+	function scaleOf(span, at, shift, bounds) {
+		if (span === "all") {
+			const from = Math.min(bounds.from, at - day);
+			const to = Math.max(bounds.to, at + day);
+			const margin = (to - from) * .03;
+			return {
+				from: from - margin,
+				to: to + margin
+			};
+		}
+		const length = Number(span) * day;
+		const from = at - length / 4 + shift * length / 2;
+		return {
+			from,
+			to: from + length
+		};
+	}
+	/** Where a time lies, in percent of the stretch; outside of 0 to 100 where it is not in it. */
+	function place({ from, to }, time) {
+		return (time - from) / (to - from) * 100;
+	}
+	/** Round times to mark, as many as there is room for. */
+	function ticksOf(scale, most) {
+		const length = scale.to - scale.from;
+		const step = steps.find(({ size }) => length / size <= most) ?? steps[steps.length - 1];
+		if (step === void 0) return [];
+		const ticks = [];
+		for (let time = step.first(scale.from); time <= scale.to; time = step.next(time)) if (time >= scale.from) ticks.push({
+			place: place(scale, time),
+			label: step.label(time)
+		});
+		return ticks;
+	}
+	const utc = (options) => {
+		const format = new Intl.DateTimeFormat("en-GB", {
+			...options,
+			timeZone: "UTC"
+		});
+		return (time) => format.format(time).replace("Sept", "Sep");
+	};
+	const byClock = utc({
+		hour: "2-digit",
+		minute: "2-digit"
+	});
+	const byDay = utc({
+		day: "numeric",
+		month: "short"
+	});
+	const byMonth = utc({ month: "short" });
+	const byYear = utc({ year: "numeric" });
+	const steps = [
+		...[6, 12].map((hours) => even(hours * hour, (time) => time % 864e5 === 0 ? byDay(time) : byClock(time))),
+		...[1, 2].map((days) => even(days * day, byDay)),
+		...[7, 14].map((days) => even(days * day, byDay, 4 * day)),
+		...[
+			1,
+			2,
+			3,
+			6
+		].map((months) => calendar(months)),
+		...[
+			1,
+			2,
+			5,
+			10,
+			25,
+			100
+		].map((years) => calendar(12 * years))
+	];
+	function even(size, label, origin = 0) {
+		return {
+			size,
+			first: (time) => Math.floor((time - origin) / size) * size + origin,
+			next: (time) => time + size,
+			label
+		};
+	}
+	function calendar(months) {
+		const at = (month) => Date.UTC(Math.floor(month / 12), month % 12);
+		const monthOf = (time) => {
+			const date = new Date(time);
+			return date.getUTCFullYear() * 12 + date.getUTCMonth();
+		};
+		return {
+			size: months * 30.44 * day,
+			first: (time) => at(Math.floor(monthOf(time) / months) * months),
+			next: (time) => at(monthOf(time) + months),
+			label: (time) => months >= 12 || monthOf(time) % 12 === 0 ? byYear(time) : byMonth(time)
+		};
+	}
+	// cli/report/page/axis-view.ts
+	/** Draws the axis, and the lines that continue it through every row. */
+	function drawAxis(scale, at, isNow) {
+		const axis = byId("axis");
+		const width = axis.clientWidth === 0 ? 700 : axis.clientWidth;
+		const ticks = ticksOf(scale, Math.max(2, Math.floor(width / 76)));
+		const mark = place(scale, at);
+		const isShown = mark >= 0 && mark <= 100;
+		const labels = ticks.filter((tick) => tick.place < 97 && !(isShown && Math.abs(tick.place - mark) * width < 5200));
+		axis.replaceChildren(...labels.map((tick) => placed(make("span", "tick", tick.label), tick.place)), ...isShown ? [placed(make("span", "now", isNow ? "now" : showDate(at)), mark)] : []);
+		axis.title = `${showTime(scale.from)} to ${showTime(scale.to)} UTC`;
+		const root = document.documentElement.style;
+		root.setProperty("--ticks", ticks.map((tick) => line("--line", tick.place)).join(", ") || "none");
+		root.setProperty("--now", isShown ? `${mark}%` : "-10%");
+		root.setProperty("--moment", String(mark / 100));
+		root.setProperty("--moment-opacity", isShown ? "0.3" : "0");
+	}
+	function placed(element, percent) {
+		element.style.left = `${percent}%`;
+		return element;
+	}
+	function line(colour, percent) {
+		return `linear-gradient(var(${colour}), var(${colour})) ${percent}% 0 / 1px 100% no-repeat`;
+	}
+	// cli/report/page/controls.ts
+	/** Fills the controls with what there is, and calls back with what somebody changes. */
+	function startControls(data, onChange) {
+		fill("data-source", data.dataSources.map(({ alias }) => alias));
+		fill("role", data.roles.map(({ name }) => name));
+		watchText("search", (text) => {
+			onChange({ text });
+		});
+		watchText("person", (text) => {
+			onChange({ person: data.people.some(({ username }) => username === text) ? text : "" });
+		});
+		byId("person").addEventListener("focus", () => {
+			fillPeople(data);
+		}, { once: true });
+		watchSelect("data-source", (dataSource) => {
+			onChange({ dataSource });
+		});
+		watchSelect("role", (role) => {
+			onChange({ role });
+		});
+		watchSelect("state", (state) => {
+			onChange({ state });
+		});
+		watchRadios("by", (by) => {
+			onChange({ by });
+		});
+		watchRadios("span", (span) => {
+			onChange({
+				span,
+				shift: 0
+			});
+		});
+		const moment = byId("moment", HTMLInputElement);
+		moment.addEventListener("change", () => {
+			const at = Date.parse(`${moment.value}Z`);
+			if (!Number.isNaN(at)) onChange({
+				at,
+				shift: 0
+			});
+		});
+	}
+	/** Makes the controls say what the filter is. */
+	function showFilter(filter) {
+		setValue("search", filter.text);
+		setValue("person", filter.person);
+		setValue("data-source", filter.dataSource);
+		setValue("role", filter.role);
+		setValue("state", filter.state);
+		setValue("moment", new Date(filter.at).toISOString().slice(0, 16));
+		check("by", filter.by);
+		check("span", filter.span);
+	}
+	function setValue(id, value) {
+		const control = byId(id);
+		if (!(control instanceof HTMLInputElement || control instanceof HTMLSelectElement)) return;
+		if (control.value !== value && control !== document.activeElement) control.value = value;
+	}
+	function check(name, value) {
+		for (const radio of document.querySelectorAll(`input[name="${name}"]`)) radio.checked = radio.value === value;
+	}
+	function fill(id, values) {
+		byId(id).append(...[...new Set(values)].map((value) => make("option", "", value, { value })));
+	}
+	function fillPeople({ people }) {
+		byId("people").append(...people.map(({ username, name }) => make("option", "", name, { value: username })));
+	}
+	function watchText(id, onText) {
+		const input = byId(id, HTMLInputElement);
+		input.addEventListener("input", () => {
+			onText(input.value.trim());
+		});
+	}
+	function watchSelect(id, onValue) {
+		const select = byId(id, HTMLSelectElement);
+		select.addEventListener("change", () => {
+			onValue(select.value);
+		});
+	}
+	function watchRadios(name, onValue) {
+		for (const radio of document.querySelectorAll(`input[name="${name}"]`)) radio.addEventListener("change", () => {
+			onValue(radio.value);
+		});
+	}
+	// cli/report/page/lanes.ts
+	/** Finds lanes when they are asked for: all of them at once would be millions in a large workspace. */
+	function createLanes({ roles, permissions }) {
+		const members = roles.flatMap(({ people }, role) => people.map(([person, since]) => ({
+			person,
+			role,
+			since
+		})));
+		const rolesOf = Map.groupBy(members, ({ person }) => person);
+		const reached = roles.flatMap(({ dataSources }, role) => dataSources.map(([dataSource, since]) => ({
+			dataSource,
+			role,
+			since
+		})));
+		const rolesReaching = Map.groupBy(reached, ({ dataSource }) => dataSource);
+		const granted = permissions.toSorted((a, b) => a[2] - b[2] || a[3] - b[3]);
+		const permissionsOf = Map.groupBy(granted, ([person]) => person);
+		const permissionsOn = Map.groupBy(granted, ([, dataSource]) => dataSource);
+		return {
+			ofPerson: cached((person) => {
+				const byRole = (rolesOf.get(person) ?? []).flatMap(({ role, since }) => (roles[role]?.dataSources ?? []).map(([dataSource, from]) => roleLane(person, dataSource, role, since, from)));
+				const own = Map.groupBy(permissionsOf.get(person) ?? [], ([, dataSource]) => dataSource);
+				return [...byRole, ...[...own].map(([dataSource, all]) => permissionLane(person, dataSource, all))].sort((a, b) => a.dataSource - b.dataSource || inOrder(a, b));
+			}),
+			ofDataSource: cached((dataSource) => {
+				const byRole = (rolesReaching.get(dataSource) ?? []).flatMap(({ role, since }) => (roles[role]?.people ?? []).map(([person, from]) => roleLane(person, dataSource, role, since, from)));
+				const own = Map.groupBy(permissionsOn.get(dataSource) ?? [], ([person]) => person);
+				return [...byRole, ...[...own].map(([person, all]) => permissionLane(person, dataSource, all))].sort((a, b) => a.person - b.person || inOrder(a, b));
+			})
+		};
+	}
+	/** What one window means at a moment; a locked person's access counts as locked while it would hold. */
+	function stateOf({ start, end }, { locked }, at) {
+		if (end !== void 0 && end <= at) return "ended";
+		if (start > at) return "upcoming";
+		return locked === true ? "locked" : "active";
+	}
+	/** The window that says most at a moment: the one that holds longest, else the next one, else the last one. */
+	function mainWindow({ windows }, at) {
+		return windows.filter(({ start, end }) => start <= at && (end === void 0 || end > at)).sort((a, b) => (b.end ?? 1e400) - (a.end ?? 1e400))[0] ?? windows.find(({ start }) => start > at) ?? windows.at(-1);
+	}
+	function roleLane(person, dataSource, role, one, other) {
+		return {
+			person,
+			dataSource,
+			role,
+			windows: [{
+				start: Math.max(one, other),
+				end: void 0
+			}]
+		};
+	}
+	function permissionLane(person, dataSource, all) {
+		return {
+			person,
+			dataSource,
+			role: void 0,
+			windows: all.map(([, , start, end]) => ({
+				start,
+				end
+			}))
+		};
+	}
+	/** Roles before permissions. */
+	function inOrder(a, b) {
+		return (a.role ?? 1e400) - (b.role ?? 1e400) || 0;
+	}
+	function cached(find) {
+		const known = /* @__PURE__ */ new Map();
+		return (index) => {
+			const found = known.get(index) ?? find(index);
+			known.set(index, found);
+			return found;
+		};
+	}
+	// cli/report/page/filter.ts
+	/** What ends within a week needs somebody's attention. */
+	const soon = 7 * day;
+	/** The groups that pass a filter, in their order. Without any filter those with no access are shown, too. */
+	function groupsOf(filter, data, lanes) {
+		const passes = lanePredicate(filter, data);
+		const isPerson = filter.by === "person";
+		const names = isPerson ? data.people.map(personText) : data.dataSources.map(dataSourceText);
+		const lanesOf = isPerson ? lanes.ofPerson : lanes.ofDataSource;
+		const words = wordsOf(filter.text);
+		const groups = [];
+		for (const [index, name] of names.entries()) {
+			if (isPerson && filter.person !== "" && data.people[index]?.username !== filter.person) continue;
+			if (!isPerson && filter.dataSource !== "" && data.dataSources[index]?.alias !== filter.dataSource) continue;
+			const all = lanesOf(index);
+			const showsEmpty = canBeEmpty(filter) && words.every((word) => name.includes(word));
+			if (filter.state === "none") {
+				if ((isPerson ? !all.some((lane) => laneState(lane, filter.at, data) === "active") : all.length === 0) && words.every((word) => name.includes(word))) groups.push({
+					index,
+					lanes: all
+				});
+				continue;
+			}
+			const shown = all.filter(passes);
+			if (shown.length > 0 || showsEmpty && all.length === 0) groups.push({
+				index,
+				lanes: shown
+			});
+		}
+		return groups;
+	}
+	/** The state of a lane is that of its main window. */
+	function laneState(lane, at, { people }) {
+		const window = mainWindow(lane, at);
+		return window === void 0 ? "ended" : stateOf(window, people[lane.person] ?? {}, at);
+	}
+	/** Whether a lane gives access now and ends soon. */
+	function isEnding(lane, at, data) {
+		const end = mainWindow(lane, at)?.end;
+		return end !== void 0 && end - at <= soon && laneState(lane, at, data) === "active";
+	}
+	function lanePredicate(filter, data) {
+		const people = data.people.map(personText);
+		const dataSources = data.dataSources.map(dataSourceText);
+		const roles = data.roles.map(({ name }) => name.toLowerCase());
+		const words = wordsOf(filter.text);
+		return (lane) => {
+			if (filter.person !== "" && data.people[lane.person]?.username !== filter.person) return false;
+			if (filter.dataSource !== "" && data.dataSources[lane.dataSource]?.alias !== filter.dataSource) return false;
+			const role = lane.role === void 0 ? void 0 : data.roles[lane.role];
+			if (filter.role !== "" && role?.name !== filter.role) return false;
+			if (!hasState(lane, filter, data)) return false;
+			return words.every((word) => people[lane.person]?.includes(word) === true || dataSources[lane.dataSource]?.includes(word) === true || (lane.role === void 0 ? "permission" : roles[lane.role])?.includes(word) === true);
+		};
+	}
+	function hasState(lane, { state, at }, data) {
+		if (state === "") return true;
+		return state === "ending" ? isEnding(lane, at, data) : laneState(lane, at, data) === state;
+	}
+	function canBeEmpty({ role, state, by, person, dataSource }) {
+		return role === "" && state === "" && (by === "person" ? dataSource === "" : person === "");
+	}
+	const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+	const personText = ({ username, name }) => `${name} ${username}`.toLowerCase();
+	const dataSourceText = ({ alias, name }) => `${alias} ${name}`.toLowerCase();
+	// cli/report/page/lane-view.ts
+	const stateNames = {
+		active: "Active",
+		upcoming: "Upcoming",
+		ended: "Ended",
+		locked: "Locked out"
+	};
+	/** One row: what is reached and how, its windows to scale, and the same in words. */
+	function drawLane(lane, drawing) {
+		const { data, at } = drawing;
+		const state = laneState(lane, at, data);
+		return make("li", `lane ${state}`, [
+			make("div", "what", [make("span", "target", targetOf(lane, drawing)), make("span", "way", wayOf(lane, data))], { title: `${targetOf(lane, drawing)} ${wayOf(lane, data)}` }),
+			drawTrack(lane, drawing),
+			make("div", "when", [isEnding(lane, at, data) ? make("span", "state ending", "Ends soon") : make("span", `state ${state}`, stateNames[state]), make("span", "period", periodOf(lane, at, isEnding(lane, at, data)), { title: fullPeriodOf(lane, at) })])
+		]);
+	}
+	function targetOf({ person, dataSource }, { data, by }) {
+		if (by === "person") return data.dataSources[dataSource]?.alias ?? "";
+		return data.people[person]?.name ?? "";
+	}
+	function wayOf({ role, windows }, { roles }) {
+		if (role !== void 0) return `through ${roles[role]?.name ?? ""}`;
+		return windows.length === 1 ? "by permission" : `by ${windows.length} permissions`;
+	}
+	/** The main window in a few words; the time of day is told only where it is close. */
+	function periodOf(lane, at, isClose) {
+		const window = mainWindow(lane, at);
+		if (window === void 0) return "";
+		const { start, end } = window;
+		const more = lane.windows.length > 1 ? ` (+${lane.windows.length - 1})` : "";
+		if (end !== void 0 && end <= at) return `on ${showDate(end)}${more}`;
+		if (start > at) return end === void 0 ? `from ${showDate(start)}` : `${showDate(start)} to ${showDate(end)}${more}`;
+		if (end === void 0) return start === 0 ? "no end" : `since ${showDate(start)}, no end`;
+		return isClose ? `${showDistance(end, at)}, ${showClose(end)}${more}` : `until ${showDate(end)}${more}`;
+	}
+	function fullPeriodOf(lane, at) {
+		const window = mainWindow(lane, at);
+		return window === void 0 ? "" : titleOf(window);
+	}
+	/** The windows as bars. What they show stands beside them in words, so readers of screens pass them over. */
+	function drawTrack(lane, { data, at, scale }) {
+		return make("div", "track", lane.windows.filter(({ start, end }) => start < scale.to && (end === void 0 || end > scale.from)).map((window) => drawBar(window, stateOf(window, data.people[lane.person] ?? {}, at), scale)), { "aria-hidden": "true" });
+	}
+	function drawBar(window, state, scale) {
+		const { start, end } = window;
+		const left = Math.max(0, place(scale, start));
+		const right = end === void 0 ? 100 : Math.min(100, place(scale, end));
+		const bar = make("span", [
+			"bar",
+			state,
+			...[...start < scale.from ? ["before"] : [], ...end === void 0 ? ["open"] : end > scale.to ? ["after"] : []]
+		].join(" "), "", { title: titleOf(window) });
+		bar.style.left = `${left}%`;
+		bar.style.width = `${right - left}%`;
+		return bar;
+	}
+	function titleOf({ start, end }) {
+		const from = start === 0 ? "" : `from ${showTime(start)} `;
+		return end === void 0 ? `${from}with no end` : `${from}to ${showTime(end)} UTC`;
+	}
+	// cli/report/page/group-view.ts
+	/** How many lanes of a group are drawn at first, and each time more are asked for. */
+	const lanesPerPage = 20;
+	/** A person with what they reach, or a data source with who reaches it. */
+	function drawGroup({ index, lanes }, drawing, onPick) {
+		const { title, detail, isLocked } = headingOf(index, drawing);
+		const pick = make("button", "pick", [make("span", "avatar", initialsOf(title), { "aria-hidden": "true" }), make("span", "title", title)], {
+			type: "button",
+			tabindex: "-1"
+		});
+		pick.addEventListener("click", () => {
+			onPick(index);
+		});
+		const heading = make("div", "heading", [
+			make("h2", "", [pick]),
+			make("span", "detail", detail),
+			isLocked ? make("span", "badge locked", "Locked") : void 0,
+			make("span", "count", countOf({
+				index,
+				lanes
+			}, drawing))
+		]);
+		const list = make("ul", "lanes");
+		const group = make("li", isLocked ? "group is-locked" : "group", [heading, list]);
+		appendLanes(group, list, {
+			index,
+			lanes
+		}, 0, drawing);
+		return group;
+	}
+	/** Draws the next lanes, and a button for those after them. */
+	function appendLanes(group, list, { index, lanes }, from, drawing) {
+		const to = from + lanesPerPage;
+		list.append(...lanes.slice(from, to).map((lane) => drawLane(lane, drawing)));
+		if (to >= lanes.length) return;
+		const more = make("button", "more-lanes", `Show more (${(lanes.length - to).toLocaleString("en")} left)`, { type: "button" });
+		more.addEventListener("click", () => {
+			const last = list.lastElementChild;
+			more.remove();
+			appendLanes(group, list, {
+				index,
+				lanes
+			}, to, drawing);
+			const next = last?.nextElementSibling;
+			if (next instanceof HTMLElement) {
+				next.tabIndex = -1;
+				next.focus();
+			}
+		});
+		group.append(more);
+	}
+	function headingOf(index, { data, by }) {
+		if (by === "person") {
+			const { name = "", username = "", locked = false } = data.people[index] ?? {};
+			return {
+				title: name,
+				detail: username,
+				isLocked: locked
+			};
+		}
+		const { alias = "", name = "" } = data.dataSources[index] ?? {};
+		return {
+			title: alias,
+			detail: name === alias ? "" : name,
+			isLocked: false
+		};
+	}
+	/** What counts is what is reached at the moment, by whatever ways. */
+	function countOf({ lanes }, { data, at, by }) {
+		const active = lanes.filter((lane) => laneState(lane, at, data) === "active");
+		const reached = new Set(active.map(({ person, dataSource }) => by === "person" ? dataSource : person)).size;
+		if (by === "person") return reached === 0 ? "reaches nothing" : `reaches ${reached} data source${plural(reached)}`;
+		const people = reached === 1 ? "person" : "people";
+		return reached === 0 ? "reached by nobody" : `reached by ${reached.toLocaleString("en")} ${people}`;
+	}
+	const plural = (count) => count === 1 ? "" : "s";
+	function initialsOf(title) {
+		const words = title.split(/[\s._-]+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+		const [first = "", last = ""] = [words[0], words.length > 1 ? words.at(-1) : ""];
+		return (firstLetter(first) + firstLetter(last)).toUpperCase();
+	}
+	function firstLetter(word) {
+		return String.fromCodePoint(...[word.codePointAt(0)].filter((point) => point !== void 0));
+	}
+	// cli/report/page/list-view.ts
+	/** How many groups are drawn at first, and each time more are asked for. */
+	const groupsPerPage = 30;
+	/**
+	* Draws groups, a page of them at a time: thousands at once would make every key press slow.
+	*
+	* @param onPick what to do with a group that somebody chooses
+	*/
+	function drawList(groups, drawing, onPick) {
+		const list = byId("groups");
+		const more = byId("more", HTMLButtonElement);
+		list.replaceChildren();
+		byId("nothing").hidden = groups.length > 0;
+		const append = () => {
+			const from = list.childElementCount;
+			list.append(...groups.slice(from, from + groupsPerPage).map((group) => drawGroup(group, drawing, onPick)));
+			const left = groups.length - list.childElementCount;
+			more.hidden = left === 0;
+			more.textContent = `Show ${Math.min(groupsPerPage, left)} more (${left.toLocaleString("en")} left)`;
+		};
+		append();
+		enter(list, 0);
+		more.onclick = () => {
+			const first = list.childElementCount;
+			append();
+			enter(list, first)?.focus();
+		};
+	}
+	/** The list is one stop of the tab key; inside of it arrows go from heading to heading. */
+	function moveByArrows() {
+		const list = byId("groups");
+		list.addEventListener("keydown", (event) => {
+			const picks = [...list.querySelectorAll(".pick")];
+			const current = picks.findIndex((pick) => pick === document.activeElement);
+			const next = {
+				ArrowDown: current + 1,
+				ArrowUp: current - 1,
+				Home: 0,
+				End: picks.length - 1
+			}[event.key];
+			if (current === -1 || next === void 0) return;
+			event.preventDefault();
+			if (next >= picks.length) byId("more").focus();
+			else enter(list, Math.max(0, next))?.focus();
+		});
+	}
+	/** Makes one heading the stop of the tab key. */
+	function enter(list, index) {
+		const picks = [...list.querySelectorAll(".pick")];
+		for (const [place, pick] of picks.entries()) pick.tabIndex = place === index ? 0 : -1;
+		return picks[index];
+	}
+	// cli/report/page/summary.ts
+	/** How many people stand in each state that the tiles count. */
+	function countPeople(data, lanes, at) {
+		const counts = {
+			active: 0,
+			ending: 0,
+			upcoming: 0,
+			locked: 0,
+			none: 0
+		};
+		for (const [index, person] of data.people.entries()) {
+			const own = lanes.ofPerson(index);
+			const states = new Set(own.map((lane) => laneState(lane, at, data)));
+			if (states.has("active")) counts.active += 1;
+			else counts.none += 1;
+			if (states.has("upcoming")) counts.upcoming += 1;
+			if (person.locked === true) counts.locked += 1;
+			if (own.some((lane) => isEnding(lane, at, data))) counts.ending += 1;
+		}
+		return counts;
+	}
+	/** The tiles are counts and filters at once. */
+	function drawTiles(counts, { state }) {
+		for (const tile of byId("tiles").querySelectorAll("button[data-state]")) {
+			const own = tile.dataset["state"] ?? "";
+			const number = tile.querySelector(".number");
+			if (number !== null) number.textContent = (counts[own] ?? 0).toLocaleString("en");
+			tile.setAttribute("aria-pressed", String(state === own));
+		}
+	}
+	/** Calls back with the state of a tile that is pressed; pressed again, with none. */
+	function watchTiles(current, onState) {
+		for (const tile of byId("tiles").querySelectorAll("button[data-state]")) tile.addEventListener("click", () => {
+			const state = tile.dataset["state"];
+			onState(current() === state ? "" : state);
+		});
+	}
+	// cli/report/page/theme.ts
+	/** The button that turns dark to light and back; until it is used, the system's own setting holds. */
+	function startTheme() {
+		const button = byId("theme", HTMLButtonElement);
+		const system = matchMedia("(prefers-color-scheme: dark)");
+		const chosen = remembered();
+		if (chosen !== void 0) document.documentElement.dataset["theme"] = chosen;
+		const current = () => document.documentElement.dataset["theme"] ?? fromSystem();
+		const fromSystem = () => system.matches ? "dark" : "light";
+		const tell = () => {
+			const next = current() === "dark" ? "light" : "dark";
+			button.setAttribute("aria-label", `Switch to ${next} colours`);
+			button.title = `Switch to ${next} colours`;
+		};
+		button.addEventListener("click", () => {
+			const next = current() === "dark" ? "light" : "dark";
+			document.documentElement.dataset["theme"] = next;
+			remember(next);
+			tell();
+		});
+		system.addEventListener("change", tell);
+		tell();
+	}
+	const key = "rolecall-theme";
+	/** A page that was opened from a file may have no storage. */
+	function remembered() {
+		try {
+			const value = localStorage.getItem(key);
+			return value === "dark" || value === "light" ? value : void 0;
+		} catch {
+			return;
+		}
+	}
+	function remember(theme) {
+		try {
+			localStorage.setItem(key, theme);
+		} catch {}
+	}
+	// cli/report/page/main.ts
+	startTheme();
+	start(JSON.parse(byId("data").textContent));
+	function start(data) {
+		const lanes = createLanes(data);
+		const bounds = boundsOf(data);
+		const initial = {
+			text: "",
+			person: "",
+			dataSource: "",
+			role: "",
+			state: "",
+			by: "person",
+			span: "90",
+			shift: 0,
+			at: data.at
+		};
+		let filter = readFilter(location.hash, initial);
+		let counted = {
+			at: NaN,
+			counts: {}
+		};
+		byId("subtitle").textContent = `${data.workspace} · read ${showTime(data.readAt)} UTC`;
+		function draw() {
+			const groups = groupsOf(filter, data, lanes);
+			const scale = scaleOf(filter.span, filter.at, filter.shift, bounds);
+			if (counted.at !== filter.at) counted = {
+				at: filter.at,
+				counts: countPeople(data, lanes, filter.at)
+			};
+			drawTiles(counted.counts, filter);
+			drawAxis(scale, filter.at, filter.at === data.at);
+			drawList(groups, {
+				data,
+				at: filter.at,
+				scale,
+				by: filter.by
+			}, pick);
+			byId("status").textContent = describe(groups.length);
+			byId("reset").hidden = writeFilter(filter, {
+				...initial,
+				by: filter.by,
+				span: filter.span,
+				shift: filter.shift
+			}) === "";
+			showFilter(filter);
+		}
+		function describe(shown) {
+			const all = filter.by === "person" ? data.people.length : data.dataSources.length;
+			const what = filter.by === "person" ? "people" : "data sources";
+			const number = shown.toLocaleString("en");
+			return shown === all ? `${number} ${what}` : `${number} of ${all.toLocaleString("en")} ${what}`;
+		}
+		function change(part) {
+			filter = {
+				...filter,
+				...part
+			};
+			const hash = writeFilter(filter, initial);
+			history.replaceState(null, "", hash === "" ? location.pathname + location.search : `#${hash}`);
+			draw();
+		}
+		/** Shows one person or data source alone, or all again. */
+		function pick(index) {
+			const name = (filter.by === "person" ? data.people[index]?.username : data.dataSources[index]?.alias) ?? "";
+			const field = filter.by === "person" ? "person" : "dataSource";
+			change({ [field]: filter[field] === name ? "" : name });
+			document.querySelector("#groups .pick")?.focus();
+		}
+		startControls(data, change);
+		watchTiles(() => filter.state, (state) => {
+			change({ state });
+		});
+		watchButtons(change, () => filter, initial);
+		watchKeys();
+		moveByArrows();
+		addEventListener("hashchange", () => {
+			filter = readFilter(location.hash, initial);
+			draw();
+		});
+		let width = innerWidth;
+		addEventListener("resize", () => {
+			if (width !== innerWidth) draw();
+			width = innerWidth;
+		});
+		byId("filters", HTMLDetailsElement).open = matchMedia("(min-width: 60rem)").matches;
+		draw();
+	}
+	function watchButtons(change, current, initial) {
+		byId("earlier").addEventListener("click", () => {
+			change({ shift: current().shift - 1 });
+		});
+		byId("later").addEventListener("click", () => {
+			change({ shift: current().shift + 1 });
+		});
+		byId("now").addEventListener("click", () => {
+			change({
+				at: initial.at,
+				shift: 0
+			});
+		});
+		byId("reset").addEventListener("click", () => {
+			const { by, span } = current();
+			change({
+				...initial,
+				by,
+				span
+			});
+			byId("search", HTMLInputElement).value = "";
+			byId("search").focus();
+		});
+	}
+	/** A slash goes to the search, as on many pages; Escape empties it. */
+	function watchKeys() {
+		const search = byId("search", HTMLInputElement);
+		addEventListener("keydown", (event) => {
+			const isTyping = document.activeElement instanceof HTMLInputElement || document.activeElement instanceof HTMLSelectElement;
+			if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey) {
+				event.preventDefault();
+				search.focus();
+				search.select();
+			} else if (event.key === "Escape" && document.activeElement === search) {
+				search.value = "";
+				search.dispatchEvent(new Event("input"));
+			}
+		});
+	}
+	/** The first start and the last end of all permissions; roles have no end, and begin at some time. */
+	function boundsOf({ permissions, roles }) {
+		const since = roles.flatMap(({ people, dataSources }) => [...people, ...dataSources].map(([, time]) => time));
+		let from = 1e400;
+		let to = -1e400;
+		for (const time of since) if (time > 0) from = Math.min(from, time);
+		for (const [, , startsAt, expiresAt] of permissions) {
+			from = Math.min(from, startsAt);
+			to = Math.max(to, expiresAt);
+		}
+		return {
+			from,
+			to
+		};
+	}
+})();

@@ -1,0 +1,40 @@
+import type { ReportData } from '../report-data.ts';
+import { byId } from './dom.ts';
+import { type Filter, isEnding, laneState, type StateFilter } from './filter.ts';
+import type { Lanes } from './lanes.ts';
+
+/** How many people stand in each state that the tiles count. */
+export function countPeople(data: ReportData, lanes: Lanes, at: number): Record<string, number> {
+  const counts = { active: 0, ending: 0, upcoming: 0, locked: 0, none: 0 };
+  for (const [index, person] of data.people.entries()) {
+    const own = lanes.ofPerson(index);
+    const states = new Set(own.map((lane) => laneState(lane, at, data)));
+    if (states.has('active')) counts.active += 1;
+    else counts.none += 1;
+    if (states.has('upcoming')) counts.upcoming += 1;
+    if (person.locked === true) counts.locked += 1;
+    if (own.some((lane) => isEnding(lane, at, data))) counts.ending += 1;
+  }
+  return counts;
+}
+
+/** The tiles are counts and filters at once. */
+export function drawTiles(counts: Record<string, number>, { state }: Filter): void {
+  for (const tile of byId('tiles').querySelectorAll<HTMLButtonElement>('button[data-state]')) {
+    const own = tile.dataset['state'] ?? '';
+    const number = tile.querySelector('.number');
+    if (number !== null) number.textContent = (counts[own] ?? 0).toLocaleString('en');
+    tile.setAttribute('aria-pressed', String(state === own));
+  }
+}
+
+/** Calls back with the state of a tile that is pressed; pressed again, with none. */
+export function watchTiles(current: () => StateFilter, onState: (state: StateFilter) => void): void {
+  for (const tile of byId('tiles').querySelectorAll<HTMLButtonElement>('button[data-state]')) {
+    tile.addEventListener('click', () => {
+      // The page's own markup has only states.
+      const state = tile.dataset['state'] as StateFilter;
+      onState(current() === state ? '' : state);
+    });
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What the page of a report carries: who and what there is, and what decides access. Positions in the lists stand for
+ * objects, and times are milliseconds since 1970, so that thousands of people stay a small file.
+ */
+export interface ReportData {
+  /** The address of the workspace. */
+  workspace: string;
+  /** When it was read. */
+  readAt: number;
+  /** The moment that the report is for. */
+  at: number;
+  people: PersonEntry[];
+  dataSources: DataSourceEntry[];
+  roles: RoleEntry[];
+  permissions: PermissionEntry[];
+}
+
+export interface PersonEntry {
+  username: string;
+  name: string;
+  locked?: true;
+}
+
+export interface DataSourceEntry {
+  /** The alias or, where there is none, the name. */
+  alias: string;
+  name: string;
+}
+
+export interface RoleEntry {
+  name: string;
+  people: MemberEntry[];
+  dataSources: MemberEntry[];
+}
+
+/** A position, and since when. */
+export type MemberEntry = [index: number, since: number];
+
+export type PermissionEntry = [person: number, dataSource: number, startsAt: number, expiresAt: number];
