@@ -6,6 +6,7 @@ export function addLiveOptions(command: Command): Command {
     .argument('[path...]', 'definitions whose Workspace says where the workspace is; nothing else of them is used')
     .option('--workspace <name>', 'which Workspace, where several are declared')
     .option('--url <url>', 'where the workspace is (or ROLECALL_URL)')
+    .option('--ca-file <file>', 'the authorities of its certificate, in PEM (or ROLECALL_CA_FILE)')
     .option('--key-id <id>', 'the id of the API key (or ROLECALL_KEY_ID)')
     .option(
       '--key-secret-file <file>',
