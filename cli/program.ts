@@ -3,11 +3,13 @@ import type { CommonOptions, Run } from './command.ts';
 import { addAnchor } from './commands/anchor.ts';
 import { addApply } from './commands/apply.ts';
 import { addAudit } from './commands/audit.ts';
+import { addBackup } from './commands/backup.ts';
 import { addDemo } from './commands/demo.ts';
 import { addExport } from './commands/export.ts';
 import { addKeys } from './commands/keys.ts';
 import { addPlan } from './commands/plan.ts';
 import { addReport } from './commands/report.ts';
+import { addRestore } from './commands/restore.ts';
 import { addSchema } from './commands/schema.ts';
 import { addSeed } from './commands/seed.ts';
 import { addServe } from './commands/serve.ts';
@@ -60,6 +62,8 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
     addKeys,
     addSeed,
     addAudit,
+    addBackup,
+    addRestore,
     addValidate,
     addPlan,
     addShow,

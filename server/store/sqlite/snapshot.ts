@@ -1,0 +1,89 @@
+import { rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreUnavailableError } from '../errors.ts';
+import { translateSqliteError } from './errors.ts';
+
+/** What a copy of a store says of itself. */
+export interface SnapshotInfo {
+  /** When it was taken, ISO 8601; undefined for a store that is no copy. */
+  readonly takenAt: string | undefined;
+  /** How many migrations it has. */
+  readonly version: number;
+  /** Recognises the key that its secrets were sealed with. */
+  readonly keyCheck: string | undefined;
+}
+
+const takenAt = 'backup_taken_at';
+
+/**
+ * Copies a store as it is at one moment, while others write to it. Queries stay behind: their rows are no part of the
+ * store, and a query without them would only look like one.
+ *
+ * @param into an empty file
+ * @throws StoreUnavailableError
+ */
+export function takeSnapshot(file: string, into: string, now: string): void {
+  // Written anew, not page by page: nothing that was deleted or replaced is left in the free pages of the copy.
+  withDatabase(file, true, (database) => database.prepare('VACUUM INTO ?').run(into));
+  withDatabase(into, false, (database) => {
+    if (hasTable(database, 'query')) database.exec('DELETE FROM query_result; DELETE FROM query; VACUUM');
+    database.prepare('INSERT OR REPLACE INTO store_meta (name, value) VALUES (?, ?)').run(takenAt, now);
+  });
+}
+
+/**
+ * Reads a copy through and checks that it is whole.
+ *
+ * @throws StoreUnavailableError for a file that is damaged or no store
+ */
+export function inspectSnapshot(file: string): SnapshotInfo {
+  return withDatabase(file, true, (database) => {
+    const faults = [
+      ...database
+        .prepare('PRAGMA integrity_check')
+        .all()
+        .map(({ integrity_check: fault }) => String(fault)),
+      ...database
+        .prepare('PRAGMA foreign_key_check')
+        .all()
+        .map(({ table }) => `${String(table)} refers to nothing`),
+    ].filter((fault) => fault !== 'ok');
+    if (faults.length > 0) throw new StoreUnavailableError(`${file} is damaged: ${faults.slice(0, 3).join('; ')}`);
+    if (!hasTable(database, 'migration') || !hasTable(database, 'store_meta')) {
+      throw new StoreUnavailableError(`${file} is no store of Rolecall`);
+    }
+    const meta = database.prepare('SELECT value FROM store_meta WHERE name = ?');
+    const read = (name: string) => meta.get(name)?.['value']?.toString();
+    const version = Number(database.prepare('SELECT max(version) AS version FROM migration').get()?.['version'] ?? 0);
+    return { takenAt: read(takenAt), version, keyCheck: read('key_check') };
+  });
+}
+
+/** Makes a copy a store again. */
+export function unmarkSnapshot(file: string): void {
+  withDatabase(file, false, (database) => database.prepare('DELETE FROM store_meta WHERE name = ?').run(takenAt));
+}
+
+/** Removes a copy that was given up, with what SQLite put beside it. */
+export function removeSnapshot(file: string): void {
+  for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+}
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined;
+}
+
+function withDatabase<T>(file: string, readOnly: boolean, work: (database: DatabaseSync) => T): T {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly, timeout: 5000 });
+    return work(database);
+  } catch (error) {
+    const translated = translateSqliteError(error);
+    if (translated !== error || !(error instanceof Error) || !('errcode' in error)) throw translated;
+    // What is left is of the file: damaged (11), or no database (26).
+    throw new StoreUnavailableError(`${file} is damaged or no store of Rolecall: ${error.message}`, { cause: error });
+  } finally {
+    database?.close();
+  }
+}
