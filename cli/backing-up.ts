@@ -5,7 +5,7 @@ import type { CommonOptions, Context } from './command.ts';
 import type { DataOptions } from './commands/data-option.ts';
 import { failUnlessStore } from './data-store.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { shellWord } from './words.ts';
+import { counted, shellWord } from './words.ts';
 
 export interface BackupOptions extends CommonOptions, DataOptions {
   out: string;
@@ -41,7 +41,7 @@ export async function restore(
   output.document(restored);
   output.say(`${visible(dataDir)} has the store as it was at ${restored.takenAt}.`);
   output.say(
-    `${restored.validKeys} API keys are valid as they were then, also those that were revoked or rotated since: look at them with\n  rolecall keys list --data ${shellWord(dataDir)}`,
+    `${counted(restored.validKeys, 'API key')} of then can be used again, also what was revoked or rotated since: look at them with\n  rolecall keys list --data ${shellWord(dataDir)}`,
   );
   return exitCodes.ok;
 }

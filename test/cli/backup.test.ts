@@ -32,7 +32,7 @@ describe('rolecall backup and restore', () => {
     const restored = await runCommand(['restore', out, '--data', data, '--key-file', keyFile]);
     assert.equal(restored.code, 0, restored.stderr);
     assert.match(restored.stdout, /has the store as it was at /);
-    assert.match(restored.stdout, /1 API keys are valid as they were then/);
+    assert.match(restored.stdout, /1 API key of then can be used again/);
     assert.equal((await runCommand(['audit', 'verify', '--data', data])).code, 0);
 
     const service = await startService({ dataDir: data, environment: {} });
