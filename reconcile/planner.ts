@@ -10,6 +10,7 @@ import { declaredTwice, protectedRoleRenamed, stillReferenced } from './refusals
 import { kindOf, kinds } from './registry.ts';
 import { removeUndeclared, withoutFallen } from './removals.ts';
 import { restoreGrants } from './restore.ts';
+import { resumeReplacements } from './resume.ts';
 import { createScope, type Scope, type Surroundings } from './scope.ts';
 import { type Diff, emptyDiff, type Note, type Refusal, type Step } from './step.ts';
 import type { View } from './view.ts';
@@ -32,11 +33,12 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
   const { diff, observed } = await diffAll(state.objects, scope, claims.add);
   const removals = await removeUndeclared(state, claims, view);
   const restored = await restoreGrants(withoutFallen(unique([...diff.steps, ...removals])), view);
-  const steps = orderSteps(restored.steps, view);
+  const resumed = await resumeReplacements({ ...restored, refusals: diff.refusals }, state, view);
+  const steps = orderSteps(resumed.steps, view);
   const fallout = await findFallout(steps, claims, view);
   const refusals = [
     ...declaredTwice(state.objects),
-    ...diff.refusals,
+    ...resumed.refusals,
     ...stillReferenced(steps, scope),
     ...protectedRoleRenamed(steps, state.objects),
     ...orphansInTheWay(fallout, scope),
@@ -53,7 +55,7 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
       ...refusals.filter(({ override }) => override === undefined || !overrides.includes(override)),
       ...unusedOverrides(refusals, overrides),
     ],
-    notes: [...diff.notes, ...restored.notes, ...falloutNotes(fallout), ...overridden(refusals, overrides)],
+    notes: [...diff.notes, ...resumed.notes, ...falloutNotes(fallout), ...overridden(refusals, overrides)],
     compared: countKinds(state.objects),
     exact: state.exact,
     rails: state.rails,

@@ -2,7 +2,7 @@ import type { ListedSnippet, Role } from '@rolecall/api';
 import { type DesiredRole, label, named } from './desired.ts';
 import { dataSourceKey, personKey, roleKey } from './keys.ts';
 import { addMember, type MemberKind } from './membership-step.ts';
-import type { Member, ObservedMembers } from './role-members.ts';
+import { diffMembers, type Member, type ObservedMembers } from './role-members.ts';
 import { ownerFields } from './snippet.ts';
 import { type Diff, emptyDiff, missing, type Reference, referenceName, type Step, stepId } from './step.ts';
 import type { View } from './view.ts';
@@ -10,13 +10,15 @@ import type { View } from './view.ts';
 /** A role that goes because its name changed, with all that the new one must have first. */
 export interface RenamedRole {
   role: Role;
+  /** The role that has the new name already, with who and what is in it; adopted like every other object. */
+  becomes: { id: string; present: ReadonlySet<string> } | undefined;
   people: readonly Member[];
   dataSources: readonly Member[];
   snippets: readonly ListedSnippet[];
 }
 
-/** Reads what a role has that is to be replaced. */
-export async function observeRenamed(role: Role, view: View): Promise<RenamedRole> {
+/** Reads what a role has that is to be replaced, and the role that takes its place, where it is there. */
+export async function observeRenamed(role: Role, becomes: Role | undefined, view: View): Promise<RenamedRole> {
   const [people, dataSources, snippets] = await Promise.all([
     view.rolePeople(role.id),
     view.roleDataSources(role.id),
@@ -24,10 +26,16 @@ export async function observeRenamed(role: Role, view: View): Promise<RenamedRol
   ]);
   return {
     role,
+    becomes: becomes && { id: becomes.id, present: await membersOf(becomes.id, view) },
     people: people.all.map(({ id, username }) => ({ id, name: username })),
     dataSources: dataSources.all.map(({ id, name, alias }) => ({ id, name: alias ?? name })),
     snippets: snippets.all.filter(({ ownerRole }) => ownerRole?.id === role.id),
   };
+}
+
+async function membersOf(role: string, view: View): Promise<Set<string>> {
+  const [people, dataSources] = await Promise.all([view.rolePeople(role), view.roleDataSources(role)]);
+  return new Set([...people.byId.keys(), ...dataSources.byId.keys()]);
 }
 
 /**
@@ -41,7 +49,7 @@ export function replaceRole(
   dataSources: ObservedMembers | undefined,
 ): Diff {
   const diff = emptyDiff();
-  const to: Reference = { ref: referenceName('Role', roleKey(desired.role)) };
+  const to = renamed.becomes?.id ?? { ref: referenceName('Role', roleKey(desired.role)) };
   const reason = `the role ${renamed.role.name} is renamed, and roles cannot be edited`;
   if (desired.protected) {
     diff.refusals.push({
@@ -53,11 +61,12 @@ export function replaceRole(
     });
   }
   const fill = [
-    ...members('Person', desired, to, renamed.people, people, personKey, diff),
-    ...members('DataSource', desired, to, renamed.dataSources, dataSources, dataSourceKey, diff),
+    ...members('Person', desired, to, renamed, people, personKey, diff),
+    ...members('DataSource', desired, to, renamed, dataSources, dataSourceKey, diff),
     ...renamed.snippets.map((snippet) => reown(desired, snippet, to)),
-  ].map((step): Step => ({ ...step, effect: 'replace', reason }));
-  diff.steps.push(createRole(desired, 'replace'), ...fill, {
+  ].map((step): Step => (step.effect === 'revoke' ? step : { ...step, effect: 'replace', reason }));
+  const create = renamed.becomes === undefined ? [createRole(desired, 'replace')] : [];
+  diff.steps.push(...create, ...fill, {
     id: stepId('deleteRole', renamed.role.id),
     operation: 'deleteRole',
     params: { role: renamed.role.id },
@@ -90,24 +99,30 @@ export function createRole(desired: DesiredRole, effect: 'create' | 'replace'): 
 function members(
   kind: MemberKind,
   desired: DesiredRole,
-  role: Reference,
-  old: readonly Member[],
+  role: string | Reference,
+  renamed: RenamedRole,
   declared: ObservedMembers | undefined,
   fold: (name: string) => string,
   diff: Diff,
 ): Step[] {
+  const old = kind === 'Person' ? renamed.people : renamed.dataSources;
   const carried = declared === undefined ? old : old.filter(({ name }) => declared.kept.has(fold(name)));
-  const wanted = (declared?.wanted ?? []).flatMap(({ name, located }) => {
-    if ('id' in located) return [{ id: located.id, name }];
-    diff.refusals.push(located.missing);
-    return [];
-  });
-  return [...wanted, ...carried].map((member) =>
-    addMember(kind, { id: role, name: desired.role }, member, named(desired)),
-  );
+  const listed = emptyDiff();
+  if (declared !== undefined) diffMembers(kind, desired, role, declared, fold, listed);
+  diff.refusals.push(...listed.refusals);
+  return [
+    ...listed.steps,
+    ...carried
+      .filter(({ id }) => renamed.becomes?.present.has(id) !== true)
+      .map((member) => addMember(kind, { id: role, name: desired.role }, member, named(desired))),
+  ];
 }
 
-function reown(desired: DesiredRole, { id, activeVersion, publicAccessLevel }: ListedSnippet, role: Reference): Step {
+function reown(
+  desired: DesiredRole,
+  { id, activeVersion, publicAccessLevel }: ListedSnippet,
+  role: string | Reference,
+): Step {
   return {
     id: stepId('updateSnippet', id),
     operation: 'updateSnippet',

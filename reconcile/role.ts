@@ -21,16 +21,16 @@ export const roleKind: Kind<DesiredRole, ObservedRole> = {
   async observe(desired, scope) {
     const roles = await scope.view.roles();
     const remembered = desired.id === undefined ? undefined : roles.byId.get(desired.id);
-    const role = remembered ?? roles.byKey.get(roleKey(desired.role))?.[0];
-    const [people, dataSources] = await Promise.all([
+    const named = roles.byKey.get(roleKey(desired.role))?.[0];
+    const isRenamed = remembered !== undefined && roleKey(remembered.name) !== roleKey(desired.role);
+    // The one with the new name may be there already: a run that was interrupted has made it.
+    const role = isRenamed ? named : (remembered ?? named);
+    const [people, dataSources, renamed] = await Promise.all([
       observePeople(desired, role, scope),
       observeDataSources(desired, role, scope),
+      isRenamed ? observeRenamed(remembered, role, scope.view) : undefined,
     ]);
-    const renamed =
-      role === undefined || roleKey(role.name) === roleKey(desired.role)
-        ? undefined
-        : await observeRenamed(role, scope.view);
-    return { role, renamed, people, dataSources, claims: role === undefined ? [] : [role.id] };
+    return { role, renamed, people, dataSources, claims: [remembered, role].flatMap((one) => one?.id ?? []) };
   },
 
   diff(desired, { role, renamed, people, dataSources }) {

@@ -14,6 +14,7 @@ import type {
   RoleDataSource,
   RolePerson,
 } from '@rolecall/api';
+import { type Journal, readJournal } from './journal.ts';
 import {
   dataSourceKey,
   emailKey,
@@ -49,6 +50,8 @@ interface Peeked {
 export interface Snippets extends Collection<ListedSnippet> {
   /** By active name, whoever owns them. */
   readonly byName: ReadonlyMap<string, readonly ListedSnippet[]>;
+  /** Notes of Rolecall to itself, which are not among the others: nobody declares them, and nothing removes them. */
+  readonly journals: readonly Journal[];
 }
 
 /**
@@ -159,9 +162,12 @@ function indexPeople(all: readonly Person[]): People {
   return { ...collect(all, ({ username }) => personKey(username)), byEmail };
 }
 
-function indexSnippets(all: readonly ListedSnippet[]): Snippets {
+function indexSnippets(read: readonly ListedSnippet[]): Snippets {
+  const journals = read.flatMap((snippet) => readJournal(snippet) ?? []);
+  const ours = new Set(journals.map(({ snippet }) => snippet.id));
+  const all = ours.size === 0 ? read : read.filter(({ id }) => !ours.has(id));
   const byName = Map.groupBy(all, ({ activeVersion }) => snippetNameKey(activeVersion.name));
-  return { ...collect(all, (snippet) => snippetKey(ownerOf(snippet), snippet.activeVersion.name)), byName };
+  return { ...collect(all, (snippet) => snippetKey(ownerOf(snippet), snippet.activeVersion.name)), byName, journals };
 }
 
 function collect<T extends { id: string }>(all: readonly T[], keyOf: (object: T) => string | undefined): Collection<T> {

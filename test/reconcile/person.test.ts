@@ -70,7 +70,10 @@ describe('Person', () => {
     const { plan, result } = await workspace.apply([changed, ...around], { now });
     assert.deepEqual(result.failed, []);
     assert.deepEqual(new Set(plan.steps.map(({ effect }) => effect)), new Set(['replace']));
-    assert.match(plan.notes[0]!.message, /4 grants and snippets fall and are made again; editors are lost/);
+    assert.match(
+      plan.notes[0]!.message,
+      /4 grants and snippets fall and are made again; for that time they reach nothing/,
+    );
     assert.deepEqual((await workspace.plan([changed, ...around], { now })).steps, []);
     const ada = (await workspace.client.call('listPeople', {})).find(({ username }) => username === 'ada');
     assert.equal(ada?.email, 'ada@king.example');
