@@ -362,7 +362,7 @@
 	}
 	/** The window that says most at a moment: the one that holds longest, else the next one, else the last one. */
 	function mainWindow({ windows }, at) {
-		return windows.filter(({ start, end }) => start <= at && (end === void 0 || end > at)).sort((a, b) => (b.end ?? 1e400) - (a.end ?? 1e400))[0] ?? windows.find(({ start }) => start > at) ?? windows.at(-1);
+		return windows.filter(({ start, end }) => start <= at && (end === void 0 || end > at)).sort((a, b) => (b.end ?? Infinity) - (a.end ?? Infinity))[0] ?? windows.find(({ start }) => start > at) ?? windows.at(-1);
 	}
 	function roleLane(person, dataSource, role, one, other) {
 		return {
@@ -388,7 +388,7 @@
 	}
 	/** Roles before permissions. */
 	function inOrder(a, b) {
-		return (a.role ?? 1e400) - (b.role ?? 1e400) || 0;
+		return (a.role ?? Infinity) - (b.role ?? Infinity) || 0;
 	}
 	function cached(find) {
 		const known = /* @__PURE__ */ new Map();
@@ -865,8 +865,8 @@
 	/** The first start and the last end of all permissions; roles have no end, and begin at some time. */
 	function boundsOf({ permissions, roles }) {
 		const since = roles.flatMap(({ people, dataSources }) => [...people, ...dataSources].map(([, time]) => time));
-		let from = 1e400;
-		let to = -1e400;
+		let from = Infinity;
+		let to = -Infinity;
 		for (const time of since) if (time > 0) from = Math.min(from, time);
 		for (const [, , startsAt, expiresAt] of permissions) {
 			from = Math.min(from, startsAt);
