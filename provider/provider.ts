@@ -1,9 +1,12 @@
 import { configurationSchema, configure } from './configuration.ts';
 import type { Provider } from './framework/provider.ts';
+import { dataSource } from './resources/data-source.ts';
+import { permission } from './resources/permission.ts';
 import { person } from './resources/person.ts';
 import { role } from './resources/role.ts';
 import { roleDataSource, rolePerson } from './resources/role-member.ts';
 import { roleDataSources, rolePeople } from './resources/role-members.ts';
+import { snippet } from './resources/snippet.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 /**
@@ -19,7 +22,7 @@ export function createProvider(
     name: 'rolecall',
     version,
     schema: configurationSchema,
-    resources: [person, role, rolePerson, roleDataSource, rolePeople, roleDataSources],
+    resources: [dataSource, person, role, rolePerson, roleDataSource, rolePeople, roleDataSources, permission, snippet],
     dataSources: [],
     functions: [],
     validate: () => undefined,

@@ -101,7 +101,7 @@ const connection = (desired: DesiredDataSource): StepValue => ({
 });
 
 /** Compares what is declared; parameters that the service appended are no drift (specification, Data Source). */
-function compareConnections(desired: ConnectionUri, current: ConnectionUri): FieldChange[] {
+export function compareConnections(desired: ConnectionUri, current: ConnectionUri): FieldChange[] {
   const changes: FieldChange[] = [];
   const compare = (field: string, from: string | number | undefined, to: string | number | undefined) => {
     if (from !== to) changes.push({ field, from: from?.toString() ?? null, to: to?.toString() ?? null });

@@ -1,8 +1,9 @@
 export * from './access.ts';
 export * from './converge.ts';
+export { compareConnections } from './data-source.ts';
 export * from './desired.ts';
 export * from './from-definitions.ts';
-export { dataSourceKey, emailKey, type OwnerKey, personKey, roleKey, snippetKey } from './keys.ts';
+export { dataSourceKey, emailKey, type OwnerKey, pairKey, personKey, roleKey, snippetKey } from './keys.ts';
 export { alignedStart, isWindowOf, shortTime, type Window } from './permission.ts';
 export * from './plan.ts';
 export { planSchema } from './plan-schema.ts';

@@ -1,0 +1,286 @@
+import { type DataSource, type DataSourceDetail, parseConnectionUri } from '@rolecall/api';
+import { compareConnections, dataSourceKey } from '@rolecall/reconcile';
+import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
+import { isSame, type ObjectValue, unknown, type Value } from '../values/value.ts';
+import { isGone, problemOf } from '../workspace/failures.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
+import { dataSourceSchema } from './data-source-schema.ts';
+import { validatePasswords, withoutPassword, withPassword } from './data-source-uri.ts';
+import { fingerprint, hasFingerprint } from './fingerprint.ts';
+import { isTrue, keepSpelling, needText, textOf } from './values.ts';
+
+type Context = VerbContext<Workspace>;
+
+/** A connection to a database server. */
+export const dataSource: Resource<Workspace> = {
+  type: 'rolecall_data_source',
+  schema: dataSourceSchema,
+
+  validate: validatePasswords,
+
+  plan: async (request, context) => {
+    const { prior } = request;
+    return prior === null ? planCreate(request, context) : planChange(request, prior, context);
+  },
+
+  planDestroy: async ({ state }, { workspace }) => {
+    const alias = needText(state, 'alias');
+    if (isTrue(state, 'protected')) {
+      throw new DiagnosticError(
+        failure(
+          `The data source ${alias} is protected`,
+          `${alias} would be deleted, and protected = true forbids it. If it is meant, set protected = false and apply that first.`,
+          ['protected'],
+        ),
+      );
+    }
+    leave(needText(state, 'id'), `the data source ${alias}`, workspace);
+    await workspace.removals.remove('dataSources', alias);
+  },
+
+  create: async ({ planned, config, private: { adopts: adopted } }, context) => {
+    const { workspace } = context;
+    const existing = adopted === undefined ? undefined : (await workspace.before.dataSources()).byId.get(adopted);
+    if (existing === undefined || workspace.removed.has(existing.id)) return create(planned, config, context);
+    return takeOver(existing, planned, config, workspace);
+  },
+
+  read: async ({ state, private: before }, context) => {
+    const { workspace } = context;
+    const found = (await workspace.view().dataSources()).byId.get(needText(state, 'id'));
+    if (found === undefined) return { state: null };
+    const seen = { ...state, name: found.name, alias: aliasOf(found, state), type: found.type };
+    // It has not been written since this resource last saw all of it, so there is no need to see all of it again.
+    if (found.updatedAt === state['updated_at']) return { state: seen };
+    const detail = await readDetail(found, context);
+    if (detail === undefined) return { state: seen };
+    const current = parseConnectionUri(detail.configUri);
+    const isSameUri = compareConnections(parseConnectionUri(needText(state, 'uri')), current).length === 0;
+    return {
+      state: {
+        ...seen,
+        uri: isSameUri ? (state['uri'] ?? null) : withoutPassword(detail.configUri),
+        password: state['password'] === null ? null : (current.password ?? null),
+        // Forgotten, so that the next plan sends the password again.
+        password_wo_version: hasFingerprint(before, current.password) ? (state['password_wo_version'] ?? null) : null,
+        updated_at: detail.updatedAt,
+      },
+    };
+  },
+
+  update: async ({ prior, planned, config, private: before }, { workspace }) => {
+    const body = changesOf(prior, planned, config);
+    if (Object.keys(body).length === 0) {
+      return { state: { ...planned, updated_at: prior['updated_at'] ?? null } };
+    }
+    const params = { dataSource: needText(prior, 'id') };
+    const changed = await workspace.call('updateDataSource', { params, body });
+    const password = textOf(config, 'password_wo');
+    return applied(
+      changed,
+      planned,
+      password === undefined ? { ...before, id: changed.id } : remember(changed, password),
+    );
+  },
+
+  remove: async ({ state }, { workspace, report }) => {
+    const id = needText(state, 'id');
+    if (isTakenOver(id, `the data source ${needText(state, 'alias')}`, workspace, report)) return;
+    try {
+      await workspace.call('deleteDataSource', { params: { dataSource: id } });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+    workspace.removed.add(id);
+  },
+
+  import: async ({ id }, { workspace }) => {
+    const { byId, byKey } = await workspace.view().dataSources();
+    const found = byId.get(id) ?? byKey.get(dataSourceKey(id))?.[0];
+    if (found === undefined) return { state: null };
+    const detail = await workspace.view().dataSourceDetail(found.id);
+    return applied(detail, { uri: withoutPassword(detail.configUri) }, { id: found.id });
+  },
+};
+
+async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
+  const { workspace, report } = context;
+  const next = { ...planned, type: typeIn(planned) };
+  const alias = textOf(planned, 'alias');
+  if (!workspace.isKnown || alias === undefined) return { planned: next };
+  const existing = (await workspace.before.dataSources()).byKey
+    .get(dataSourceKey(alias))
+    ?.find(({ id }) => id !== before['id'] && !workspace.removed.has(id));
+  if (existing === undefined) return { planned: next };
+  adopt(
+    { what: `the data source ${alias}`, id: existing.id, path: ['alias'], importId: alias },
+    planned,
+    workspace,
+    report,
+  );
+  await refuseLostPassword(existing.id, planned, workspace);
+  return {
+    planned: { ...next, id: existing.id, created_at: existing.createdAt },
+    private: adopts(existing.id),
+  };
+}
+
+async function planChange(
+  { planned, private: before }: PlanRequest,
+  prior: ObjectValue,
+  { workspace }: Context,
+): Promise<Planned> {
+  const id = needText(prior, 'id');
+  const next = { ...planned, type: typeIn(planned) };
+  if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null)) await refuseLostPassword(id, planned, workspace);
+  return { planned: next, private: { ...before, id } };
+}
+
+function typeIn(planned: Readonly<Record<string, Value>>): Value {
+  const uri = textOf(planned, 'uri');
+  return uri === undefined ? unknown : parseConnectionUri(uri).type;
+}
+
+/**
+ * A changed connection is sent as a whole. Without a declared password the one that the service has would be lost, or
+ * sent to another host that nobody meant it for.
+ */
+async function refuseLostPassword(
+  id: string,
+  planned: Readonly<Record<string, Value>>,
+  workspace: Workspace,
+): Promise<void> {
+  const uri = textOf(planned, 'uri');
+  const isDeclared = planned['password'] !== null || planned['password_wo_version'] !== null;
+  if (uri === undefined || isDeclared) return;
+  const current = parseConnectionUri((await workspace.view().dataSourceDetail(id)).configUri);
+  if (current.password === undefined || compareConnections(parseConnectionUri(uri), current).length === 0) return;
+  throw new DiagnosticError(
+    failure(
+      'The password would be lost',
+      'The connection changes, which sends the whole URI, and the workspace has a password for it that the configuration does not declare. Declare password_wo with password_wo_version, so that it is not lost, nor sent to another host unasked.',
+      ['uri'],
+    ),
+  );
+}
+
+async function create(planned: ObjectValue, config: ObjectValue, context: Context): Promise<Applied> {
+  const { workspace, report } = context;
+  const alias = needText(planned, 'alias');
+  const password = passwordIn(planned, config);
+  const body = { name: needText(planned, 'name'), alias, configUri: withPassword(needText(planned, 'uri'), password) };
+  try {
+    const made = await workspace.call('createDataSource', { body });
+    return applied(made, planned, remember(made, textOf(config, 'password_wo')));
+  } catch (error) {
+    if (problemOf(error)?.problem !== 'alias_taken') throw error;
+    const existing = (await workspace.view().dataSources()).byKey.get(dataSourceKey(alias))?.[0];
+    if (existing === undefined) throw error;
+    adopt(
+      { what: `the data source ${alias}`, id: existing.id, path: ['alias'], importId: alias },
+      planned,
+      workspace,
+      report,
+    );
+    await refuseLostPassword(existing.id, planned, workspace);
+    return takeOver(existing, planned, config, workspace);
+  }
+}
+
+/** Brings an adopted data source to what is declared, by one call at most. */
+async function takeOver(
+  existing: DataSource,
+  planned: ObjectValue,
+  config: ObjectValue,
+  workspace: Workspace,
+): Promise<Applied> {
+  workspace.adopted.add(existing.id);
+  const detail = await workspace.view().dataSourceDetail(existing.id);
+  const current = parseConnectionUri(detail.configUri);
+  const uri = needText(planned, 'uri');
+  const password = passwordIn(planned, config);
+  const isOtherPassword = password !== undefined && password !== current.password;
+  const body = {
+    ...(detail.name === planned['name'] ? {} : { name: needText(planned, 'name') }),
+    ...(isOtherPassword || compareConnections(parseConnectionUri(uri), current).length > 0
+      ? { configUri: withPassword(uri, password) }
+      : {}),
+  };
+  const changed =
+    Object.keys(body).length === 0
+      ? detail
+      : await workspace.call('updateDataSource', { params: { dataSource: existing.id }, body });
+  return applied(changed, planned, remember(changed, textOf(config, 'password_wo')));
+}
+
+/** What an update sends: nothing of what stays as it is. */
+function changesOf(prior: ObjectValue, planned: ObjectValue, config: ObjectValue) {
+  const changes = (...names: readonly string[]): boolean =>
+    names.some((name) => !isSame('string', prior[name] ?? null, planned[name] ?? null));
+  const password = passwordIn(planned, config);
+  // A password that is no longer declared is left alone.
+  const isNewPassword =
+    password !== undefined &&
+    (changes('password') ||
+      !isSame('number', prior['password_wo_version'] ?? null, planned['password_wo_version'] ?? null));
+  return {
+    ...(changes('name') ? { name: needText(planned, 'name') } : {}),
+    ...(changes('alias') ? { alias: needText(planned, 'alias') } : {}),
+    ...(changes('uri') || isNewPassword ? { configUri: withPassword(needText(planned, 'uri'), password) } : {}),
+  };
+}
+
+function passwordIn(planned: ObjectValue, config: ObjectValue): string | undefined {
+  return textOf(config, 'password_wo') ?? textOf(planned, 'password');
+}
+
+function remember({ id }: DataSource, password: string | undefined) {
+  return { id, ...(password === undefined ? {} : fingerprint(password)) };
+}
+
+/** All of a data source; undefined, with a warning, where the key may not read it. */
+async function readDetail(found: DataSource, { workspace, report }: Context): Promise<DataSourceDetail | undefined> {
+  try {
+    return await workspace.view().dataSourceDetail(found.id);
+  } catch (error) {
+    if (problemOf(error)?.kind !== 'scope') throw error;
+    report(
+      warning(
+        `The connection of ${found.alias ?? found.name} was not compared`,
+        'The data source was changed since Terraform last wrote it, and the API key lacks the scope admin, which reading its connection URI needs. Use a key with that scope to see what changed.',
+        ['uri'],
+      ),
+    );
+    return undefined;
+  }
+}
+
+function aliasOf(found: DataSource, written: Readonly<Record<string, Value>>): Value {
+  return found.alias === null ? null : keepSpelling(written['alias'], found.alias, dataSourceKey);
+}
+
+function applied(
+  found: DataSource,
+  written: Readonly<Record<string, Value>>,
+  privateState: Readonly<Record<string, string>>,
+): Applied {
+  return {
+    state: {
+      id: found.id,
+      name: found.name,
+      alias: aliasOf(found, written),
+      uri: written['uri'] ?? null,
+      password: written['password'] ?? null,
+      password_wo: null,
+      password_wo_version: written['password_wo_version'] ?? null,
+      type: found.type,
+      protected: written['protected'] ?? null,
+      adopt: written['adopt'] ?? null,
+      created_at: found.createdAt,
+      updated_at: found.updatedAt,
+    },
+    private: privateState,
+  };
+}

@@ -1,0 +1,153 @@
+import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
+import { alignedStart, isWindowOf } from '@rolecall/reconcile';
+import { failure, type Report } from '../framework/diagnostics.ts';
+import type { Fault } from '../framework/schema.ts';
+import { isUnknown, type ObjectValue, unknown, type Value } from '../values/value.ts';
+import { needText, textOf } from './values.ts';
+
+/** What is declared of a window: normalised or not, each part undefined where it is not given or not known. */
+export interface WindowWish {
+  readonly startsAt: string | undefined;
+  readonly expiresAt: string | undefined;
+  readonly duration: string | undefined;
+}
+
+export function checkTimestamp(value: Value): Fault | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    parseTimestamp(value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TimestampError) return { message: error.message, remedy: error.remedy };
+    throw error;
+  }
+}
+
+export function checkDuration(value: Value): Fault | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    parseDuration(value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DurationError) return { message: error.message, remedy: error.remedy };
+    throw error;
+  }
+}
+
+/** Checks what no attribute alone can tell. */
+export function validateWindow(config: ObjectValue, report: Report): void {
+  const { expires_at: expiresAt = null, duration = null } = config;
+  if (expiresAt === null && duration === null) {
+    report(
+      failure('When does access end?', 'Give expires_at, such as 2026-12-01T17:00:00Z, or duration, such as 8h.', [
+        'expires_at',
+      ]),
+    );
+  }
+  // A value that is not known yet may turn out to be null.
+  if (expiresAt !== null && duration !== null && !isUnknown(expiresAt) && !isUnknown(duration)) {
+    report(failure('Two ends', 'Give expires_at or duration, not both.', ['duration']));
+  }
+  const [start, end] = [textOf(config, 'starts_at'), textOf(config, 'expires_at')];
+  if (start === undefined || end === undefined) return;
+  if (checkTimestamp(start) !== undefined || checkTimestamp(end) !== undefined) return;
+  const ms = Date.parse(parseTimestamp(end)) - Date.parse(parseTimestamp(start));
+  if (ms <= 0) {
+    report(
+      failure('The window ends before it begins', `expires_at ${end} is not after starts_at ${start}.`, ['expires_at']),
+    );
+  } else if (ms % 1000 !== 0) {
+    report(
+      failure(
+        'The window is not whole seconds long',
+        'The workspace counts whole seconds. Write starts_at and expires_at with the same milliseconds, or with none.',
+        ['expires_at'],
+      ),
+    );
+  }
+}
+
+/**
+ * What is known of a window at plan time.
+ *
+ * @param planned the configuration; what it leaves out is unknown on create, and as it was on update
+ * @param prior spells what stays the same
+ */
+export function windowOf(
+  planned: Readonly<Record<string, Value>>,
+  prior: ObjectValue | undefined,
+): { known: Record<string, Value> } {
+  const known: Record<string, Value> = {
+    starts_at: spelling(planned['starts_at'] ?? unknown, prior?.['starts_at']),
+    duration: sameDuration(planned['duration'] ?? null, prior?.['duration']),
+  };
+  const duration = planned['duration'] ?? null;
+  if (duration === null) known['expires_at'] = spelling(planned['expires_at'] ?? unknown, prior?.['expires_at']);
+  else {
+    const start = textOf(known, 'starts_at');
+    known['expires_at'] =
+      start === undefined || typeof duration !== 'string'
+        ? unknown
+        : spelling(plus(parseTimestamp(start), parseDuration(duration)), prior?.['expires_at']);
+  }
+  return { known };
+}
+
+/** The text in the state where it names the same instant, so that a change of spelling is none. */
+function spelling(value: Value, prior: Value | undefined): Value {
+  if (typeof value !== 'string' || typeof prior !== 'string') return value;
+  return Date.parse(value) === Date.parse(prior) ? prior : value;
+}
+
+function sameDuration(value: Value, prior: Value | undefined): Value {
+  if (typeof value !== 'string' || typeof prior !== 'string') return value;
+  return parseDuration(value) === parseDuration(prior) ? prior : value;
+}
+
+/** As it is written where that names the same instant. */
+export function asWritten(written: Value | undefined, found: string): string {
+  return typeof written === 'string' && Date.parse(written) === Date.parse(found) ? written : found;
+}
+
+function plus(start: string, seconds: number): string {
+  return new Date(Date.parse(start) + seconds * 1000).toISOString();
+}
+
+export function isOver(expiresAt: string | undefined, now: Date): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime();
+}
+
+/**
+ * Whether a permission has the declared window. Where only a duration is declared, one of that length that has begun
+ * and is not over: a run that was killed may have granted it.
+ */
+export function isWindow(
+  found: { readonly startsAt: string; readonly expiresAt: string },
+  { startsAt, expiresAt, duration }: WindowWish,
+  now: Date,
+): boolean {
+  const start = startsAt === undefined ? {} : { startsAt: parseTimestamp(startsAt) };
+  if (expiresAt !== undefined) return isWindowOf(found, { ...start, expiresAt: parseTimestamp(expiresAt) }, now);
+  if (startsAt !== undefined || duration === undefined) return false;
+  const length = Date.parse(found.expiresAt) - Date.parse(found.startsAt);
+  return (
+    length === parseDuration(duration) * 1000 &&
+    Date.parse(found.startsAt) <= now.getTime() + 1000 &&
+    !isOver(found.expiresAt, now)
+  );
+}
+
+/** The window that is sent: always with its start, as the service counts whole seconds from it. */
+export function windowToGrant(planned: ObjectValue, now: Date): { startsAt: string; seconds: number } {
+  const duration = textOf(planned, 'duration');
+  const given = textOf(planned, 'starts_at');
+  if (duration !== undefined) {
+    return {
+      startsAt: given === undefined ? now.toISOString() : parseTimestamp(given),
+      seconds: parseDuration(duration),
+    };
+  }
+  const expiresAt = parseTimestamp(needText(planned, 'expires_at'));
+  const startsAt = given === undefined ? alignedStart(now, expiresAt) : parseTimestamp(given);
+  return { startsAt, seconds: (Date.parse(expiresAt) - Date.parse(startsAt)) / 1000 };
+}

@@ -1,0 +1,223 @@
+import type { Permission } from '@rolecall/api';
+import { pairKey } from '@rolecall/reconcile';
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
+import { type ObjectValue, unknown, type Value } from '../values/value.ts';
+import { isGone } from '../workspace/failures.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
+import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';
+import { findPermission } from './permission-import.ts';
+import {
+  asWritten,
+  checkDuration,
+  checkTimestamp,
+  isOver,
+  isWindow,
+  validateWindow,
+  type WindowWish,
+  windowOf,
+  windowToGrant,
+} from './permission-window.ts';
+import { isKnown, needText, textOf } from './values.ts';
+
+type Context = VerbContext<Workspace>;
+
+/** A data source for a person, for a time. Immutable: a changed window is a new grant first, then the old one ends. */
+export const permission: Resource<Workspace> = {
+  type: 'rolecall_permission',
+  schema: {
+    version: 0,
+    description:
+      'Gives a person a data source for a time. Permissions cannot be edited: where the window changes, the new one is granted before the old one is deleted, so that nobody loses access that both give, and the `id` changes. A permission that is over stays in the state and makes no plan, whether or not it is still listed in the workspace.',
+    attributes: {
+      id: idAttribute('permission'),
+      person_id: reference('person'),
+      data_source_id: reference('data source'),
+      starts_at: {
+        type: 'string',
+        presence: 'optional-computed',
+        description: 'When access begins (RFC 3339). Default: when it is first granted, which is kept from then on.',
+        check: checkTimestamp,
+      },
+      expires_at: {
+        type: 'string',
+        presence: 'optional-computed',
+        description: 'When access ends (RFC 3339). Either this or `duration`.',
+        check: checkTimestamp,
+      },
+      duration: {
+        type: 'string',
+        presence: 'optional',
+        description:
+          'How long access lasts, such as `8h`, `1h30m`, `7d` or whole seconds, counted from `starts_at`. Either this or `expires_at`.',
+        check: checkDuration,
+      },
+      adopt: adoptAttribute('permission'),
+      created_at: createdAt,
+    },
+  },
+
+  validate: validateWindow,
+
+  plan: async (request, context) => {
+    const { prior } = request;
+    return prior === null ? planCreate(request, context) : planChange(request, prior, context.workspace);
+  },
+
+  planDestroy: async ({ state }, { workspace }) => {
+    const id = needText(state, 'id');
+    leave(id, `the permission ${id}`, workspace);
+    await workspace.removals.remove('permissions', `${id} (until ${needText(state, 'expires_at')})`);
+  },
+
+  create: async ({ planned, private: { adopts: adopted } }, { workspace }) => {
+    const existing = adopted === undefined ? undefined : (await workspace.before.permissions()).byId.get(adopted);
+    if (existing === undefined || workspace.removed.has(existing.id)) return grant(planned, workspace);
+    workspace.adopted.add(existing.id);
+    return applied(existing, planned);
+  },
+
+  read: async ({ state }, { workspace }) => {
+    const found = (await workspace.view().permissions()).byId.get(needText(state, 'id'));
+    if (found !== undefined) {
+      const { person, dataSource } = found;
+      return applied(found, { ...state, person_id: person.id, data_source_id: dataSource.id });
+    }
+    // Over is over: that somebody tidied it away is no drift, and it must not be granted again.
+    return { state: isOver(textOf(state, 'expires_at'), workspace.now()) ? state : null };
+  },
+
+  update: async ({ prior, planned }, { workspace }) => {
+    // Its id stays where nothing is to be granted.
+    if (textOf(planned, 'id') !== undefined) return { state: planned };
+    const existing = await findGranted(planned, workspace, needText(prior, 'id'));
+    const made = existing === undefined ? await grant(planned, workspace) : applied(existing, planned);
+    await revoke(needText(prior, 'id'), workspace);
+    return made;
+  },
+
+  remove: async ({ state }, { workspace, report }) => {
+    const id = needText(state, 'id');
+    if (!isTakenOver(id, `the permission ${id}`, workspace, report)) await revoke(id, workspace);
+  },
+
+  import: async ({ id }, { workspace }) => {
+    const found = await findPermission(id, workspace);
+    if (found === undefined) return { state: null };
+    const { person, dataSource } = found;
+    return applied(found, { person_id: person.id, data_source_id: dataSource.id });
+  },
+};
+
+async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
+  const { workspace, report } = context;
+  const next = { ...planned, ...windowOf(planned, undefined).known };
+  const existing = workspace.isKnown ? await findGranted(next, workspace, before['id']) : undefined;
+  if (existing === undefined) {
+    refusePast(next, workspace);
+    return { planned: next };
+  }
+  const what = `the permission of ${existing.person.username} on ${existing.dataSource.alias ?? existing.dataSource.name}`;
+  adopt({ what, id: existing.id, path: ['person_id'], importId: existing.id }, planned, workspace, report);
+  return { planned: { ...next, ...timesOf(existing, next), id: existing.id }, private: adopts(existing.id) };
+}
+
+function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {
+  const next = { ...planned, ...windowOf(planned, prior).known };
+  const known = { private: { ...before, id: needText(prior, 'id') } };
+  if (isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace)) return { planned: next, ...known };
+  refusePast(next, workspace);
+  return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
+}
+
+/** Whether what is planned is the grant that there is: the same pair, and the same instants. */
+function isSameGrant(prior: ObjectValue, planned: Readonly<Record<string, Value>>): boolean {
+  const ids = ['person_id', 'data_source_id'];
+  if (ids.some((name) => textOf(prior, name) !== textOf(planned, name))) return false;
+  return isSameWindow(prior, planned);
+}
+
+function isSameWindow(prior: ObjectValue, planned: Readonly<Record<string, Value>>): boolean {
+  return ['starts_at', 'expires_at'].every((name) => {
+    const time = textOf(planned, name);
+    return time !== undefined && Date.parse(time) === Date.parse(needText(prior, name));
+  });
+}
+
+/** A permission that is over falls with its person or data source, and is not granted to whoever comes instead. */
+function isPastAsBefore(prior: ObjectValue, planned: Readonly<Record<string, Value>>, workspace: Workspace): boolean {
+  return isSameWindow(prior, planned) && isOver(textOf(planned, 'expires_at'), workspace.now());
+}
+
+/** A permission in the workspace that is what is planned, and that no other resource of this command has. */
+async function findGranted(
+  planned: Readonly<Record<string, Value>>,
+  workspace: Workspace,
+  own: string | undefined,
+): Promise<Permission | undefined> {
+  const [person, dataSource] = [textOf(planned, 'person_id'), textOf(planned, 'data_source_id')];
+  if (person === undefined || dataSource === undefined || !isKnown(planned, 'duration')) return undefined;
+  const wish: WindowWish = {
+    startsAt: textOf(planned, 'starts_at'),
+    expiresAt: textOf(planned, 'expires_at'),
+    duration: textOf(planned, 'duration'),
+  };
+  const { byKey } = await workspace.before.permissions();
+  const free = (byKey.get(pairKey(person, dataSource)) ?? []).filter(
+    ({ id }) => id !== own && !workspace.removed.has(id) && !workspace.arriving.has(id),
+  );
+  return free.find((found) => isWindow(found, wish, workspace.now()));
+}
+
+function refusePast(planned: Readonly<Record<string, Value>>, workspace: Workspace): void {
+  const expiresAt = textOf(planned, 'expires_at');
+  if (!isOver(expiresAt, workspace.now())) return;
+  throw new DiagnosticError(
+    failure(
+      'The window is in the past',
+      `This permission ended at ${expiresAt ?? ''} and was never granted in this workspace, so it would give nobody anything. Correct the window, or remove the resource.`,
+      [textOf(planned, 'duration') === undefined ? 'expires_at' : 'duration'],
+    ),
+  );
+}
+
+async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applied> {
+  const { startsAt, seconds } = windowToGrant(planned, workspace.now());
+  const params = { person: needText(planned, 'person_id'), dataSource: needText(planned, 'data_source_id') };
+  const granted = await workspace.call('createPermission', { params, body: { startsAt, duration: seconds } });
+  return applied(granted, planned);
+}
+
+async function revoke(id: string, workspace: Workspace): Promise<void> {
+  try {
+    await workspace.call('deletePermission', { params: { permission: id } });
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+  workspace.removed.add(id);
+}
+
+type Granted = Pick<Permission, 'id' | 'startsAt' | 'expiresAt' | 'createdAt'>;
+
+function timesOf({ startsAt, expiresAt, createdAt: created }: Granted, written: Readonly<Record<string, Value>>) {
+  return {
+    starts_at: asWritten(written['starts_at'], startsAt),
+    expires_at: asWritten(written['expires_at'], expiresAt),
+    created_at: created,
+  };
+}
+
+function applied(found: Granted, written: Readonly<Record<string, Value>>): Applied {
+  return {
+    state: {
+      id: found.id,
+      person_id: written['person_id'] ?? null,
+      data_source_id: written['data_source_id'] ?? null,
+      ...timesOf(found, written),
+      duration: written['duration'] ?? null,
+      adopt: written['adopt'] ?? null,
+    },
+    private: { id: found.id },
+  };
+}

@@ -1,0 +1,69 @@
+import { accessLevels, newSnippet } from '@rolecall/api';
+import type { Schema } from '../framework/schema.ts';
+import { adopt, createdAt, idAttribute, ruled, rules } from './attributes.ts';
+
+const { name, description, text } = newSnippet.shape;
+const levels = accessLevels.map((level) => `\`${level}\``).join(', ');
+
+export const snippetSchema: Schema = {
+  version: 0,
+  description:
+    'A saved query. A changed `name`, `description` or `text` is a new version; where an older version has just that, it is activated again. The workspace keeps all versions.',
+  attributes: {
+    id: idAttribute('snippet'),
+    name: {
+      type: 'string',
+      presence: 'required',
+      description: 'The name, unique within its owner.',
+      check: ruled(name, 'Write a name, such as Top customers.'),
+    },
+    description: {
+      type: 'string',
+      presence: 'optional-computed',
+      default: '',
+      description: 'What the snippet is for. Default: empty.',
+      check: ruled(description, 'Shorten it.'),
+    },
+    text: {
+      type: 'string',
+      presence: 'required',
+      description: 'The text, usually SQL.',
+      check: ruled(text, 'Write a query of at most 200,000 characters.'),
+    },
+    owner_person_id: {
+      type: 'string',
+      presence: 'optional',
+      description: 'The identifier of the person who owns it.',
+      check: rules.notEmpty,
+    },
+    owner_role_id: {
+      type: 'string',
+      presence: 'optional',
+      description: 'The identifier of the role that owns it. Without an owner, nobody does.',
+      check: rules.notEmpty,
+    },
+    public_access_level: {
+      type: 'string',
+      presence: 'optional-computed',
+      default: 'none',
+      description: `What people other than the owner may do with it: ${levels}. Default: \`none\`.`,
+      check: (value) =>
+        accessLevels.some((level) => level === value)
+          ? undefined
+          : { message: `must be one of ${accessLevels.join(', ')}`, remedy: 'Write one of these.' },
+    },
+    locked: {
+      type: 'bool',
+      presence: 'optional-computed',
+      default: false,
+      description: 'Whether only the owner may work with it. Default: `false`.',
+    },
+    active_version_id: {
+      type: 'string',
+      presence: 'computed',
+      description: 'The identifier of the version in use.',
+    },
+    adopt: adopt('snippet'),
+    created_at: createdAt,
+  },
+};

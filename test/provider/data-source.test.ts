@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { requires } from '../support/databases/parts.ts';
+import { startTerraform, type Terraform } from './support/terraform.ts';
+import { unzip } from './support/unzip.ts';
+
+const password = 'pl4nted-p4ssw0rd';
+const written = `password_wo = "${password}"\n  password_wo_version = 1`;
+
+interface Written {
+  name?: string;
+  alias?: string;
+  host?: string;
+  more?: string;
+}
+
+const billing = ({ name = 'Billing', alias = 'billing', host = 'db.internal', more = '' }: Written = {}) => `
+resource "rolecall_data_source" "billing" {
+  name  = "${name}"
+  alias = "${alias}"
+  uri   = "postgresql://reporting@${host}:5432/billing?sslmode=require"
+  ${more}
+}`;
+
+describe('rolecall_data_source', requires('terraform'), () => {
+  let terraform: Terraform;
+  const address = 'rolecall_data_source.billing';
+  const detail = async () => {
+    const [found] = await terraform.workspace.client.call('listDataSources', {});
+    return terraform.workspace.client.call('getDataSourceDetail', { params: { dataSource: found!.id } });
+  };
+  const changeByHand = async (body: { name?: string; configUri?: string }) => {
+    const { id } = await detail();
+    await terraform.workspace.client.call('updateDataSource', { params: { dataSource: id }, body });
+  };
+
+  before(async () => {
+    terraform = await startTerraform();
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    terraform.configure('');
+    await terraform.apply();
+    terraform.calls();
+  });
+
+  it('is created with its password, which Terraform stores nowhere', async () => {
+    terraform.configure(`variable "password" {
+  type      = string
+  ephemeral = true
+}
+${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
+    const env = { TF_VAR_password: password, TF_LOG: 'TRACE', TF_LOG_PATH: path.join(terraform.folder, 'trace.log') };
+    const shown = [
+      await terraform.must(['plan', '-out=plan.bin'], env),
+      await terraform.must(['show', '-json', 'plan.bin']),
+      await terraform.must(['apply', 'plan.bin'], env),
+      await terraform.must(['show', '-json']),
+    ];
+    const { configUri, type } = await detail();
+    assert.equal(new URL(configUri).password, password);
+    assert.equal(type, 'postgresql');
+    assert.equal((await terraform.run(['plan', '-detailed-exitcode'], env)).code, 0);
+    for (const text of shown) assertClean('what is shown', Buffer.from(text));
+    const plan = unzip(readFileSync(path.join(terraform.folder, 'plan.bin')));
+    assert.ok(plan.has('tfplan'));
+    for (const [name, content] of plan) assertClean(`${name} of the plan`, content);
+    assert.ok(readFileSync(path.join(terraform.folder, 'trace.log')).length > 10_000);
+    for (const file of readdirSync(terraform.folder, { withFileTypes: true })) {
+      if (file.isFile()) assertClean(file.name, readFileSync(path.join(terraform.folder, file.name)));
+    }
+  });
+
+  it('changes each attribute in place, and its password only when the version changes', async () => {
+    terraform.configure(billing({ more: written }));
+    await terraform.apply();
+    const { id } = await detail();
+    const changes: [Written, (found: Awaited<ReturnType<typeof detail>>) => void][] = [
+      [
+        { name: 'Billing (production)' },
+        ({ name }) => {
+          assert.equal(name, 'Billing (production)');
+        },
+      ],
+      [
+        { alias: 'bills' },
+        ({ alias }) => {
+          assert.equal(alias, 'bills');
+        },
+      ],
+      [
+        { host: 'other.internal' },
+        ({ configUri }) => {
+          assert.equal(new URL(configUri).hostname, 'other.internal');
+        },
+      ],
+    ];
+    for (const [change, check] of changes) {
+      terraform.configure(billing({ ...change, more: written }));
+      assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
+      const found = await detail();
+      check(found);
+      assert.equal(found.id, id);
+      assert.equal(new URL(found.configUri).password, password);
+      await terraform.assertNoChanges();
+    }
+    terraform.configure(billing({ more: written.replace(password, 'an0ther') }));
+    await terraform.apply();
+    assert.equal(
+      new URL((await detail()).configUri).password,
+      'an0ther',
+      'the URI was sent again, with what is declared now',
+    );
+    terraform.configure(billing({ more: written.replace(password, 'a-th1rd') }));
+    await terraform.assertNoChanges();
+    terraform.configure(billing({ more: written.replace(password, 'a-th1rd').replace('version = 1', 'version = 2') }));
+    await terraform.apply();
+    assert.equal(new URL((await detail()).configUri).password, 'a-th1rd');
+    await terraform.assertNoChanges();
+  });
+
+  it('sees what was changed elsewhere, and reads the connection of that one only', async () => {
+    terraform.configure(billing({ more: written }));
+    await terraform.apply();
+    const { id } = await detail();
+    terraform.calls();
+    await terraform.assertNoChanges();
+    assert.deepEqual(terraform.calls(), ['GET /api/v2/data-source']);
+
+    await changeByHand({ name: 'Renamed' });
+    assert.match((await terraform.run(['plan'])).output, /"Renamed" -> "Billing"/);
+    await terraform.apply();
+
+    await changeByHand({ configUri: `postgresql://reporting:${password}@db.internal:5432/elsewhere?sslmode=require` });
+    terraform.calls();
+    const { output } = await terraform.run(['plan']);
+    assert.match(output, /5432\/elsewhere\?sslmode=require" -> "[^"]*5432\/billing/);
+    assert.deepEqual(terraform.calls(), ['GET /api/v2/data-source', `GET /api/v2/data-source/${id}/detail`]);
+    await terraform.apply();
+    await terraform.assertNoChanges();
+
+    await changeByHand({ configUri: 'postgresql://reporting:stolen@db.internal:5432/billing?sslmode=require' });
+    const drifted = await terraform.run(['plan', '-detailed-exitcode']);
+    assert.equal(drifted.code, 2);
+    assert.match(drifted.output, /password_wo_version\s+= 1/);
+    assert.ok(!drifted.output.includes('stolen'));
+    await terraform.apply();
+    assert.equal(new URL((await detail()).configUri).password, password);
+    await terraform.assertNoChanges();
+  });
+
+  it('never loses a password that it does not know', async () => {
+    const body = {
+      name: 'Billing',
+      alias: 'billing',
+      configUri: `postgresql://reporting:${password}@db.internal:5432/billing?sslmode=require`,
+    };
+    await terraform.workspace.client.call('createDataSource', { body });
+    terraform.configure(billing());
+    assert.match(await terraform.apply(), /Adopts the data source billing/);
+    await terraform.assertNoChanges();
+    terraform.configure(billing({ host: 'elsewhere' }));
+    const { code, output } = await terraform.run(['plan']);
+    assert.equal(code, 1);
+    assert.match(output, /The password would be lost/);
+    assert.equal((await detail()).configUri, body.configUri);
+  });
+
+  it('keeps the older, sensitive password where Terraform itself puts it, and compares it', async () => {
+    terraform.configure(billing({ more: `password = "${password}"` }));
+    assert.ok(!(await terraform.apply()).includes(password));
+    assert.equal((await terraform.stateOf(address))['password'], password);
+    await terraform.assertNoChanges();
+    await changeByHand({ configUri: 'postgresql://reporting:stolen@db.internal:5432/billing?sslmode=require' });
+    const { code, output } = await terraform.run(['plan', '-detailed-exitcode']);
+    assert.equal(code, 2);
+    assert.ok(!output.includes('stolen') && !output.includes(password));
+    await terraform.apply();
+    await terraform.assertNoChanges();
+  });
+
+  it('is imported by id and alias', async () => {
+    terraform.configure(billing({ more: written }));
+    await terraform.apply();
+    for (const id of [(await detail()).id, 'billing']) {
+      await terraform.must(['state', 'rm', address]);
+      await terraform.must(['import', address, id]);
+      const { uri } = await terraform.stateOf(address);
+      assert.equal(uri, 'postgresql://reporting@db.internal:5432/billing?sslmode=require');
+      // Which password it has, nobody can tell from outside: the first plan after the import sends it.
+      assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
+      await terraform.assertNoChanges();
+    }
+  });
+
+  it('refuses a password in the URI, two passwords, and one without a version', async () => {
+    const wrong: [string, RegExp][] = [
+      [billing().replace('reporting@', `reporting:${password}@`), /carries a password, which would be in the state/],
+      [billing({ more: `${written}\n password = "b"` }), /Give password_wo or password, not both/],
+      [billing({ more: 'password_wo = "a"' }), /password_wo_version = 1/],
+      [billing().replace('postgresql', 'oracle'), /has the scheme oracle/],
+    ];
+    for (const [hcl, message] of wrong) {
+      terraform.configure(hcl);
+      const { code, output } = await terraform.run(['validate']);
+      assert.equal(code, 1);
+      assert.match(output.replaceAll(/\s*\n[│╷╵]?\s*/g, ' '), message);
+    }
+  });
+});
+
+function assertClean(name: string, content: Buffer): void {
+  assert.ok(!content.includes(password), `${name} has the password`);
+  // Private state is base64: the password may begin at any of three places of a group.
+  for (const lead of ['', ' ', '  ']) {
+    const inner = Buffer.from(`${lead}${password}`).toString('base64').slice(4, -4);
+    assert.ok(!content.includes(inner), `${name} has the password in base64`);
+  }
+}

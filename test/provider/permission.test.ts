@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requires } from '../support/databases/parts.ts';
+import { startTerraform, type Terraform } from './support/terraform.ts';
+
+const base = `
+resource "rolecall_person" "ada" {
+  username        = "ada"
+  name            = "Ada Lovelace"
+  email           = "ada@example.com"
+  replace_allowed = true
+}
+resource "rolecall_data_source" "billing" {
+  name  = "Billing"
+  alias = "billing"
+  uri   = "sqlite:///data/billing.db"
+}
+`;
+const permission = (window: string) => `${base}
+resource "rolecall_permission" "ada" {
+  person_id      = rolecall_person.ada.id
+  data_source_id = rolecall_data_source.billing.id
+  ${window}
+}`;
+const years = (from: number, to: number) =>
+  `starts_at = "${from}-01-01T00:00:00Z"\n  expires_at = "${to}-01-01T00:00:00Z"`;
+
+describe('rolecall_permission', requires('terraform'), () => {
+  let terraform: Terraform;
+  const address = 'rolecall_permission.ada';
+  const granted = () => terraform.workspace.client.call('listPermissions', {});
+
+  before(async () => {
+    terraform = await startTerraform();
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    terraform.configure(base);
+    await terraform.apply();
+    terraform.calls();
+  });
+
+  it('is granted for just the window that is declared, however it is written', async () => {
+    terraform.configure(permission(years(2030, 2031)));
+    await terraform.apply();
+    const [found] = await granted();
+    assert.deepEqual([found?.startsAt, found?.expiresAt], ['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z']);
+    await terraform.assertNoChanges();
+    terraform.configure(permission('starts_at = "2030-01-01T01:00:00+01:00"\n  duration = "365d"'));
+    await terraform.assertNoChanges().catch(() => undefined);
+    await terraform.apply();
+    assert.deepEqual(await granted(), [found]);
+    await terraform.assertNoChanges();
+  });
+
+  it('grants a changed window before it ends the old one', async () => {
+    terraform.configure(permission(years(2030, 2031)));
+    await terraform.apply();
+    const [old] = await granted();
+    terraform.calls();
+    terraform.configure(permission(years(2030, 2032)));
+    assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
+    const written = terraform.calls().filter((call) => !call.startsWith('GET'));
+    assert.equal(written.length, 2);
+    assert.match(written[0] ?? '', /^POST .*\/permission\/person\//);
+    assert.equal(written[1], `DELETE /api/v2/permission/${old!.id}`);
+    assert.equal((await granted())[0]?.expiresAt, '2032-01-01T00:00:00.000Z');
+    await terraform.assertNoChanges();
+  });
+
+  it('anchors a duration once', async () => {
+    terraform.configure(permission('duration = "8h"'));
+    await terraform.apply();
+    const [found] = await granted();
+    assert.equal(Date.parse(found!.expiresAt) - Date.parse(found!.startsAt), 8 * 3_600_000);
+    await terraform.assertNoChanges();
+    terraform.configure(permission('duration = "480m"'));
+    await terraform.apply();
+    assert.deepEqual(await granted(), [found]);
+    terraform.configure(permission('duration = "9h"'));
+    await terraform.apply();
+    const [longer] = await granted();
+    assert.equal(longer?.startsAt, found!.startsAt);
+    assert.equal(Date.parse(longer.expiresAt) - Date.parse(longer.startsAt), 9 * 3_600_000);
+    await terraform.assertNoChanges();
+  });
+
+  it('is quiet for ever once it is over, whether or not it is still listed', async () => {
+    terraform.configure(permission('duration = "1"'));
+    await terraform.apply();
+    const [found] = await granted();
+    await sleep(Math.max(0, Date.parse(found!.expiresAt) - Date.now()) + 50);
+    await terraform.assertNoChanges();
+    await terraform.workspace.client.call('deletePermission', { params: { permission: found!.id } });
+    await terraform.assertNoChanges();
+    // Not even a replaced person brings it back.
+    terraform.configure(permission('duration = "1"').replace('Ada Lovelace', 'Ada King'));
+    await terraform.apply();
+    assert.deepEqual(await granted(), []);
+    await terraform.assertNoChanges();
+  });
+
+  it('is granted again when somebody deletes it before its end', async () => {
+    terraform.configure(permission(years(2030, 2031)));
+    await terraform.apply();
+    const [found] = await granted();
+    await terraform.workspace.client.call('deletePermission', { params: { permission: found!.id } });
+    assert.match(await terraform.apply(), /1 added/);
+    await terraform.assertNoChanges();
+  });
+
+  it('refuses a window that is over before it was ever granted, and one that makes no sense', async () => {
+    const wrong: [string, RegExp][] = [
+      [years(2020, 2021), /The window is in the past/],
+      [years(2031, 2030), /ends before it begins/],
+      ['duration = "8 hours"', /is not a duration/],
+      ['', /Give expires_at, such as/],
+      [`${years(2030, 2031)}\n  duration = "8h"`, /Give expires_at or duration, not both/],
+      ['expires_at = "2030-01-01"', /Write it as in/],
+    ];
+    for (const [window, message] of wrong) {
+      terraform.configure(permission(window));
+      const { code, output } = await terraform.run(['plan']);
+      assert.equal(code, 1, window);
+      assert.match(output, message);
+    }
+    assert.deepEqual(await granted(), []);
+  });
+
+  it('is adopted by its window, and imported by id and by names', async () => {
+    terraform.configure(permission(years(2030, 2031)));
+    await terraform.apply();
+    const [found] = await granted();
+    await terraform.must(['state', 'rm', address]);
+    assert.match(await terraform.apply(), /Adopts the permission of ada on billing/);
+    assert.deepEqual(await granted(), [found]);
+    for (const id of [found!.id, 'ada/billing', 'ada/billing/2030-01-01T00:00:00Z/2031-01-01T00:00:00Z']) {
+      await terraform.must(['state', 'rm', address]);
+      await terraform.must(['import', address, id]);
+      await terraform.assertNoChanges();
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { requires } from '../support/databases/parts.ts';
+import { startTerraform, type Terraform } from './support/terraform.ts';
+
+const owners = `
+resource "rolecall_person" "ada" {
+  username = "ada"
+  name     = "Ada Lovelace"
+  email    = "ada@example.com"
+}
+resource "rolecall_role" "analysts" {
+  name = "analysts"
+}
+`;
+const snippet = (text = 'select 1', more = 'owner_role_id = rolecall_role.analysts.id') => `${owners}
+resource "rolecall_snippet" "top" {
+  name = "Top customers"
+  text = "${text}"
+  ${more}
+}`;
+
+describe('rolecall_snippet', requires('terraform'), () => {
+  let terraform: Terraform;
+  const address = 'rolecall_snippet.top';
+  const snippets = () => terraform.workspace.client.call('listSnippets', {});
+  const versions = async () =>
+    terraform.workspace.client.call('listSnippetVersions', { params: { snippet: (await snippets())[0]!.id } });
+
+  before(async () => {
+    terraform = await startTerraform();
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    terraform.configure(owners);
+    await terraform.apply();
+    terraform.calls();
+  });
+
+  it('is created by one call, and planned again without changes', async () => {
+    terraform.configure(snippet());
+    await terraform.apply();
+    assert.deepEqual(
+      terraform.calls().filter((call) => !call.startsWith('GET')),
+      ['POST /api/v2/snippet'],
+    );
+    await terraform.assertNoChanges();
+    const [found] = await snippets();
+    assert.equal(found?.ownerRole?.name, 'analysts');
+    assert.equal((await terraform.stateOf(address))['active_version_id'], found.activeVersion.id);
+  });
+
+  it('makes a version of new text, and only activates text that an older version has', async () => {
+    terraform.configure(snippet());
+    await terraform.apply();
+    terraform.configure(snippet('select 2'));
+    assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
+    assert.equal((await versions()).length, 2);
+    assert.equal((await snippets())[0]?.activeVersion.text, 'select 2');
+    await terraform.assertNoChanges();
+    terraform.configure(snippet());
+    await terraform.apply();
+    assert.equal((await versions()).length, 2);
+    assert.equal((await snippets())[0]?.activeVersion.text, 'select 1');
+    await terraform.assertNoChanges();
+  });
+
+  it('changes its owner, level and lock in place', async () => {
+    terraform.configure(snippet());
+    await terraform.apply();
+    const [before] = await snippets();
+    for (const more of [
+      'owner_person_id = rolecall_person.ada.id',
+      'owner_person_id = rolecall_person.ada.id\n  public_access_level = "read_only"',
+      'owner_person_id = rolecall_person.ada.id\n  locked = true',
+      'description = "Revenue by customer"',
+      '',
+    ]) {
+      terraform.configure(snippet('select 1', more));
+      assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/, more);
+      await terraform.assertNoChanges();
+    }
+    const [after] = await snippets();
+    assert.equal(after?.id, before?.id);
+    assert.deepEqual([after?.ownerPerson, after?.ownerRole, after?.isLocked], [null, null, false]);
+  });
+
+  it('shows another text as drift, and is planned again when somebody deletes it', async () => {
+    terraform.configure(snippet());
+    await terraform.apply();
+    const params = { snippet: (await snippets())[0]!.id };
+    const body = { name: 'Top customers', description: '', text: 'drop table invoice' };
+    const made = await terraform.workspace.client.call('createSnippetVersion', { params, body });
+    await terraform.workspace.client.call('activateSnippetVersion', { params: { ...params, snippetVersion: made.id } });
+    assert.match((await terraform.run(['plan'])).output, /"drop table invoice" -> "select 1"/);
+    await terraform.apply();
+    await terraform.assertNoChanges();
+    await terraform.workspace.client.call('deleteSnippet', { params });
+    assert.match(await terraform.apply(), /1 added/);
+    await terraform.assertNoChanges();
+  });
+
+  it('is adopted by its name within its owner, and two of them are an error', async () => {
+    terraform.configure(snippet());
+    await terraform.apply();
+    const [found] = await snippets();
+    await terraform.must(['state', 'rm', address]);
+    assert.match(await terraform.apply(), /Adopts the snippet Top customers/);
+    assert.equal((await snippets())[0]?.id, found?.id);
+    await terraform.must(['state', 'rm', address]);
+    const body = {
+      name: 'Top customers',
+      description: '',
+      text: 'select 3',
+      isLocked: false,
+      publicAccessLevel: 'none' as const,
+      owner: 'role' as const,
+      ownerRoleId: found!.ownerRole!.id,
+    };
+    const other = await terraform.workspace.client.call('createSnippet', { body });
+    const { code, output } = await terraform.run(['plan']);
+    assert.equal(code, 1);
+    assert.match(output, new RegExp(`id\\s${found!.id}`));
+    assert.match(output, new RegExp(`id\\s${other.id}`));
+    await terraform.workspace.client.call('deleteSnippet', { params: { snippet: other.id } });
+    for (const id of [found!.id, 'Top customers', 'role/analysts/Top customers']) {
+      await terraform.must(['import', address, id]);
+      await terraform.assertNoChanges();
+      await terraform.must(['state', 'rm', address]);
+    }
+    await terraform.must(['import', address, found!.id]);
+  });
+
+  it('refuses two owners, and a level that there is not', async () => {
+    terraform.configure(
+      snippet('select 1', 'owner_role_id = "r"\n owner_person_id = "p"\n public_access_level = "all"'),
+    );
+    const { code, output } = await terraform.run(['validate']);
+    assert.equal(code, 1);
+    assert.match(output, /Give owner_person_id or owner_role_id, not both/);
+    assert.match(output, /must be one of none, read_only, read_write, manage/);
+  });
+});
