@@ -1,5 +1,9 @@
 import { configurationSchema, configure } from './configuration.ts';
+import { dataSources } from './data-sources/registry.ts';
 import type { Provider } from './framework/provider.ts';
+import { definitions } from './functions/definitions.ts';
+import { durationSeconds } from './functions/duration-seconds.ts';
+import { redactUri } from './functions/redact-uri.ts';
 import { dataSource } from './resources/data-source.ts';
 import { permission } from './resources/permission.ts';
 import { person } from './resources/person.ts';
@@ -23,8 +27,8 @@ export function createProvider(
     version,
     schema: configurationSchema,
     resources: [dataSource, person, role, rolePerson, roleDataSource, rolePeople, roleDataSources, permission, snippet],
-    dataSources: [],
-    functions: [],
+    dataSources,
+    functions: [definitions, durationSeconds, redactUri],
     validate: () => undefined,
     configure: (config, report, log) => configure(config, env, report, log),
   };

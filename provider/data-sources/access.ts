@@ -1,0 +1,54 @@
+import { effectiveAccess, readAccessFacts } from '@rolecall/reconcile';
+import type { DataSource } from '../framework/provider.ts';
+import type { Type } from '../values/type.ts';
+import type { ObjectValue } from '../values/value.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+const element: Type = [
+  'object',
+  {
+    person_id: 'string',
+    username: 'string',
+    data_source_id: 'string',
+    alias: 'string',
+    through: ['list', ['object', { role: 'string', permission_id: 'string', until: 'string' }]],
+  },
+];
+
+/** Who reaches what now. */
+export const access: DataSource<Workspace> = {
+  type: 'rolecall_access',
+  schema: {
+    version: 0,
+    description:
+      'Who reaches what now, through roles and permissions that are active; locked people reach nothing. Reads every collection, and two lists a role.',
+    attributes: {
+      access: {
+        type: ['list', element],
+        presence: 'computed',
+        description:
+          'An element for each person and data source: `person_id`, `username`, `data_source_id`, `alias` (or null), and `through`: each `role` (a name) or `permission_id`, with `until` for a permission.',
+      },
+    },
+  },
+  read: async (_config, { workspace }) => {
+    const facts = await readAccessFacts(workspace.view());
+    const people = new Map(facts.people.map((each) => [each.key, each]));
+    const dataSources = new Map(facts.dataSources.map((each) => [each.key, each]));
+    const roles = new Map(facts.roles.map((each) => [each.key, each.name]));
+    const rows = effectiveAccess(facts, workspace.now()).map(
+      ({ person, dataSource, grants }): ObjectValue => ({
+        person_id: person,
+        username: people.get(person)?.username ?? null,
+        data_source_id: dataSource,
+        alias: dataSources.get(dataSource)?.alias ?? null,
+        through: grants.map(({ way, expiresAt }) => ({
+          role: way.kind === 'role' ? (roles.get(way.role) ?? null) : null,
+          permission_id: way.kind === 'permission' ? way.permission : null,
+          until: expiresAt ?? null,
+        })),
+      }),
+    );
+    return { access: rows };
+  },
+};

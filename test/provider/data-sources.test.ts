@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { requires } from '../support/databases/parts.ts';
+import { startTerraform, type Terraform } from './support/terraform.ts';
+
+const reads = `
+data "rolecall_person" "by_username" { username = "ADA" }
+data "rolecall_person" "by_email" { email = "ada@example.com" }
+data "rolecall_role" "analysts" { name = "analysts" }
+data "rolecall_data_source" "billing" { alias = "billing" }
+data "rolecall_snippet" "top" { name = "Top" }
+data "rolecall_people" "all" {}
+data "rolecall_roles" "all" {}
+data "rolecall_data_sources" "all" {}
+data "rolecall_permissions" "all" {}
+data "rolecall_snippets" "all" {}
+data "rolecall_access" "now" {}
+output "all" {
+  value = {
+    person      = data.rolecall_person.by_username
+    by_email    = data.rolecall_person.by_email.id
+    role        = data.rolecall_role.analysts
+    data_source = data.rolecall_data_source.billing
+    snippet     = data.rolecall_snippet.top.text
+    people      = data.rolecall_people.all.people
+    roles       = data.rolecall_roles.all.roles
+    sources     = data.rolecall_data_sources.all.data_sources
+    permissions = data.rolecall_permissions.all.permissions
+    snippets    = data.rolecall_snippets.all.snippets
+    access      = data.rolecall_access.now.access
+  }
+}
+`;
+
+describe('the data sources', requires('terraform'), () => {
+  let terraform: Terraform;
+  before(async () => {
+    terraform = await startTerraform();
+    const { client } = terraform.workspace;
+    const ada = await client.call('createPerson', {
+      body: { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' },
+    });
+    const role = await client.call('createRole', { body: { name: 'analysts' } });
+    const body = { name: 'Billing', alias: 'billing', configUri: 'postgresql://u:s3cret@db.internal/billing' };
+    const billing = await client.call('createDataSource', { body });
+    await client.call('addRolePerson', { params: { role: role.id, person: ada.id } });
+    await client.call('addRoleDataSource', { params: { role: role.id, dataSource: billing.id } });
+    const window = { startsAt: '2020-01-01T00:00:00.000Z', duration: 3_000_000_000 };
+    await client.call('createPermission', { params: { person: ada.id, dataSource: billing.id }, body: window });
+    await client.call('createSnippet', {
+      body: {
+        name: 'Top',
+        description: '',
+        text: 'select 1',
+        isLocked: false,
+        publicAccessLevel: 'none',
+        owner: 'none',
+      },
+    });
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+
+  it('give one and many of each, and who reaches what, for a list a collection', async () => {
+    terraform.configure(reads);
+    terraform.calls();
+    await terraform.must(['plan']);
+    const calls = terraform.calls();
+    assert.equal(new Set(calls).size, calls.length, 'nothing is read twice');
+    assert.equal(calls.length, 5 + 2);
+    await terraform.apply();
+    const { all } = JSON.parse(await terraform.must(['output', '-json'])) as { all: { value: Record<string, never> } };
+    const value = all.value as Record<string, { [name: string]: unknown }[] & Record<string, unknown>>;
+    assert.equal(value['person']!['username'], 'ADA');
+    assert.equal(value['person']!['id'], value['by_email']);
+    assert.deepEqual(value['role']!['person_ids'], [value['by_email']]);
+    assert.equal(value['data_source']!['uri'], 'postgresql://u@db.internal');
+    assert.equal(value['snippet'], 'select 1');
+    for (const name of ['people', 'roles', 'sources', 'permissions', 'snippets'])
+      assert.equal(value[name]?.length, 1, name);
+    const [row] = value['access']!;
+    assert.deepEqual([row?.['username'], row?.['alias']], ['ada', 'billing']);
+    const through = row?.['through'] as { role: string | null; until: string | null }[];
+    assert.deepEqual(
+      through.map(({ role }) => role),
+      ['analysts', null],
+    );
+    assert.ok(!JSON.stringify(value).includes('s3cret'));
+  });
+
+  it('say what they did not find, and which key is missing', async () => {
+    const wrong: [string, RegExp][] = [
+      ['data "rolecall_person" "x" { username = "nobody" }', /has no person with the username "nobody"/],
+      ['data "rolecall_person" "x" {}', /Give exactly one of id, username, email; none is given/],
+      ['data "rolecall_role" "x" {\n id = "a"\n name = "b"\n}', /id and name are given/],
+    ];
+    for (const [hcl, message] of wrong) {
+      terraform.configure(hcl);
+      const { code, output } = await terraform.run(['plan']);
+      assert.equal(code, 1);
+      assert.match(output.replaceAll(/\s+/g, ' '), message);
+    }
+  });
+});
+
+describe('the functions', requires('terraform'), () => {
+  let terraform: Terraform;
+  before(async () => {
+    terraform = await startTerraform();
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+
+  const outputs = async (hcl: string) => {
+    terraform.configure(hcl);
+    await terraform.apply();
+    const all = JSON.parse(await terraform.must(['output', '-json'])) as Record<string, { value: unknown }>;
+    return Object.fromEntries(Object.entries(all).map(([name, { value }]) => [name, value]));
+  };
+
+  it('read durations and take passwords out of URIs', async () => {
+    const { seconds, uri } = await outputs(`
+output "seconds" { value = provider::rolecall::duration_seconds("1h30m") }
+output "uri" { value = provider::rolecall::redact_uri("mysql://u:s3cret@db/x?charset=utf8mb4") }`);
+    assert.equal(seconds, 5400);
+    assert.equal(uri, 'mysql://u@db/x?charset=utf8mb4');
+  });
+
+  it('give definitions in YAML as maps, from which everything is made', async () => {
+    const hcl = `
+locals {
+  defined = provider::rolecall::definitions(<<-YAML
+    apiVersion: rolecall.dev/v1alpha1
+    kind: Person
+    metadata: { name: ada, annotations: { rolecall.dev/protected: "false" } }
+    spec: { name: Ada Lovelace, email: ada@example.com }
+    ---
+    apiVersion: rolecall.dev/v1alpha1
+    kind: Role
+    metadata: { name: analysts }
+    spec: { people: [ada] }
+    ---
+    apiVersion: rolecall.dev/v1alpha1
+    kind: DataSource
+    metadata: { name: reports }
+    spec: { uri: "sqlite:///srv/reports.db" }
+    ---
+    apiVersion: rolecall.dev/v1alpha1
+    kind: Permission
+    metadata: { name: ada-reports }
+    spec: { person: ada, dataSource: reports, duration: 8h }
+    YAML
+  )
+}
+resource "rolecall_person" "all" {
+  for_each  = local.defined.people
+  username  = each.value.username
+  name      = each.value.name
+  email     = each.value.email
+  locked    = each.value.locked
+  protected = each.value.protected
+}
+resource "rolecall_role" "all" {
+  for_each = local.defined.roles
+  name     = each.value.name
+}
+resource "rolecall_role_people" "all" {
+  for_each   = { for name, role in local.defined.roles : name => role if role.people != null }
+  role_id    = rolecall_role.all[each.key].id
+  person_ids = [for name in each.value.people : rolecall_person.all[name].id]
+}
+resource "rolecall_data_source" "all" {
+  for_each = local.defined.data_sources
+  name     = each.value.name
+  alias    = each.value.alias
+  uri      = each.value.uri
+}
+resource "rolecall_permission" "all" {
+  for_each       = local.defined.permissions
+  person_id      = rolecall_person.all[each.value.person].id
+  data_source_id = rolecall_data_source.all[each.value.data_source].id
+  starts_at      = each.value.starts_at
+  expires_at     = each.value.expires_at
+  duration       = each.value.duration
+}`;
+    terraform.configure(hcl);
+    assert.match(await terraform.apply(), /5 added, 0 changed, 0 destroyed/);
+    await terraform.assertNoChanges();
+    const [permission] = await terraform.workspace.client.call('listPermissions', {});
+    assert.equal(permission?.person.username, 'ada');
+  });
+
+  it('say what is wrong with a definition, with its line', async () => {
+    terraform.configure(
+      `output "x" { value = provider::rolecall::definitions("kind: Person\\nmetadata: { name: ada }\\nspec: { email: nobody }") }`,
+    );
+    const { code, output } = await terraform.run(['plan']);
+    assert.equal(code, 1);
+    assert.match(output, /-:3:/);
+    assert.match(output.replaceAll(/\s+/g, ' '), /is not an e-mail address/);
+  });
+});
