@@ -2,13 +2,13 @@ import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@r
 import { visible } from '@rolecall/reconcile';
 import { createKey, type KeyRecord, listKeys, type NewKey, revokeKey, rotateKey } from '@rolecall/server';
 import type { CommonOptions, Context } from './command.ts';
-import type { DataOptions } from './commands/data-option.ts';
-import { failUnlessStore } from './data-store.ts';
+import type { StoreOptions } from './commands/store-options.ts';
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { existingPlace, storePlace } from './store-place.ts';
 import { formatTable } from './table.ts';
 
-export interface KeysOptions extends CommonOptions, DataOptions {}
+export interface KeysOptions extends CommonOptions, StoreOptions {}
 
 export interface CreateKeyOptions extends KeysOptions {
   scope: 'read' | 'write' | 'admin';
@@ -16,17 +16,21 @@ export interface CreateKeyOptions extends KeysOptions {
 }
 
 /** `rolecall keys create`. */
-export async function create(context: Context, { data, scope, expires }: CreateKeyOptions): Promise<ExitCode> {
+export async function create(context: Context, { scope, expires, ...where }: CreateKeyOptions): Promise<ExitCode> {
   const expiresAt = expires === undefined ? {} : { expiresAt: parseExpiry(expires, new Date()) };
-  const key = await createKey({ dataDir: data, environment: context.io.env, scope, ...expiresAt });
+  const key = await createKey({
+    ...storePlace(context.io.env, where),
+    environment: context.io.env,
+    scope,
+    ...expiresAt,
+  });
   printSecret(context, key, 'This is the only time that the secret is shown.');
   return exitCodes.ok;
 }
 
 /** `rolecall keys list`. */
-export async function list({ io, output }: Context, { data }: KeysOptions): Promise<ExitCode> {
-  failUnlessStore(data);
-  const keys = await listKeys({ dataDir: data, environment: io.env });
+export async function list({ io, output }: Context, options: KeysOptions): Promise<ExitCode> {
+  const keys = await listKeys({ ...existingPlace(io.env, options), environment: io.env });
   const now = new Date().toISOString();
   const rows = keys.map((key) => [key.id, key.scope, stateOf(key, now), key.createdAt, key.expiresAt ?? 'never']);
   output.say(
@@ -37,18 +41,16 @@ export async function list({ io, output }: Context, { data }: KeysOptions): Prom
 }
 
 /** `rolecall keys revoke`. */
-export async function revoke({ io, output }: Context, id: string, { data }: KeysOptions): Promise<ExitCode> {
-  failUnlessStore(data);
-  const key = await revokeKey({ dataDir: data, environment: io.env, id });
+export async function revoke({ io, output }: Context, id: string, options: KeysOptions): Promise<ExitCode> {
+  const key = await revokeKey({ ...existingPlace(io.env, options), environment: io.env, id });
   output.say(`The key ${visible(key.id)} is revoked: from the next request on it is refused.`);
   output.document(key);
   return exitCodes.ok;
 }
 
 /** `rolecall keys rotate`. */
-export async function rotate(context: Context, id: string, { data }: KeysOptions): Promise<ExitCode> {
-  failUnlessStore(data);
-  const key = await rotateKey({ dataDir: data, environment: context.io.env, id });
+export async function rotate(context: Context, id: string, options: KeysOptions): Promise<ExitCode> {
+  const key = await rotateKey({ ...existingPlace(context.io.env, options), environment: context.io.env, id });
   printSecret(
     context,
     key,

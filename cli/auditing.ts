@@ -2,13 +2,13 @@ import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@r
 import { visible } from '@rolecall/reconcile';
 import { type Change, type FieldValue, type ListedEntry, listAudit, verifyAudit } from '@rolecall/server';
 import type { CommonOptions, Context } from './command.ts';
-import type { DataOptions } from './commands/data-option.ts';
-import { failUnlessStore } from './data-store.ts';
+import type { StoreOptions } from './commands/store-options.ts';
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { existingPlace } from './store-place.ts';
 import { counted } from './words.ts';
 
-export interface VerifyAuditOptions extends CommonOptions, DataOptions {}
+export interface VerifyAuditOptions extends CommonOptions, StoreOptions {}
 
 export interface ListAuditOptions extends VerifyAuditOptions {
   since?: string;
@@ -21,8 +21,8 @@ export interface ListAuditOptions extends VerifyAuditOptions {
 
 /** `rolecall audit list`. */
 export async function listEntries({ io, output }: Context, options: ListAuditOptions): Promise<ExitCode> {
-  const { data, since, until, key, object, person, limit } = options;
-  failUnlessStore(data);
+  const { since, until, key, object, person, limit } = options;
+  const place = existingPlace(io.env, options);
   const now = new Date();
   const query = {
     since: since === undefined ? undefined : parseWhen('--since', since, now),
@@ -32,16 +32,15 @@ export async function listEntries({ io, output }: Context, options: ListAuditOpt
     person,
     limit,
   };
-  const entries = await listAudit({ dataDir: data, environment: io.env, query });
+  const entries = await listAudit({ ...place, environment: io.env, query });
   output.say(entries.length === 0 ? 'There is no such entry.' : entries.map(describeEntry).join('\n'));
   output.document(entries);
   return exitCodes.ok;
 }
 
 /** `rolecall audit verify`. Exit code 1 where the trail is broken. */
-export async function verify({ io, output }: Context, { data }: VerifyAuditOptions): Promise<ExitCode> {
-  failUnlessStore(data);
-  const verification = await verifyAudit({ dataDir: data, environment: io.env });
+export async function verify({ io, output }: Context, options: VerifyAuditOptions): Promise<ExitCode> {
+  const verification = await verifyAudit({ ...existingPlace(io.env, options), environment: io.env });
   const { entries, head, broken } = verification;
   output.document({ ok: broken === undefined, ...verification });
   if (broken === undefined) {

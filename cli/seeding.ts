@@ -3,17 +3,18 @@ import { visible } from '@rolecall/reconcile';
 import { SeedError, seedEditors } from '@rolecall/server';
 import { parseDocument } from 'yaml';
 import type { Context } from './command.ts';
-import { failUnlessStore } from './data-store.ts';
+import type { StoreOptions } from './commands/store-options.ts';
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { existingPlace } from './store-place.ts';
 import { counted } from './words.ts';
 
-/** Puts the editors of a file into the store of a data folder: all or, when anything is wrong, none. */
-export async function seedFile({ io, output }: Context, file: string, dataDir: string): Promise<ExitCode> {
+/** Puts the editors of a file into a store: all or, when anything is wrong, none. */
+export async function seedFile({ io, output }: Context, file: string, options: StoreOptions): Promise<ExitCode> {
   const entries = readEntries(file);
-  failUnlessStore(dataDir);
+  const place = existingPlace(io.env, options);
   try {
-    const seeded = await seedEditors({ dataDir, environment: io.env, entries });
+    const seeded = await seedEditors({ ...place, environment: io.env, entries });
     output.say(`${visible(file)}: ${counted(seeded.created, 'editor')} made, ${seeded.updated} given other tabs.`);
     output.document(seeded);
     return exitCodes.ok;

@@ -4,11 +4,11 @@ import { DurationError, parseDuration } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import { NetworkError, parseNetwork, type ServiceOptions, type TlsFiles } from '@rolecall/server';
 import type { CommonOptions } from './command.ts';
-import type { DataOptions } from './commands/data-option.ts';
+import type { StoreOptions } from './commands/store-options.ts';
 import { CliError } from './errors.ts';
 
 /** What `rolecall serve` takes. */
-export interface ServeOptions extends CommonOptions, DataOptions {
+export interface ServeOptions extends CommonOptions, StoreOptions {
   host: string;
   port: number;
   logLevel: string;
@@ -26,7 +26,6 @@ export interface ServeOptions extends CommonOptions, DataOptions {
   maxConnections: number;
   trustedProxies?: string[];
   shutdownGrace: string;
-  databaseUrl?: string;
 }
 
 /** Makes of the options those that the service takes. @throws CliError */

@@ -1,20 +1,19 @@
 import { resolve } from 'node:path';
 import { isPlaintextRemote } from '@rolecall/api';
-import { visible } from '@rolecall/reconcile';
 import { listKeys, type Service, type ServiceOptions, startService } from '@rolecall/server';
 import type { Context } from './command.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { readServeOptions, type ServeOptions } from './serve-options.ts';
 import { watchSignals } from './signals.ts';
 import { describeStartFailure } from './start-failure.ts';
-import { shellWord } from './words.ts';
+import { describePlace, placeOptions, type StorePlace, storePlace } from './store-place.ts';
 
 /** How long connections without a request are kept, in milliseconds: longer than a request from nearby is on its way. */
 const graceMs = 200;
 
 /** Starts the service, says where it is, and closes it in order at the first signal. The second ends it at once. */
 export async function serveUntilSignal(context: Context, options: ServeOptions): Promise<ExitCode> {
-  const dataDir = resolve(options.data);
+  const place = storePlace(context.io.env, options);
   const stopped = Promise.withResolvers<undefined>();
   using _signals = watchSignals(
     () => {
@@ -23,10 +22,10 @@ export async function serveUntilSignal(context: Context, options: ServeOptions):
     () => process.exit(exitCodes.interrupted),
   );
   const { drainMs, ...given } = readServeOptions(options);
-  const service = await start(context, options, given);
+  const service = await start(context, options, { ...given, ...place });
   using _reloading = given.tls === undefined ? undefined : reloadOnHangUp(service);
   try {
-    await announce(context, service, dataDir, options.host);
+    await announce(context, service, place, options.host);
     await stopped.promise;
   } finally {
     await service.close(graceMs, drainMs);
@@ -38,7 +37,6 @@ async function start({ io }: Context, options: ServeOptions, given: Partial<Serv
   try {
     return await startService({
       ...given,
-      dataDir: resolve(options.data),
       environment: io.env,
       logger: options.logLevel === 'silent' ? false : { level: options.logLevel, stream: io.stderr },
     });
@@ -61,17 +59,16 @@ function reloadOnHangUp(service: Service): Disposable {
 async function announce(
   { io, output }: Context,
   { url, metricsUrl }: Service,
-  dataDir: string,
+  place: StorePlace,
   host: string,
 ): Promise<void> {
-  const hasKeys = (await listKeys({ dataDir, environment: io.env })).length > 0;
-  output.document({ url, dataDir, ...(metricsUrl === undefined ? {} : { metricsUrl }) });
-  output.say(`The workspace is at ${url}, and its data in ${visible(dataDir)}.`);
+  const hasKeys = (await listKeys({ ...place, environment: io.env })).length > 0;
+  const folder = place.dataDir === undefined ? {} : { dataDir: resolve(place.dataDir) };
+  output.document({ url, ...folder, ...(metricsUrl === undefined ? {} : { metricsUrl }) });
+  output.say(`The workspace is at ${url}, and its data in ${describePlace(place)}.`);
   if (metricsUrl !== undefined) output.say(`Its metrics are at ${metricsUrl}, for whoever reaches that.`);
   if (!hasKeys) {
-    output.say(
-      `There is no API key yet. Make one with:\n  rolecall keys create --data ${shellWord(dataDir)} --scope admin`,
-    );
+    output.say(`There is no API key yet. Make one with:\n  rolecall keys create ${placeOptions(place)} --scope admin`);
   }
   if (url.startsWith('http:') && isPlaintextRemote(`http://${host}`)) {
     output.say(

@@ -14,4 +14,11 @@ export { type SeedEntry, SeedError, type SeedProblem, seedEditors } from './seed
 export { type Service, type ServiceOptions, startService } from './service.ts';
 export { closeOnSignal } from './signals.ts';
 export type { KeyRecord } from './store/api-key.ts';
-export { StoreKeyError, StoreLockedError, StoreUnavailableError, StoreVersionError } from './store/errors.ts';
+export {
+  StoreKeyError,
+  StoreLockedError,
+  StoreUnavailableError,
+  StoreUrlError,
+  StoreVersionError,
+} from './store/errors.ts';
+export { type StoreLocation, StoreLocationError } from './store-location.ts';

@@ -7,10 +7,10 @@ import { newId } from './ids.ts';
 import { withData } from './open-data.ts';
 import type { Environment } from './secrets/store-key.ts';
 import { findKey, insertKey, type KeyRecord, markRevoked, replaceSecret, selectKeys } from './store/api-key.ts';
+import type { StoreLocation } from './store-location.ts';
 
 /** Where the keys are. The service may be running: what changes here holds there from its next request on. */
-export interface KeyStore {
-  dataDir: string;
+export interface KeyStore extends StoreLocation {
   /** Where ROLECALL_STORE_KEY and ROLECALL_STORE_KEY_FILE are looked for; default: the process's environment. */
   environment?: Environment;
 }

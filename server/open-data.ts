@@ -1,18 +1,26 @@
 import type { KeyObject } from 'node:crypto';
+import path from 'node:path';
 import { createTrail, headKey } from './audit/trail.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { createKeyHash, type KeyHash } from './secrets/key-hash.ts';
 import { createKeyedDigest, type KeyedDigest } from './secrets/keyed-digest.ts';
 import { createSeal, type Seal } from './secrets/seal.ts';
-import { type Environment, fingerprint, loadStoreKey } from './secrets/store-key.ts';
+import { type Environment, fingerprint, loadStoreKey, requireStoreKey } from './secrets/store-key.ts';
+import { openFileSpool } from './spool/files/open.ts';
+import { openPostgresSpool } from './spool/postgresql/open.ts';
+import type { Spool } from './spool/spool.ts';
 import { StoreKeyError } from './store/errors.ts';
+import { openPostgresStore } from './store/postgresql/open.ts';
 import { openSqliteStore } from './store/sqlite/open.ts';
-import type { Store } from './store/store.ts';
+import type { AppendEntries, Store } from './store/store.ts';
 import { readStoreMeta, writeStoreMeta } from './store/store-meta.ts';
+import { requireOnePlace, type StoreLocation } from './store-location.ts';
 
 /** An open store, and what reads its secrets. */
 export interface Data {
   readonly store: Store;
+  /** Opens nothing before it is used. */
+  readonly spool: Spool;
   readonly seal: Seal;
   readonly keyHash: KeyHash;
   readonly digest: KeyedDigest;
@@ -21,8 +29,7 @@ export interface Data {
 }
 
 /** Where a store is. The service may be running. */
-export interface DataLocation {
-  dataDir: string;
+export interface DataLocation extends StoreLocation {
   /** Where ROLECALL_STORE_KEY and ROLECALL_STORE_KEY_FILE are looked for; default: the process's environment. */
   environment?: Environment;
 }
@@ -30,29 +37,30 @@ export interface DataLocation {
 const keyCheck = 'key_check';
 
 /**
- * Opens the store of a data folder with its key; both are made if the folder has none.
+ * Opens a store with its key. A data folder gets both if it has none; a database gets its tables, and the key comes from
+ * the environment, since every replica needs the same one.
  *
  * @param committed is told how many writes each commit had
- * @throws StoreKeyError, StoreVersionError, StoreUnavailableError
+ * @throws StoreLocationError, StoreUrlError, StoreKeyError, StoreVersionError, StoreUnavailableError
  */
 export async function openData(
-  dataDir: string,
+  where: StoreLocation,
   environment: Environment,
   committed?: (writes: number) => void,
 ): Promise<Data> {
-  prepareDataFolder(dataDir);
   const trail = createTrail();
-  const store = await openSqliteStore(dataDir, trail.append, committed);
+  const { store, spool, loadKey } = await openPlace(where, environment, trail.append, committed);
   try {
     const expected = await readStoreMeta(store, keyCheck);
-    const storeKey = loadStoreKey(dataDir, environment, expected === undefined);
+    const storeKey = loadKey(expected === undefined);
     const found = fingerprint(storeKey);
     // Whoever comes first decides; somebody else may have come since.
     const agreed = expected ?? (await writeStoreMeta(store, keyCheck, found));
-    if (agreed !== found) throw new StoreKeyError(`the key is not the one that the store in ${dataDir} was made with`);
+    if (agreed !== found) throw new StoreKeyError('the key is not the one that the store was made with');
     trail.useKey(storeKey);
     return {
       store,
+      spool,
       seal: createSeal(storeKey),
       keyHash: createKeyHash(storeKey),
       digest: createKeyedDigest(storeKey),
@@ -66,13 +74,39 @@ export async function openData(
 
 /** Opens a store for one piece of work. @throws what `openData` throws */
 export async function withData<T>(
-  { dataDir, environment = process.env }: DataLocation,
+  { environment = process.env, ...where }: DataLocation,
   work: (data: Data) => Promise<T>,
 ): Promise<T> {
-  const data = await openData(dataDir, environment);
+  const data = await openData(where, environment);
   try {
     return await work(data);
   } finally {
     await data.store.close();
   }
+}
+
+async function openPlace(
+  where: StoreLocation,
+  environment: Environment,
+  append: AppendEntries,
+  committed: ((writes: number) => void) | undefined,
+) {
+  const place = requireOnePlace(where);
+  if (place.databaseUrl === undefined) {
+    const { dataDir } = place;
+    prepareDataFolder(dataDir);
+    return {
+      store: await openSqliteStore(dataDir, append, committed),
+      spool: openFileSpool(path.join(dataDir, 'spool')),
+      loadKey: (mayCreate: boolean) => loadStoreKey(dataDir, environment, mayCreate),
+    };
+  }
+  const { databaseUrl } = place;
+  // Before anything is made in the database.
+  const key = requireStoreKey(environment);
+  return {
+    store: await openPostgresStore(databaseUrl, append, committed),
+    spool: openPostgresSpool(databaseUrl),
+    loadKey: () => key,
+  };
 }

@@ -12,6 +12,7 @@ import { findDataSourceByAlias } from './store/data-source.ts';
 import { deleteEditorTabs, findEditorOf, insertEditor, insertEditorTab, touchEditor } from './store/editor.ts';
 import { findPersonByUsername } from './store/person.ts';
 import type { Executor } from './store/store.ts';
+import type { StoreLocation } from './store-location.ts';
 
 const line = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters');
 
@@ -49,23 +50,22 @@ export class SeedError extends Error {
 }
 
 /**
- * Puts editors with tabs into the store of a data folder: all of them or, when anything is wrong, none. An editor that
+ * Puts editors with tabs into a store: all of them or, when anything is wrong, none. An editor that
  * the person has on the data source already gets these tabs instead of its own, so that seeding twice changes nothing.
  *
  * @param entries what a file holds, not checked yet
  * @throws SeedError, and what `openData` throws
  */
 export async function seedEditors({
-  dataDir,
   environment = process.env,
   entries,
-}: {
-  dataDir: string;
+  ...where
+}: StoreLocation & {
   environment?: Environment;
   entries: unknown;
 }): Promise<{ created: number; updated: number }> {
   const checked = checkEntries(entries);
-  const { store, digest } = await openData(dataDir, environment);
+  const { store, digest } = await openData(where, environment);
   try {
     return await store.write(['editor'], async (executor, record) => {
       const targets = await findTargets(executor, checked);

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Clock, systemClock } from './clock.ts';
 import { prepareDataFolder } from './data-folder.ts';
@@ -15,11 +14,10 @@ import { type Data, openData } from './open-data.ts';
 import { startQueries } from './queries/index.ts';
 import type { Environment } from './secrets/store-key.ts';
 import { readCollectionVersion } from './store/collection-version.ts';
+import { requireOnePlace, type StoreLocation } from './store-location.ts';
 import { readVersion } from './version.ts';
 
-export interface ServiceOptions extends HttpOptions {
-  /** Where the embedded store is; made if it is absent. */
-  dataDir: string;
+export interface ServiceOptions extends HttpOptions, StoreLocation {
   /** Where ROLECALL_STORE_KEY and ROLECALL_STORE_KEY_FILE are looked for; default: the process's environment. */
   environment?: Environment;
   clock?: Clock;
@@ -33,6 +31,11 @@ export interface ServiceOptions extends HttpOptions {
   allowedNetworks?: readonly string[];
   /** Folders that SQLite data sources have to be in; default: any but the data folder. */
   sqliteFolders?: readonly string[];
+  /**
+   * How long a replica may be silent before the queries that it runs count as abandoned and are completed as failed, in
+   * seconds. Default 20.
+   */
+  queryLeaseSeconds?: number;
   /** Holds each answer to its schema and fails the request otherwise; for tests. */
   checkAnswers?: boolean;
 }
@@ -60,22 +63,22 @@ export interface Service {
 const listCacheBytes = 64 * 1024 * 1024;
 
 /**
- * Starts the workspace service on the embedded store of a data folder. Prints nothing.
+ * Starts the workspace service on a store. Prints nothing.
  *
- * @throws NetworkError, StoreLockedError, StoreVersionError, StoreKeyError, StoreUnavailableError; Node's own where it cannot listen
+ * @throws NetworkError, StoreLocationError, StoreUrlError, StoreLockedError, StoreVersionError, StoreKeyError,
+ *   StoreUnavailableError; Node's own where it cannot listen
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { dataDir, environment = process.env } = options;
+  const { environment = process.env } = options;
   const guard = guardOf(options);
-  prepareDataFolder(dataDir);
-  const unlock = lockDataFolder(dataDir);
+  const unlock = lockPlace(options);
   try {
     const metrics = createServiceMetrics(readVersion());
-    const data = await openData(dataDir, environment, metrics.groupCommitted);
+    const data = await openData(options, environment, metrics.groupCommitted);
     try {
       return await listen(data, metrics, options, guard, unlock);
     } catch (error) {
-      await data.store.close();
+      await closeData(data);
       throw error;
     }
   } catch (error) {
@@ -87,8 +90,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function guardOf({ dataDir, deniedNetworks = [], allowedNetworks = [], sqliteFolders }: ServiceOptions): Guard {
   return createGuard({
     networks: { denied: deniedNetworks, allowed: allowedNetworks },
-    files: { ownFolder: dataDir, ...(sqliteFolders === undefined ? {} : { folders: sqliteFolders }) },
+    files: {
+      ...(dataDir === undefined ? {} : { ownFolder: dataDir }),
+      ...(sqliteFolders === undefined ? {} : { folders: sqliteFolders }),
+    },
   });
+}
+
+/** A folder is served by one process; a database by any number. @returns lets go of the lock */
+function lockPlace(where: StoreLocation): () => void {
+  const { dataDir } = requireOnePlace(where);
+  if (dataDir === undefined) return () => undefined;
+  prepareDataFolder(dataDir);
+  return lockDataFolder(dataDir);
+}
+
+async function closeData({ store, spool }: Data): Promise<void> {
+  await Promise.all([store.close(), spool.close()]);
 }
 
 async function listen(
@@ -99,20 +117,21 @@ async function listen(
   unlock: () => void,
 ): Promise<Service> {
   const { clock = systemClock, checkAnswers = false } = options;
-  const { seal, keyHash, digest } = data;
+  const { spool, seal, keyHash, digest } = data;
   const store = metrics.timeWrites(data.store);
   let closing: Promise<void> | undefined;
   const queries = await startQueries({
     store,
     guard,
     clock,
-    spool: path.join(options.dataDir, 'spool'),
+    spool,
     onError: (error) => {
       http.log.error({ err: error }, 'query');
     },
     metrics,
     retentionSeconds: options.queryRetentionSeconds ?? 86_400,
     concurrency: options.queryConcurrency ?? 32,
+    leaseMs: options.queryLeaseSeconds === undefined ? undefined : options.queryLeaseSeconds * 1000,
   });
   const forgetting = startForgetting(store, clock, (error) => {
     http.log.error({ err: error }, 'Idempotency-Keys');
@@ -167,7 +186,7 @@ async function listen(
     try {
       await Promise.all([http.close(graceMs), queries.close(), forgetting.stop()]);
     } finally {
-      await store.close();
+      await closeData(data);
       unlock();
     }
   }

@@ -8,9 +8,11 @@ import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
-import { describeRun, type RunRecord, recordRun, succeeded } from './support/run-record.ts';
+import { requires } from './support/databases/parts.ts';
+import { startPostgres } from './support/databases/postgres.ts';
+import { describeRun, emptyRecord, type RunRecord, recordRun, succeeded } from './support/run-record.ts';
 import { brief, countSuites } from './support/run-reporter.ts';
-import { findTestFiles } from './support/test-files.ts';
+import { filesOverBothStores, findTestFiles } from './support/test-files.ts';
 
 const oldestNode = 24;
 const fileTimeout = 10 * 60_000;
@@ -36,13 +38,19 @@ async function main(args: string[]): Promise<number> {
   const files = await findTestFiles(positionals, values.all);
   if (typeof files === 'string') return refuse(files);
   const record = await runFiles(files, values.verbose);
+  await runOverPostgres(await filesOverBothStores(files), values.verbose, record);
   const requireAll = process.env['ROLECALL_REQUIRE'] === 'all';
   process.stdout.write(describeRun(record, requireAll));
   return succeeded(record, requireAll) ? 0 : 1;
 }
 
 /** Runs the files in the order given. An interrupt ends the test processes first, so that none outlives this one. */
-async function runFiles(files: string[], verbose: boolean): Promise<RunRecord> {
+async function runFiles(
+  files: string[],
+  verbose: boolean,
+  record: RunRecord = emptyRecord(),
+  variant?: { name: string; env: NodeJS.ProcessEnv },
+): Promise<RunRecord> {
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
@@ -55,11 +63,30 @@ async function runFiles(files: string[], verbose: boolean): Promise<RunRecord> {
     timeout: fileTimeout,
     signal: interrupted.signal,
     execArgv: ['--conditions=source'],
+    ...(variant === undefined ? {} : { env: variant.env }),
   });
-  const record = recordRun(events);
+  recordRun(events, record, variant?.name);
   const reported = verbose ? countSuites(events) : brief(countSuites(events));
   await pipeline(reported, new spec(), process.stdout, { end: false });
   return record;
+}
+
+/** The service keeps its promises over either store: its tests run a second time, over PostgreSQL. */
+async function runOverPostgres(files: string[], verbose: boolean, record: RunRecord): Promise<void> {
+  if (files.length === 0) return;
+  const { skip } = requires('postgresql');
+  if (skip !== false) {
+    record.skipped.push({ name: 'the tests of the service over PostgreSQL', file: 'test/server', reason: skip });
+    return;
+  }
+  process.stdout.write('\nThe tests of the service once more, over a store in PostgreSQL:\n');
+  const server = await startPostgres({ max_connections: '300' });
+  try {
+    const env = { ...process.env, ROLECALL_TEST_STORE: 'postgresql', ROLECALL_TEST_POSTGRES: server.uri };
+    await runFiles(files, verbose, record, { name: 'over PostgreSQL', env });
+  } finally {
+    await server.stop();
+  }
 }
 
 function refuse(reason: string): number {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { ListAuditOptions, VerifyAuditOptions } from '../auditing.ts';
 import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { dataOption } from './data-option.ts';
+import { databaseUrlOption, dataOption } from './store-options.ts';
 
 /** `rolecall audit`. */
 export function addAudit(program: Command, run: Run): void {
@@ -16,6 +16,7 @@ export function addAudit(program: Command, run: Run): void {
     isDefault: true,
   })
     .addOption(dataOption())
+    .addOption(databaseUrlOption())
     .option('--since <when>', 'from a time such as 2026-11-01T00:00:00Z, or a duration ago such as 24h')
     .option('--until <when>', 'up to such a time, which itself is not shown')
     .option('--key <id>', 'of one API key: what it changed, and what was done to it')
@@ -36,6 +37,7 @@ export function addAudit(program: Command, run: Run): void {
     'rolecall audit verify --data ./rolecall-data',
   )
     .addOption(dataOption())
+    .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(
       run(async (context: Context, options: VerifyAuditOptions): Promise<ExitCode> => {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { CreateKeyOptions, KeysOptions } from '../api-keys.ts';
 import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { dataOption } from './data-option.ts';
+import { databaseUrlOption, dataOption } from './store-options.ts';
 
 /** `rolecall keys`. */
 export function addKeys(program: Command, run: Run): void {
@@ -13,6 +13,7 @@ export function addKeys(program: Command, run: Run): void {
   addCreate(keys, run);
   addCommand(keys, 'list', 'show the keys, without their secrets', 'rolecall keys list --data ./rolecall-data')
     .addOption(dataOption())
+    .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(
       run(async (context: Context, options: KeysOptions): Promise<ExitCode> => (await load()).list(context, options)),
@@ -20,6 +21,7 @@ export function addKeys(program: Command, run: Run): void {
   addCommand(keys, 'revoke', 'make a key invalid, for good', 'rolecall keys revoke k3Jf9sWqL0aZ --data ./rolecall-data')
     .argument('<id>', 'as keys list shows it')
     .addOption(dataOption())
+    .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(
       run(
@@ -35,6 +37,7 @@ export function addKeys(program: Command, run: Run): void {
   )
     .argument('<id>', 'as keys list shows it')
     .addOption(dataOption())
+    .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(
       run(
@@ -49,6 +52,7 @@ function addCreate(keys: Command, run: Run): void {
     'rolecall keys create --data ./rolecall-data --scope write --expires 90d\nrolecall keys create --data ./rolecall-data --scope admin --format json > key.json';
   addCommand(keys, 'create', 'make a key; its secret is shown this once', example)
     .addOption(dataOption())
+    .addOption(databaseUrlOption())
     .addOption(
       new Option('--scope <scope>', 'what it may do; plan and apply of data sources with passwords need admin')
         .choices(['read', 'write', 'admin'])

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { type DataOptions, dataOption } from './data-option.ts';
+import { databaseUrlOption, dataOption, type StoreOptions } from './store-options.ts';
 
-interface SeedOptions extends CommonOptions, DataOptions {}
+interface SeedOptions extends CommonOptions, StoreOptions {}
 
 /** `rolecall seed`. */
 export function addSeed(program: Command, run: Run): void {
@@ -15,11 +15,12 @@ export function addSeed(program: Command, run: Run): void {
   )
     .argument('<file>', 'a YAML list of person (username), dataSource (alias) and tabs with title and text')
     .addOption(dataOption())
+    .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(run(seed));
 }
 
-async function seed(context: Context, file: string, { data }: SeedOptions): Promise<ExitCode> {
+async function seed(context: Context, file: string, options: SeedOptions): Promise<ExitCode> {
   const { seedFile } = await import('../seeding.ts');
-  return seedFile(context, file, data);
+  return seedFile(context, file, options);
 }

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../command.ts';
-import { CliError } from '../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { ServeOptions } from '../serve-options.ts';
-import { dataOption } from './data-option.ts';
+import { databaseUrlOption, dataOption } from './store-options.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -12,6 +11,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export function addServe(program: Command, run: Run): void {
   addCommand(program, 'serve', 'start the workspace service', 'rolecall serve --data ./rolecall-data --port 8480')
     .addOption(dataOption())
+    .addOption(databaseUrlOption())
     .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort, 8480)
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .addOption(
@@ -44,20 +44,12 @@ export function addServe(program: Command, run: Run): void {
       parseNetworks,
     )
     .option('--shutdown-grace <duration>', 'how long to answer on, and not be ready, before stopping, such as 10s', '0')
-    .option('--database-url <url>', 'a PostgreSQL store for several replicas (comes later)')
     .addOption(formatOption('text', 'json'))
     .action(run(serve));
 }
 
 /** Runs until a signal comes. */
 async function serve(context: Context, options: ServeOptions): Promise<ExitCode> {
-  if (options.databaseUrl !== undefined) {
-    // The URL is not repeated: it has a password in it.
-    throw new CliError(
-      'ERR_NOT_YET',
-      '--database-url comes with a later version: use --data, which needs nothing else',
-    );
-  }
   const { serveUntilSignal } = await import('../serving.ts');
   return serveUntilSignal(context, options);
 }

@@ -16,6 +16,8 @@ export interface RunOptions {
   guard: Guard;
   /** Cancels: the database stops working on the commands, and nothing of them stays. Its reason is the message. */
   signal: AbortSignal;
+  /** What it throws ends the commands as a cancel would. */
+  beforeCommit?: () => void;
   /** How long connecting, logging in and beginning a transaction may take; the URI's `connect_timeout` shortens it. */
   connectTimeoutMs?: number;
   /** How long the database may work on one command. Default: as long as it takes. */
@@ -47,7 +49,14 @@ export async function runCommands(
   uri: ConnectionUri,
   commands: readonly string[],
   sink: CommandSink,
-  { guard, signal, connectTimeoutMs = 10_000, statementTimeoutMs, highWaterBytes = 1024 * 1024 }: RunOptions,
+  {
+    guard,
+    signal,
+    beforeCommit,
+    connectTimeoutMs = 10_000,
+    statementTimeoutMs,
+    highWaterBytes = 1024 * 1024,
+  }: RunOptions,
 ): Promise<RunOutcome> {
   const stop: Stop = { signal, sinkFailed: new AbortController() };
   const delivery = createDelivery(sink, highWaterBytes, (error) => {
@@ -72,6 +81,7 @@ export async function runCommands(
   try {
     try {
       await runAll(session, commands, delivery, stop, statementTimeoutMs);
+      beforeCommit?.();
     } catch (error) {
       await settleWithin(rollbackTimeout, session.rollback());
       // A slow sink must not hold the database's connection.

@@ -1,9 +1,8 @@
 import { parseConnectionUri } from '@rolecall/api';
 import { created, deleted } from '../audit/change.ts';
 import { showQuery } from '../audit/show.ts';
-import { spoolFiles } from '../queries/spool.ts';
-import { readRows } from '../queries/spool-reader.ts';
 import { notFound, Refusal } from '../refusal.ts';
+import { SpoolGoneError } from '../spool/spool.ts';
 import { findSealedDataSource } from '../store/data-source.ts';
 import { deleteQuery } from '../store/query.ts';
 import type { Context, Handlers } from './handler.ts';
@@ -54,12 +53,12 @@ export const queryHandlers = {
     const { seek = 0, limit = defaultLimit } = query;
     const { numRows } = result.detail;
     if (seek >= numRows) return [];
-    const files = spoolFiles(context.queries.spool, params.query, result.ordinalPosition);
+    const rows = { query: params.query, ordinal: result.ordinalPosition };
     try {
-      return await readRows(files, { seek, limit, numRows });
+      return await context.queries.readRows(rows, { seek, limit, numRows });
     } catch (error) {
       // Deleted in between.
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw notFound('query', params.query);
+      if (error instanceof SpoolGoneError) throw notFound('query', params.query);
       throw error;
     }
   },

@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionUri, Query, QueryResult } from '@rolecall/api';
+import type { ReadyMade, ReadyStream } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
+import type { Page, ResultId } from '../spool/spool.ts';
 import { findQuery, insertQuery } from '../store/query.ts';
 import { findQueryResult } from '../store/query-result.ts';
 import type { Executor } from '../store/store.ts';
+import { stopElsewhere } from './elsewhere.ts';
+import { createLeases, defaultLease } from './leases.ts';
 import { createLiveQuery, type LiveQuery } from './live-query.ts';
 import { type RunParts, runQuery } from './run-query.ts';
 import { createSlots, type Slots } from './slots.ts';
-import { removeSpool } from './spool.ts';
 import { startTicker } from './ticker.ts';
-import { cleanUp, keepUp, lease, leaseEnd } from './upkeep.ts';
+import { cleanUp, keepUp, sweep } from './upkeep.ts';
+import { watchEvery, watchQueries } from './watch.ts';
 
 /** The queries of a workspace: runs them, and knows what has become of them. */
 export interface Queries {
   /** How many of this process a database works on, and how many wait for their turn. */
   readonly counts: Slots['counts'];
-  /** The folder of all queries' rows. */
-  readonly spool: string;
   /**
    * Stores a query and begins it in the background.
    *
@@ -27,7 +29,12 @@ export interface Queries {
   execute: <T>(dataSource: string, commands: readonly string[], begin: (query: NewQuery) => Promise<T>) => Promise<T>;
   find: (id: string) => Promise<Query | undefined>;
   findResult: (id: string, index: number) => Promise<QueryResult | undefined>;
-  /** Ends a query, and waits until the database has stopped; nothing for one that is complete. */
+  /** A page of the rows of a result. @throws SpoolGoneError where the query was deleted meanwhile */
+  readRows: (result: ResultId, page: Page) => Promise<ReadyMade | ReadyStream>;
+  /**
+   * Ends a query, at whichever replica it runs, and waits until the database has stopped, or until so long that the
+   * replica must have died; nothing for one that is complete.
+   */
   cancel: (id: string) => Promise<void>;
   /**
    * Deletes a query and its rows; one that runs is cancelled before.
@@ -49,11 +56,13 @@ export interface NewQuery {
   readonly insert: (executor: Executor, uri: ConnectionUri) => Promise<void>;
 }
 
-export interface QueriesOptions extends Omit<RunParts, 'slots'> {
+export interface QueriesOptions extends Omit<RunParts, 'slots' | 'leases' | 'runner'> {
   /** How long completed queries are kept, in seconds; 0 for ever. */
   readonly retentionSeconds: number;
   /** How many may run at a time; more wait. */
   readonly concurrency: number;
+  /** How long a process may be silent before its queries count as abandoned, in milliseconds. */
+  readonly leaseMs?: number | undefined;
 }
 
 /** How many queries may wait: their commands are in memory only. */
@@ -62,15 +71,44 @@ const mostWaiting = 256;
 /** How long queries may take to stop when the service does, in milliseconds. */
 const closingLimit = 10_000;
 
-/** Puts right what the process before has left, and takes queries from then on. */
-export async function startQueries({ retentionSeconds, concurrency, ...given }: QueriesOptions): Promise<Queries> {
+/** How many renewals of the leases come between two sweeps. */
+const sweepEvery = 12;
+
+/** Puts right what a process that died has left, and takes queries from then on. */
+export async function startQueries({
+  retentionSeconds,
+  concurrency,
+  leaseMs = defaultLease,
+  ...given
+}: QueriesOptions): Promise<Queries> {
   const { store, clock, spool, onError } = given;
-  const parts: RunParts = { ...given, slots: createSlots(concurrency) };
   const live = new Map<string, LiveQuery>();
-  const upkeep = { store, clock, spool, retentionSeconds, live };
+  const leases = createLeases(live, leaseMs, store.replicas !== undefined);
+  const runner = randomUUID();
+  const parts: RunParts = { ...given, runner, leases, slots: createSlots(concurrency) };
+  const upkeep = { store, clock, spool, retentionSeconds, leases, runner };
   let closing = false;
   await cleanUp(upkeep);
-  const ticker = startTicker(lease.renewed, () => keepUp(upkeep), onError);
+  let turns = 0;
+  const tickers = [
+    startTicker(
+      leases.renewEvery,
+      async () => {
+        await keepUp(upkeep);
+        turns += 1;
+        if (turns % sweepEvery === 0) await sweep(upkeep);
+      },
+      onError,
+    ),
+  ];
+  if (store.replicas !== undefined) {
+    const watch = () => watchQueries(store, leases, runner);
+    store.replicas.onWake(() => {
+      // The ticker comes by soon, and reports what is wrong.
+      watch().catch(() => undefined);
+    });
+    tickers.push(startTicker(watchEvery, watch, onError));
+  }
 
   async function stop(queries: readonly LiveQuery[], reason: string): Promise<void> {
     for (const { abort } of queries) abort.abort(new Error(reason));
@@ -79,7 +117,6 @@ export async function startQueries({ retentionSeconds, concurrency, ...given }: 
 
   return {
     counts: parts.slots.counts,
-    spool,
     execute: async (dataSource, commands, begin) => {
       if (closing || live.size >= concurrency + mostWaiting) {
         const why = closing ? 'the service is closing' : 'too many queries wait for their turn';
@@ -87,19 +124,22 @@ export async function startQueries({ retentionSeconds, concurrency, ...given }: 
       }
       const id = randomUUID();
       const begun = Promise.withResolvers<undefined>();
-      const now = clock();
-      const createdAt = now.toISOString();
+      const createdAt = clock().toISOString();
       const one = createLiveQuery(id, dataSource, createdAt);
       one.done = begun.promise;
       // Before it is stored: who deletes its data source in the meantime must find it.
       live.set(id, one);
       const inserted: ConnectionUri[] = [];
       const insert: NewQuery['insert'] = async (executor, uri) => {
-        await insertQuery(executor, { id, dataSource, createdAt, leaseUntil: leaseEnd(now) });
+        const leaseUntil = leases.endAfter(await executor.now());
+        await insertQuery(executor, { id, dataSource, createdAt, runner, leaseUntil });
         inserted.push(uri);
       };
       try {
+        const leased = leases.begin(one);
         const answer = await begin({ id, createdAt, insert });
+        leased();
+        one.stored = true;
         const [uri] = inserted;
         if (uri === undefined) forgetLive();
         else void runQuery(one, uri, commands, parts).finally(forgetLive);
@@ -117,22 +157,32 @@ export async function startQueries({ retentionSeconds, concurrency, ...given }: 
     find: async (id) => live.get(id)?.query ?? store.read((executor) => findQuery(executor, id)),
     findResult: async (id, index) => {
       const one = live.get(id);
-      return one === undefined ? store.read((executor) => findQueryResult(executor, id, index)) : one.results[index];
+      if (one !== undefined) return one.results[index];
+      const result = await store.read((executor) => findQueryResult(executor, id, index));
+      if (result?.type !== 'query' || result.completedAt !== null) return result;
+      // It runs at another replica, which writes down only in the end how many there are.
+      const numRows = await spool.count({ query: id, ordinal: index });
+      return { ...result, detail: { ...result.detail, numRows } };
     },
+    readRows: (result, page) => spool.read(result, page),
     cancel: async (id) => {
       const one = live.get(id);
-      if (one !== undefined) await stop([one], 'cancelled');
+      if (one === undefined) await stopElsewhere(store, id, 'cancelled');
+      else await stop([one], 'cancelled');
     },
     remove: async (id, erase) => {
       const one = live.get(id);
-      if (one !== undefined) await stop([one], 'deleted');
+      if (one === undefined) await stopElsewhere(store, id, 'deleted');
+      else await stop([one], 'deleted');
       await erase();
-      await removeSpool(spool, id);
+      await spool.remove(id);
     },
     forget: async (dataSource, ids) => {
       const running = [...live.values()].filter((one) => one.dataSource === dataSource);
+      // The queries at other replicas are gone from the store: that is how those find out.
+      store.replicas?.wake();
       await stop(running, 'the data source was deleted');
-      for (const id of [...ids, ...running.map(({ query }) => query.id)]) await removeSpool(spool, id);
+      for (const id of [...ids, ...running.map(({ query }) => query.id)]) await spool.remove(id);
     },
     close: async () => {
       closing = true;
@@ -140,7 +190,7 @@ export async function startQueries({ retentionSeconds, concurrency, ...given }: 
       const timer = setTimeout(limit.resolve, closingLimit, undefined);
       await Promise.race([stop([...live.values()], 'the service stopped'), limit.promise]);
       clearTimeout(timer);
-      await ticker.stop();
+      await Promise.all(tickers.map((ticker) => ticker.stop()));
     },
   };
 }

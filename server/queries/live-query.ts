@@ -14,6 +14,8 @@ export interface LiveQuery {
   /** Results that the store does not have as they are now. */
   readonly changed: Set<QueryResult>;
   readonly abort: AbortController;
+  /** Whether the store has it. */
+  stored: boolean;
   /** Settles when it is complete, or given up; never rejects. */
   done: Promise<void>;
   /** The write that is under way. */
@@ -27,6 +29,7 @@ export function createLiveQuery(id: string, dataSource: string, createdAt: strin
     results: [],
     changed: new Set(),
     abort: new AbortController(),
+    stored: false,
     done: Promise.resolve(),
     saving: undefined,
   };
@@ -52,16 +55,18 @@ export function replaceResult(live: LiveQuery, before: QueryResult, result: NewR
 }
 
 /**
- * Writes what has changed, all of it at once; does nothing for a query that was deleted.
+ * Writes what has changed, all of it at once; does nothing for a query that was deleted, or that another replica has
+ * completed since its lease had run out.
  *
+ * @param runner this process
  * @throws StoreUnavailableError; then the changes are kept for the next time
  */
-export async function saveChanges(live: LiveQuery, store: Store): Promise<void> {
+export async function saveChanges(live: LiveQuery, store: Store, runner: string): Promise<void> {
   const changed = [...live.changed];
   live.changed.clear();
   try {
     await store.write([], async (executor) => {
-      if (!(await updateQuery(executor, live.query))) return;
+      if (!(await updateQuery(executor, live.query, runner))) return;
       for (const result of changed) await saveQueryResult(executor, result);
     });
   } catch (error) {
@@ -77,13 +82,13 @@ export async function saveChanges(live: LiveQuery, store: Store): Promise<void> 
  * Writes what has changed in the background, so that no database waits for the store's disk: while one write is under
  * way, the next gathers. A write that fails is made up for by the next one.
  */
-export function saveSoon(live: LiveQuery, store: Store): void {
+export function saveSoon(live: LiveQuery, store: Store, runner: string): void {
   if (live.saving !== undefined) return;
   live.saving = (async () => {
     try {
       await new Promise(setImmediate);
       do {
-        await saveChanges(live, store);
+        await saveChanges(live, store, runner);
       } while (live.changed.size > 0);
     } catch {
       // The last write of the query has everything once more.

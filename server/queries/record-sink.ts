@@ -1,16 +1,16 @@
 import type { QueryResult } from '@rolecall/api';
 import type { Clock } from '../clock.ts';
 import type { CommandSink } from '../databases/results.ts';
+import type { Spool, SpoolWriter } from '../spool/spool.ts';
 import type { Store } from '../store/store.ts';
 import { addResult, type LiveQuery, replaceResult, saveSoon } from './live-query.ts';
-import { spoolFiles } from './spool.ts';
-import { createSpoolWriter, type SpoolWriter } from './spool-writer.ts';
 
 export interface RecordParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** The folder of all queries' rows. */
-  readonly spool: string;
+  readonly spool: Spool;
+  /** Names this process among those that run queries of the same store. */
+  readonly runner: string;
 }
 
 export interface SinkParts extends RecordParts {
@@ -24,7 +24,7 @@ export interface QueryMetrics {
 }
 
 export interface RecordSink extends CommandSink {
-  /** Lets go of the files, however the commands ended. */
+  /** Lets go of the spool, however the commands ended. */
   close: () => Promise<void>;
 }
 
@@ -34,18 +34,18 @@ const mostResults = 10_000;
 type RowsResult = Extract<QueryResult, { type: 'query' }>;
 
 /** A sink that records results in a live query, and rows in its spool. A result appears once its type is known. */
-export function createRecordSink(live: LiveQuery, { store, clock, spool, metrics }: SinkParts): RecordSink {
+export function createRecordSink(live: LiveQuery, { store, clock, spool, runner, metrics }: SinkParts): RecordSink {
   let startedAt = '';
   let current: RowsResult | undefined;
   let writer: SpoolWriter | undefined;
   const now = (): string => clock().toISOString();
 
   async function finish(error?: string): Promise<void> {
-    const [ended, files] = [current, writer];
+    const [ended, rows] = [current, writer];
     current = undefined;
     writer = undefined;
     if (ended !== undefined) end(ended, error);
-    await files?.close();
+    await rows?.close();
   }
 
   function end(result: RowsResult, error: string | undefined): void {
@@ -69,8 +69,8 @@ export function createRecordSink(live: LiveQuery, { store, clock, spool, metrics
       const detail = { columns, hasMore: true, numRows: 0 };
       addResult(live, { type: 'query', startedAt, completedAt: null, detail });
       current = live.results.at(-1) as RowsResult;
-      writer = createSpoolWriter(spoolFiles(spool, live.query.id, current.ordinalPosition));
-      saveSoon(live, store);
+      writer = spool.write({ query: live.query.id, ordinal: current.ordinalPosition }, runner);
+      saveSoon(live, store, runner);
     },
     rows: async (_result, chunk) => {
       await writer?.append(chunk);
@@ -81,7 +81,7 @@ export function createRecordSink(live: LiveQuery, { store, clock, spool, metrics
     completed: async (_result, { kind, updateCount }) => {
       if (kind === 'query') await finish();
       else addResult(live, { type: 'update', startedAt, completedAt: now(), detail: { updateCount } });
-      saveSoon(live, store);
+      saveSoon(live, store, runner);
     },
     failed: async (_result, message) => {
       if (current === undefined) {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ConnectionUri } from '@rolecall/api';
 import type { Guard } from '../databases/guard/index.ts';
 import { runCommands } from '../databases/run.ts';
+import type { Leases } from './leases.ts';
 import { addResult, type LiveQuery, saveChanges, saveSoon } from './live-query.ts';
 import { createRecordSink, type SinkParts } from './record-sink.ts';
 import type { Slots } from './slots.ts';
@@ -9,6 +10,7 @@ import type { Slots } from './slots.ts';
 export interface RunParts extends SinkParts {
   readonly guard: Guard;
   readonly slots: Slots;
+  readonly leases: Leases;
   /** Told of what is no failure of a database, for the log. */
   readonly onError: (error: unknown) => void;
 }
@@ -35,7 +37,7 @@ export async function runQuery(
   const finished = { ...live, query: { ...live.query, completedAt: now, success: failure === undefined } };
   for (let count = 1; ; count += 1) {
     try {
-      await saveChanges(finished, parts.store);
+      await saveChanges(finished, parts.store, parts.runner);
       return;
     } catch (error) {
       parts.onError(error);
@@ -61,8 +63,14 @@ async function attempt(
   const sink = createRecordSink(live, parts);
   try {
     live.query.startedAt = parts.clock().toISOString();
-    saveSoon(live, parts.store);
-    const outcome = await runCommands(uri, commands, sink, { guard: parts.guard, signal });
+    saveSoon(live, parts.store, parts.runner);
+    const outcome = await runCommands(uri, commands, sink, {
+      guard: parts.guard,
+      signal,
+      beforeCommit: () => {
+        parts.leases.check(live);
+      },
+    });
     return outcome.success ? undefined : outcome.message;
   } catch (error) {
     parts.onError(error);

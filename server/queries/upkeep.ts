@@ -1,13 +1,10 @@
 import { deleted } from '../audit/change.ts';
 import type { EntryDraft } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
-import { deleteCompletedQueries, findQuery, renewLease } from '../store/query.ts';
+import { deleteCompletedQueries, findQuery, renewLeases } from '../store/query.ts';
 import { failLapsedQueries } from './lapse.ts';
+import type { Leases } from './leases.ts';
 import type { RecordParts } from './record-sink.ts';
-import { listSpools, removeSpool } from './spool.ts';
-
-/** How long a lease lasts, and how often all are renewed, in milliseconds: a few renewals may be late. */
-export const lease = { lasts: 20_000, renewed: 5000 };
 
 /** After every time that a lease can have. */
 const endOfTime = '9999';
@@ -15,36 +12,42 @@ const endOfTime = '9999';
 export interface UpkeepParts extends RecordParts {
   /** How long completed queries are kept, in seconds; 0 for ever. */
   readonly retentionSeconds: number;
-  /** The queries of this process that are not complete. */
-  readonly live: ReadonlyMap<string, unknown>;
+  readonly leases: Leases;
 }
 
-/** When a lease ends that is taken now. */
-export function leaseEnd(now: Date): string {
-  return new Date(now.getTime() + lease.lasts).toISOString();
-}
-
-/** Before the first query: the folder belongs to this process alone, so whatever is open was left by one that died. */
+/**
+ * Before the first query. What a process that died has left open is completed: whatever is open, where this process has
+ * the store to itself; otherwise what has a lease that ran out, since the rest may run at another replica.
+ */
 export async function cleanUp(parts: UpkeepParts): Promise<void> {
-  await failLapsedQueries(parts, endOfTime, () => false);
+  const { store } = parts;
+  await failLapsedQueries(parts, store.replicas === undefined ? endOfTime : await readNow(parts));
   await removeExpired(parts);
-  for (const id of await listSpools(parts.spool)) {
-    const query = await parts.store.read((executor) => findQuery(executor, id));
-    if (query === undefined) await removeSpool(parts.spool, id);
-  }
+  await sweep(parts);
 }
 
 /** What is done every few seconds. */
 export async function keepUp(parts: UpkeepParts): Promise<void> {
-  const { store, clock, live } = parts;
-  const until = leaseEnd(clock());
-  if (live.size > 0) {
+  const { store, leases, runner } = parts;
+  if (leases.live.size > 0) {
+    const renewed = leases.begin();
     await store.write([], async (executor) => {
-      for (const id of live.keys()) await renewLease(executor, id, until);
+      await renewLeases(executor, runner, leases.endAfter(await executor.now()));
     });
+    renewed();
   }
-  await failLapsedQueries(parts, clock().toISOString(), (id) => live.has(id));
+  await failLapsedQueries(parts, await readNow(parts));
   await removeExpired(parts);
+}
+
+/** Removes rows of queries that are gone. */
+export async function sweep({ store, spool }: UpkeepParts): Promise<void> {
+  await spool.sweep(async (id) => (await store.read((executor) => findQuery(executor, id))) !== undefined);
+}
+
+async function readNow({ store }: UpkeepParts): Promise<string> {
+  const now = await store.read((executor) => executor.now());
+  return now.toISOString();
 }
 
 async function removeExpired({ store, clock, spool, retentionSeconds }: UpkeepParts): Promise<void> {
@@ -55,7 +58,7 @@ async function removeExpired({ store, clock, spool, retentionSeconds }: UpkeepPa
     if (queries.length > 0) record(retentionEntry(queries, clock));
     return queries;
   });
-  for (const { id } of expired) await removeSpool(spool, id);
+  for (const { id } of expired) await spool.remove(id);
 }
 
 function retentionEntry(queries: readonly { id: string; dataSource: string }[], clock: Clock): EntryDraft {

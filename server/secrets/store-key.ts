@@ -16,14 +16,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * @throws StoreKeyError, which never repeats the key
  */
 export function loadStoreKey(dataDir: string, environment: Environment, mayCreate: boolean): KeyObject {
-  const given = environment['ROLECALL_STORE_KEY'];
-  if (given !== undefined && given !== '') return decodeKey(given, 'ROLECALL_STORE_KEY');
-  const named = environment['ROLECALL_STORE_KEY_FILE'];
-  if (named !== undefined && named !== '') {
-    const text = readIfThere(named);
-    if (text === undefined) throw new StoreKeyError(`ROLECALL_STORE_KEY_FILE names ${named}, which does not exist`);
-    return decodeKey(text, named);
-  }
+  const given = givenStoreKey(environment);
+  if (given !== undefined) return given;
   const file = path.join(dataDir, 'store.key');
   const text = readIfThere(file) ?? (mayCreate ? createKeyFile(file) : undefined);
   if (text === undefined) {
@@ -32,6 +26,29 @@ export function loadStoreKey(dataDir: string, environment: Environment, mayCreat
     );
   }
   return decodeKey(text, file);
+}
+
+/**
+ * The key of a store in a database, which is never made here: it must not lie beside the data, and all replicas share it.
+ *
+ * @throws StoreKeyError, which never repeats the key
+ */
+export function requireStoreKey(environment: Environment): KeyObject {
+  const given = givenStoreKey(environment);
+  if (given !== undefined) return given;
+  throw new StoreKeyError(
+    `a store in a database needs its key from outside: set ROLECALL_STORE_KEY, or ROLECALL_STORE_KEY_FILE to the file that has it, to the same ${form} at every replica`,
+  );
+}
+
+function givenStoreKey(environment: Environment): KeyObject | undefined {
+  const given = environment['ROLECALL_STORE_KEY'];
+  if (given !== undefined && given !== '') return decodeKey(given, 'ROLECALL_STORE_KEY');
+  const named = environment['ROLECALL_STORE_KEY_FILE'];
+  if (named === undefined || named === '') return undefined;
+  const text = readIfThere(named);
+  if (text === undefined) throw new StoreKeyError(`ROLECALL_STORE_KEY_FILE names ${named}, which does not exist`);
+  return decodeKey(text, named);
 }
 
 /** Derives a key for one purpose, so that no two purposes ever share one (RFC 5869). */

@@ -16,6 +16,8 @@ export interface Executor {
    * As long as this number is the same, nothing at all has changed in the store; undefined where the store cannot tell.
    */
   readonly revision: number | undefined;
+  /** The store's own clock, which all its processes share; leases go by it. */
+  readonly now: () => MaybePromise<Date>;
   /** For a query that is made up as it goes; what every request runs is a statement. */
   readonly db: Kysely<Tables>;
   /**
@@ -36,6 +38,13 @@ export type Work<T> = (executor: Executor, record: RecordEntry) => MaybePromise<
 
 export type Write = <T>(changes: readonly Collection[], work: Work<T>) => Promise<T>;
 
+/** A bell for all replicas, to be quick; it may be lost, so nobody waits for it alone. */
+export interface Replicas {
+  readonly wake: () => void;
+  /** Calls the listener whenever some replica, this one too, wakes all. */
+  readonly onWake: (listener: () => void) => void;
+}
+
 /** Where the service keeps everything. */
 export interface Store {
   /** Runs work that only reads. It sees what was committed and nothing else; two statements may see a change between. */
@@ -51,6 +60,8 @@ export interface Store {
    *   What it records is in the audit trail as soon as its changes are in the store, and never otherwise.
    */
   readonly write: Write;
+  /** How the processes that serve from this store wake each other; undefined where one process has it to itself. */
+  readonly replicas: Replicas | undefined;
   /** Finishes the writes that were begun, then lets go of the store. */
   close(): Promise<void>;
 }

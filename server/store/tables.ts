@@ -18,6 +18,7 @@ export interface Tables {
   person: PersonTable;
   query: QueryTable;
   query_result: QueryResultTable;
+  query_rows: QueryRowsTable;
   role: RoleTable;
   role_data_source: { seq: Generated<number>; role_id: string; data_source_id: string; assigned_at: string };
   role_person: { seq: Generated<number>; role_id: string; person_id: string; assigned_at: string };
@@ -129,8 +130,24 @@ export interface QueryTable {
   completed_at: string | null;
   success: number | null;
   num_results: number | null;
-  /** Until when the service that runs it counts as alive. */
+  /** Until when the service that runs it counts as alive, by the store's clock. */
   lease_until: string;
+  /** The process that runs it. */
+  runner: string | null;
+  /** Set by whoever wants it stopped and does not run it. */
+  stop_reason: string | null;
+}
+
+/** Rows of a result as they came; only in stores that have no files beside them. */
+export interface QueryRowsTable {
+  query_id: string;
+  ordinal: number;
+  first_row: number;
+  num_rows: number;
+  /** Where each row's JSON ends within `rows`, as unsigned 32-bit integers, little-endian. */
+  ends: Uint8Array;
+  /** The rows' JSON with a comma between two rows. */
+  rows: Uint8Array;
 }
 
 export interface QueryResultTable {

@@ -106,11 +106,17 @@ describe('rolecall serve', () => {
     assert.match(newer.stderr, /^error: .*newer.*\n$/);
   });
 
-  it('refuses what comes later, what is no port and what is no duration, and needs a folder', async () => {
-    const later = await runCommand(['serve', '--data', 'x', '--database-url', 'postgresql://u:geheim@db/rolecall']);
-    assert.equal(later.code, 1);
-    assert.match(later.stderr, /--database-url comes with a later version/);
-    assert.doesNotMatch(later.stderr, /geheim/);
+  it('refuses two stores, a store without its key, what is no port and what is no duration, and needs a store', async () => {
+    const url = 'postgresql://u:geheim@127.0.0.1:1/rolecall';
+    const two = await runCommand(['serve', '--data', 'x', '--database-url', url]);
+    assert.equal(two.code, 1);
+    assert.match(two.stderr, /--data and --database-url name two stores: leave one out/);
+    const keyless = await runCommand(['serve', '--database-url', url]);
+    assert.match(keyless.stderr, /set ROLECALL_STORE_KEY/);
+    const env = { ROLECALL_DATABASE_URL: url, ROLECALL_STORE_KEY: Buffer.alloc(32).toString('base64') };
+    const away = await runCommand(['keys', 'list'], { env });
+    assert.match(away.stderr, /^error: the store cannot be reached: .*ECONNREFUSED/);
+    for (const { stderr } of [two, keyless, away]) assert.doesNotMatch(stderr, /geheim/);
     const port = await runCommand(['serve', '--data', 'x', '--port', '70000']);
     assert.match(port.stderr, /whole number from 0 to 65535/);
     const retention = await runCommand(['serve', '--data', 'x', '--query-retention', 'soon']);
@@ -131,6 +137,6 @@ describe('rolecall serve', () => {
     assert.match(folder.stderr, /--sqlite-folder nowhere is no folder/);
     const none = await runCommand(['serve']);
     assert.equal(none.code, 1);
-    assert.match(none.stderr, /required option '--data <dir>'/);
+    assert.match(none.stderr, /say where the store is: --data DIR for a folder, or --database-url/);
   });
 });

@@ -9,8 +9,7 @@ let now = Date.now();
 // Far more wrong keys come from this address than from any client.
 const limits = { maxGuesses: { address: 100_000, key: 100_000 } };
 const service = await startTestService({ clock: () => new Date(now), limits });
-const { dataDir, keys } = service;
-const where = { dataDir, environment: {} };
+const { keys, store: where } = service;
 
 const revoked = await createKey({ ...where, scope: 'admin' });
 await revokeKey({ ...where, id: revoked.id });

@@ -1,3 +1,4 @@
+/** Over the embedded store only: it is about its folder. */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import type { Scope } from '@rolecall/api';
 import { createKey, KeyError, listKeys, revokeKey, rotateKey } from '@rolecall/server';
 import { shortId, timestamp } from './support/match.ts';
-import { temporaryFolder } from './support/service.ts';
+import { newStore } from './support/stores.ts';
 
-const where = { dataDir: await temporaryFolder(), environment: {} };
+const where = await newStore();
 
 const failsWith = (code: string) => (error: unknown) => error instanceof KeyError && error.code === code;
 

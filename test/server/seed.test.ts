@@ -7,7 +7,7 @@ import { startTestService } from './support/service.ts';
 
 const service = await startTestService();
 const make = makers(service);
-const seed = (entries: unknown) => seedEditors({ dataDir: service.dataDir, environment: {}, entries });
+const seed = (entries: unknown) => seedEditors({ ...service.store, entries });
 const editors = () => service.ok<{ id: string }[]>('GET', '/editor');
 
 async function problemsOf(entries: unknown): Promise<string[]> {

@@ -6,14 +6,15 @@ import { setTimeout } from 'node:timers/promises';
 import { createKey } from '@rolecall/server';
 import { type Dispatcher, Pool } from 'undici';
 import { startChildService } from './support/child.ts';
-import { basic, startTestService, temporaryFolder } from './support/service.ts';
+import { basic, startTestService } from './support/service.ts';
+import { newStore } from './support/stores.ts';
 
 describe('a service that is told to end', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`answers every request that it took (${signal}), and exits with 0`, async () => {
-      const dataDir = await temporaryFolder();
-      const key = await createKey({ dataDir, environment: {}, scope: 'admin' });
-      const child = await startChildService(dataDir);
+      const store = await newStore();
+      const key = await createKey({ ...store, scope: 'admin' });
+      const child = await startChildService(store);
       const pool = new Pool(child.url, { connections: 16 });
       const outcome = { acknowledged: [] as string[], cut: [] as string[] };
       let stopped = false;
@@ -41,7 +42,7 @@ describe('a service that is told to end', () => {
       await pool.destroy();
       assert.deepEqual(outcome.cut, []);
       assert.ok(outcome.acknowledged.length > 50);
-      const service = await startTestService({ dataDir });
+      const service = await startTestService(store);
       const people = await service.ok<{ username: string }[]>('GET', '/person');
       assert.equal(people.length, outcome.acknowledged.length);
     });

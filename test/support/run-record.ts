@@ -12,11 +12,18 @@ export interface RunRecord {
   timed: { name: string; file: string; duration: number }[];
 }
 
-/** Fills a record from the events of a run, as they come. */
-export function recordRun(events: ReturnType<typeof run>): RunRecord {
-  const record: RunRecord = { failed: false, ran: 0, skipped: [], empty: [], timed: [] };
+export function emptyRecord(): RunRecord {
+  return { failed: false, ran: 0, skipped: [], empty: [], timed: [] };
+}
+
+/**
+ * Fills a record from the events of a run, as they come.
+ *
+ * @param variant under what circumstances the files ran, where they run more than once
+ */
+export function recordRun(events: ReturnType<typeof run>, record: RunRecord, variant?: string): void {
   const note = ({ name, file, skip, todo, details }: Ended): void => {
-    const place = path.relative(process.cwd(), file ?? '');
+    const place = `${path.relative(process.cwd(), file ?? '')}${variant === undefined ? '' : ` (${variant})`}`;
     if (skip !== undefined || todo !== undefined) {
       const reason = [skip, todo].find((text) => typeof text === 'string' && text !== '');
       record.skipped.push({ name, file: place, reason: String(reason ?? 'no reason given') });
@@ -36,7 +43,6 @@ export function recordRun(events: ReturnType<typeof run>): RunRecord {
   events.on('test:summary', ({ success }) => {
     if (!success) record.failed = true;
   });
-  return record;
 }
 
 interface Ended {

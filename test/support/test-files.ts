@@ -1,4 +1,4 @@
-import { glob, stat } from 'node:fs/promises';
+import { glob, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Unit and contract tests first: what breaks there explains what breaks later. */
@@ -20,6 +20,15 @@ export async function findTestFiles(named: readonly string[], all: boolean): Pro
     for (const file of found) files.add(file);
   }
   return [...files].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+/** Of these files, those whose tests run over whichever store they are given (test/server/support/stores.ts). */
+export async function filesOverBothStores(files: readonly string[]): Promise<string[]> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  return files.filter((_, index) => {
+    const text = texts[index] ?? '';
+    return /\b(startTestService|newStore)\(/.test(text) && !text.startsWith('/** Over the embedded store only');
+  });
 }
 
 async function filesOf(name: string, all: boolean): Promise<string[]> {

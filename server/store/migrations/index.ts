@@ -3,6 +3,7 @@ import type { Tables } from '../tables.ts';
 import { initial } from './0001-initial.ts';
 import { queries } from './0002-queries.ts';
 import { audit } from './0003-audit.ts';
+import { queryRows, replicas } from './0004-replicas.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -30,4 +31,6 @@ export const migrations: readonly Migration[] = [
   { name: 'initial', migrate: initial },
   { name: 'queries', migrate: queries },
   { name: 'audit', migrate: audit },
+  { name: 'replicas', migrate: replicas },
+  { name: 'query rows', migrate: queryRows, only: 'postgresql' },
 ];

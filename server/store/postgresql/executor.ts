@@ -13,8 +13,11 @@ import type { Executor } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
 
+/** A statement; `binary`, which the driver's types do not know, gives bytes that are UTF-8 as a text, not as digits. */
+export type Query = QueryConfig & { readonly binary?: boolean; readonly rowMode?: 'array' };
+
 /** Sends one statement and gives its result. @throws what the rest of the service knows */
-export type Send = (query: QueryConfig) => Promise<QueryResult>;
+export type Send = (query: Query) => Promise<QueryResult>;
 
 interface Named extends Prepared {
   readonly name: string;
@@ -38,6 +41,9 @@ export function createStatementNames(): StatementNames {
   };
 }
 
+/** Not the time at which the transaction began: that may be seconds ago, when the lock was waited for. */
+const clock = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms';
+
 /**
  * Runs statements over `send`. Nothing tells it whether the store has changed: other replicas write too, so what was read
  * before is never taken for current.
@@ -46,6 +52,10 @@ export function createExecutor(send: Send, names: StatementNames): Executor {
   return {
     db: new Kysely<Tables>({ dialect: dialectOf(driverOver(send)) }),
     revision: undefined,
+    now: async () => {
+      const { rows } = await send({ name: 'rolecall_now', text: clock });
+      return new Date(Math.floor((rows as { ms: number }[])[0]?.ms ?? Number.NaN));
+    },
     all: async <P extends Values, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> => {
       const { name, sql, values } = names(statement);
       const { rows } = await send({ name, text: sql, values: values(parameters) });

@@ -1,13 +1,14 @@
-import { type ConnectionUri, ConnectionUriError, parseConnectionUri } from '@rolecall/api';
 import type pg from 'pg';
-import { StoreUnavailableError, StoreUrlError } from '../errors.ts';
+import { StoreUnavailableError } from '../errors.ts';
 import { migrateStore } from '../migrate.ts';
 import { type AppendEntries, refuseEntries, type Store } from '../store.ts';
+import { createBell } from './bell.ts';
 import type { UniqueColumns } from './errors.ts';
 import { createExecutor, createStatementNames, type Send } from './executor.ts';
 import { createPool } from './pool.ts';
 import { sendToPool } from './reader.ts';
 import { readUniqueColumns } from './unique-columns.ts';
+import { parseStoreUrl } from './url.ts';
 import { writeTransaction } from './write-transaction.ts';
 import { createWriter } from './writer.ts';
 
@@ -21,9 +22,14 @@ const oldestServer = 140_000;
  *
  * @param url `postgresql://user:password@host:port/database`, with the parameters that data sources take
  * @param append writes the audit trail; left out, nothing may be recorded
+ * @param committed is told how many writes each commit had
  * @throws StoreUrlError, StoreVersionError, StoreUnavailableError
  */
-export async function openPostgresStore(url: string, append: AppendEntries = refuseEntries): Promise<Store> {
+export async function openPostgresStore(
+  url: string,
+  append: AppendEntries = refuseEntries,
+  committed: (writes: number) => void = () => undefined,
+): Promise<Store> {
   const uri = parseStoreUrl(url);
   const reading = createPool(uri, { max: readers, name: 'rolecall' });
   const writing = createPool(uri, { max: 1, name: 'rolecall write', pipeline: true });
@@ -39,29 +45,21 @@ export async function openPostgresStore(url: string, append: AppendEntries = ref
     columns = await readUniqueColumns(send);
     const names = createStatementNames();
     const executor = createExecutor(send, names);
-    const writer = createWriter({ pool: writing, names, columns, append });
+    const writer = createWriter({ pool: writing, names, columns, append, committed });
+    const bell = createBell(uri, send);
     return {
       read: (work) => work(executor),
       write: writer.write,
+      replicas: bell,
       close: async () => {
         await writer.close();
+        await bell.close();
         await end();
       },
     };
   } catch (error) {
     await end();
     throw error;
-  }
-}
-
-function parseStoreUrl(url: string): ConnectionUri {
-  try {
-    const uri = parseConnectionUri(url);
-    if (uri.type === 'postgresql') return uri;
-    throw new ConnectionUriError('must begin with postgresql://');
-  } catch (error) {
-    if (!(error instanceof ConnectionUriError)) throw error;
-    throw new StoreUrlError(`the URL of the store's database ${error.message}`);
   }
 }
 

@@ -15,6 +15,8 @@ export interface WriterParts {
   readonly columns: UniqueColumns;
   /** Writes the audit trail, once a group. */
   readonly append: AppendEntries;
+  /** Called after each commit, before anything is answered, with the number of writes in the group. */
+  readonly committed: (writes: number) => void;
 }
 
 type Answer = () => void;
@@ -41,6 +43,7 @@ async function runGroup(parts: WriterParts, take: () => readonly Queued[]): Prom
       if (!isSessionLost(error) || (error as StoreUnavailableError).maybeStored) throw error;
       return attempt();
     });
+    parts.committed(answers.length);
     for (const answer of answers) answer();
   } catch (error) {
     for (const { reject } of group ?? take()) reject(error);

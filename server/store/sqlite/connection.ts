@@ -50,6 +50,7 @@ export function openConnection(file: string, use: 'read' | 'write'): SqliteConne
   return {
     db,
     revision: undefined,
+    now: () => new Date(),
     all: <P extends Values, R>(statement: Statement<P, R>, parameters: P): R[] => {
       const { ready, values, toRow } = compiled.get(statement) ?? compile(statement);
       try {

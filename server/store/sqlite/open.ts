@@ -37,6 +37,7 @@ export async function openSqliteStore(
     return {
       read: reader.read,
       write: writer.write,
+      replicas: undefined,
       close: async () => {
         await writer.close();
         reader.refresh();

@@ -25,6 +25,7 @@ export function createReader(connection: SqliteConnection): Reader {
     db: connection.db,
     all: connection.all,
     revision: undefined,
+    now: connection.now,
   };
 
   function begin(): void {

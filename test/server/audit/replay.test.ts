@@ -181,10 +181,9 @@ function playBack(entries: readonly ListedEntry[]): Record<string, Objects> {
 }
 
 async function compare(service: TestService): Promise<void> {
-  const { dataDir } = service;
-  const entries = await listAudit({ dataDir, environment: {}, query: { limit: 100_000 } });
+  const entries = await listAudit({ ...service.store, query: { limit: 100_000 } });
   const trail = playBack(entries);
-  const verification = await verifyAudit({ dataDir, environment: {} });
+  const verification = await verifyAudit(service.store);
   assert.equal(verification.broken, undefined);
   assert.equal(verification.entries, entries.length);
 

@@ -1,3 +1,4 @@
+/** Over the embedded store only: it tampers with copies of its file. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { cp } from 'node:fs/promises';

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { DataSourceDetail } from '@rolecall/api';
 import { makers } from '../support/make.ts';
 import { assertProblem, assertRecent, uuid } from '../support/match.ts';
 import { emptySqlite, errorOf, queryHelpers } from '../support/queries.ts';
-import { startTestService, temporaryFolder } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { hasSpooledRows, temporaryFolder } from '../support/stores.ts';
 
 const service = await startTestService();
 const make = makers(service);
@@ -16,7 +14,6 @@ const configUri = await emptySqlite(await temporaryFolder());
 const shop = await make.dataSource({ configUri });
 const series = (count: number) =>
   `with recursive c(i) as (select 1 union all select i + 1 from c where i < ${count}) select i, 'n' || i as name from c`;
-const spool = (id: string) => path.join(service.dataDir, 'spool', id);
 
 describe('queries on a SQLite file', () => {
   it('have every field as specified once they are complete', async () => {
@@ -92,16 +89,13 @@ describe('queries on a SQLite file', () => {
     }
   });
 
-  it('keep their rows in files for the owner only, until they are deleted', async () => {
+  it('keep their rows until they are deleted', async () => {
     const { query } = await queries.run(shop.id, series(10));
-    assert.equal((await stat(spool(query.id))).mode & 0o777, 0o700);
-    const files = await readdir(spool(query.id));
-    assert.deepEqual(files.sort(), ['0.index', '0.rows']);
-    for (const name of files) assert.equal((await stat(path.join(spool(query.id), name))).mode & 0o777, 0o600);
+    assert.ok(await hasSpooledRows(service.store, query.id));
     assert.deepEqual(await service.ok('POST', `/query/${query.id}/cancel`), {});
     assert.deepEqual(await queries.get(query.id), query, 'cancelling a complete query changes nothing');
     assert.deepEqual(await service.ok('DELETE', `/query/${query.id}`), {});
-    assert.ok(!existsSync(spool(query.id)));
+    assert.ok(!(await hasSpooledRows(service.store, query.id)));
     for (const [method, rest] of [
       ['GET', ''],
       ['DELETE', ''],
@@ -121,7 +115,7 @@ describe('queries on a SQLite file', () => {
     await service.ok('DELETE', `/data-source/${source.id}`);
     for (const id of [query.id, running]) {
       assertProblem(await service.call('GET', `/query/${id}`), 404, 'not_found');
-      assert.ok(!existsSync(spool(id)));
+      assert.ok(!(await hasSpooledRows(service.store, id)));
     }
   });
 

@@ -3,15 +3,16 @@ import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { createKey } from '@rolecall/server';
 import { startChildService } from '../support/child.ts';
-import { basic, startTestService, temporaryFolder } from '../support/service.ts';
+import { basic, startTestService } from '../support/service.ts';
+import { newStore } from '../support/stores.ts';
 
 describe('a service that is killed', () => {
-  it('has everything that it had acknowledged, when it is started again on the same folder', async () => {
-    const dataDir = await temporaryFolder();
-    const key = await createKey({ dataDir, environment: {}, scope: 'admin' });
+  it('has everything that it had acknowledged, when it is started again on the same store', async () => {
+    const store = await newStore();
+    const key = await createKey({ ...store, scope: 'admin' });
     const acknowledged: string[] = [];
     for (let life = 0; life < 3; life += 1) {
-      const child = await startChildService(dataDir);
+      const child = await startChildService(store);
       const clients = Array.from({ length: 16 }, (_, client) =>
         create(child.url, key, `${life}-${client}`, acknowledged),
       );
@@ -21,7 +22,7 @@ describe('a service that is killed', () => {
       await Promise.all(clients);
     }
     assert.ok(acknowledged.length > 100, `only ${acknowledged.length} were acknowledged`);
-    const service = await startTestService({ dataDir });
+    const service = await startTestService(store);
     const people = await service.ok<{ username: string }[]>('GET', '/person');
     const there = new Set(people.map(({ username }) => username));
     assert.deepEqual(

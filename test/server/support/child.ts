@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { after } from 'node:test';
+import type { ServiceOptions } from '@rolecall/server';
 
 export interface ChildService {
   url: string;
@@ -11,8 +12,10 @@ export interface ChildService {
 }
 
 /** Starts the service in a process of its own, which does not outlive the tests of the file. */
-export async function startChildService(dataDir: string): Promise<ChildService> {
-  const child = fork(path.join(import.meta.dirname, 'serve.ts'), [dataDir], { execArgv: ['--conditions=source'] });
+export async function startChildService(options: ServiceOptions): Promise<ChildService> {
+  const child = fork(path.join(import.meta.dirname, 'serve.ts'), [JSON.stringify(options)], {
+    execArgv: ['--conditions=source'],
+  });
   after(() => child.kill('SIGKILL'));
   const [url] = (await Promise.race([
     once(child, 'message'),

@@ -43,8 +43,7 @@ export function makers(service: TestService) {
     /** An editor, which no call of the API opens. */
     editor: async (person: Person, dataSource: DataSourceDetail, tabs = [{ title: 'One', text: 'select 1' }]) => {
       await seedEditors({
-        dataDir: service.dataDir,
-        environment: {},
+        ...service.store,
         entries: [{ person: person.username, dataSource: dataSource.alias, tabs }],
       });
       const editors = await service.ok<Editor[]>('GET', `/person/${person.id}/editor`);

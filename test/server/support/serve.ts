@@ -1,8 +1,8 @@
-/** A service in a process of its own, for tests that kill it: `serve.ts DIR` tells its parent its URL. */
-import { closeOnSignal, startService } from '@rolecall/server';
+/** A service in a process of its own, for tests that kill it: `serve.ts OPTIONS` (JSON) tells its parent its URL. */
+import { closeOnSignal, type ServiceOptions, startService } from '@rolecall/server';
 
-const [dataDir = ''] = process.argv.slice(2);
-const service = await startService({ dataDir, environment: {} });
+const [options = ''] = process.argv.slice(2);
+const service = await startService(JSON.parse(options) as ServiceOptions);
 process.send?.(service.url);
 await closeOnSignal(service);
 process.exit(0);

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after } from 'node:test';
 import { type Scope, scopes } from '@rolecall/api';
 import { createKey, type NewKey, type Service, type ServiceOptions, startService } from '@rolecall/server';
+import { newStore, type TestStore, temporaryFolder } from './stores.ts';
+
+export { temporaryFolder } from './stores.ts';
 
 export interface Call {
   /** Default: the admin key; null sends no Authorization at all. */
@@ -22,6 +22,9 @@ export interface Answer {
 }
 
 export interface TestService extends Service {
+  /** Where its store is, and what else opens that. */
+  store: TestStore;
+  /** A temporary folder: the data folder, where the store is in one. */
   dataDir: string;
   keys: Record<Scope, NewKey>;
   /** Sends one request; the path begins after `/api/v2`. */
@@ -30,27 +33,27 @@ export interface TestService extends Service {
   ok<T = Record<string, unknown>>(method: string, path: string, call?: Call): Promise<T>;
 }
 
-/** A temporary folder, removed after the tests of the file. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'rolecall-test-'));
-  after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** Starts the service on a temporary folder, each answer held to its schema; closed after the tests of the file. */
+/**
+ * Starts the service on an empty store of the kind that the tests run over, each answer held to its schema; closed after
+ * the tests of the file.
+ *
+ * @param options may name a store that is there
+ */
 export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
-  const dataDir = options.dataDir ?? (await temporaryFolder());
-  const environment = options.environment ?? {};
+  const { dataDir, databaseUrl, environment = {} } = options;
+  const isNew = dataDir === undefined && databaseUrl === undefined;
+  const store = isNew ? await newStore() : { dataDir, databaseUrl, environment };
   const keys = Object.fromEntries(
-    await Promise.all(scopes.map(async (scope) => [scope, await createKey({ dataDir, environment, scope })])),
+    await Promise.all(scopes.map(async (scope) => [scope, await createKey({ ...store, scope })])),
   ) as Record<Scope, NewKey>;
-  const service = await startService({ dataDir, environment, checkAnswers: true, ...options });
+  const service = await startService({ checkAnswers: true, ...options, ...store });
   after(() => service.close());
   const call: TestService['call'] = (method, where, what) =>
     send(service.url, method, where, { key: keys.admin, ...what });
   return {
     ...service,
-    dataDir,
+    store,
+    dataDir: store.dataDir ?? (await temporaryFolder()),
     keys,
     call,
     ok: async <T>(method: string, where: string, what?: Call) => {

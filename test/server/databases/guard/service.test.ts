@@ -1,3 +1,4 @@
+/** Over the embedded store only: it is about files in its folder. */
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,18 +1,11 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import type { RowChunk } from '../databases/results.ts';
-import { entryBytes, type SpoolFiles } from './spool.ts';
-
-/** Appends rows to the files of one result. */
-export interface SpoolWriter {
-  /** Settles when the rows can be read. One call at a time: whoever has rows to append waits for the disk. */
-  append: (chunk: RowChunk) => Promise<void>;
-  close: () => Promise<void>;
-}
+import type { SpoolWriter } from '../spool.ts';
+import { entryBytes, type SpoolFiles } from './layout.ts';
 
 const comma = Buffer.from(',');
 
-/** Makes nothing before the first row: a result without rows has no files. */
+/** Appends to the files of a result. Makes nothing before the first row: a result without rows has no files. */
 export function createSpoolWriter(files: SpoolFiles): SpoolWriter {
   let rows: FileHandle | undefined;
   let index: FileHandle | undefined;

@@ -1,22 +1,24 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { ReadyMade, ReadyStream } from '../ready-made.ts';
-import { entryBytes, type SpoolFiles } from './spool.ts';
-
-/** Larger pages are sent as they are read, so that many readers of wide rows cost no memory. */
-const largestPiece = 1024 * 1024;
+import { ReadyMade, ReadyStream } from '../../ready-made.ts';
+import { largestPiece, type Page, SpoolGoneError } from '../spool.ts';
+import { entryBytes, type SpoolFiles } from './layout.ts';
 
 /**
- * Reads a page of rows as the JSON that it is answered with. What it costs does not depend on where the page is.
+ * Reads a page of rows as the JSON that it is answered with: two reads of the index, and one of the rows.
  *
- * @param seek the first row, below `numRows`
- * @param numRows how many rows the result has by now
- * @throws Node's error with the code ENOENT where the rows have been removed
+ * @throws SpoolGoneError where the files have been removed
  */
-export async function readRows(
-  files: SpoolFiles,
-  { seek, limit, numRows }: { seek: number; limit: number; numRows: number },
-): Promise<ReadyMade | ReadyStream> {
+export async function readRows(files: SpoolFiles, page: Page): Promise<ReadyMade | ReadyStream> {
+  try {
+    return await readFiles(files, page);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new SpoolGoneError();
+    throw error;
+  }
+}
+
+async function readFiles(files: SpoolFiles, { seek, limit, numRows }: Page): Promise<ReadyMade | ReadyStream> {
   const last = Math.min(seek + limit, numRows) - 1;
   const { start, end } = await readBounds(files.index, seek, last);
   const file = await open(files.rows, 'r');

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { ResultId } from '../spool.ts';
 
 /** Bytes of an entry of an index: where a row's JSON ends, as an unsigned integer, little-endian. */
 export const entryBytes = 8;
@@ -11,7 +12,7 @@ export interface SpoolFiles {
 }
 
 /** Names the files of a result. @param root the folder of all queries' rows */
-export function spoolFiles(root: string, query: string, ordinal: number): SpoolFiles {
+export function spoolFiles(root: string, { query, ordinal }: ResultId): SpoolFiles {
   const base = path.join(root, query, String(ordinal));
   return { rows: `${base}.rows`, index: `${base}.index` };
 }

@@ -1,0 +1,21 @@
+import { Option } from 'commander';
+
+/** Where the store is; `storePlace` makes one place of it. */
+export interface StoreOptions {
+  data?: string;
+  databaseUrl?: string;
+}
+
+/** `--data`: there is no default, as a store that is made in the wrong folder looks like a store that has lost its data. */
+export function dataOption(): Option {
+  return new Option('--data <dir>', "the service's data folder (or set ROLECALL_DATA)");
+}
+
+/** `--database-url`. */
+export function databaseUrlOption(): Option {
+  return new Option(
+    '--database-url <url>',
+    'or the PostgreSQL database that replicas share: postgresql://user:password@host/database (or set ' +
+      'ROLECALL_DATABASE_URL, which no list of processes shows)',
+  );
+}

@@ -1,0 +1,20 @@
+import type { Spool } from '../spool.ts';
+import { countSpooledRows, listSpools, removeSpool, spoolFiles } from './layout.ts';
+import { readRows } from './reader.ts';
+import { createSpoolWriter } from './writer.ts';
+
+/** The spool of one process: files in a folder of its own, made when they are needed. */
+export function openFileSpool(root: string): Spool {
+  return {
+    write: (result) => createSpoolWriter(spoolFiles(root, result)),
+    read: (result, page) => readRows(spoolFiles(root, result), page),
+    count: (result) => countSpooledRows(spoolFiles(root, result)),
+    remove: (query) => removeSpool(root, query),
+    sweep: async (exists) => {
+      for (const query of await listSpools(root)) {
+        if (!(await exists(query))) await removeSpool(root, query);
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+}

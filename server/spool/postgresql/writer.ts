@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { RowChunk } from '../../databases/results.ts';
+import { StoreUnavailableError } from '../../store/errors.ts';
+import { statement } from '../../store/statement.ts';
+import type { Executor } from '../../store/store.ts';
+import { type ResultId, SpoolGoneError, type SpoolWriter } from '../spool.ts';
+
+/** Bytes of an entry of the list of ends. */
+export const entryBytes = 4;
+
+/** How long a store that cannot be reached is tried again, in milliseconds: shorter than a lease. */
+const patience = { total: 10_000, pause: 250 };
+
+type Chunk = {
+  query: string;
+  ordinal: number;
+  runner: string;
+  firstRow: number;
+  /** The first row of the chunk before; its own for the first chunk. */
+  before: number;
+  numRows: number;
+  ends: Uint8Array;
+  rows: Uint8Array;
+};
+
+/**
+ * Only as long as the query is the runner's own and not complete; and only after the chunk before, which a crash of the
+ * server may have taken, since rows are not waited for to be on its disk.
+ */
+const insert = statement<Chunk>()((db, { query, ordinal, runner, firstRow, before, numRows, ends, rows }) => ({
+  compile: () =>
+    sql<{ first_row: number }>`
+      insert into query_rows (query_id, ordinal, first_row, num_rows, ends, rows)
+      select ${query}, ${ordinal}::bigint, ${firstRow}::bigint, ${numRows}::bigint, ${ends}::bytea, ${rows}::bytea
+      where exists (select 1 from query where id = ${query} and runner = ${runner} and completed_at is null)
+      and (${firstRow}::bigint = 0 or exists (
+        select 1 from query_rows
+        where query_id = ${query} and ordinal = ${ordinal}::bigint and first_row = ${before}::bigint))
+      on conflict (query_id, ordinal, first_row) do nothing
+      returning first_row`.compile(db),
+}));
+
+const stored = statement<{ query: string; ordinal: number; firstRow: number }>()((db, { query, ordinal, firstRow }) =>
+  db
+    .selectFrom('query_rows')
+    .select('first_row')
+    .where('query_id', '=', query)
+    .where('ordinal', '=', ordinal)
+    .where('first_row', '=', firstRow),
+);
+
+/** Appends chunks of rows to a result, each in a transaction of its own. */
+export function createChunkWriter(executor: Executor, { query, ordinal }: ResultId, runner: string): SpoolWriter {
+  let before = 0;
+  let next = 0;
+  return {
+    append: async (chunk) => {
+      const { bytes: rows, count: numRows } = chunk;
+      await insertChunk(executor, {
+        query,
+        ordinal,
+        runner,
+        firstRow: next,
+        before,
+        numRows,
+        ends: endsOf(chunk),
+        rows,
+      });
+      before = next;
+      next += numRows;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Inserts a chunk once, however often the connection is lost while it does. */
+async function insertChunk(executor: Executor, chunk: Chunk): Promise<void> {
+  const { query, ordinal, firstRow } = chunk;
+  const until = performance.now() + patience.total;
+  for (;;) {
+    try {
+      const inserted = await executor.all(insert, chunk);
+      if (inserted.length > 0) return;
+      // An attempt whose answer was lost may have stored it.
+      const found = await executor.all(stored, { query, ordinal, firstRow });
+      if (found.length > 0) return;
+      throw new SpoolGoneError();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || performance.now() > until) throw error;
+    }
+    await sleep(patience.pause);
+  }
+}
+
+function endsOf({ lengths, count }: RowChunk): Buffer {
+  const ends = Buffer.allocUnsafe(count * entryBytes);
+  let at = 0;
+  for (let row = 0; row < count; row += 1) {
+    if (row > 0) at += 1;
+    at += lengths[row] ?? 0;
+    ends.writeUInt32LE(at, row * entryBytes);
+  }
+  return ends;
+}
