@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { ListAuditOptions, VerifyAuditOptions } from '../auditing.ts';
 import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { databaseUrlOption, dataOption } from './store-options.ts';
+import { databaseUrlOption, folderOption } from './store-options.ts';
 
 /** `rolecall audit`. */
 export function addAudit(program: Command, run: Run): void {
@@ -15,7 +15,7 @@ export function addAudit(program: Command, run: Run): void {
   addCommand(audit, 'list', 'show who changed what; the newest entries, the last one last', example, {
     isDefault: true,
   })
-    .addOption(dataOption())
+    .addOption(folderOption())
     .addOption(databaseUrlOption())
     .option('--since <when>', 'from a time such as 2026-11-01T00:00:00Z, or a duration ago such as 24h')
     .option('--until <when>', 'up to such a time, which itself is not shown')
@@ -36,7 +36,7 @@ export function addAudit(program: Command, run: Run): void {
     'check the whole trail: nothing changed, taken out, put in or moved',
     'rolecall audit verify --data ./rolecall-data',
   )
-    .addOption(dataOption())
+    .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(

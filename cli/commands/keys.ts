@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { CreateKeyOptions, KeysOptions } from '../api-keys.ts';
 import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { databaseUrlOption, dataOption } from './store-options.ts';
+import { databaseUrlOption, folderOption } from './store-options.ts';
 
 /** `rolecall keys`. */
 export function addKeys(program: Command, run: Run): void {
@@ -12,7 +12,7 @@ export function addKeys(program: Command, run: Run): void {
     .description('API keys of the workspace service, whether or not it is running.');
   addCreate(keys, run);
   addCommand(keys, 'list', 'show the keys, without their secrets', 'rolecall keys list --data ./rolecall-data')
-    .addOption(dataOption())
+    .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(
@@ -20,7 +20,7 @@ export function addKeys(program: Command, run: Run): void {
     );
   addCommand(keys, 'revoke', 'make a key invalid, for good', 'rolecall keys revoke k3Jf9sWqL0aZ --data ./rolecall-data')
     .argument('<id>', 'as keys list shows it')
-    .addOption(dataOption())
+    .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(
@@ -36,7 +36,7 @@ export function addKeys(program: Command, run: Run): void {
     'rolecall keys rotate k3Jf9sWqL0aZ --data ./rolecall-data',
   )
     .argument('<id>', 'as keys list shows it')
-    .addOption(dataOption())
+    .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(
@@ -51,7 +51,7 @@ function addCreate(keys: Command, run: Run): void {
   const example =
     'rolecall keys create --data ./rolecall-data --scope write --expires 90d\nrolecall keys create --data ./rolecall-data --scope admin --format json > key.json';
   addCommand(keys, 'create', 'make a key; its secret is shown this once', example)
-    .addOption(dataOption())
+    .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(
       new Option('--scope <scope>', 'what it may do; plan and apply of data sources with passwords need admin')

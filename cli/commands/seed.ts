@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { databaseUrlOption, dataOption, type StoreOptions } from './store-options.ts';
+import { databaseUrlOption, folderOption, type StoreOptions } from './store-options.ts';
 
 interface SeedOptions extends CommonOptions, StoreOptions {}
 
@@ -14,7 +14,7 @@ export function addSeed(program: Command, run: Run): void {
     'rolecall seed editors.yaml --data ./rolecall-data',
   )
     .argument('<file>', 'a YAML list of person (username), dataSource (alias) and tabs with title and text')
-    .addOption(dataOption())
+    .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(run(seed));

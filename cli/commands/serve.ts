@@ -3,14 +3,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { ServeOptions } from '../serve-options.ts';
-import { databaseUrlOption, dataOption } from './store-options.ts';
+import { databaseUrlOption, folderOption } from './store-options.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** `rolecall serve`. */
 export function addServe(program: Command, run: Run): void {
   addCommand(program, 'serve', 'start the workspace service', 'rolecall serve --data ./rolecall-data --port 8480')
-    .addOption(dataOption())
+    .addOption(folderOption())
     .addOption(databaseUrlOption())
     .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort, 8480)
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
