@@ -16,6 +16,8 @@ import { filesOverBothStores, findTestFiles } from './support/test-files.ts';
 
 const oldestNode = 24;
 const fileTimeout = 10 * 60_000;
+/** Files named *.slow.test.ts may take this long, and so may all that run with one. */
+const slowTimeout = 3 * 60 * 60_000;
 
 // Each test file is a process of its own; without a cache, each would strip the types of the same files again.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile');
@@ -60,7 +62,7 @@ async function runFiles(
   const events = run({
     files,
     concurrency: Math.max(2, availableParallelism()),
-    timeout: fileTimeout,
+    timeout: files.some((file) => file.endsWith('.slow.test.ts')) ? slowTimeout : fileTimeout,
     signal: interrupted.signal,
     execArgv: ['--conditions=source'],
     ...(variant === undefined ? {} : { env: variant.env }),

@@ -27,6 +27,8 @@ export interface Delivery {
   settled: () => Promise<void>;
   /** Whose rows to stop while the sink is behind. */
   control: (flow: Flow) => void;
+  /** Whether the database has to wait because the sink is behind. */
+  isPaused: () => boolean;
   /** Whether rows are no longer wanted. */
   discarding: boolean;
   /** Drops rows from now on, and lets them come: a database that cannot send does not notice that it is to stop. */
@@ -131,6 +133,7 @@ export function createDelivery(
     control: (given) => {
       flow = given;
     },
+    isPaused: () => paused,
     discard: () => {
       delivery.discarding = true;
       paused = false;

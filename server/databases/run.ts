@@ -3,6 +3,7 @@ import { settleWithin, withDeadline } from './deadline.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { describeFailure } from './failure.ts';
 import type { Guard } from './guard/index.ts';
+import { defaultLiveness, type Liveness } from './liveness.ts';
 import { openMysql } from './mysql/session.ts';
 import { openPostgresql } from './postgresql/session.ts';
 import type { CommandSink, RunOutcome } from './results.ts';
@@ -22,6 +23,8 @@ export interface RunOptions {
   connectTimeoutMs?: number;
   /** How long the database may work on one command. Default: as long as it takes. */
   statementTimeoutMs?: number;
+  /** When a silent database is taken for one that hangs. */
+  liveness?: Liveness;
   /** How many bytes of rows may wait for a slow sink before the database has to wait. */
   highWaterBytes?: number;
 }
@@ -55,10 +58,11 @@ export async function runCommands(
     beforeCommit,
     connectTimeoutMs = 10_000,
     statementTimeoutMs,
+    liveness = defaultLiveness,
     highWaterBytes = 1024 * 1024,
   }: RunOptions,
 ): Promise<RunOutcome> {
-  const stop: Stop = { signal, sinkFailed: new AbortController() };
+  const stop: Stop = { signal, sinkFailed: new AbortController(), liveness };
   const delivery = createDelivery(sink, highWaterBytes, (error) => {
     stop.sinkFailed.abort(error);
   });

@@ -13,6 +13,10 @@ export interface Session {
   rollback: () => Promise<void>;
   /** Asks the database, on another connection where need be, to stop what it does now. May come too early or too late. */
   interrupt: () => Promise<void>;
+  /** How many bytes have come from the database by now; absent where there is no server. */
+  heard?: () => number;
+  /** Asks on another connection whether the server answers. @throws when it does not, or the signal aborts */
+  probe?: (signal: AbortSignal) => Promise<void>;
   /** Closes at once whatever is open. */
   close: () => void;
 }

@@ -1,11 +1,13 @@
 import { DeadlineError, settleWithin } from './deadline.ts';
 import type { Delivery } from './delivery.ts';
+import { type Liveness, untilSilent } from './liveness.ts';
 import type { Session } from './session.ts';
 
 /** What may end the work of a database early. */
 export interface Stop {
   signal: AbortSignal;
   sinkFailed: AbortController;
+  liveness: Liveness;
 }
 
 /** A request to stop that comes before the command does is lost, so it is repeated. */
@@ -16,7 +18,7 @@ const longestStop = 900;
 const headStart = 500;
 
 /**
- * Lets a session work until it is done, somebody stops it, or its time is over. Then the database is asked to stop, and
+ * Lets a session work until it is done, somebody stops it, its time is over, or its server answers nobody any more. Then the database is asked to stop, and
  * what it was working on has ended by the time this returns: by itself, or because the connection was closed.
  *
  * @param keep whether work that ends well although it was to be stopped counts: a commit that has happened has happened
@@ -25,7 +27,7 @@ const headStart = 500;
 export async function stoppable(
   session: Session,
   delivery: Delivery,
-  { signal, sinkFailed }: Stop,
+  { signal, sinkFailed, liveness }: Stop,
   timeoutMs: number | undefined,
   work: () => Promise<void>,
   keep = false,
@@ -45,9 +47,13 @@ export async function stoppable(
         }, timeoutMs + headStart);
   signal.addEventListener('abort', onAbort, { once: true });
   sinkFailed.signal.addEventListener('abort', onSinkFailure, { once: true });
+  const watch = new AbortController();
   if (signal.aborted) onAbort();
   try {
     const working = work();
+    void untilSilent(session, delivery, liveness, watch.signal).then((reason) => {
+      stop({ reason });
+    });
     const early = await Promise.race([working.then(() => undefined), stopped]);
     if (early === undefined) return;
     const ended = await interrupt(session, delivery, working);
@@ -55,6 +61,7 @@ export async function stoppable(
     else throw early.reason;
   } finally {
     clearTimeout(timer);
+    watch.abort();
     signal.removeEventListener('abort', onAbort);
     sinkFailed.signal.removeEventListener('abort', onSinkFailure);
   }

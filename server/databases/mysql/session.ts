@@ -6,6 +6,7 @@ import { boundSocket } from '../socket.ts';
 import { openConnection } from './connection.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { killer } from './kill.ts';
+import { prober } from './probe.ts';
 import { countOf, isCall, refusal } from './refused.ts';
 import { inTransaction } from './replies.ts';
 
@@ -31,11 +32,16 @@ export const openMysql: OpenSession = async (uri, { signal, statementTimeoutMs }
     const conversation = converse(driver.stream, driver._mariadbExtendedMetadata === true);
     const kill = killer(uri, socket, driver.threadId);
     await begin(conversation, statementTimeoutMs);
-    return sessionOf(conversation, kill.kill, () => {
+    const close = (): void => {
       conversation.destroy();
       socket.destroy();
       kill.close();
-    });
+    };
+    return {
+      ...sessionOf(conversation, kill.kill, close),
+      heard: () => socket.bytesRead,
+      probe: prober(uri, socket),
+    };
   } catch (error) {
     connection.destroy();
     socket.destroy();

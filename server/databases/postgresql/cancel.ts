@@ -4,10 +4,9 @@ import type { ConnectionUri } from '@rolecall/api';
 import type pg from 'pg';
 import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { pinnedSocket } from '../socket.ts';
+import { cancelCode, startPacket, tlsCode } from './requests.ts';
 import { tlsOptions } from './tls.ts';
 
-const cancelCode = 80_877_102;
-const tlsCode = 80_877_103;
 /** A request is one packet; the server closes the connection once it has acted on it. */
 const patience = 1000;
 
@@ -30,7 +29,7 @@ export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Can
   const open = new Set<Socket>();
   const cancel = async (): Promise<void> => {
     if (typeof processID !== 'number' || typeof secretKey !== 'number') return;
-    const request = packet(cancelCode, processID, secretKey);
+    const request = startPacket(cancelCode, processID, secretKey);
     const connection = pinnedSocket(there);
     const { promise: closed, resolve } = Promise.withResolvers<unknown>();
     // The one who asked sees whether the session stops, and asks again or hangs up.
@@ -70,15 +69,5 @@ function send(connection: Socket, uri: ConnectionUri, request: Buffer): void {
     const secure = startTls({ ...options, ...name, socket: connection, host }, () => secure.end(request));
     secure.on('error', end).on('close', end).resume();
   });
-  connection.write(packet(tlsCode));
-}
-
-/** A packet before log-in: its length, its code, and numbers. */
-function packet(code: number, ...values: number[]): Buffer {
-  const bytes = Buffer.alloc(8 + values.length * 4);
-  bytes.writeUInt32BE(bytes.length);
-  bytes.writeUInt32BE(code, 4);
-  // As signed numbers, whatever the driver read them as.
-  for (const [index, value] of values.entries()) bytes.writeInt32BE(value | 0, 8 + index * 4);
-  return bytes;
+  connection.write(startPacket(tlsCode));
 }

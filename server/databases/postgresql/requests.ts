@@ -43,6 +43,20 @@ export function copyFail(reason: string): Buffer {
   return message('f', text(reason));
 }
 
+/** Codes of packets before log-in. */
+export const cancelCode = 80_877_102;
+export const tlsCode = 80_877_103;
+
+/** A packet before log-in: its length, its code, and numbers. */
+export function startPacket(code: number, ...values: number[]): Buffer {
+  const bytes = Buffer.alloc(8 + values.length * 4);
+  bytes.writeUInt32BE(bytes.length);
+  bytes.writeUInt32BE(code, 4);
+  // As signed numbers, whatever the driver read them as.
+  for (const [index, value] of values.entries()) bytes.writeInt32BE(value | 0, 8 + index * 4);
+  return bytes;
+}
+
 export const sync = message('S');
 export const terminate = message('X');
 

@@ -8,6 +8,7 @@ import { createClient } from './client.ts';
 import { cellOf, formatOf, isBinary } from './columns.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { rowEncoder } from './data-row.ts';
+import { prober } from './probe.ts';
 import { refusal } from './refused.ts';
 import { bind, describeStatement, execute, parse, query, sync, terminate } from './requests.ts';
 import { type TypeNames, typeNames } from './type-names.ts';
@@ -41,7 +42,11 @@ export const openPostgresql: OpenSession = async (uri, { signal, statementTimeou
       socket.destroy();
       stopCancelling();
     };
-    return sessionOf(conversation, mark, cancel, close);
+    return {
+      ...sessionOf(conversation, mark, cancel, close),
+      heard: () => socket.bytesRead,
+      probe: prober(uri, socket),
+    };
   } catch (error) {
     socket.destroy();
     throw error;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDelivery } from '../../../server/databases/delivery.ts';
+import { defaultLiveness } from '../../../server/databases/liveness.ts';
 import type { Session } from '../../../server/databases/session.ts';
 import { stoppable } from '../../../server/databases/stoppable.ts';
 import { assertNothingLeft, openHandles } from '../../support/handles.ts';
@@ -37,7 +38,7 @@ describe('the work of a database that is to stop', () => {
     setTimeout(() => {
       controller.abort(reason);
     }, 20);
-    const stops = { signal: controller.signal, sinkFailed: new AbortController() };
+    const stops = { signal: controller.signal, sinkFailed: new AbortController(), liveness: defaultLiveness };
     return { seen, ended: stoppable(session, delivery, stops, undefined, work, keep) };
   };
 

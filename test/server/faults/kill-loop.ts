@@ -41,10 +41,12 @@ export interface KillReport {
 /**
  * Starts a service, loads it, kills it at a random moment, starts it again on what is there, and looks whether that is
  * what each client was told, with at most the one request besides that was not answered. As often as asked.
+ *
+ * @param onProgress is told every hundred kills
  */
-export async function killLoop(kills: number): Promise<KillReport> {
+export async function killLoop(kills: number, onProgress?: (report: KillReport) => void): Promise<KillReport> {
   const dataDir = await temporaryFolder();
-  const services = spareServices(dataDir, await temporaryFolder());
+  const services = spareServices(dataDir);
   const workers = await Promise.all(
     Array.from({ length: clients }, async (_, index): Promise<Worker> => {
       const key = await createKey({ dataDir, environment: {}, scope: 'write' });
@@ -89,6 +91,7 @@ export async function killLoop(kills: number): Promise<KillReport> {
       restarts.push(performance.now() - killed);
       ids = await verify(service.url, admin, workers, report);
       await queries.verify(service.url);
+      if (kill % 100 === 99) onProgress?.({ ...report, kills: kill + 1, queries: queries.count() });
     }
     await service.kill();
     report.queries = queries.count();

@@ -15,12 +15,10 @@ export interface SpareServices {
   close: () => Promise<void>;
 }
 
-/** @param cache a folder for compiled code: most of a start is loading it */
-export function spareServices(dataDir: string, cache: string): SpareServices {
+export function spareServices(dataDir: string): SpareServices {
   const load = (): ChildProcess =>
     fork(path.join(import.meta.dirname, 'serve-later.ts'), [], {
       execArgv: ['--conditions=source'],
-      env: { ...process.env, NODE_COMPILE_CACHE: cache },
     });
   const kill = async (child: ChildProcess): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;

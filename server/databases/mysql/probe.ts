@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { type Admitted, atSameAddress } from '../guard/index.ts';
+import { boundSocket } from '../socket.ts';
+import { openConnection } from './connection.ts';
+
+/**
+ * Makes what asks whether the server at a connection's address answers, by logging in: a server counts connections that
+ * end before that, and shuts out a host that has too many of them.
+ */
+export function prober(uri: Admitted, socket: Socket): (signal: AbortSignal) => Promise<void> {
+  const there = atSameAddress(uri, socket);
+  return async (signal) => {
+    const other = boundSocket('MySQL', there, signal);
+    const connection = openConnection(there, other);
+    connection.on('error', () => undefined);
+    try {
+      await promisify(connection.connect.bind(connection))();
+      await promisify(connection.end.bind(connection))();
+    } catch (error) {
+      // Having no room for another connection is an answer.
+      if (!(error instanceof Error && 'sqlState' in error)) throw error;
+    } finally {
+      connection.destroy();
+      other.destroy();
+    }
+  };
+}
