@@ -9,6 +9,8 @@ import type { Admitted } from './guard/index.ts';
  * @param product named in the error, since what answers may be something else
  */
 export function boundSocket(product: string, uri: Admitted, signal: AbortSignal): Socket {
+  // A signal that has aborted says so to nobody who begins to listen now.
+  signal.throwIfAborted();
   const socket = pinnedSocket(uri);
   const abort = (): void => {
     const reason: unknown = signal.reason;

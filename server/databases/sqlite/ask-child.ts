@@ -14,6 +14,8 @@ const script = fileURLToPath(new URL(`./child${path.extname(import.meta.url)}`, 
  * @throws the signal's reason, or an error that says how the child ended
  */
 export async function askChild(question: Question, signal: AbortSignal): Promise<Answer> {
+  // A signal that has aborted says so to nobody who begins to listen now.
+  signal.throwIfAborted();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     // The service's environment holds its secrets, and NODE_OPTIONS for itself. Windows needs SystemRoot.
     env: { SystemRoot: process.env['SystemRoot'] },

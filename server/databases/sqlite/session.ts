@@ -20,6 +20,8 @@ interface Pending {
 
 /** Starts a process for the file, and a transaction in it. `mode=ro` opens the file for reading only. */
 export const openSqlite: OpenSession = async (uri, { signal }) => {
+  // A signal that has aborted says so to nobody who begins to listen now.
+  signal.throwIfAborted();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     // The service's environment holds its secrets, and NODE_OPTIONS for itself. Windows needs SystemRoot.
     env: { SystemRoot: process.env['SystemRoot'] },
