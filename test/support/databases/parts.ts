@@ -22,6 +22,7 @@ const parts = {
   },
   mariadb: { remedy: 'needs MariaDB: apt-get install mariadb-server', find: findMariadb },
   terraform: { remedy: 'needs terraform 1.11 or newer on the path', find: () => onPath('terraform') },
+  curl: { remedy: 'needs curl: apt-get install curl', find: () => onPath('curl') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 
