@@ -1,5 +1,5 @@
 import type { ReportData } from '../report-data.ts';
-import { type Lane, type Lanes, mainWindow, type State, stateOf } from './lanes.ts';
+import { endOfAccess, type Lane, type Lanes, mainWindow, type State, stateOf } from './lanes.ts';
 import type { Span } from './scale.ts';
 import { day } from './time.ts';
 
@@ -34,7 +34,7 @@ export const soon = 7 * day;
 
 /** The groups that pass a filter, in their order. Without any filter those with no access are shown, too. */
 export function groupsOf(filter: Filter, data: ReportData, lanes: Lanes): Group[] {
-  const passes = lanePredicate(filter, data);
+  const passes = lanePredicate(filter, data, lanes);
   const isPerson = filter.by === 'person';
   const names = isPerson ? data.people.map(personText) : data.dataSources.map(dataSourceText);
   const lanesOf = isPerson ? lanes.ofPerson : lanes.ofDataSource;
@@ -62,13 +62,15 @@ export function laneState(lane: Lane, at: number, { people }: Pick<ReportData, '
   return window === undefined ? 'ended' : stateOf(window, people[lane.person] ?? {}, at);
 }
 
-/** Whether a lane gives access now and ends soon. */
-export function isEnding(lane: Lane, at: number, data: Pick<ReportData, 'people'>): boolean {
-  const end = mainWindow(lane, at)?.end;
-  return end !== undefined && end - at <= soon && laneState(lane, at, data) === 'active';
+/** Whether a lane gives access at the moment that soon nothing gives any more. */
+export function isEnding(lane: Lane, at: number, data: Pick<ReportData, 'people'>, lanes: Lanes): boolean {
+  const own = mainWindow(lane, at)?.end;
+  if (own === undefined || own - at > soon || laneState(lane, at, data) !== 'active') return false;
+  const end = endOfAccess(lanes.ofPerson(lane.person), lane.dataSource, at);
+  return end !== undefined && end - at <= soon;
 }
 
-function lanePredicate(filter: Filter, data: ReportData): (lane: Lane) => boolean {
+function lanePredicate(filter: Filter, data: ReportData, lanes: Lanes): (lane: Lane) => boolean {
   const people = data.people.map(personText);
   const dataSources = data.dataSources.map(dataSourceText);
   const roles = data.roles.map(({ name }) => name.toLowerCase());
@@ -78,7 +80,7 @@ function lanePredicate(filter: Filter, data: ReportData): (lane: Lane) => boolea
     if (filter.dataSource !== '' && data.dataSources[lane.dataSource]?.alias !== filter.dataSource) return false;
     const role = lane.role === undefined ? undefined : data.roles[lane.role];
     if (filter.role !== '' && role?.name !== filter.role) return false;
-    if (!hasState(lane, filter, data)) return false;
+    if (!hasState(lane, filter, data, lanes)) return false;
     return words.every(
       (word) =>
         people[lane.person]?.includes(word) === true ||
@@ -88,9 +90,9 @@ function lanePredicate(filter: Filter, data: ReportData): (lane: Lane) => boolea
   };
 }
 
-function hasState(lane: Lane, { state, at }: Filter, data: ReportData): boolean {
+function hasState(lane: Lane, { state, at }: Filter, data: ReportData, lanes: Lanes): boolean {
   if (state === '') return true;
-  return state === 'ending' ? isEnding(lane, at, data) : laneState(lane, at, data) === state;
+  return state === 'ending' ? isEnding(lane, at, data, lanes) : laneState(lane, at, data) === state;
 }
 
 function canBeEmpty({ role, state, by, person, dataSource }: Filter): boolean {

@@ -1,12 +1,13 @@
 import type { ReportData } from '../report-data.ts';
 import { make } from './dom.ts';
 import { isEnding, laneState } from './filter.ts';
-import { type Lane, mainWindow, type State, stateOf, type Window } from './lanes.ts';
+import { type Lane, type Lanes, mainWindow, type State, stateOf, type Window } from './lanes.ts';
 import { place, type Scale } from './scale.ts';
 import { showClose, showDate, showDistance, showTime } from './time.ts';
 
 export interface Drawing {
   data: ReportData;
+  lanes: Lanes;
   at: number;
   scale: Scale;
   by: 'person' | 'dataSource';
@@ -21,21 +22,20 @@ const stateNames: Readonly<Record<State, string>> = {
 
 /** One row: what is reached and how, its windows to scale, and the same in words. */
 export function drawLane(lane: Lane, drawing: Drawing): HTMLElement {
-  const { data, at } = drawing;
+  const { data, at, lanes } = drawing;
   const state = laneState(lane, at, data);
-  const row = make('li', `lane ${state}`, [
+  return make('li', `lane ${state}`, [
     make('div', 'what', [make('span', 'target', targetOf(lane, drawing)), make('span', 'way', wayOf(lane, data))], {
       title: `${targetOf(lane, drawing)} ${wayOf(lane, data)}`,
     }),
     drawTrack(lane, drawing),
     make('div', 'when', [
-      isEnding(lane, at, data)
+      isEnding(lane, at, data, lanes)
         ? make('span', 'state ending', 'Ends soon')
         : make('span', `state ${state}`, stateNames[state]),
-      make('span', 'period', periodOf(lane, at, isEnding(lane, at, data)), { title: fullPeriodOf(lane, at) }),
+      make('span', 'period', periodOf(lane, at, isEnding(lane, at, data, lanes)), { title: fullPeriodOf(lane, at) }),
     ]),
   ]);
-  return row;
 }
 
 function targetOf({ person, dataSource }: Lane, { data, by }: Drawing): string {

@@ -70,6 +70,26 @@ export function mainWindow({ windows }: Lane, at: number): Window | undefined {
   return longest ?? windows.find(({ start }) => start > at) ?? windows.at(-1);
 }
 
+/**
+ * When a person who reaches a data source at a moment stops reaching it, however many windows follow each other till then.
+ *
+ * @param lanes of the person
+ * @returns undefined where there is no end, or no access at that moment
+ */
+export function endOfAccess(lanes: readonly Lane[], dataSource: number, at: number): number | undefined {
+  const windows = lanes.filter((lane) => lane.dataSource === dataSource).flatMap((lane) => lane.windows);
+  let end = at;
+  for (let last = -Infinity; last < end; ) {
+    last = end;
+    for (const window of windows) {
+      if (window.start > last) continue;
+      if (window.end === undefined) return undefined;
+      end = Math.max(end, window.end);
+    }
+  }
+  return end === at ? undefined : end;
+}
+
 function roleLane(person: number, dataSource: number, role: number, one: number, other: number): Lane {
   return { person, dataSource, role, windows: [{ start: Math.max(one, other), end: undefined }] };
 }

@@ -39,7 +39,7 @@ function start(data: ReportData): void {
     if (counted.at !== filter.at) counted = { at: filter.at, counts: countPeople(data, lanes, filter.at) };
     drawTiles(counted.counts, filter);
     drawAxis(scale, filter.at, filter.at === data.at);
-    drawList(groups, { data, at: filter.at, scale, by: filter.by }, pick);
+    drawList(groups, { data, lanes, at: filter.at, scale, by: filter.by }, pick);
     byId('status').textContent = describe(groups.length);
     byId('reset').hidden =
       writeFilter(filter, { ...initial, by: filter.by, span: filter.span, shift: filter.shift }) === '';

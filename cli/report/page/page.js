@@ -364,6 +364,25 @@
 	function mainWindow({ windows }, at) {
 		return windows.filter(({ start, end }) => start <= at && (end === void 0 || end > at)).sort((a, b) => (b.end ?? Infinity) - (a.end ?? Infinity))[0] ?? windows.find(({ start }) => start > at) ?? windows.at(-1);
 	}
+	/**
+	* When a person who reaches a data source at a moment stops reaching it, however many windows follow each other till then.
+	*
+	* @param lanes of the person
+	* @returns undefined where there is no end, or no access at that moment
+	*/
+	function endOfAccess(lanes, dataSource, at) {
+		const windows = lanes.filter((lane) => lane.dataSource === dataSource).flatMap((lane) => lane.windows);
+		let end = at;
+		for (let last = -Infinity; last < end;) {
+			last = end;
+			for (const window of windows) {
+				if (window.start > last) continue;
+				if (window.end === void 0) return void 0;
+				end = Math.max(end, window.end);
+			}
+		}
+		return end === at ? void 0 : end;
+	}
 	function roleLane(person, dataSource, role, one, other) {
 		return {
 			person,
@@ -403,7 +422,7 @@
 	const soon = 7 * day;
 	/** The groups that pass a filter, in their order. Without any filter those with no access are shown, too. */
 	function groupsOf(filter, data, lanes) {
-		const passes = lanePredicate(filter, data);
+		const passes = lanePredicate(filter, data, lanes);
 		const isPerson = filter.by === "person";
 		const names = isPerson ? data.people.map(personText) : data.dataSources.map(dataSourceText);
 		const lanesOf = isPerson ? lanes.ofPerson : lanes.ofDataSource;
@@ -434,12 +453,14 @@
 		const window = mainWindow(lane, at);
 		return window === void 0 ? "ended" : stateOf(window, people[lane.person] ?? {}, at);
 	}
-	/** Whether a lane gives access now and ends soon. */
-	function isEnding(lane, at, data) {
-		const end = mainWindow(lane, at)?.end;
-		return end !== void 0 && end - at <= soon && laneState(lane, at, data) === "active";
+	/** Whether a lane gives access at the moment that soon nothing gives any more. */
+	function isEnding(lane, at, data, lanes) {
+		const own = mainWindow(lane, at)?.end;
+		if (own === void 0 || own - at > soon || laneState(lane, at, data) !== "active") return false;
+		const end = endOfAccess(lanes.ofPerson(lane.person), lane.dataSource, at);
+		return end !== void 0 && end - at <= soon;
 	}
-	function lanePredicate(filter, data) {
+	function lanePredicate(filter, data, lanes) {
 		const people = data.people.map(personText);
 		const dataSources = data.dataSources.map(dataSourceText);
 		const roles = data.roles.map(({ name }) => name.toLowerCase());
@@ -449,13 +470,13 @@
 			if (filter.dataSource !== "" && data.dataSources[lane.dataSource]?.alias !== filter.dataSource) return false;
 			const role = lane.role === void 0 ? void 0 : data.roles[lane.role];
 			if (filter.role !== "" && role?.name !== filter.role) return false;
-			if (!hasState(lane, filter, data)) return false;
+			if (!hasState(lane, filter, data, lanes)) return false;
 			return words.every((word) => people[lane.person]?.includes(word) === true || dataSources[lane.dataSource]?.includes(word) === true || (lane.role === void 0 ? "permission" : roles[lane.role])?.includes(word) === true);
 		};
 	}
-	function hasState(lane, { state, at }, data) {
+	function hasState(lane, { state, at }, data, lanes) {
 		if (state === "") return true;
-		return state === "ending" ? isEnding(lane, at, data) : laneState(lane, at, data) === state;
+		return state === "ending" ? isEnding(lane, at, data, lanes) : laneState(lane, at, data) === state;
 	}
 	function canBeEmpty({ role, state, by, person, dataSource }) {
 		return role === "" && state === "" && (by === "person" ? dataSource === "" : person === "");
@@ -472,12 +493,12 @@
 	};
 	/** One row: what is reached and how, its windows to scale, and the same in words. */
 	function drawLane(lane, drawing) {
-		const { data, at } = drawing;
+		const { data, at, lanes } = drawing;
 		const state = laneState(lane, at, data);
 		return make("li", `lane ${state}`, [
 			make("div", "what", [make("span", "target", targetOf(lane, drawing)), make("span", "way", wayOf(lane, data))], { title: `${targetOf(lane, drawing)} ${wayOf(lane, data)}` }),
 			drawTrack(lane, drawing),
-			make("div", "when", [isEnding(lane, at, data) ? make("span", "state ending", "Ends soon") : make("span", `state ${state}`, stateNames[state]), make("span", "period", periodOf(lane, at, isEnding(lane, at, data)), { title: fullPeriodOf(lane, at) })])
+			make("div", "when", [isEnding(lane, at, data, lanes) ? make("span", "state ending", "Ends soon") : make("span", `state ${state}`, stateNames[state]), make("span", "period", periodOf(lane, at, isEnding(lane, at, data, lanes)), { title: fullPeriodOf(lane, at) })])
 		]);
 	}
 	function targetOf({ person, dataSource }, { data, by }) {
@@ -677,7 +698,7 @@
 			else counts.none += 1;
 			if (states.has("upcoming")) counts.upcoming += 1;
 			if (person.locked === true) counts.locked += 1;
-			if (own.some((lane) => isEnding(lane, at, data))) counts.ending += 1;
+			if (own.some((lane) => isEnding(lane, at, data, lanes))) counts.ending += 1;
 		}
 		return counts;
 	}
@@ -769,6 +790,7 @@
 			drawAxis(scale, filter.at, filter.at === data.at);
 			drawList(groups, {
 				data,
+				lanes,
 				at: filter.at,
 				scale,
 				by: filter.by

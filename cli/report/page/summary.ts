@@ -13,7 +13,7 @@ export function countPeople(data: ReportData, lanes: Lanes, at: number): Record<
     else counts.none += 1;
     if (states.has('upcoming')) counts.upcoming += 1;
     if (person.locked === true) counts.locked += 1;
-    if (own.some((lane) => isEnding(lane, at, data))) counts.ending += 1;
+    if (own.some((lane) => isEnding(lane, at, data, lanes))) counts.ending += 1;
   }
   return counts;
 }
