@@ -14,6 +14,7 @@ import { addSchema } from './commands/schema.ts';
 import { addSeed } from './commands/seed.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show.ts';
+import { addTerraform } from './commands/terraform.ts';
 import { addValidate } from './commands/validate.ts';
 import { describeError, InterruptedError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -72,6 +73,7 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
     addExport,
     addReport,
     addSchema,
+    addTerraform,
     addDemo,
   ])
     add(program, run);

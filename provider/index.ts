@@ -1,4 +1,5 @@
 export { type Attached, serveAttached } from './plugin/attach.ts';
 export { createLog } from './plugin/log.ts';
 export { createProvider } from './provider.ts';
-export { readVersion } from './version.ts';
+export { platformName, version } from './release.ts';
+export { registryAddresses, schemaJson } from './schema-json.ts';

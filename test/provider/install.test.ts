@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { schemaJson, version } from '@rolecall/provider';
+import { root, runCommand } from '../cli/support/run-command.ts';
+import { requires } from '../support/databases/parts.ts';
+import { type Installed, startInstalled } from './support/installed.ts';
+
+const ada = `resource "rolecall_person" "ada" {
+  username = "ada"
+  name     = "Ada Lovelace"
+  email    = "ada@example.com"
+}
+`;
+
+describe('an installed provider', requires('terraform'), () => {
+  let installed: Installed;
+  before(async () => {
+    installed = await startInstalled();
+    installed.configure(ada);
+    await installed.must(['init']);
+  });
+  after(async () => {
+    await installed[Symbol.asyncDispose]();
+  });
+
+  it('is found, started with mutual TLS and ended by terraform itself', async () => {
+    await installed.must(['apply', '-auto-approve']);
+    const [person] = await installed.workspace.client.call('listPeople', {});
+    assert.equal(person?.username, 'ada');
+    const planned = await installed.run(['plan', '-detailed-exitcode']);
+    assert.equal(planned.code, 0, planned.output);
+  });
+
+  it('has the schema that rolecall terraform schema prints', async () => {
+    const { stdout, code } = await runCommand(['terraform', 'schema']);
+    assert.equal(code, 0);
+    const printed: unknown = JSON.parse(stdout);
+    assert.deepEqual(printed, JSON.parse(JSON.stringify(schemaJson())));
+    assert.deepEqual(JSON.parse(await installed.must(['providers', 'schema', '-json'])), printed);
+  });
+});
+
+describe('rolecall terraform install', () => {
+  it('says what to do when the provider was not built', async () => {
+    const { code, stderr } = await runCommand(['terraform', 'install', '--from', '/nowhere']);
+    assert.equal(code, 1);
+    assert.match(stderr, /\/nowhere is not there: correct --from/);
+  });
+
+  it('installs the version of the package', () => {
+    const { version: packaged } = JSON.parse(readFileSync(path.join(root, 'provider/package.json'), 'utf8')) as {
+      version: string;
+    };
+    assert.equal(version, packaged);
+  });
+});
