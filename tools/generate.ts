@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { generatedFiles as contractFiles } from '../api/generate.ts';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
 import { generatedFiles as referenceFiles } from './kinds-reference.ts';
+import { generatedFiles as providerFiles } from './provider-docs.ts';
 import { generatedFiles as pageFiles } from './report-page.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -16,7 +17,13 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { check: { type: 'boolean', default: false } } });
-  const files = new Map([...contractFiles(), ...kindFiles(), ...referenceFiles(), ...(await pageFiles())]);
+  const files = new Map([
+    ...contractFiles(),
+    ...kindFiles(),
+    ...referenceFiles(),
+    ...providerFiles(),
+    ...(await pageFiles()),
+  ]);
   const stale = new Map<string, string>();
   for (const [name, content] of files) {
     if ((await contentOf(name)) !== content) stale.set(name, content);

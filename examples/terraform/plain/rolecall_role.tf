@@ -1,0 +1,3 @@
+resource "rolecall_role" "analysts" {
+  name = "analysts"
+}

@@ -1,0 +1,134 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ProviderFunction } from '../provider/framework/provider.ts';
+import type { Attribute, Schema } from '../provider/framework/schema.ts';
+import { createProvider } from '../provider/provider.ts';
+import type { Type } from '../provider/values/type.ts';
+import { version } from '../provider/version.ts';
+
+/** The provider's pages in the layout of Terraform's registry, from its schemas and the examples that the tests apply. */
+
+const root = path.resolve(import.meta.dirname, '..');
+const folder = 'provider/docs';
+
+export function generatedFiles(): Map<string, string> {
+  const { schema, resources, dataSources, functions } = createProvider({}, version);
+  const short = (type: string): string => type.replace(/^rolecall_/, '');
+  return new Map([
+    [`${folder}/index.md`, index(schema)],
+    ...resources.map(
+      (each) => [`${folder}/resources/${short(each.type)}.md`, resource(each.type, each.schema)] as const,
+    ),
+    ...dataSources.map(
+      (each) => [`${folder}/data-sources/${short(each.type)}.md`, dataSource(each.type, each.schema)] as const,
+    ),
+    ...functions.map((each) => [`${folder}/functions/${each.name}.md`, functionPage(each)] as const),
+  ]);
+}
+
+const mark = '<!-- Made by npm run generate; do not edit. -->';
+
+function front(title: string, description: string): string {
+  return `---\npage_title: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(firstSentence(description))}\n---\n\n${mark}\n`;
+}
+
+function firstSentence(text: string): string {
+  return `${text.split('. ')[0]?.replace(/\.$/, '') ?? ''}.`;
+}
+
+function index(schema: Schema): string {
+  return page(
+    front('rolecall Provider', schema.description),
+    `# rolecall Provider\n\n${schema.description}`,
+    example('plain/main.tf'),
+    attributes(schema),
+  );
+}
+
+function resource(type: string, schema: Schema): string {
+  return page(
+    front(`${type} (Resource)`, schema.description),
+    `# ${type} (Resource)\n\n${schema.description}`,
+    example(`plain/${type}.tf`),
+    attributes(schema),
+    `## Import\n\n${importText[type] ?? ''}`,
+  );
+}
+
+function dataSource(type: string, schema: Schema): string {
+  return page(
+    front(`${type} (Data Source)`, schema.description),
+    `# ${type} (Data Source)\n\n${schema.description}`,
+    attributes(schema),
+  );
+}
+
+function functionPage({ name, summary, description, parameters, returns }: ProviderFunction): string {
+  const signature = `${name}(${parameters.map((each) => `${each.name} ${typeName(each.type)}`).join(', ')}) ${typeName(returns)}`;
+  return page(
+    front(`${name} (Function)`, summary),
+    `# ${name} (Function)\n\n${description}`,
+    `## Signature\n\n\`\`\`text\nprovider::rolecall::${signature}\n\`\`\``,
+    `## Arguments\n\n${parameters.map((each) => `- \`${each.name}\` (${typeName(each.type)}) ${each.description}`).join('\n')}`,
+  );
+}
+
+function page(...parts: readonly string[]): string {
+  return `${parts
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`;
+}
+
+function example(file: string): string {
+  const full = path.join(root, 'examples/terraform', file);
+  return existsSync(full) ? `## Example\n\n\`\`\`terraform\n${readFileSync(full, 'utf8').trimEnd()}\n\`\`\`` : '';
+}
+
+function attributes(schema: Schema): string {
+  const groups = [
+    ['Required', (each: Attribute) => each.presence === 'required'],
+    ['Optional', (each: Attribute) => each.presence === 'optional' || each.presence === 'optional-computed'],
+    ['Read-only', (each: Attribute) => each.presence === 'computed'],
+  ] as const;
+  const sections = groups.flatMap(([title, belongs]) => {
+    const lines = Object.entries(schema.attributes)
+      .filter(([, each]) => belongs(each))
+      .map(([name, each]) => `- \`${name}\` (${traits(each)}) ${each.description}`);
+    return lines.length === 0 ? [] : [`### ${title}\n\n${lines.join('\n')}`];
+  });
+  return `## Schema\n\n${sections.join('\n\n')}`;
+}
+
+function traits({ type, sensitive, writeOnly }: Attribute): string {
+  return [typeName(type), sensitive === true ? 'Sensitive' : '', writeOnly === true ? 'Write-only' : '']
+    .filter((trait) => trait !== '')
+    .join(', ');
+}
+
+function typeName(type: Type): string {
+  if (typeof type === 'string') return type.charAt(0).toUpperCase() + type.slice(1);
+  const [kind, of] = type;
+  const name = kind.charAt(0).toUpperCase() + kind.slice(1);
+  return kind === 'object' || kind === 'tuple' ? name : `${name} of ${typeName(of)}`;
+}
+
+const importText: Readonly<Record<string, string>> = {
+  rolecall_data_source:
+    'By its identifier or its alias: `terraform import rolecall_data_source.billing billing`. Which password it has, cannot be told from outside: the first apply sends the declared one.',
+  rolecall_person: 'By the identifier or the username: `terraform import rolecall_person.ada ada`.',
+  rolecall_role: 'By its identifier or its name: `terraform import rolecall_role.analysts analysts`.',
+  rolecall_role_person:
+    'By role and person, each an identifier or a name: `terraform import rolecall_role_person.ada analysts/ada`.',
+  rolecall_role_data_source:
+    'By role and data source, each an identifier or a name: `terraform import rolecall_role_data_source.billing analysts/billing`.',
+  rolecall_role_people:
+    'By the identifier or the name of the role: `terraform import rolecall_role_people.auditors auditors`.',
+  rolecall_role_data_sources:
+    'By the identifier or the name of the role: `terraform import rolecall_role_data_sources.auditors auditors`.',
+  rolecall_permission:
+    'By its identifier, or by username, alias and window: `terraform import rolecall_permission.contract grace/billing/2026-12-01T09:00:00Z/2029-12-31T17:00:00Z`. The window may be left out where there is one permission only.',
+  rolecall_snippet:
+    'By its identifier, or by owner and name: `terraform import rolecall_snippet.top_customers "role/analysts/Top customers"`, likewise `person/ada/…`; the name alone where only one has it.',
+};
