@@ -12,10 +12,8 @@ export interface InstallOptions extends CommonOptions {
   from?: string;
 }
 
-export type TerraformSchemaOptions = CommonOptions;
-
 /** Prints the provider's schema. It is JSON in either format. */
-export function printTerraformSchema({ io }: Context, _options: TerraformSchemaOptions): ExitCode {
+export function printTerraformSchema({ io }: Context): ExitCode {
   io.stdout.write(`${printableJson(schemaJson())}\n`);
   return exitCodes.ok;
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import type { InstallOptions, TerraformSchemaOptions } from '../terraform.ts';
+import type { InstallOptions } from '../terraform.ts';
 
 /** `rolecall terraform`. */
 export function addTerraform(program: Command, run: Run): void {
@@ -31,12 +31,7 @@ export function addTerraform(program: Command, run: Run): void {
     'rolecall terraform schema',
   )
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        async (context: Context, options: TerraformSchemaOptions): Promise<ExitCode> =>
-          (await load()).printTerraformSchema(context, options),
-      ),
-    );
+    .action(run(async (context: Context): Promise<ExitCode> => (await load()).printTerraformSchema(context)));
 }
 
 const load = () => import('../terraform.ts');
