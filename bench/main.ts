@@ -5,6 +5,8 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<Report> }>> 
   server: () => import('./server.ts'),
   apply: () => import('./apply.ts'),
   plans: () => import('./plans.ts'),
+  queries: () => import('./queries.ts'),
+  load: () => import('./load.ts'),
 };
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

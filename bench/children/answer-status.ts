@@ -1,8 +1,11 @@
 import { subscribe } from 'node:diagnostics_channel';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** Counts the requests of this process as Node's own HTTP server sees them, and answers the parent's questions. */
 export function answerStatus(): void {
   const requests: Record<string, number> = {};
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { request: { method?: string } };
     const method = request.method ?? '';
@@ -11,6 +14,8 @@ export function answerStatus(): void {
   process.on('message', () => {
     // Garbage that waits to be collected is not what the process needs.
     globalThis.gc?.();
-    process.send?.({ rss: process.memoryUsage.rss(), requests });
+    const eventLoopP99Ms = delay.percentile(99) / 1e6;
+    delay.reset();
+    process.send?.({ rss: process.memoryUsage.rss(), requests, eventLoopP99Ms });
   });
 }

@@ -8,6 +8,8 @@ export interface ChildStatus {
   rss: number;
   /** Requests since it started, by method. */
   requests: Record<string, number>;
+  /** Delay of the event loop since it was asked before: the 99th percentile, in milliseconds. */
+  eventLoopP99Ms: number;
 }
 
 export interface ServerChild {
