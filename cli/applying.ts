@@ -24,7 +24,7 @@ export async function applyPaths(context: Context, paths: string[], options: App
   using interrupts = watchInterrupts(context);
   const prepared = await (typeof source === 'string'
     ? prepareSavedPlan(source, options, context, interrupts)
-    : preparePlan(source, options, context, interrupts));
+    : preparePlan(source, options, context, interrupts, options.yes !== true));
   try {
     if (options.planShown !== true) printPlan(prepared.plan, context.output);
     if (isRefused(prepared.plan)) context.output.document(documentOf('refused', prepared.plan));

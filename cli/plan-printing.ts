@@ -1,13 +1,13 @@
-import { isRefused, type Plan, renderMarkdown, renderText } from '@rolecall/reconcile';
+import { isRefused, type MarkdownOptions, type Plan, renderMarkdown, renderText } from '@rolecall/reconcile';
 import { CliError } from './errors.ts';
 import type { Output } from './output.ts';
 import { shellWord } from './words.ts';
 
 /** Prints a plan for people. As JSON it is a part of another document in each command. */
-export function printPlan(plan: Plan, { format, palette, say }: Output): void {
+export function printPlan(plan: Plan, { format, palette, say }: Output, markdown: MarkdownOptions = {}): void {
   say(
     format === 'markdown'
-      ? renderMarkdown(plan)
+      ? renderMarkdown(plan, markdown)
       : renderText(plan, { palette, describeOverride: (token) => `--override ${shellWord(token)}` }),
   );
 }

@@ -9,7 +9,12 @@ import { prepareSaving } from './plan-saving.ts';
 import { type PlanFlags, preparePlan } from './planning.ts';
 import { shellWord } from './words.ts';
 
-export interface ShowFlags extends PlanFlags {
+export interface LimitFlags {
+  /** The most characters of Markdown. */
+  commentLimit?: number;
+}
+
+export interface ShowFlags extends PlanFlags, LimitFlags {
   /** The file that the plan is saved in. */
   out?: string;
 }
@@ -26,10 +31,10 @@ export async function showPlan(context: Context, paths: readonly string[], flags
   const save = out === undefined ? undefined : prepareSaving(out, context.io.env);
   const declared = await loadDeclared(paths, flags, context);
   using interrupts = watchInterrupts(context);
-  const { plan, client, takeBaseline } = await preparePlan(declared, flags, context, interrupts);
+  const { plan, client, takeBaseline } = await preparePlan(declared, flags, context, interrupts, true);
   await client.close();
   if (!isRefused(plan)) save?.(plan, takeBaseline(), declared.workspace);
-  printPlan(plan, context.output);
+  printPlan(plan, context.output, { ...limitOf(flags), ...(out === undefined ? {} : { whole: showing(out) }) });
   context.output.document(orderedPlan(plan));
   failIfRefused(plan);
   if (out !== undefined && context.output.format === 'text') context.output.say(savedLine(out));
@@ -41,11 +46,15 @@ export async function showPlan(context: Context, paths: readonly string[], flags
  *
  * @throws CliError when it is no such plan, or not as it was written
  */
-export function showSavedPlan({ io, output }: Context, file: string): void {
+export function showSavedPlan({ io, output }: Context, file: string, flags: LimitFlags): void {
   const { plan } = openPlanFile(file, io.env);
-  printPlan(plan, output);
+  printPlan(plan, output, { ...limitOf(flags), whole: showing(file) });
   output.document(orderedPlan(plan));
 }
+
+const showing = (file: string): string => `rolecall show ${shellWord(file)}`;
+
+const limitOf = ({ commentLimit }: LimitFlags) => (commentLimit === undefined ? {} : { limit: commentLimit });
 
 /** @throws CliError where a plan is given to be planned */
 function failIfSaved(paths: readonly string[]): void {

@@ -4,6 +4,7 @@ import type { Client } from '@rolecall/api';
 import {
   type Baseline,
   createView,
+  describeAccess,
   makePlan,
   type Plan,
   type Step,
@@ -40,6 +41,8 @@ export interface Made extends Prepared {
 /**
  * Plans; nothing is written.
  *
+ * @param isReviewed whether somebody is going to read the plan: then it says who gains and loses access, which may take more
+ *   reading than the plan itself
  * @throws the client's errors when the workspace cannot be read, InterruptedError when somebody asks to stop
  */
 export async function preparePlan(
@@ -47,6 +50,7 @@ export async function preparePlan(
   flags: PlanFlags,
   context: Context,
   { abandon }: Pick<Interrupts, 'abandon'>,
+  isReviewed: boolean,
 ): Promise<Made> {
   const client = openClient(connection, flags.concurrency, abandon, context);
   const options = {
@@ -60,15 +64,18 @@ export async function preparePlan(
   };
   const make = async () => {
     const view = createView(client);
-    return { plan: await orInterrupted(makePlan(state, view, options), abandon), view };
+    const plan = await orInterrupted(makePlan(state, view, options), abandon);
+    return { plan, view, readings: new Map(view.readings()) };
   };
   try {
-    const { plan, view } = await make();
+    const { plan: made, view, readings } = await make();
+    const plan = isReviewed ? await orInterrupted(describeAccess(made, view, options.now), abandon) : made;
     return {
       plan,
       client,
       resolveSecret,
-      takeBaseline: () => takeBaseline(view.readings()),
+      // Without what was read only to describe the plan: that makes no step another one.
+      takeBaseline: () => takeBaseline(readings),
       failIfMoved: async () => {
         if (isSame(plan, (await make()).plan)) return;
         throw new CliError(

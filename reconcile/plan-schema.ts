@@ -81,6 +81,25 @@ const note = z
   .strictObject({ object: text('what it is about'), message: text('what a reviewer should know') })
   .meta({ id: 'Note', description: 'Something that changes nothing.' });
 
+const ways = z.array(
+  z
+    .union([
+      z.strictObject({ role: text('as a member of this role') }),
+      z.strictObject({ from: time('by a permission: its start'), until: time('its end') }),
+    ])
+    .meta({ id: 'AccessWay', description: 'How somebody reaches a data source.' }),
+);
+
+const accessChange = z
+  .strictObject({
+    person: text('the username'),
+    dataSource: text('the alias; the name where there is none'),
+    effect: z.enum(['gains', 'loses', 'changes']).describe('changes: reached before and after, in another way or time'),
+    before: ways.describe('how it is reached now, or will be'),
+    after: ways.describe('how it is reached once the plan has run'),
+  })
+  .meta({ id: 'AccessChange', description: "What a plan does to one person's access to one data source." });
+
 export const planSchema = z
   .strictObject({
     format: z.literal(1).describe('the version of this shape; within it fields may be added, none renamed or removed'),
@@ -97,6 +116,7 @@ export const planSchema = z
       .describe('the calls that objects with `managementPolicy: Observe` would need, which never run'),
     refusals: z.array(refusal).describe('why the plan may not run; empty when it may'),
     notes: z.array(note).describe('what a reviewer should know'),
+    access: z.array(accessChange).exactOptional().describe('who gains or loses what; `apply --yes` leaves it out'),
     compared: z.record(z.string(), z.int().min(0)).describe('how many definitions of each kind were compared'),
     exact: z.array(z.enum(exactCollections)).readonly().describe('the collections that are declared exact'),
     rails: z

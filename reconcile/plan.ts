@@ -1,4 +1,5 @@
 import type { ExactCollection, Rails } from './desired.ts';
+import type { AccessChange } from './review/access-change.ts';
 import { type Effect, effects, type Note, type Refusal, type Step } from './step.ts';
 
 /** What a run would do, as data: it can be saved, read in a review, and run later. */
@@ -16,6 +17,8 @@ export interface Plan {
   /** Why the plan may not run; empty when it may. */
   refusals: Refusal[];
   notes: Note[];
+  /** What the steps do to access, where that was asked for. */
+  access?: AccessChange[];
   /** What was compared, so that a reader sees what "no changes" means. */
   compared: Record<string, number>;
   exact: readonly ExactCollection[];

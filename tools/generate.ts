@@ -7,7 +7,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { generatedFiles as contractFiles } from '../api/generate.ts';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
+import { generatedFiles as planFiles } from '../reconcile/generate.ts';
 import { generatedFiles as referenceFiles } from './kinds-reference.ts';
+import { generatedFiles as planReferenceFiles } from './plan-reference.ts';
 import { generatedFiles as providerFiles } from './provider-docs.ts';
 import { generatedFiles as pageFiles } from './report-page.ts';
 
@@ -22,6 +24,8 @@ async function main(args: string[]): Promise<number> {
     ...kindFiles(),
     ...referenceFiles(),
     ...providerFiles(),
+    ...planFiles(),
+    ...planReferenceFiles(),
     ...(await pageFiles()),
   ]);
   const stale = new Map<string, string>();

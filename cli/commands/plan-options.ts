@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { gather } from '../command.ts';
 
 /** The options by which `plan` and `apply` find the workspace, and those that shape a plan. */
@@ -20,4 +20,18 @@ export function parseConcurrency(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= 64) return number;
   throw new InvalidArgumentError('It must be a whole number from 1 to 64.');
+}
+
+/** `--comment-limit`: how long the comment may be that the Markdown is for. */
+export function commentLimitOption(): Option {
+  return new Option(
+    '--comment-limit <characters>',
+    'the most that --format markdown prints (default: 65536, as GitHub takes it; GitLab takes 1000000)',
+  ).argParser(parseLimit);
+}
+
+function parseLimit(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1000) return number;
+  throw new InvalidArgumentError('It must be a whole number of at least 1000.');
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { ShowFlags } from '../plan-showing.ts';
-import { addPlanOptions } from './plan-options.ts';
+import { addPlanOptions, commentLimitOption } from './plan-options.ts';
 
 interface PlanOptions extends CommonOptions, ShowFlags {
   detailedExitcode?: true;
@@ -18,6 +18,7 @@ export function addPlan(program: Command, run: Run): void {
   )
     .argument('<path...>', 'files and folders; - is standard input')
     .addOption(formatOption('text', 'markdown', 'json'))
+    .addOption(commentLimitOption())
     .option('--out <file>', 'save the plan, to be applied as it is by: rolecall apply <file>')
     .option('--detailed-exitcode', 'end with 2 when changes are pending');
   addPlanOptions(command).action(run(plan));

@@ -8,10 +8,11 @@ export function addSchema(program: Command, run: Run): void {
   addCommand(
     program,
     'schema',
-    'print the JSON Schema of the kinds, for editors',
+    'print the JSON Schema of the kinds, for editors, or of plans',
     'rolecall schema --out rolecall.schema.json\nrolecall schema --kind Permission',
   )
     .option('--kind <kind>', 'of one kind only')
+    .option('--plan', 'of what plan --format json prints, instead')
     .option('--out <file>', 'write to a file')
     .addOption(formatOption('text', 'json'))
     .action(run(schema));

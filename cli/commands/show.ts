@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { LimitFlags } from '../plan-showing.ts';
+import { commentLimitOption } from './plan-options.ts';
 
 /** `rolecall show`. */
 export function addShow(program: Command, run: Run): void {
@@ -12,12 +14,13 @@ export function addShow(program: Command, run: Run): void {
   )
     .argument('<plan>', 'a file that plan --out has written')
     .addOption(formatOption('text', 'markdown', 'json'))
+    .addOption(commentLimitOption())
     .action(run(show));
 }
 
 /** Prints what was reviewed: a plan that was edited, or is signed with another key, is an error. */
-async function show(context: Context, file: string): Promise<ExitCode> {
+async function show(context: Context, file: string, flags: LimitFlags): Promise<ExitCode> {
   const { showSavedPlan } = await import('../plan-showing.ts');
-  showSavedPlan(context, file);
+  showSavedPlan(context, file, flags);
   return exitCodes.ok;
 }

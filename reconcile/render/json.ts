@@ -1,31 +1,32 @@
 import type { Plan } from '../plan.ts';
 
 /**
- * A plan as JSON: the object that `Plan` describes, with its fields in this order, whatever made it.
- *
- * - `format`: 1, the version of this shape; fields may be added to it, none is renamed or removed within a version
- * - `createdAt`: ISO 8601, UTC
- * - `workspace`: `url`, and `name` where a Workspace is declared
- * - `steps`: the calls, in an order in which they could run one after another, each with `id`, `operation` (of
- *   openapi.json), `params`, `body`, `object` (`kind`, `name`), `summary`, `reason`, `effect` (create, change, grant,
- *   revoke, replace, remove), `changes` (`field`, `from`, `to`), `makes` and `after` (ids of steps)
- * - `observed`: the calls that objects with `managementPolicy: Observe` would need, which never run
- * - `refusals`: `rail`, `objects`, `message`, `remedy` and, where one exists, the `override` token; empty unless the plan
- *   may not run
- * - `notes`: `object` and `message`
- * - `compared`: how many definitions of each kind were compared
- * - `exact`, `rails`, `digest`: the rules of the run, and what stands for everything that was read
- *
- * No secret is in it: a password is where it comes from, and as a changed field its fingerprint.
+ * A plan as JSON: the object that `Plan` describes and plan.schema.json defines, with its fields in one order, whatever
+ * made it. No secret is in it: a password is where it comes from, and as a changed field its fingerprint.
  */
 export function renderJson(plan: Plan): string {
   return printableJson(orderedPlan(plan));
 }
 
-/** The plan with its fields in the documented order, to be a part of a larger document. */
+/** The plan with its fields in one order, to be a part of a larger document. */
 export function orderedPlan(plan: Plan): Plan {
-  const { format, createdAt, workspace, steps, observed, refusals, notes, compared, exact, rails, digest } = plan;
-  return { format, createdAt, workspace, steps, observed, refusals, notes, compared, exact, rails, digest };
+  const { format, createdAt, workspace, access, steps, observed, refusals, notes, compared, exact, rails, digest } =
+    plan;
+  const described = access === undefined ? {} : { access };
+  return {
+    format,
+    createdAt,
+    workspace,
+    steps,
+    observed,
+    refusals,
+    notes,
+    ...described,
+    compared,
+    exact,
+    rails,
+    digest,
+  };
 }
 
 /**

@@ -1,40 +1,86 @@
 import type { Plan } from '../plan.ts';
+import { accessWords } from '../review/words.ts';
 import type { Note, Refusal, Step } from '../step.ts';
-import { closingLine } from './closing.ts';
+import { closingLine, count } from './closing.ts';
 import { type ShownChange, showChange } from './field-change.ts';
-import { groupByObject, markOf } from './groups.ts';
+import { fitSections, type Section } from './fit.ts';
+import { type Group, groupByObject, markOf } from './groups.ts';
 import { code, tableRow } from './markdown-code.ts';
 
+export interface MarkdownOptions {
+  /** The most characters that the text may have. Default: what a comment on GitHub may, 65,536. */
+  limit?: number;
+  /** How to see what was left out: `rolecall show plan.json`. */
+  whole?: string;
+}
+
+const githubComment = 65_536;
+
 /**
- * A plan as Markdown for a comment or a report: what it refuses, then a table of the calls by object. Whatever stands in
- * a definition or came from the service is a code span, in which no mark-up, link or mention works. Nothing is cut.
+ * A plan as Markdown for a comment: what it refuses, who gains or loses access, the objects, and the calls, folded. Whatever
+ * stands in a definition or came from the service is a code span, in which no mark-up, link or mention works. What does not
+ * fit is left out from the end, and said.
  */
-export function renderMarkdown(plan: Plan): string {
+export function renderMarkdown(plan: Plan, { limit = githubComment, whole }: MarkdownOptions = {}): string {
+  const see = whole === undefined ? 'the plan as text or JSON has them all' : `${code(whole)} shows them all`;
+  const note = (lines: number): string => `**${count(lines, 'line')} left out here: ${see}.**`;
+  return fitSections(sectionsOf(plan), limit, note);
+}
+
+function sectionsOf(plan: Plan): Section[] {
   const { name, url } = plan.workspace;
-  const sections = [
-    '### Rolecall plan',
-    `Workspace ${name === undefined ? code(url) : `${code(name)} (${code(url)})`}`,
-    `**${closingLine(plan)}**`,
-    list(plan.refusals.map(refusalItem)),
-    table(plan.steps),
-    observedTable(plan.observed),
-    list(plan.notes.map(noteItem)),
+  const where = `Workspace ${name === undefined ? code(url) : `${code(name)} (${code(url)})`}`;
+  const whole = (lines: string[]): Section => ({ head: lines, lines: [], tail: [], expendable: 0 });
+  return [
+    whole(['### Rolecall plan', '', where, '', `**${closingLine(plan)}**`]),
+    section([], plan.refusals.map(refusalItem), 1),
+    accessSection(plan),
+    section(['#### Objects', '', ...tableHead('', 'object', 'change')], groupByObject(plan.steps).map(objectRow), 4),
+    section([], plan.notes.map(noteItem), 3),
+    observedSection(plan.observed),
+    callsSection(plan.steps),
   ];
-  return sections.filter((section) => section !== '').join('\n\n');
 }
 
-function table(steps: readonly Step[]): string {
-  if (steps.length === 0) return '';
-  const rows = groupByObject(steps).flatMap(({ object, steps: own }) =>
-    // The object stands in its first row only, as a heading would.
-    own.map((step, index) => tableRow([markOf(step), index === 0 ? code(object) : '', what(step), code(step.reason)])),
+/** Nothing at all where there are no lines. */
+function section(head: string[], lines: string[], expendable: number, tail: string[] = []): Section {
+  return lines.length === 0 ? { head: [], lines: [], tail: [], expendable } : { head, lines, tail, expendable };
+}
+
+function accessSection({ access, steps, createdAt }: Plan): Section {
+  if (access === undefined || steps.length === 0) return section([], [], 2);
+  const heading = ['#### Access', ''];
+  if (access.length === 0) return section(heading, ['Nobody gains or loses access.'], 0);
+  return section(
+    heading,
+    accessWords(access, code, createdAt).map((line) => `- ${line}`),
+    2,
   );
-  return [tableRow(['', 'object', 'call', 'why']), tableRow(['---', '---', '---', '---']), ...rows].join('\n');
 }
 
-function what({ summary, changes = [] }: Step): string {
-  return [code(summary), ...changes.map((change) => changeCell(showChange(change)))].join('<br>');
+function objectRow({ object, mark, steps }: Group): string {
+  const changes = steps.flatMap((step) => (step.changes ?? []).map((change) => changeCell(showChange(change))));
+  const [only, ...others] = steps;
+  const what = only !== undefined && others.length === 0 ? code(only.summary) : count(steps.length, 'call');
+  return tableRow([mark, code(object), [what, ...changes].join('<br>')]);
 }
+
+function callsSection(steps: readonly Step[]): Section {
+  const head = ['<details>', `<summary>${count(steps.length, 'call')}, in order</summary>`, ''];
+  return section([...head, ...tableHead('', 'call', 'object', 'why')], steps.map(callRow), 5, ['', '</details>']);
+}
+
+function callRow(step: Step): string {
+  const { kind, name } = step.object;
+  return tableRow([markOf(step), code(step.summary), code(`${kind}/${name}`), code(step.reason)]);
+}
+
+function observedSection(observed: readonly Step[]): Section {
+  const head = ['Only observed: what follows differs, and is not written.', '', ...tableHead('', 'object', 'change')];
+  return section(head, groupByObject(observed).map(objectRow), 4);
+}
+
+const tableHead = (...cells: string[]): string[] => [tableRow(cells), tableRow(cells.map(() => '---'))];
 
 function changeCell(shown: ShownChange): string {
   if ('line' in shown) return code(shown.line);
@@ -43,17 +89,11 @@ function changeCell(shown: ShownChange): string {
   return lines.map(code).join('<br>');
 }
 
-function observedTable(observed: readonly Step[]): string {
-  return observed.length === 0 ? '' : `Only observed: what follows differs, and is not written.\n\n${table(observed)}`;
-}
-
 function refusalItem({ rail, message, remedy, override }: Refusal): string {
   const token = override === undefined ? '' : ` Override: ${code(override)}.`;
-  return `**Refused** (${rail}): ${code(message)}. Remedy: ${code(remedy)}.${token}`;
+  return `- **Refused** (${rail}): ${code(message)}. Remedy: ${code(remedy)}.${token}`;
 }
 
 function noteItem({ object, message }: Note): string {
-  return `${code(object)} ${code(message)}`;
+  return `- ${code(object)} ${code(message)}`;
 }
-
-const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');

@@ -1,6 +1,7 @@
 import type { Plan } from '../plan.ts';
+import { accessWords } from '../review/words.ts';
 import { missing, type Note, type Refusal, type Step } from '../step.ts';
-import { closingLine } from './closing.ts';
+import { closingLine, count } from './closing.ts';
 import { showChange } from './field-change.ts';
 import { type Group, groupByObject, markOf, paintMark } from './groups.ts';
 import { type Palette, plainPalette } from './palette.ts';
@@ -24,6 +25,7 @@ export function renderText(plan: Plan, options: TextOptions = {}): string {
   const sections = [
     workspaceLine(plan, palette),
     stepLines(plan.steps, palette),
+    accessLines(plan, palette),
     observedLines(plan.observed, palette),
     noteLines(plan.notes, palette),
     refusalLines(plan.refusals, palette, describeOverride),
@@ -56,6 +58,17 @@ function stepText(lead: string, step: Step, palette: Palette): string[] {
   const reason = step.reason === missing ? '' : `  ${palette.dim(`# ${visible(step.reason)}`)}`;
   const line = `${lead}${visible(step.summary)}${reason}`;
   return [line, ...(step.changes ?? []).flatMap((change) => changeLines(showChange(change), palette))];
+}
+
+/** So many lines are read at a glance; the whole is in the plan's JSON. */
+const mostAccessLines = 20;
+
+function accessLines({ access = [], createdAt }: Plan, { strong }: Palette): string {
+  if (access.length === 0) return '';
+  const lines = accessWords(access, visible, createdAt);
+  const left = lines.length - mostAccessLines;
+  const rest = left > 0 ? [`  and ${count(left, 'line')} more: --format json has them all`] : [];
+  return [strong('Access:'), ...lines.slice(0, mostAccessLines).map((line) => `  ${line}`), ...rest].join('\n');
 }
 
 const indent = ' '.repeat(10);

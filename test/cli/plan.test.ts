@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Plan } from '@rolecall/reconcile';
+import { assertPrintedPlan } from '../support/plan-schema.ts';
 import { runCommand } from './support/run-command.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 import { plantedPassword, startWorkspace, type TestWorkspace, team } from './support/workspace.ts';
@@ -30,6 +31,20 @@ describe('rolecall plan', () => {
     );
   });
 
+  it('tells in plain words who gains access', async () => {
+    const text = await runCommand(['plan', team], { env: workspace.env });
+    assert.match(
+      text.stdout,
+      /\nAccess:\n {2}ada gains billing through analysts\n {2}grace gains billing until 2099-01-01T00:00Z\n\n/,
+    );
+    const markdown = await runCommand(['plan', team, '--format', 'markdown', '--comment-limit', '1200'], {
+      env: workspace.env,
+    });
+    assert.match(markdown.stdout, /#### Access\n\n- `ada` gains `billing` through `analysts`\n/);
+    assert.match(markdown.stdout, /\d lines left out here/);
+    assert.ok(markdown.stdout.length <= 1201);
+  });
+
   it('ends with 2 when changes are pending and that was asked for', async () => {
     const { code } = await runCommand(['plan', team, '--detailed-exitcode'], { env: workspace.env });
     assert.equal(code, 2);
@@ -38,6 +53,14 @@ describe('rolecall plan', () => {
   it('prints the plan as one JSON document', async () => {
     const { stdout, stderr } = await runCommand(['plan', team, '--format', 'json'], { env: workspace.env });
     const plan = JSON.parse(stdout) as Plan;
+    assertPrintedPlan(plan);
+    assert.deepEqual(
+      plan.access?.map(({ person, dataSource, effect }) => [person, dataSource, effect]),
+      [
+        ['ada', 'billing', 'gains'],
+        ['grace', 'billing', 'gains'],
+      ],
+    );
     assert.equal(plan.format, 1);
     assert.equal(plan.steps.length, 8);
     assert.deepEqual(Object.keys(plan).slice(0, 4), ['format', 'createdAt', 'workspace', 'steps']);

@@ -17,6 +17,7 @@ import {
   type PlanOptions,
 } from '@rolecall/reconcile';
 import { createKey, type Service, startService } from '@rolecall/server';
+import { assertPlanSchema } from '../support/plan-schema.ts';
 
 export interface Workspace {
   client: Client;
@@ -54,8 +55,11 @@ export function useWorkspace(): Workspace {
     if (opened === undefined) throw new Error('the workspace is there only inside a test');
     return opened.client;
   };
-  const plan = (objects: readonly DesiredObject[], more: More = {}) =>
-    makePlan(stateOf(objects, more), createView(client()), optionsOf(more));
+  const plan = async (objects: readonly DesiredObject[], more: More = {}) => {
+    const made = await makePlan(stateOf(objects, more), createView(client()), optionsOf(more));
+    assertPlanSchema(made);
+    return made;
+  };
   return {
     get client() {
       return client();

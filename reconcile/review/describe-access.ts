@@ -1,0 +1,83 @@
+import { type AccessFacts, grantState, listGrants } from '../access.ts';
+import { personKey } from '../keys.ts';
+import type { Plan } from '../plan.ts';
+import type { View } from '../view.ts';
+import type { AccessChange, AccessWay } from './access-change.ts';
+import { mayChangeAccess, readFactsAround } from './facts.ts';
+import { afterSteps } from './outcome.ts';
+
+/**
+ * Adds to a plan what it does to access: who gains, loses or changes what, through which role or for which time. Reads
+ * what is needed for that and was not read yet; a plan that cannot change access reads nothing.
+ *
+ * @param view through which the plan was made
+ * @throws the client's errors
+ */
+export async function describeAccess(plan: Plan, view: View, now: Date): Promise<Plan> {
+  if (!mayChangeAccess(plan.steps)) return { ...plan, access: [] };
+  const before = await readFactsAround(plan.steps, view);
+  return { ...plan, access: compareAccess(before, afterSteps(before, plan.steps), now) };
+}
+
+/** @returns the people in the order of their usernames */
+export function compareAccess(before: AccessFacts, after: AccessFacts, now: Date): AccessChange[] {
+  const [had, have] = [waysIn(before, now), waysIn(after, now)];
+  const pairs = new Map([...had, ...have]);
+  return [...pairs.keys()]
+    .flatMap((key) => changeOf(had.get(key), have.get(key)))
+    .toSorted((a, b) => compare(a.person, b.person) || compare(a.dataSource, b.dataSource));
+}
+
+interface Reached {
+  person: string;
+  dataSource: string;
+  ways: AccessWay[];
+}
+
+function changeOf(had: Reached | undefined, have: Reached | undefined): AccessChange[] {
+  const named = have ?? had;
+  if (named === undefined) return [];
+  const [before, after] = [had?.ways ?? [], have?.ways ?? []];
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const effect = before.length === 0 ? 'gains' : after.length === 0 ? 'loses' : 'changes';
+  return [{ person: named.person, dataSource: named.dataSource, effect, before, after }];
+}
+
+/**
+ * By person and data source, everything that opens it now or later. By username, since somebody who is replaced gets
+ * another identifier and stays the same person.
+ */
+function waysIn(facts: AccessFacts, now: Date): Map<string, Reached> {
+  const people = new Map(facts.people.map((person) => [person.key, person]));
+  const dataSources = new Map(facts.dataSources.map((dataSource) => [dataSource.key, dataSource]));
+  const roles = new Map(facts.roles.map(({ key, name }) => [key, name]));
+  const reached = new Map<string, Reached>();
+  for (const grant of listGrants(facts)) {
+    const person = people.get(grant.person);
+    const dataSource = dataSources.get(grant.dataSource);
+    if (person === undefined || dataSource === undefined || person.isLocked) continue;
+    if (grant.way.kind === 'permission' && grantState(grant, now) === 'past') continue;
+    const key = JSON.stringify([personKey(person.username), dataSource.key]);
+    const entry = reached.get(key) ?? {
+      person: person.username,
+      dataSource: dataSource.alias ?? dataSource.name,
+      ways: [],
+    };
+    reached.set(key, entry);
+    entry.ways.push(
+      grant.way.kind === 'role'
+        ? { role: roles.get(grant.way.role) ?? grant.way.role }
+        : { from: grant.startsAt ?? '', until: grant.expiresAt ?? '' },
+    );
+  }
+  for (const entry of reached.values()) entry.ways = distinct(entry.ways);
+  return reached;
+}
+
+/** In one order, and each once: several permissions may have the same window. */
+function distinct(ways: readonly AccessWay[]): AccessWay[] {
+  const byText = new Map(ways.map((way) => [JSON.stringify(way), way]));
+  return [...byText].toSorted(([a], [b]) => compare(b, a)).map(([, way]) => way);
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,87 @@
+import type { AccessFacts } from '../access.ts';
+import { readAccessFacts } from '../access.ts';
+import { idOf, type Step } from '../step.ts';
+import type { View } from '../view.ts';
+
+const touchesAccess = new Set<string>([
+  'lockPerson',
+  'unlockPerson',
+  'deletePerson',
+  'deleteRole',
+  'deleteDataSource',
+  'addRolePerson',
+  'removeRolePerson',
+  'addRoleDataSource',
+  'removeRoleDataSource',
+  'createPermission',
+  'deletePermission',
+]);
+
+/** Whether a plan can change who reaches what. */
+export const mayChangeAccess = (steps: readonly Step[]): boolean =>
+  steps.some(({ operation }) => touchesAccess.has(operation));
+
+/**
+ * Reads what decides the access of the people whom a plan concerns, and nothing of the others: their roles, and what is in
+ * those. Where they are more than there are roles, or a data source goes, everybody's roles are read instead.
+ *
+ * @throws the client's errors
+ */
+export async function readFactsAround(steps: readonly Step[], view: View): Promise<AccessFacts> {
+  const [people, dataSources, permissions, roles] = await Promise.all([
+    view.people(),
+    view.dataSources(),
+    view.permissions(),
+    view.roles(),
+  ]);
+  const touched = idsIn(steps, 'role').filter((id) => roles.byId.has(id));
+  const members = await Promise.all(touched.map(async (id) => [...(await view.rolePeople(id)).byId.keys()]));
+  const ended = idsIn(steps, 'permission').flatMap((id) => permissions.byId.get(id)?.person.id ?? []);
+  const concerned = new Set([
+    ...idsIn(steps, 'person').filter((id) => people.byId.has(id)),
+    ...members.flat(),
+    ...ended,
+  ]);
+  if (concerned.size >= roles.all.length || steps.some(({ operation }) => operation === 'deleteDataSource')) {
+    return readAccessFacts(view);
+  }
+  const joined = new Map(
+    await Promise.all([...concerned].map(async (id) => [id, await view.personRoles(id)] as const)),
+  );
+  const inRole = new Map<string, string[]>(touched.map((id) => [id, []]));
+  for (const [person, own] of joined) for (const { id } of own) inRole.set(id, [...(inRole.get(id) ?? []), person]);
+  return {
+    people: people.all
+      .filter(({ id }) => concerned.has(id))
+      .map(({ id, username, name, isLocked }) => ({ key: id, username, name, isLocked })),
+    dataSources: dataSources.all.map(({ id, alias, name }) => ({ key: id, alias, name })),
+    roles: await Promise.all(
+      [...inRole].map(async ([id, persons]) => ({
+        key: id,
+        name: roles.byId.get(id)?.name ?? id,
+        people: persons.map((key) => ({ key })),
+        dataSources: (await view.roleDataSources(id)).all.map(({ id: key }) => ({ key })),
+      })),
+    ),
+    permissions: permissions.all
+      .filter(({ person }) => concerned.has(person.id))
+      .map(({ id, person, dataSource, startsAt, expiresAt }) => ({
+        key: id,
+        person: person.id,
+        dataSource: dataSource.id,
+        startsAt,
+        expiresAt,
+      })),
+  };
+}
+
+function idsIn(steps: readonly Step[], parameter: string): string[] {
+  return [
+    ...new Set(
+      steps
+        .filter(({ operation }) => touchesAccess.has(operation))
+        .map(({ params }) => idOf(params[parameter]))
+        .filter((id) => id !== ''),
+    ),
+  ];
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Plan, renderJson } from '@rolecall/reconcile';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+const file = path.resolve(import.meta.dirname, '../../reconcile/plan.schema.json');
+const ajv = new Ajv2020({ allErrors: true, strict: true });
+formats.default(ajv);
+const validate = ajv.compile(JSON.parse(readFileSync(file, 'utf8')) as object);
+
+/** Holds a plan, as it is printed, to the schema that is committed; the plans of all suites go through here. */
+export function assertPlanSchema(plan: Plan): void {
+  assertPrintedPlan(JSON.parse(renderJson(plan)));
+}
+
+/** The same for what a command printed. */
+export function assertPrintedPlan(printed: unknown): void {
+  assert.ok(validate(printed), ajv.errorsText(validate.errors));
+}
