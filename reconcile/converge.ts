@@ -1,4 +1,5 @@
 import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri, type RequestOf } from '@rolecall/api';
+import { createOnce, isCreation } from './create-once.ts';
 import { isRefused, type Plan } from './plan.ts';
 import { type Converged, createSchedule, type ScheduleOptions } from './schedule.ts';
 import type { Surroundings } from './scope.ts';
@@ -54,6 +55,7 @@ async function perform(
   const body = step.body && (await fillAll(step.body, ids, resolveSecret));
   // A step is data, whose operation is only known as it runs; the service validates every field of it.
   const request = { params, body } as unknown as RequestOf<OperationId>;
+  if (isCreation(step.operation)) return createOnce(step, request, client);
   try {
     return await client.call(step.operation, request);
   } catch (error) {

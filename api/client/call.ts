@@ -19,6 +19,9 @@ export interface Call {
   readonly settings: Settings;
   readonly transport: Transport;
   readonly signal: AbortSignal | undefined;
+  /** Whether it has an Idempotency-Key. */
+  readonly isKeyed: boolean;
+  readonly onReplayed: (() => void) | undefined;
 }
 
 /**
@@ -36,7 +39,7 @@ export async function perform(call: Call): Promise<unknown> {
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       if (ambiguous && isGone(call.route, error)) return {};
-      const delay = retryDelay(call.route, error, call.settings);
+      const delay = retryDelay(call, error);
       if (delay === undefined) throw error;
       ambiguous ||= error.outcome === 'unknown';
       await pause(call, contextOf(call, attempt, ambiguous), delay);
@@ -56,7 +59,9 @@ async function performOnce(call: Call, context: CallContext): Promise<unknown> {
   const durationMs = performance.now() - started;
   settings.onCall?.({ operationId, method, path, status: exchanged.status, attempt, durationMs });
   if (!exchanged.ok) throw failureOf(context, exchanged, settings);
-  return readAnswer(context, route, exchanged, settings);
+  const answer = readAnswer(context, route, exchanged, settings);
+  if (exchanged.headers['idempotency-replayed'] === 'true') call.onReplayed?.();
+  return answer;
 }
 
 async function pause({ settings, signal }: Call, context: CallContext, delay: number): Promise<void> {

@@ -7,8 +7,13 @@ import { openTransport } from './transport.ts';
 export interface CallOptions {
   /** Ends this call, its pauses between attempts included. */
   readonly signal?: AbortSignal | undefined;
-  /** Sent as Idempotency-Key. */
+  /**
+   * Sent as Idempotency-Key. A POST that makes something is then repeated even when it may have been done, save execute:
+   * the service does it once. One that does not know the header would do it twice.
+   */
   readonly idempotencyKey?: string | undefined;
+  /** Told when the answer is that of an earlier request with the same Idempotency-Key. */
+  readonly onReplayed?: (() => void) | undefined;
 }
 
 export interface Client {
@@ -40,7 +45,9 @@ export function createClient(options: ClientOptions): Client {
       const loose = request as LooseRequest;
       const outgoing = toOutgoing(operationId, route, loose, settings, callOptions.idempotencyKey);
       const signal = eitherOf(settings.signal, callOptions.signal);
-      const answer = await perform({ operationId, route, outgoing, settings, transport, signal });
+      const { idempotencyKey, onReplayed } = callOptions;
+      const isKeyed = idempotencyKey !== undefined;
+      const answer = await perform({ operationId, route, outgoing, settings, transport, signal, isKeyed, onReplayed });
       // Checked against the same operation's schema.
       return answer as AnswerOf<Id>;
     },

@@ -10,6 +10,13 @@ import type { Settings } from './options.ts';
 /** Queries run at most once and are never retried, not even where it would be safe: nobody need check that it is. */
 const neverRepeated: ReadonlySet<OperationId> = new Set(['executeCommands']);
 
+/** What of a call decides whether it is tried again. */
+export interface Repeatable {
+  readonly route: Route;
+  readonly settings: Settings;
+  readonly isKeyed: boolean;
+}
+
 const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Failures to connect that pass by themselves; a wrong name or certificate does not. */
@@ -33,9 +40,10 @@ const passingReasons: ReadonlySet<string> = new Set([
  * failed together do not come back together. What the service asks for with Retry-After comes first, and the drawn
  * pause on top.
  */
-export function retryDelay(route: Route, error: CallError, settings: Settings): number | undefined {
+export function retryDelay(call: Repeatable, error: CallError): number | undefined {
+  const { settings } = call;
   const { attempts, baseDelayMs, maxDelayMs, maxRetryAfterMs } = settings.retries;
-  if (error.attempts >= attempts || !mayRepeat(route, error)) return undefined;
+  if (error.attempts >= attempts || !mayRepeat(call, error)) return undefined;
   const asked = error.retryAfterMs ?? 0;
   if (asked > maxRetryAfterMs) return undefined;
   return asked + settings.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (error.attempts - 1));
@@ -43,11 +51,12 @@ export function retryDelay(route: Route, error: CallError, settings: Settings): 
 
 /**
  * Whether a second try can do no harm and may help. GET, PUT and DELETE do the same however often they are sent. A POST
- * is repeated only when the service surely did nothing: it was never sent, or the service itself said so.
+ * is repeated only when the service surely did nothing (it was never sent, or the service itself said so), or when it
+ * makes something under an Idempotency-Key.
  */
-function mayRepeat(route: Route, error: CallError): boolean {
+function mayRepeat({ route, isKeyed }: Repeatable, error: CallError): boolean {
   if (neverRepeated.has(error.operationId)) return false;
-  const repeatable = route.method !== 'POST';
+  const repeatable = route.method !== 'POST' || (isKeyed && route.creates === true);
   if (error instanceof ProblemError) {
     return repeatable ? passingStatuses.has(error.status) : error.status === 429 || error.status === 503;
   }

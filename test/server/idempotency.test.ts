@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { type OperationId, operationIds, routeTable } from '@rolecall/api';
+import { createClient, type OperationId, operationIds, routeTable } from '@rolecall/api';
 import { listAudit } from '@rolecall/server';
 import { makers } from './support/make.ts';
 import { assertProblem } from './support/match.ts';
@@ -173,3 +175,51 @@ describe('the answer that is kept for an Idempotency-Key', () => {
     assert.equal(after.text, before.text);
   });
 });
+
+describe('a client whose connection is cut after the service has done what it asked', () => {
+  it('asks again with its Idempotency-Key, and has it done once', async () => {
+    await using proxy = await cuttingProxy(service.url);
+    const { id: keyId, secret: keySecret } = service.keys.admin;
+    const client = createClient({ url: proxy.url, keyId, keySecret, retries: { baseDelayMs: 1 } });
+    const replays: string[] = [];
+    const params = { dataSource: String(ids['dataSource']), person: String(ids['person']) };
+    const before = await made('createPermission');
+    const granted = await client.call(
+      'createPermission',
+      { params, body: { duration: 7777 } },
+      { idempotencyKey: 'cut', onReplayed: () => replays.push('replayed') },
+    );
+    await client.close();
+    assert.deepEqual(replays, ['replayed']);
+    assert.equal(await made('createPermission'), before + 1);
+    const listed = await service.ok<{ id: string }[]>('GET', `/person/${params.person}/permission`);
+    assert.equal(listed.filter(({ id }) => id === granted.id).length, 1);
+  });
+});
+
+/** Hands requests on; the first answer it keeps to itself, and cuts the connection instead. */
+async function cuttingProxy(target: string) {
+  let cut = false;
+  const server = createServer((request, response) => {
+    const { method = 'GET', headers } = request;
+    const onwards = httpRequest(`${target}${request.url ?? ''}`, { method, headers }, (answer) => {
+      if (!cut) {
+        cut = true;
+        answer.resume().on('end', () => request.socket.destroy());
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(onwards);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -98,12 +98,33 @@ describe('a POST', () => {
     assert.equal(it.calls.length, 4);
   });
 
-  it('is never repeated when it may have been done, Idempotency-Key or not', async () => {
+  it('that makes something is repeated with its Idempotency-Key, even when it may have been done', async () => {
     const acts: Act[] = [cut, cutInBody, html(502), html(503), html(504), html(429)];
     for (const act of acts) {
       await using server = await scriptedServer(act, json(role));
       await using it = harness(server.url);
-      const failed = it.client.call('createRole', { body }, { idempotencyKey: 'k' });
+      assert.deepEqual(await it.client.call('createRole', { body }, { idempotencyKey: 'k' }), role);
+      assert.deepEqual(
+        server.received.map(({ headers }) => headers['idempotency-key']),
+        ['k', 'k'],
+      );
+    }
+  });
+
+  it('that makes nothing is not repeated for an Idempotency-Key', async () => {
+    await using server = await scriptedServer(cut, json({}));
+    await using it = harness(server.url);
+    const test = it.client.call('testDataSource', { params: { dataSource: 'd' } }, { idempotencyKey: 'k' });
+    await rejection(test, NetworkError);
+    assert.equal(server.received.length, 1);
+  });
+
+  it('without a key is never repeated when it may have been done', async () => {
+    const acts: Act[] = [cut, cutInBody, html(502), html(503), html(504), html(429)];
+    for (const act of acts) {
+      await using server = await scriptedServer(act, json(role));
+      await using it = harness(server.url);
+      const failed = it.client.call('createRole', { body });
       const error = await rejection<NetworkError | UnexpectedAnswerError>(
         failed,
         act === cut || act === cutInBody ? NetworkError : UnexpectedAnswerError,
@@ -113,11 +134,11 @@ describe('a POST', () => {
     }
   });
 
-  it('that begins a query is never repeated at all', async () => {
+  it('that begins a query is never repeated at all, Idempotency-Key or not', async () => {
     await using server = await scriptedServer(problem('unavailable'));
     await using it = harness(server.url);
     const request = { params: { dataSource: 'd' }, body: { commands: ['select 1'] } };
-    await rejection(it.client.call('executeCommands', request), ProblemError);
+    await rejection(it.client.call('executeCommands', request, { idempotencyKey: 'k' }), ProblemError);
     assert.equal(server.received.length, 1);
   });
 });
