@@ -89,5 +89,6 @@ function outcomeOf({ abort }: LiveQuery, failure: string | undefined): 'succeede
 /** Without the paths that Node's errors name. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'ENOSPC') return 'the disk of the service is full';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

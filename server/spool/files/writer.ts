@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { SpoolWriter } from '../spool.ts';
 import { entryBytes, type SpoolFiles } from './layout.ts';
+import { watchRoom } from './room.ts';
 
 const comma = Buffer.from(',');
 
@@ -10,10 +11,12 @@ export function createSpoolWriter(files: SpoolFiles): SpoolWriter {
   let rows: FileHandle | undefined;
   let index: FileHandle | undefined;
   let end = 0;
+  const makeRoom = watchRoom(path.dirname(files.rows));
 
   return {
     append: async ({ bytes, lengths, count }) => {
       if (rows === undefined) await mkdir(path.dirname(files.rows), { recursive: true, mode: 0o700 });
+      await makeRoom(bytes.length);
       rows ??= await open(files.rows, 'ax', 0o600);
       index ??= await open(files.index, 'ax', 0o600);
       const separated = end > 0;

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, realpathSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, realpathSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,6 +24,10 @@ const parts = {
   mariadb: { remedy: 'needs MariaDB: apt-get install mariadb-server', find: findMariadb },
   terraform: { remedy: 'needs terraform 1.11 or newer on the path', find: () => onPath('terraform') },
   curl: { remedy: 'needs curl: apt-get install curl', find: () => onPath('curl') },
+  tmpfs: {
+    remedy: 'needs a disk that is full: run it as root on Linux, where it may mount a small one',
+    find: findTmpfs,
+  },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 
@@ -87,4 +92,14 @@ function onPath(program: string): string | undefined {
 /** Whether a program starts for another user: the folders above a checkout may be closed to everybody else. */
 export function startsAs(program: string, user: { uid?: number; gid?: number }): boolean {
   return spawnSync(program, ['--version'], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
+}
+
+/** Whether a file system of its own can be mounted, to be filled. */
+function findTmpfs(): true | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
+  const folder = mkdtempSync(path.join(tmpdir(), 'rolecall-tmpfs-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status === 0;
+  if (mounted) spawnSync('umount', [folder]);
+  rmdirSync(folder);
+  return mounted || undefined;
 }
