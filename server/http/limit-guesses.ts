@@ -48,8 +48,7 @@ export function createGuessLimit({ most, now, refused }: GuessLimitOptions): Gue
   }
 
   /** What was wrong is told so, until an address has been wrong too often whatever the key. */
-  function wrong(network: string, guessed: string, error: Refusal): Refusal {
-    keys.take(guessed);
+  function wrong(network: string, error: Refusal): Refusal {
     const wait = addresses.wait(network);
     addresses.take(network);
     return wait > 0 ? refuse(wait) : error;
@@ -59,19 +58,23 @@ export function createGuessLimit({ most, now, refused }: GuessLimitOptions): Gue
     attempt: async ({ address, keyId, authorization }, check) => {
       const network = networkOf(address);
       const guessed = `${network} ${keyId}`;
-      if (!proven.has(authorization)) {
-        const wait = keys.wait(guessed);
-        if (wait > 0) throw refuse(wait);
-      }
+      const wait = proven.has(authorization) ? 0 : keys.wait(guessed);
+      if (wait > 0) throw refuse(wait);
+      // Paid before, or guesses side by side would all be checked before the first of them is found wrong.
+      keys.take(guessed);
       try {
         const found = await check();
+        keys.giveBack(guessed);
         if (proven.size >= mostProven) proven.clear();
         proven.add(authorization);
         return found;
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof Refusal)) {
+          keys.giveBack(guessed);
+          throw error;
+        }
         proven.delete(authorization);
-        throw wrong(network, guessed, error);
+        throw wrong(network, error);
       }
     },
   };

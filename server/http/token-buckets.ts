@@ -2,8 +2,9 @@
 export interface TokenBuckets {
   /** The seconds until there is a token; 0 where there is one. */
   wait(key: string): number;
-  /** Takes a token, also one that is not there yet: of what was let in side by side, all is paid for. */
+  /** Takes a token, also one that is not there yet. */
   take(key: string): void;
+  giveBack(key: string): void;
 }
 
 export interface TokenBucketsOptions {
@@ -51,6 +52,10 @@ export function createTokenBuckets({ rate, burst, most, now }: TokenBucketsOptio
     take: (key) => {
       const bucket = find(key);
       bucket.tokens = Math.max(-burst, bucket.tokens - 1);
+    },
+    giveBack: (key) => {
+      const bucket = find(key);
+      bucket.tokens = Math.min(burst, bucket.tokens + 1);
     },
   };
 }

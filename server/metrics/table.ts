@@ -57,7 +57,7 @@ export const metricTable = {
   },
   rolecall_store_group_size: {
     type: 'histogram',
-    help: 'Changes that shared one transaction of the embedded store.',
+    help: 'Changes that shared one transaction of the store.',
     labels: [],
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
   },

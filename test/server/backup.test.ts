@@ -1,3 +1,4 @@
+/** Over the embedded store only: another one has backups of its own. */
 import assert from 'node:assert/strict';
 import {
   copyFileSync,

@@ -30,7 +30,7 @@ describe('a rate for each key', async () => {
   });
 
   it('is what the client waits for', async () => {
-    const key = await createKey({ dataDir: service.dataDir, environment: {}, scope: 'read' });
+    const key = await createKey({ ...service.store, scope: 'read' });
     const waited: number[] = [];
     const client = createClient({
       url: service.url,
@@ -77,7 +77,7 @@ describe('guessing the secret of a key', async () => {
   });
 
   it('with the right secret in the end does not find out', async () => {
-    const key = await createKey({ dataDir: service.dataDir, environment: {}, scope: 'read' });
+    const key = await createKey({ ...service.store, scope: 'read' });
     for (let count = 0; count < 8; count += 1) await guess('10.0.0.4', key.id);
     assertProblem(await from('10.0.0.4', key), 429, 'too_many_requests');
     assert.equal((await from('10.0.0.5', key)).status, 200);

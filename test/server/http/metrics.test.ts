@@ -34,8 +34,8 @@ describe('/metrics', () => {
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
     }
-    const revoked = await createKey({ dataDir: service.dataDir, environment: {}, scope: 'read' });
-    await revokeKey({ dataDir: service.dataDir, environment: {}, id: revoked.id });
+    const revoked = await createKey({ ...service.store, scope: 'read' });
+    await revokeKey({ ...service.store, id: revoked.id });
     const wrong = { ...service.keys.admin, secret: 'x' };
     for (const key of [null, revoked, wrong]) {
       assertProblem(await service.call('GET', metrics, { key }), 401, 'unauthenticated');
