@@ -1,5 +1,6 @@
 import { type DefinitionOf, type Loaded, loadDefinitions } from '@rolecall/crds';
 import { type DesiredState, desiredState, type Surroundings } from '@rolecall/reconcile';
+import { caFileIssues } from './authorities.ts';
 import { chooseWorkspace } from './choose-workspace.ts';
 import type { Context } from './command.ts';
 import { findCredentials } from './credentials.ts';
@@ -42,7 +43,9 @@ export async function loadDeclared(
   const secrets = resolveSecrets(dataSources, io.env);
   const key = findCredentials(flags, io.env, workspace);
   const unanchored = errors.map((error) => notOnCommandLine(error, 'error'));
-  failIfInvalid(loaded, [...unanchored, ...secrets.issues, ...('issues' in key ? key.issues : [])], output);
+  const authorities = caFileIssues(flags, io.env, workspace);
+  const issues = [...unanchored, ...secrets.issues, ...('issues' in key ? key.issues : []), ...authorities];
+  failIfInvalid(loaded, issues, output);
   const connection = findWorkspace(flags, io.env, workspace, key);
   return { workspace, state, resolveSecret: secrets.resolve, connection };
 }

@@ -1,4 +1,5 @@
 import type { DefinitionOf } from '@rolecall/crds';
+import { findCaFile } from './authorities.ts';
 import type { CredentialFlags, Credentials, FoundKey } from './credentials.ts';
 import { CliError } from './errors.ts';
 import { type Environment, variable } from './io.ts';
@@ -35,6 +36,6 @@ export function findWorkspace(
   }
   if ('fault' in key) throw key.fault;
   if ('issues' in key) throw new CliError('ERR_NO_CREDENTIALS', 'no API key can be had');
-  const caFile = flags.caFile ?? variable(env, 'ROLECALL_CA_FILE') ?? workspace?.spec.caFile;
+  const caFile = findCaFile(flags, env, workspace);
   return { url, ...(caFile === undefined ? {} : { caFile }), ...key.credentials };
 }

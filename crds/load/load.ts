@@ -9,6 +9,7 @@ import { attachFiles } from './external-files.ts';
 import { findFiles, isRegularFile, readBytes } from './files.ts';
 import { limits } from './limits.ts';
 import { locate } from './locate.ts';
+import { findLookAlikes } from './look-alikes.ts';
 import { fileProblem, hasErrors, type Problem, sortProblems } from './problems.ts';
 import { emptyReading, type IgnoredDocument, isFull, type Reading, readDefinitions } from './read-file.ts';
 import { type LoadOptions, readText } from './read-text.ts';
@@ -57,7 +58,11 @@ export async function loadDefinitions(paths: readonly string[], options: LoadOpt
   const attached = reading.definitions.map((definition) => attachFiles(definition, reading.configMaps));
   const definitions = attached.map(({ definition }) => definition);
   const references = createReferenceIndex(definitions);
-  const issues = [...attached.flatMap((each) => each.issues), ...crossIssues(reading, definitions, references)];
+  const issues = [
+    ...attached.flatMap((each) => each.issues),
+    ...crossIssues(reading, definitions, references),
+    ...(await findLookAlikes(definitions, references)),
+  ];
   const locateAgain = (found: readonly CrossIssue[]) => locate(found, (file) => kept.get(file) ?? rereadText(file));
   const read = [...reading.problems, ...locateAgain(withinLimit(issues))];
   return {

@@ -187,6 +187,12 @@ export const problemCodes = {
       'A warning: one declared object has the reference as its metadata.name, another has it as its name in the workspace. The first is taken.',
     remedy: 'Refer to each by a metadata.name that no other uses as its name in the workspace.',
   },
+  look_alike: {
+    title: 'Two names look alike',
+    meaning:
+      'A warning: two people, roles or data sources have names that are not the same and look as if they were, such as with a Cyrillic а in the place of a Latin one. The workspace takes them for two.',
+    remedy: 'If one is meant, write both with the same letters; if two are, choose names that people can tell apart.',
+  },
   workspace_unknown: {
     title: 'workspaceRef names no declared Workspace',
     meaning: 'Workspaces are declared, but none by that name.',

@@ -5,6 +5,7 @@ import type { ReferableKind, Reference } from '../kind.ts';
 import { keyOfReferable, type ReferenceIndex } from '../reference-index.ts';
 import { referencesOf } from '../registry.ts';
 import { type CrossIssue, placeOf } from './cross-issue.ts';
+import { spelled } from './look-alikes.ts';
 import { errorAt } from './problems.ts';
 import { slips } from './slips.ts';
 
@@ -49,7 +50,7 @@ function unclearReference(
   if (byName !== undefined || byKey !== undefined || broken.has(brokenName(kind, name))) return undefined;
   const near = names.near(index.scopeOf(from), kind, name);
   if (near === undefined) return undefined;
-  const message = `is ${JSON.stringify(name)}, which no ${kind} here declares, but ${near} is declared`;
+  const message = `is ${spelled(name)}, which no ${kind} here declares, but ${spelled(near)} is declared`;
   const remedy = `Did you mean ${near}? If not, it is looked up in the workspace.`;
   return { ...at, code: 'reference_close', message, remedy };
 }

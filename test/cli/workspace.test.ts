@@ -49,6 +49,15 @@ describe('finding the workspace', () => {
     assert.deepEqual(workspace.proxy.calls, []);
   };
 
+  it('says where a file of authorities is named that cannot be read, unless another one counts', async () => {
+    const { env } = workspace;
+    const declared = workspaceOf('team', { caFile: 'none.pem' });
+    const message = /access\.yaml:9:17 error: spec\.caFile names .*none\.pem, which cannot be read: .*\[text_file\]/;
+    fails(await plan(declared, env), message, 2);
+    fails(await plan(workspaceOf('team', { caFile: '.' }), env), /spec\.caFile names .*, which is not a file/, 2);
+    fails(await plan(declared, { ...env, ROLECALL_CA_FILE: 'other.pem' }), /other\.pem cannot be read/);
+  });
+
   it('takes flags before the environment before the definition', async () => {
     const { proxy, keyId, keySecret } = workspace;
     const right = { ROLECALL_URL: proxy.url, ROLECALL_KEY_ID: keyId, ROLECALL_KEY_SECRET: keySecret };

@@ -227,4 +227,48 @@ export const acrossCases: readonly Case[] = [
       { code: 'config_map', at: '18:40', path: 'spec.textFrom.configMapKeyRef.name', remedy: /textFrom\.file/ },
     ],
   },
+  {
+    promise: 'a username that looks like another is a warning that names both, by their code points',
+    input: [
+      personText('ada'),
+      personText('second', '  username: \u0430da\n'),
+      personText('third', '  username: Jos\u00e9\n'),
+      personText('fourth', '  username: jose\u0301\n'),
+      `${head('Role', 'ada')}spec: {}\n`,
+      `${head('Role', 'bam')}spec: {}\n`,
+      `${head('Role', 'barn')}spec: {}\n`,
+    ].join('---\n'),
+    problems: [
+      {
+        severity: 'warning',
+        code: 'look_alike',
+        at: '16:13',
+        path: 'spec.username',
+        message: /is "\u0430da" \(with U\+0430\), which looks like "ada" of Person ada at .*:1, and is another/,
+        remedy: /same letters/,
+      },
+      {
+        severity: 'warning',
+        code: 'look_alike',
+        at: '34:13',
+        path: 'spec.username',
+        message: /\(with U\+0301\), which looks like "Jos\u00e9" \(with U\+00E9\) of Person third/,
+        remedy: /can tell apart/,
+      },
+    ],
+  },
+  {
+    promise: 'a reference that looks like a declared name is told from it by its code points',
+    input: `${personText('adam')}---\n${head('Role')}spec: { people: [\u0430dam] }\n`,
+    problems: [
+      {
+        severity: 'warning',
+        code: 'reference_close',
+        at: '13:18',
+        path: 'spec.people[0]',
+        message: /is "\u0430dam" \(with U\+0430\), which no Person here declares, but "adam" is declared/,
+        remedy: /looked up/,
+      },
+    ],
+  },
 ];
