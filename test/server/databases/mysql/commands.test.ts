@@ -14,6 +14,19 @@ import { cellOf, collector, fail, run, succeed } from '../collect.ts';
 import { startProxy } from '../proxy.ts';
 import { refusedCommands } from './refused-commands.ts';
 
+/** Ways in which a procedure ends the transaction that it is called in. */
+const committing = {
+  ends: 'COMMIT',
+  undoes: 'ROLLBACK',
+  begins: 'START TRANSACTION',
+  chains: 'COMMIT AND CHAIN',
+  makes: 'CREATE TABLE IF NOT EXISTS made (i int)',
+  truncates: 'TRUNCATE t',
+  prepares: "PREPARE s FROM 'COMMIT'; EXECUTE s; DEALLOCATE PREPARE s",
+  immediately: "EXECUTE IMMEDIATE 'COMMIT'",
+  grants: "CREATE USER IF NOT EXISTS 'x'",
+};
+
 const endless = 'SELECT a.seq FROM seq_1_to_1000000 a, seq_1_to_1000000 b';
 
 describe('commands on MariaDB', requires('mariadb', 'openssl'), () => {
@@ -29,6 +42,9 @@ describe('commands on MariaDB', requires('mariadb', 'openssl'), () => {
     admin = await createConnection({ host, port, user, password, database: 'rolecall' });
     await admin.query('CREATE TABLE t (i int PRIMARY KEY)');
     await admin.query('CREATE PROCEDURE commits() BEGIN INSERT INTO t VALUES (100); COMMIT; START TRANSACTION; END');
+    for (const [name, body] of Object.entries(committing)) {
+      await admin.query(`CREATE PROCEDURE ${name}() BEGIN INSERT INTO t VALUES (100); ${body}; END`);
+    }
     await admin.query("CREATE PROCEDURE two() BEGIN SELECT 1 AS a; SELECT 'x' AS b, i FROM t; END");
     await admin.query('CREATE PROCEDURE adds() BEGIN INSERT INTO t VALUES (7), (8); END');
     await admin.query("CREATE PROCEDURE zones() BEGIN SET time_zone = '+09:00'; SET NAMES latin1; END");
@@ -147,6 +163,19 @@ describe('commands on MariaDB', requires('mariadb', 'openssl'), () => {
       assert.equal(await count(), '0');
     });
   }
+
+  for (const [name, body] of Object.entries(committing)) {
+    it(`fail where a procedure ends the transaction by ${body}, and say so`, async () => {
+      const message = await fail(server.uri, 'INSERT INTO t VALUES (1)', `CALL ${name}()`);
+      assert.match(message, /ended the transaction: .* may have been committed/);
+    });
+  }
+
+  it('have no function and no trigger that commits: MySQL makes none', async () => {
+    const made = (sql: string) => admin.query(sql).then(() => 'made', String);
+    assert.match(await made('CREATE FUNCTION f() RETURNS int BEGIN COMMIT; RETURN 1; END'), /commit is not allowed/);
+    assert.match(await made('CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW COMMIT'), /commit is not allowed/);
+  });
 
   it('fail where a procedure commits, and say so', async () => {
     const message = await fail(server.uri, 'INSERT INTO t VALUES (1)', 'CALL commits()');

@@ -81,9 +81,19 @@ describe('the transaction of commands on SQLite', () => {
   });
 
   const refused: [string, RegExp][] = [
-    ...['COMMIT', 'END TRANSACTION', 'ROLLBACK', 'BEGIN', '/* a */ commit', '-- a\n;;commit', 'BEGIN IMMEDIATE'].map(
-      (sql): [string, RegExp] => [sql, /is refused: the commands of a query run in one transaction/],
-    ),
+    ...[
+      'COMMIT',
+      'END TRANSACTION',
+      'ROLLBACK',
+      'BEGIN',
+      '/* a */ commit',
+      '-- a\n;;commit',
+      'BEGIN IMMEDIATE',
+      'END',
+      'COMMIT;',
+      'ROLLBACK TRANSACTION',
+      'BEGIN EXCLUSIVE',
+    ].map((sql): [string, RegExp] => [sql, /is refused: the commands of a query run in one transaction/]),
     ['SELECT 1; COMMIT', /one statement, not several/],
     ['INSERT INTO t VALUES (2); COMMIT', /one statement, not several/],
     ['SELECT 1;/* */; --\nCOMMIT', /one statement, not several/],
