@@ -37,6 +37,12 @@ describe('names of exported definitions', () => {
     assert.deepEqual(names, { 'A b': 'a-b', 'a B': 'a-b-3', 'a-b-2': 'a-b-2' });
   });
 
+  it('leave a name to who is called that, whatever the case', () => {
+    const objects = [nameable('bob.', '2020'), nameable('Bob', '2026')];
+    const names = allocateNames(objects, (key) => key.toLowerCase(), 'person');
+    assert.deepEqual(Object.fromEntries(names), { 'bob.': 'bob-2', Bob: 'bob' });
+  });
+
   it('are there for what has no letters', () => {
     assert.deepEqual(namesOf(nameable('李')), { 李: 'role' });
   });

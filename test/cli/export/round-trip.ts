@@ -86,7 +86,8 @@ export async function contentOf(client: Client, now: Date) {
     people: role.people.map(({ key }) => ({ key })),
     dataSources: role.dataSources.map(({ key }) => ({ key })),
   }));
-  const instants = [now, ...lasting.flatMap(({ startsAt, expiresAt }) => [new Date(startsAt), new Date(expiresAt)])];
+  const times = new Set(lasting.flatMap(({ startsAt, expiresAt }) => [startsAt, expiresAt]));
+  const instants = [now, ...[...times].map((time) => new Date(time))];
   const reach = (at: Date) =>
     effectiveAccess({ ...facts, roles: members }, at).map(
       (access) => `${at.toISOString()} ${usernames.get(access.person)} ${aliases.get(access.dataSource)}`,

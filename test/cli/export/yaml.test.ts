@@ -37,6 +37,12 @@ describe('exported YAML', () => {
     );
   });
 
+  it('gives back what the library alone would not', () => {
+    for (const value of [' \n', ' \n \n', 'a\u0007\n \nselect\n 1', `${'x '.repeat(40)}\r\n \n`]) {
+      assert.equal(parseDocument(toYaml({ value })).get('value'), value);
+    }
+  });
+
   it('keeps lines as lines, and long ones unfolded', () => {
     const text = `select ${'a, '.repeat(60)}b\nfrom x;\n`;
     assert.equal(toYaml({ text }), `text: |\n  select ${'a, '.repeat(60)}b\n  from x;\n`);
