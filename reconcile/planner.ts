@@ -2,6 +2,7 @@ import { createClaims } from './claims.ts';
 import { type DesiredObject, type DesiredState, label } from './desired.ts';
 import { digestReadings } from './digest.ts';
 import { falloutNotes, findFallout, orphansInTheWay } from './fallout.ts';
+import { lastMembers } from './last-member.ts';
 import { orderSteps } from './order.ts';
 import { overridden, unusedOverrides } from './overrides.ts';
 import type { Plan } from './plan.ts';
@@ -41,6 +42,7 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
     ...resumed.refusals,
     ...stillReferenced(steps, scope),
     ...protectedRoleRenamed(steps, state.objects),
+    ...(await lastMembers(steps, state.objects, view)),
     ...orphansInTheWay(fallout, scope),
     ...(await checkRemovalShare(state, steps, fallout, view)),
   ];

@@ -96,6 +96,7 @@ export const railNames = [
   'password-undeclared',
   'replace-person',
   'protected',
+  'last-member',
   'removal-share',
   'override-unused',
 ] as const;

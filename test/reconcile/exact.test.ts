@@ -162,4 +162,37 @@ describe('exact collections and rails', () => {
       ),
     );
   });
+
+  describe('of a protected role', () => {
+    const admins = (people: string[]) => role('admins', { people, protected: true });
+    const refused = async (...parameters: Parameters<typeof workspace.plan>) =>
+      (await workspace.plan(...parameters)).refusals.map(({ rail, message }) => `${rail}: ${message}`);
+
+    it('refuse to take the last member out, by name', async () => {
+      await workspace.apply([person('ada'), person('grace'), admins(['ada', 'grace'])]);
+      const [refusal, ...others] = await refused([person('ada'), person('grace'), admins([])]);
+      assert.deepEqual(others, []);
+      assert.match(refusal!, /^last-member: Role\/admins is protected .*: ada, grace would be taken out/);
+      assert.deepEqual(await refused([person('ada'), person('grace'), admins(['ada'])]), []);
+      assert.deepEqual(await refused([admins([])], { overrides: ['last-member:Role/admins'] }), []);
+    });
+
+    it('refuse to remove or lock the last member', async () => {
+      await workspace.apply([person('ada'), person('grace', { locked: true }), admins(['ada', 'grace'])]);
+      const rails = { maxRemovalPercent: 100, minimumCollection: 1 };
+      const open = role('admins', { protected: true });
+      const removal = await refused([person('grace', { locked: true }), open], { exact: ['people'], rails });
+      assert.match(removal.join('\n'), /^last-member: .*: ada would be/);
+      assert.match((await refused([person('ada', { locked: true }), open])).join(), /^last-member: /);
+    });
+
+    it('let somebody take the place of the last member, and let the last one be replaced', async () => {
+      await workspace.apply([person('ada'), admins(['ada'])]);
+      assert.deepEqual(await refused([person('ada'), person('linus'), admins(['linus'])]), []);
+      assert.match((await refused([person('linus', { locked: true }), admins(['linus'])])).join(), /^last-member: /);
+      assert.deepEqual(await refused([person('grace'), person('ada'), admins(['ada'])]), []);
+      const renewed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
+      assert.deepEqual(await refused([renewed, admins(['ada'])]), []);
+    });
+  });
 });

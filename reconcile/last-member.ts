@@ -1,0 +1,67 @@
+import { type DesiredObject, type DesiredRole, label } from './desired.ts';
+import { roleKey } from './keys.ts';
+import { idOf, type Refusal, type Step } from './step.ts';
+import type { View } from './view.ts';
+
+/**
+ * Refuses to leave a protected role without anybody who can get in: who is taken out of it, removed or locked was the last.
+ * Such a role is what the workspace is mended with when something else went wrong.
+ */
+export async function lastMembers(
+  steps: readonly Step[],
+  objects: readonly DesiredObject[],
+  view: View,
+): Promise<Refusal[]> {
+  const leaving = steps.filter(takesSomebody);
+  if (leaving.length === 0) return [];
+  const guarded = objects.filter((object) => object.kind === 'Role' && object.protected);
+  const refusals = await Promise.all(guarded.map((role) => refuseLast(role as DesiredRole, steps, view)));
+  return refusals.flat();
+}
+
+async function refuseLast(role: DesiredRole, steps: readonly Step[], view: View): Promise<Refusal[]> {
+  const roles = await view.roles();
+  const found = roles.byId.get(role.id ?? '') ?? roles.byKey.get(roleKey(role.role))?.[0];
+  if (found === undefined) return [];
+  const [people, members] = await Promise.all([view.people(), view.rolePeople(found.id)]);
+  const before = members.all.filter(({ id }) => people.byId.get(id)?.isLocked === false);
+  if (before.length === 0 || canGetIn(found.id, steps, members.byId, people.byId).size > 0) return [];
+  const names = before.map(({ username }) => username);
+  return [
+    {
+      rail: 'last-member',
+      objects: [label(role), ...names.map((name) => `Person/${name}`)],
+      message: `${label(role)} is protected and would be left with nobody who can get in: ${names.join(', ')} would be taken out, removed or locked`,
+      remedy: 'put somebody else into the role in the same run, or override this rail by name',
+      override: `last-member:${label(role)}`,
+    },
+  ];
+}
+
+/** A person who is replaced is locked and deleted too, and is back at the end of the same run. */
+function takesSomebody({ operation, effect }: Step): boolean {
+  if (operation === 'removeRolePerson') return true;
+  return (operation === 'deletePerson' || operation === 'lockPerson') && effect !== 'replace';
+}
+
+/** The members of a role once all steps have run who are not locked then. */
+function canGetIn(
+  role: string,
+  steps: readonly Step[],
+  members: ReadonlyMap<string, unknown>,
+  people: ReadonlyMap<string, { isLocked: boolean }>,
+): Set<string> {
+  const inRole = new Set(members.keys());
+  const locked = new Set([...people].filter(([, { isLocked }]) => isLocked).map(([id]) => id));
+  for (const step of steps) {
+    const person = idOf(step.params['person']);
+    const isHere = idOf(step.params['role']) === role;
+    if (step.operation === 'addRolePerson' && isHere) inRole.add(person);
+    else if (step.operation === 'unlockPerson') locked.delete(person);
+    else if (takesSomebody(step)) {
+      if (step.operation === 'lockPerson') locked.add(person);
+      else if (step.operation === 'deletePerson' || isHere) inRole.delete(person);
+    }
+  }
+  return inRole.difference(locked);
+}
