@@ -50,6 +50,15 @@ async function measure(definitions: string, service: ServerChild, env: Environme
     planned.push(plan.run);
     calls = plan.calls;
   }
+  const exported = await runCommand(['export', '--out', join(definitions, '..', 'exported'), '--leave-passwords'], env);
+  const table = await runCommand(
+    ['report', 'access', '--format', 'csv', '--out', join(definitions, '..', 'access.csv')],
+    env,
+  );
+  const page = await runCommand(
+    ['report', 'access', '--format', 'html', '--out', join(definitions, '..', 'access.html')],
+    env,
+  );
   const parse = middle(parsed);
   const validate = middle(validated);
   const plan = middle(planned);
@@ -69,10 +78,16 @@ async function measure(definitions: string, service: ServerChild, env: Environme
       planCallsRatio: round(calls / fewestCalls, 4),
       firstPlanSeconds: round(first.seconds),
       firstApplySeconds: round(filled.seconds),
+      exportSeconds: round(exported.seconds),
+      reportCsvSeconds: round(table.seconds),
+      reportHtmlSeconds: round(page.seconds),
       validatePeakMiB: round(validate.peakMiB, 1),
       planPeakMiB: round(plan.peakMiB, 1),
       firstPlanPeakMiB: round(first.peakMiB, 1),
       firstApplyPeakMiB: round(filled.peakMiB, 1),
+      exportPeakMiB: round(exported.peakMiB, 1),
+      reportCsvPeakMiB: round(table.peakMiB, 1),
+      reportHtmlPeakMiB: round(page.peakMiB, 1),
     },
     notes: {
       parseSeconds: 'the YAML library alone, to plain values; the middle of three runs, as all below',
@@ -84,6 +99,9 @@ async function measure(definitions: string, service: ServerChild, env: Environme
       planCallsRatio: 'calls the service received ÷ the fewest possible (exactly 1)',
       firstPlanSeconds: 'plan that makes everything, once',
       firstApplySeconds: 'apply of that, once',
+      exportSeconds: 'export of it all, once',
+      reportCsvSeconds: 'report access as CSV, once',
+      reportHtmlSeconds: 'report access as a page, once',
       planPeakMiB: 'resident memory at its most (each under 1024 MiB)',
     },
   };
