@@ -32,7 +32,9 @@ const answered: string[] = [];
 
 async function call(...[method, where, what]: Parameters<typeof service.call>) {
   const answer = await service.call(method, where, what);
-  answered.push(answer.text, JSON.stringify([...answer.headers]));
+  // Who has just sent a connection gets it back; nobody else does.
+  const echoes = method === 'POST' && /^\/data-source(\/\w+)?$/.test(where) && answer.status === 200;
+  answered.push(echoes ? '' : answer.text, JSON.stringify([...answer.headers]));
   return answer;
 }
 
@@ -60,11 +62,7 @@ describe('a secret that was planted everywhere', async () => {
     assert.equal((await call('POST', '/data-source', { form: form(made), headers, key })).status, 200);
     const { id } = first.body as { id: string };
     assert.equal((await call('POST', '/data-source', { form: form(awkward), key })).status, 200);
-    const update = await call('PUT', `/data-source/${id}`, { form: { configUri: uri(updated) }, key });
-    const changed =
-      update.status === 405
-        ? await call('POST', `/data-source/${id}`, { form: { configUri: uri(updated) }, key })
-        : update;
+    const changed = await call('POST', `/data-source/${id}`, { form: { configUri: uri(updated) }, key });
     assert.equal(changed.status, 200, changed.text);
     // The one answer that has it, for the scope that may.
     assert.match((await service.call('GET', `/data-source/${id}/detail`, { key })).text, /pl4nted-updated/);
