@@ -65,6 +65,45 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
     assert.equal(writes(), 0);
   });
 
+  /** Lets one call that writes through, and the others only once released. */
+  function holdAfterFirst(): () => void {
+    const released = Promise.withResolvers<undefined>();
+    workspace.proxy.intercept = async () => {
+      if (writes() > 1) await released.promise;
+      return undefined;
+    };
+    return () => {
+      released.resolve(undefined);
+    };
+  }
+  const oneByOne = ['apply', team, '--yes', '--concurrency', '1'];
+
+  it('finishes the call in flight at Ctrl-C, says what was done and what was not, and ends with 130', async () => {
+    const release = holdAfterFirst();
+    const { code, shown } = await runOnTerminal(oneByOne, workspace.env, [['1/8', '\u0003']], (soFar) => {
+      if (soFar.includes('once more stops at once')) release();
+    });
+    release();
+    assert.equal(code, 130, shown);
+    assert.match(shown, /2\/8/);
+    assert.match(shown, /Not run:.*\n {2}because the run was interrupted:/);
+    assert.match(shown, /Interrupted: 2 of 8 calls done, 0 failed, 6 not run/);
+    assert.equal(writes(), 2);
+  });
+
+  it('stops at once at the second Ctrl-C', async () => {
+    const release = holdAfterFirst();
+    const { code, shown } = await runOnTerminal(oneByOne, workspace.env, [
+      ['1/8', '\u0003'],
+      // What npm passes on of the first one comes at once, and is no second one.
+      ['once more stops at once', '\u0003', 0.7],
+    ]);
+    release();
+    assert.equal(code, 130, shown);
+    assert.match(shown, /stopped at once; calls that were in flight may have been done/);
+    assert.doesNotMatch(shown, /2\/8/);
+  });
+
   it('does not ask when there is nothing to do, or when it was told not to', async () => {
     const told = await runOnTerminal(['apply', team, '--yes'], workspace.env);
     assert.equal(told.code, 0);

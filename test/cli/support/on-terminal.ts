@@ -17,13 +17,15 @@ function findPython(): boolean {
 /**
  * Runs a command on a terminal of its own, 100 columns wide.
  *
- * @param answers pairs of a text to wait for and what to type then
+ * @param answers a text to wait for, what to type then, and how many seconds after
+ * @param onShown told of all that was shown so far, whenever there is more
  * @returns everything that the terminal showed, escape sequences included, and the exit code
  */
 export function runOnTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  answers: readonly (readonly [string, string])[] = [],
+  answers: readonly (readonly [string, string, number?])[] = [],
+  onShown: (shown: string) => void = () => undefined,
 ): Promise<{ code: number | null; shown: string }> {
   const script = path.join(import.meta.dirname, 'terminal.py');
   const command = [process.execPath, '--conditions=source', path.join(root, 'cli/main.ts'), ...args];
@@ -35,6 +37,7 @@ export function runOnTerminal(
   let shown = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
+    onShown(shown);
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);

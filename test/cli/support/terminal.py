@@ -1,6 +1,6 @@
 """Runs a command on a terminal of its own, types what is expected of it, and copies what it prints to standard output.
 
-Arguments: a JSON list of [text to wait for, text to type], then the command. Ends with the command's exit code.
+Arguments: a JSON list of [text to wait for, text to type, seconds to wait before typing], then the command. Ends with the command's exit code.
 """
 
 import fcntl
@@ -10,6 +10,7 @@ import pty
 import struct
 import sys
 import termios
+import time
 
 answers = json.loads(sys.argv[1])
 pid, terminal = pty.fork()
@@ -27,6 +28,8 @@ while True:
     os.write(1, data)
     seen += data
     if answers and answers[0][0].encode() in seen:
-        os.write(terminal, answers.pop(0)[1].encode())
+        _, typed, *seconds = answers.pop(0)
+        time.sleep(seconds[0] if seconds else 0)
+        os.write(terminal, typed.encode())
         seen = b""
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
