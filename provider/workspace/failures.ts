@@ -31,14 +31,14 @@ export function explain(error: unknown, url: string): unknown {
     return new WorkspaceError(
       failure(
         'The answer is not from a Rolecall workspace',
-        `${error.message}. Correct the provider's url, which is ${url}: it may lead to a proxy, a login page or another service.`,
+        `${sentence(error)} Correct the provider's url, which is ${url}: it may lead to a proxy, a login page or another service.`,
       ),
       { cause: error },
     );
   }
   if (error instanceof RedirectError) {
     return new WorkspaceError(
-      failure('The workspace is somewhere else', `${error.message}. Correct the provider's url, which is ${url}.`),
+      failure('The workspace is somewhere else', `${sentence(error)} Correct the provider's url, which is ${url}.`),
       { cause: error },
     );
   }
@@ -46,13 +46,13 @@ export function explain(error: unknown, url: string): unknown {
     return new WorkspaceError(
       failure(
         'The workspace cannot be reached',
-        `${error.message}. Check that it runs, and the provider's url, which is ${url} (and ca_file, where its certificate is your own).`,
+        `${sentence(error)} Check that it runs, and the provider's url, which is ${url} (and ca_file, where its certificate is your own).`,
       ),
       { cause: error },
     );
   }
   if (error instanceof InvalidRequestError || error instanceof CallError) {
-    return new DiagnosticError(failure('The workspace did not do it', error.message), { cause: error });
+    return new DiagnosticError(failure('The workspace did not do it', sentence(error)), { cause: error });
   }
   return error;
 }
@@ -62,7 +62,7 @@ function explainProblem(error: ProblemError): DiagnosticError {
     return new WorkspaceError(
       failure(
         'The workspace refuses the API key',
-        `${error.message}. Correct the provider's key_id and key_secret, ${environment}; the key may also have expired or been revoked.`,
+        `${sentence(error)} Correct the provider's key_id and key_secret, ${environment}; the key may also have expired or been revoked.`,
       ),
       { cause: error },
     );
@@ -71,12 +71,17 @@ function explainProblem(error: ProblemError): DiagnosticError {
     return new WorkspaceError(
       failure(
         'The API key may not do this',
-        `${error.message}. Give the provider a key with the scope write (admin, to read connection URIs) by key_id and key_secret, ${environment}.`,
+        `${sentence(error)} Give the provider a key with the scope write (admin, to read connection URIs) by key_id and key_secret, ${environment}.`,
       ),
       { cause: error },
     );
   }
-  return new DiagnosticError(failure('The workspace refused it', error.message), { cause: error });
+  return new DiagnosticError(failure('The workspace refused it', sentence(error)), { cause: error });
+}
+
+/** Whether or not it has its full stop already. */
+function sentence({ message }: Error): string {
+  return `${message.replace(/\.$/, '')}.`;
 }
 
 /** The problem behind a failure, where the service named one. */

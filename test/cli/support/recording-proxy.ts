@@ -1,12 +1,18 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+export interface Intercepted {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
 export interface RecordingProxy extends AsyncDisposable {
   readonly url: string;
   /** `GET /api/v2/person`, in the order of their coming. */
   readonly calls: string[];
   /** What to do with a call before it is passed on; it may wait, and what it gives is answered instead. */
-  intercept: (call: string) => Promise<{ status: number } | undefined>;
+  intercept: (call: string) => Promise<Intercepted | undefined>;
 }
 
 /** Stands between the command and the service, and writes down each call. */
@@ -20,7 +26,7 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     calls.push(call);
     void proxy.intercept(call).then((answer) => {
       if (answer === undefined) pass(incoming, outgoing);
-      else outgoing.writeHead(answer.status).end();
+      else outgoing.writeHead(answer.status, answer.headers).end(answer.body);
     });
   });
   function pass(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Attached, createLog, createProvider, serveAttached } from '@rolecall/provider';
@@ -20,6 +20,8 @@ export interface Terraform extends AsyncDisposable {
   /** Writes main.tf: these blocks, after those that name the provider. */
   readonly configure: (hcl: string) => void;
   readonly run: (args: readonly string[], env?: Record<string, string>) => Promise<Finished>;
+  /** Starts a command, which can then be killed. */
+  readonly start: (args: readonly string[]) => StartedTerraform;
   /** Runs a command that must succeed. */
   readonly must: (args: readonly string[], env?: Record<string, string>) => Promise<string>;
   readonly apply: (...args: string[]) => Promise<string>;
@@ -45,12 +47,13 @@ export async function startTerraform(): Promise<Terraform> {
   const folder = temporaryFolder();
   const cliConfig = path.join(folder.path, 'cli.tfrc');
   writeFileSync(cliConfig, '');
-  const run: Terraform['run'] = (args, env = {}) =>
-    runTerraform(folder.path, args, {
+  const start = (args: readonly string[], env: Record<string, string> = {}): StartedTerraform =>
+    startProcess(folder.path, args, {
       TF_CLI_CONFIG_FILE: cliConfig,
       TF_REATTACH_PROVIDERS: attached.variable,
       ...env,
     });
+  const run: Terraform['run'] = (args, env) => start(args, env).finished;
   const must: Terraform['must'] = async (args, env) => {
     const { code, output } = await run(args, env);
     if (code !== 0) throw new Error(`terraform ${args.join(' ')} ended with ${code}:\n${output}`);
@@ -63,6 +66,7 @@ export async function startTerraform(): Promise<Terraform> {
       writeFileSync(path.join(folder.path, 'main.tf'), `${header}${hcl}`);
     },
     run,
+    start,
     must,
     apply: (...args) => must(['apply', '-auto-approve', ...args]),
     assertNoChanges: async () => {
@@ -94,11 +98,24 @@ export function attach({ env }: Pick<TestWorkspace, 'env'>): Promise<Attached> {
   return serveAttached(createProvider(env, '0.0.0-test'), providerAddress, log);
 }
 
+export interface StartedTerraform {
+  readonly child: ChildProcess;
+  readonly finished: Promise<Finished>;
+}
+
 export function runTerraform(
   cwd: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Finished> {
+  return startProcess(cwd, args, env).finished;
+}
+
+export function startProcess(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): StartedTerraform {
   const child = spawn(find('terraform'), [...args, ...(takesColour(args) ? ['-no-color'] : [])], {
     cwd,
     env: {
@@ -120,12 +137,13 @@ export function runTerraform(
       output += text;
     });
   }
-  return new Promise((resolve, reject) => {
+  const finished = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
       resolve({ code, output });
     });
   });
+  return { child, finished };
 }
 
 function takesColour([command]: readonly string[]): boolean {

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { problemBody } from '@rolecall/api';
+import { createKey } from '@rolecall/server';
+import { requires } from '../support/databases/parts.ts';
+import { startTerraform, type Terraform } from './support/terraform.ts';
+
+const people = (count: number) => `resource "rolecall_person" "all" {
+  count    = ${count}
+  username = "p\${count.index}"
+  name     = "Person \${count.index}"
+  email    = "p\${count.index}@example.com"
+}
+`;
+
+describe('the provider, when something is wrong', requires('terraform'), () => {
+  let terraform: Terraform;
+  const provider = (settings: string) => `provider "rolecall" {\n${settings}\n}\n`;
+  /** The errors of a plan, each as one line. */
+  const errorsOf = async (hcl: string, args = ['plan']): Promise<string[]> => {
+    terraform.configure(hcl);
+    const { code, output } = await terraform.run(args);
+    assert.equal(code, 1, output);
+    return output
+      .split(/^Error: /m)
+      .slice(1)
+      .map((error) => error.replaceAll(/\s+/g, ' '));
+  };
+
+  before(async () => {
+    terraform = await startTerraform();
+    terraform.configure(people(12));
+    await terraform.apply();
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);
+  });
+
+  it('says once, naming the argument, that the key, the URL or the file is wrong', async () => {
+    const closed = await closedPort();
+    const wrong: [string, RegExp][] = [
+      ['key_secret = "wrong"', /The workspace refuses the API key.*key_id and key_secret/],
+      ['key_id = "a:b"', /key_id must not be empty or contain a colon/],
+      ['url = "workspace.example.com"', /url/],
+      [
+        `url = "http://127.0.0.1:${closed}"`,
+        /The workspace cannot be reached.*the provider's url, which is http:\/\/127/,
+      ],
+      ['ca_file = "nowhere.pem"', /ca_file nowhere\.pem cannot be read/],
+      ['max_removal_percent = 250', /max_removal_percent must be a number from 0 to 100/],
+    ];
+    for (const [settings, message] of wrong) {
+      const errors = await errorsOf(provider(settings) + people(12));
+      assert.equal(errors.length, 1, errors.join('\n'));
+      assert.match(errors[0] ?? '', message);
+    }
+  });
+
+  it('says once that a server is not the service: a page in HTML, or a redirect', async () => {
+    const answers: [number, Record<string, string>, RegExp][] = [
+      [200, { 'content-type': 'text/html' }, /The answer is not from a Rolecall workspace.*Correct the provider's url/],
+      [
+        302,
+        { location: 'https://login.example.com/' },
+        /The answer is not from a Rolecall workspace.*a redirect to https:.*Correct the provider's url/,
+      ],
+    ];
+    for (const [status, headers, message] of answers) {
+      const server = createServer((_request, response) =>
+        response.writeHead(status, headers).end('<html>Sign in</html>'),
+      );
+      const port = await listen(server);
+      const errors = await errorsOf(provider(`url = "http://127.0.0.1:${port}"`) + people(12));
+      server.closeAllConnections();
+      server.close();
+      assert.equal(errors.length, 1, errors.join('\n'));
+      assert.match(errors[0] ?? '', message);
+    }
+  });
+
+  it('says that the key may only read, and changes nothing in the state', async () => {
+    const { dataDir } = terraform.workspace;
+    const key = await createKey({ dataDir, environment: {}, scope: 'read' });
+    const settings = provider(`key_id = "${key.id}"\nkey_secret = "${key.secret}"`);
+    const errors = await errorsOf(settings + people(13), ['apply', '-auto-approve']);
+    assert.equal(errors.length, 1);
+    assert.match(errors[0] ?? '', /The API key may not do this.*a key with the scope write/);
+    terraform.configure(people(13));
+    assert.match((await terraform.run(['plan'])).output, /1 to add/);
+  });
+
+  it('names what is missing when nothing is configured', async () => {
+    terraform.configure(`provider "rolecall" {\n  url = ""\n}\n${people(12)}`);
+    const { code, output } = await terraform.run(['plan']);
+    assert.equal(code, 1);
+    assert.match(output, /The provider's url is missing/);
+    assert.match(output, /ROLECALL_URL/);
+  });
+
+  it('tries again what the service refuses for a moment', async () => {
+    const failed = new Set<string>();
+    terraform.workspace.proxy.intercept = (call) => {
+      if (failed.has(call)) return Promise.resolve(undefined);
+      failed.add(call);
+      return Promise.resolve({
+        status: 429,
+        headers: { 'content-type': 'application/problem+json', 'retry-after': '0' },
+        body: JSON.stringify(problemBody('too_many_requests', 'too many requests')),
+      });
+    };
+    terraform.configure(people(14));
+    await terraform.apply();
+    await terraform.assertNoChanges();
+    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 14);
+    terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);
+    terraform.configure(people(12));
+    await terraform.apply();
+  });
+
+  it('makes nothing twice when terraform is killed half-way, and goes on from there', async () => {
+    let posts = 0;
+    const killed = new Promise<void>((resolve) => {
+      terraform.workspace.proxy.intercept = (call) => {
+        if (call === 'POST /api/v2/person') posts += 1;
+        if (posts === 3) {
+          started.child.kill('SIGKILL');
+          resolve();
+        }
+        return Promise.resolve(undefined);
+      };
+    });
+    terraform.configure(people(24));
+    const started = terraform.start(['apply', '-auto-approve', '-parallelism=2', '-lock=false']);
+    await killed;
+    await started.finished;
+    terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);
+    const there = (await terraform.workspace.client.call('listPeople', {})).length;
+    assert.ok(there > 12 && there < 24, `${there} people`);
+    const output = await terraform.apply('-lock=false');
+    assert.match(output, /Adopts the person p/);
+    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 24);
+    await terraform.assertNoChanges();
+    await terraform.must(['apply', '-auto-approve', '-lock=false']);
+  });
+
+  it('refuses to remove too much at once, and lets one command through that says so', async () => {
+    const errors = await errorsOf('');
+    assert.equal(errors.length, 1, errors.join('\n'));
+    assert.match(errors[0] ?? '', /Too many people would be removed.*ROLECALL_MAX_REMOVAL_PERCENT/);
+    const before = (await terraform.workspace.client.call('listPeople', {})).length;
+    terraform.configure(people(before - 2));
+    await terraform.apply();
+    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, before - 2);
+    terraform.configure(provider('max_removal_percent = 100'));
+    await terraform.apply();
+    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 0);
+  });
+});
+
+describe('two workspaces by alias', requires('terraform'), () => {
+  it('are kept apart', async () => {
+    await using one = await startTerraform();
+    await using other = await startTerraform();
+    const { env } = other.workspace;
+    one.configure(`
+provider "rolecall" {
+  alias      = "other"
+  url        = "${env['ROLECALL_URL'] ?? ''}"
+  key_id     = "${env['ROLECALL_KEY_ID'] ?? ''}"
+  key_secret = "${env['ROLECALL_KEY_SECRET'] ?? ''}"
+}
+resource "rolecall_role" "here" {
+  name = "here"
+}
+resource "rolecall_role" "there" {
+  provider = rolecall.other
+  name     = "there"
+}`);
+    await one.apply();
+    await one.assertNoChanges();
+    const names = await Promise.all(
+      [one, other].map(async ({ workspace }) => (await workspace.client.call('listRoles', {})).map(({ name }) => name)),
+    );
+    assert.deepEqual(names, [['here'], ['there']]);
+  });
+});
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
