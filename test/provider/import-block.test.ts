@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { requires } from '../support/databases/parts.ts';
+import { startTerraform } from './support/terraform.ts';
+
+const imports: Readonly<Record<string, string>> = {
+  rolecall_data_source: 'billing',
+  rolecall_person: 'ada',
+  rolecall_role: 'analysts',
+  rolecall_role_person: 'analysts/ada',
+  rolecall_role_data_source: 'analysts/billing',
+  rolecall_permission: 'ada/billing',
+  rolecall_snippet: 'role/analysts/Top customers',
+};
+
+describe('an import block', requires('terraform'), () => {
+  it('writes a configuration of everything that is there, of which a plan only imports', async () => {
+    await using terraform = await startTerraform();
+    const { client } = terraform.workspace;
+    const ada = await client.call('createPerson', {
+      body: { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' },
+    });
+    const role = await client.call('createRole', { body: { name: 'analysts' } });
+    const body = { name: 'Billing', alias: 'billing', configUri: 'postgresql://u:s3cret@db.internal/billing' };
+    const billing = await client.call('createDataSource', { body });
+    await client.call('addRolePerson', { params: { role: role.id, person: ada.id } });
+    await client.call('addRoleDataSource', { params: { role: role.id, dataSource: billing.id } });
+    const window = { startsAt: '2026-01-01T00:00:00.000Z', duration: 100_000_000 };
+    await client.call('createPermission', { params: { person: ada.id, dataSource: billing.id }, body: window });
+    await client.call('createSnippet', {
+      body: {
+        name: 'Top customers',
+        description: '',
+        text: 'select 1',
+        isLocked: false,
+        publicAccessLevel: 'none',
+        owner: 'role',
+        ownerRoleId: role.id,
+      },
+    });
+    const blocks = Object.entries(imports).map(([type, id]) => `import {\n  to = ${type}.one\n  id = "${id}"\n}\n`);
+    terraform.configure(blocks.join(''));
+    await terraform.run(['plan', '-generate-config-out=generated.tf']);
+    assert.ok(!readFileSync(path.join(terraform.folder, 'generated.tf'), 'utf8').includes('s3cret'));
+    assert.match(await terraform.apply(), /7 imported, 0 added, 0 changed, 0 destroyed/);
+    await terraform.assertNoChanges();
+  });
+});
