@@ -35,7 +35,7 @@ function create(
 }
 
 async function made(id: OperationId): Promise<number> {
-  const entries = await listAudit({ dataDir: service.dataDir, environment: {}, query: { limit: 10_000 } });
+  const entries = await listAudit({ ...service.store, query: { limit: 10_000 } });
   return entries.filter(({ operation }) => operation === id).length;
 }
 

@@ -1,3 +1,4 @@
+/** Over the PostgreSQL store only: the embedded one is served by one process. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

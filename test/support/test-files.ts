@@ -27,7 +27,9 @@ export async function filesOverBothStores(files: readonly string[]): Promise<str
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   return files.filter((_, index) => {
     const text = texts[index] ?? '';
-    return /\b(startTestService|newStore)\(/.test(text) && !text.startsWith('/** Over the embedded store only');
+    return (
+      /\b(startTestService|newStore)\(/.test(text) && !/^\/\*\* Over the (embedded|PostgreSQL) store only/.test(text)
+    );
   });
 }
 

@@ -32,7 +32,13 @@ export async function openPostgresStore(
 ): Promise<Store> {
   const uri = parseStoreUrl(url);
   const reading = createPool(uri, { max: readers, name: 'rolecall' });
-  const writing = createPool(uri, { max: 1, name: 'rolecall write', pipeline: true });
+  const writing = createPool(uri, {
+    max: 1,
+    name: 'rolecall write',
+    pipeline: true,
+    // What is answered is on the disk, whatever the database has as its default.
+    settings: { synchronous_commit: 'on' },
+  });
   const end = async (): Promise<void> => {
     await Promise.all([reading.end(), writing.end()]);
   };

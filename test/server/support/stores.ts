@@ -11,7 +11,7 @@ import { startPostgres } from '../../support/databases/postgres.ts';
 
 /**
  * Over which store the tests of this process run. `npm test` runs every file that uses `startTestService` or `newStore`
- * twice, once over each; a file that is about one store says so with `onlyOver`.
+ * twice, once over each; a file that begins with the comment "Over the embedded store only" is about that one.
  */
 export const storeKind = process.env['ROLECALL_TEST_STORE'] === 'postgresql' ? 'postgresql' : 'sqlite';
 

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface KeeperJob {
   /** Removed at the end, with all that is in it. */
@@ -15,6 +16,8 @@ export interface KeeperJob {
   setup: Command[];
   server: Command;
   stopSignal: 'SIGQUIT' | 'SIGTERM';
+  /** Start the server again whenever it ends before it is told to. */
+  restarts?: boolean;
   user: { uid?: number; gid?: number };
 }
 
@@ -24,6 +27,7 @@ export interface Command {
 }
 
 const stopTimeout = 10_000;
+const restartPause = 300;
 
 // Ctrl+C reaches a whole terminal; the test process decides when this one ends.
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => undefined);
@@ -36,30 +40,44 @@ await keep(JSON.parse(line) as KeeperJob);
 async function keep(job: KeeperJob): Promise<void> {
   const log = path.join(job.folder, 'server.log');
   try {
-    const server = start(job, log);
-    if (server === undefined) return;
-    const exit = once(server, 'exit').then(() => {
-      report(`exited: ${readFileSync(log, 'utf8').slice(-4000)}`);
-    });
-    await Promise.race([ended, exit]);
-    await stop(server, job.stopSignal, exit);
+    if (!setUp(job)) return;
+    for (;;) {
+      const server = start(job, log);
+      const exit = once(server, 'exit').then(() => {
+        if (job.restarts !== true) report(`exited: ${readFileSync(log, 'utf8').slice(-4000)}`);
+      });
+      const told = await Promise.race([ended.then(() => true), exit.then(() => false)]);
+      if (told || job.restarts !== true) {
+        await stop(server, job.stopSignal, exit);
+        return;
+      }
+      // Until what is left of the one before has ended too, the next one does not start.
+      await sleep(restartPause);
+    }
   } finally {
     rmSync(job.folder, { recursive: true, force: true, maxRetries: 5 });
     process.stdin.destroy();
   }
 }
 
-function start(job: KeeperJob, log: string): ChildProcess | undefined {
-  const options = { ...job.user, cwd: job.folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
+function optionsOf(job: KeeperJob) {
+  return { ...job.user, cwd: job.folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
+}
+
+function setUp(job: KeeperJob): boolean {
   for (const { program, args } of job.setup) {
-    const { status, stderr, stdout, error } = spawnSync(program, args, { ...options, encoding: 'utf8' });
+    const { status, stderr, stdout, error } = spawnSync(program, args, { ...optionsOf(job), encoding: 'utf8' });
     if (status !== 0) {
       report(`exited: ${program}: ${error?.message ?? `${stdout}${stderr}`.slice(-4000)}`);
-      return undefined;
+      return false;
     }
   }
+  return true;
+}
+
+function start(job: KeeperJob, log: string): ChildProcess {
   const output = openSync(log, 'a');
-  const server = spawn(job.server.program, job.server.args, { ...options, stdio: ['ignore', output, output] });
+  const server = spawn(job.server.program, job.server.args, { ...optionsOf(job), stdio: ['ignore', output, output] });
   server.on('error', (error) => {
     report(`exited: ${error.message}`);
   });

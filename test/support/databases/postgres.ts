@@ -23,17 +23,24 @@ const settings: Readonly<Record<string, string>> = {
   timezone: 'UTC',
 };
 
+export interface PostgresServer extends DatabaseServer {
+  /** Sends a signal to the server: SIGQUIT stops it at once, as a crash would; SIGKILL is one. */
+  kill: (signal: 'SIGQUIT' | 'SIGKILL') => Promise<void>;
+}
+
 /**
  * Starts a PostgreSQL of its own, with the superuser `rolecall` and the database `rolecall`.
  *
  * @param more server settings, as in postgresql.conf, which win over the harness's
  * @param files files to put into the data folder by name, readable only for the server (certificates and keys)
+ * @param restarts whether it is started again whenever it ends, by `kill` say
  * @throws when the machine has no PostgreSQL (ask `requires('postgresql')` first) or it does not start
  */
 export async function startPostgres(
   more: Readonly<Record<string, string>> = {},
   files: Readonly<Record<string, string>> = {},
-): Promise<DatabaseServer> {
+  restarts = false,
+): Promise<PostgresServer> {
   const user = await otherUser();
   const folder = await serverFolder('postgres', user);
   const { bin } = await usablePrograms(find('postgresql'), user, folder);
@@ -49,6 +56,7 @@ export async function startPostgres(
       folder,
       user,
       stopSignal: 'SIGQUIT',
+      restarts,
       setup: [
         {
           program: path.join(bin, 'initdb'),
@@ -66,7 +74,15 @@ export async function startPostgres(
     },
     () => createDatabase(login),
   );
-  return { ...login, uri: `postgresql://${login.user}:${password}@127.0.0.1:${port}/rolecall`, stop };
+  return {
+    ...login,
+    uri: `postgresql://${login.user}:${password}@127.0.0.1:${port}/rolecall`,
+    stop,
+    kill: async (signal) => {
+      const [pid] = (await readFile(path.join(data, 'postmaster.pid'), 'utf8')).split('\n');
+      process.kill(Number(pid), signal);
+    },
+  };
 }
 
 const initdbOptions = ['-E', 'UTF8', '--no-locale', '--auth=scram-sha-256', '--no-sync', '--no-instructions'];
