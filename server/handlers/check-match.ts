@@ -21,7 +21,11 @@ export function matchChecker(
   return async (executor) => {
     // Its path has no parameters but those of the operation that changes, as a test holds.
     const request = { params, query: {}, body: undefined } as ParsedRequest<typeof shower>;
-    const answer = await show(handlers, shower, request, { ...services, store: readOnly(executor) });
+    const answer = await show(handlers, shower, request, {
+      ...services,
+      store: readOnly(executor),
+      maySeePasswords: false,
+    });
     if (isCurrent(tagOf(answer, services))) return;
     throw new Refusal('precondition_failed', 'it changed since the ETag in If-Match was given, and was left as it is');
   };

@@ -36,7 +36,7 @@ export const dataSourceHandlers = {
     });
   },
 
-  updateDataSource: async ({ params, body }, { store, seal, clock, guard }) => {
+  updateDataSource: async ({ params, body }, { store, seal, clock, guard, maySeePasswords }) => {
     if (body.configUri !== undefined) await assertAllowed(body.configUri, guard);
     // Permissions and editors show the data source's name and alias.
     return store.write(['data_source', 'permission', 'editor'], async (executor, record) => {
@@ -44,7 +44,9 @@ export const dataSourceHandlers = {
       if (current === undefined) throw notFound('data source', params.dataSource);
       const before = seal.open(current.sealedUri, current.id);
       const { configUri = before, name = current.name, alias = current.alias } = body;
-      if (Object.keys(body).length === 0) return detail(current, configUri);
+      // Whoever changes the name alone must not get to know the password by it.
+      const shown = body.configUri !== undefined || maySeePasswords ? configUri : redactConnectionUri(configUri);
+      if (Object.keys(body).length === 0) return detail(current, shown);
       const source = {
         ...current,
         name,
@@ -55,7 +57,7 @@ export const dataSourceHandlers = {
       await updateDataSource(executor, source);
       const changes = changed(showDataSource(current), showDataSource(source));
       record(changes.map((change) => ({ ...change, ...secrets(before, configUri) })));
-      return detail(source, configUri);
+      return detail(source, shown);
     });
   },
 

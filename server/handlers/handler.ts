@@ -28,6 +28,8 @@ export interface Services {
 /** What one request works with. */
 export interface Context extends Omit<Services, 'store' | 'onError'> {
   readonly store: RequestStore;
+  /** Whether the key of the request may read the passwords of data sources. */
+  readonly maySeePasswords: boolean;
 }
 
 /** Changes something for a request; what is recorded stands in the audit trail as soon as the change is in the store. */

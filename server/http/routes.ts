@@ -17,6 +17,7 @@ declare module 'fastify' {
     answerType: AnswerType;
     /** The API key that the request was made with; for the log. */
     keyId: string | undefined;
+    maySeePasswords: boolean;
   }
 }
 
@@ -32,6 +33,7 @@ export interface RouteParts {
 export function registerRoutes(app: FastifyInstance, parts: RouteParts): void {
   app.decorateRequest('answerType', 'application/json');
   app.decorateRequest('keyId', undefined);
+  app.decorateRequest('maySeePasswords', false);
   for (const id of operationIds) registerRoute(app, id, parts.handlers[id], parts);
 }
 
@@ -67,7 +69,7 @@ function registerRoute<Id extends OperationId>(
     handler: (request, reply) => {
       const parsed = parse(rawRequest(request));
       const store = storeOf(request, parsed);
-      handle(parsed, { ...services, store })
+      handle(parsed, { ...services, store, maySeePasswords: request.maySeePasswords })
         .then((answer) => {
           checkAnswer?.(id, answer);
           send(request, reply, answer, services);
@@ -81,6 +83,7 @@ function registerRoute<Id extends OperationId>(
 
 function admit(request: FastifyRequest, { scope }: Route, identity: Identity): void {
   request.keyId = identity.keyId;
+  request.maySeePasswords = scopeAllows(identity.scope, routeTable.getDataSourceDetail.scope);
   if (!scopeAllows(identity.scope, scope)) {
     throw new Refusal('insufficient_scope', `the operation needs the scope ${scope}; the key has ${identity.scope}`);
   }

@@ -70,6 +70,18 @@ describe('data sources', () => {
     assert.deepEqual(await service.ok('GET', `/data-source/${other.id}/detail`), other);
   });
 
+  it('show their password to nobody who changes something else, and may not read it', async () => {
+    const { id } = await make.dataSource({ configUri: 'postgresql://u:hidden@db/x?application_name=y' });
+    const update = async (key: typeof service.keys.write, form: Record<string, string>) =>
+      (await service.ok('POST', `/data-source/${id}`, { key, form }))['configUri'];
+    for (const form of [{}, { name: 'Renamed' }, { alias: '' }]) {
+      assert.equal(await update(service.keys.write, form), 'postgresql://u@db', JSON.stringify(form));
+      assert.equal(await update(service.keys.admin, form), 'postgresql://u:hidden@db/x?application_name=y');
+    }
+    const sent = 'postgresql://u:sent@db/x';
+    assert.equal(await update(service.keys.write, { configUri: sent }), sent);
+  });
+
   it('change only the fields that an update sends, and are a little younger each time', async () => {
     const source = await make.dataSource({ configUri: uri });
     const update = (form: Record<string, string>) =>
