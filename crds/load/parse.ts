@@ -50,15 +50,16 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
   lines.addNewLine(0);
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    count = lexeme === documentStart ? 0 : count + 1;
+    count += 1;
     if (count > limits.documentTokens) throw new DocumentTooLargeError(lines.lineStarts.at(-1) ?? 0);
-    yield* parser.next(lexeme);
+    for (const token of parser.next(lexeme)) {
+      // It is given once it is whole, and its memory is free from then on.
+      if (token.type === 'document') count = 0;
+      yield token;
+    }
   }
   yield* parser.end();
 }
-
-/** What the lexer says where a document begins (`DOCUMENT` of its token types). */
-const documentStart = '\u0002';
 
 /** The document as plain values. Throws ReferenceError for bad aliases and RangeError for too deep nesting. */
 export function toValue(document: Document): unknown {

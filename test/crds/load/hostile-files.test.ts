@@ -106,6 +106,13 @@ describe('a text that goes on and on', () => {
     }
   });
 
+  it('over many documents is no document that is too large', async () => {
+    const other = `apiVersion: example.com/v1\nkind: Other\nspec: [${'1,'.repeat(20_000)}]\n`;
+    const texts = { 'a.yaml': `${other}---\n`.repeat(30) + personText('ada'), 'b.yaml': `${other}...\n`.repeat(30) };
+    const { definitions, ignored, problems } = await loadFiles(texts);
+    assert.deepEqual([definitions.length, ignored.length, problems], [1, 60, []]);
+  });
+
   it('keeps every warning of a large set', async () => {
     const people = Array.from({ length: 12_000 }, (_, index) => personText(`p${index}`).replace(/^apiVersion.*\n/, ''));
     const { definitions, problems } = await loadFiles({ 'a.yaml': people.join('---\n') });
