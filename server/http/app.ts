@@ -84,8 +84,9 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
   if (logger !== undefined && logger !== false) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
     checkHost(request.raw);
-    // The client's next request belongs to another replica.
-    if (health.isClosing()) reply.header('connection', 'close');
+    // The client's next request belongs to another replica. Not before the service stops listening: while load balancers
+    // turn away, a client that connects anew may do so in the very moment in which that ends.
+    if (!app.server.listening) reply.header('connection', 'close');
     done();
   });
   const watch = watchRequests(app, { metrics, refuse });

@@ -15,6 +15,9 @@ const revoked = await createKey({ ...where, scope: 'admin' });
 await revokeKey({ ...where, id: revoked.id });
 const rotated = await createKey({ ...where, scope: 'admin' });
 await rotateKey({ ...where, id: rotated.id });
+// Its time is past by the clock of the service, not by the machine's.
+const expired = await createKey({ ...where, scope: 'admin', expiresAt: new Date(now + 5000) });
+now += 10_000;
 const expiring = await createKey({ ...where, scope: 'admin', expiresAt: new Date(now + 60_000) });
 
 /** Every operation, at a path where nothing exists: a key that may do it gets past 401 and 403. */
@@ -44,6 +47,7 @@ describe('every operation', () => {
       { authorization: basic(other) },
       { authorization: basic(revoked) },
       { authorization: basic(rotated) },
+      { authorization: basic(expired) },
     ]) {
       for (const { id, method, path } of operations) {
         const answer = await service.call(method, path, { key: null, ...(headers === undefined ? {} : { headers }) });
