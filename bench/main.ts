@@ -7,6 +7,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<Report> }>> 
   plans: () => import('./plans.ts'),
   queries: () => import('./queries.ts'),
   load: () => import('./load.ts'),
+  store: () => import('./store.ts'),
 };
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
