@@ -16,11 +16,25 @@ export async function closeServer(app: FastifyInstance, graceMs: number): Promis
   const timers = [setTimeout(closeAll, closingLimit)];
   if (graceMs > 0) {
     server.closeIdleConnections = () => undefined;
-    timers.push(setTimeout(closeIdle, graceMs));
+    timers.push(
+      setTimeout(() => {
+        // A process that was kept waiting comes to its timers before it reads what has come meanwhile: a connection whose
+        // request it has not seen yet looks idle.
+        void turn().then(closeIdle);
+      }, graceMs),
+    );
   }
   try {
+    // What stands in the queue of connections is taken: to stop listening would reset it.
+    await turn();
     await app.close();
   } finally {
     timers.forEach(clearTimeout);
   }
+}
+
+/** A whole turn of the event loop, with all that is to be read and accepted. */
+async function turn(): Promise<void> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
 }
