@@ -1,5 +1,6 @@
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { find, type PostgresPrograms, startsAs } from './parts.ts';
 import {
@@ -24,7 +25,7 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 export interface PostgresServer extends DatabaseServer {
-  /** Sends a signal to the server: SIGQUIT stops it at once, as a crash would; SIGKILL is one. */
+  /** Ends the server by a signal, and waits for its end: SIGQUIT stops it at once, as a crash would; SIGKILL is one. */
   kill: (signal: 'SIGQUIT' | 'SIGKILL') => Promise<void>;
 }
 
@@ -79,10 +80,20 @@ export async function startPostgres(
     uri: `postgresql://${login.user}:${password}@127.0.0.1:${port}/rolecall`,
     stop,
     kill: async (signal) => {
-      const [pid] = (await readFile(path.join(data, 'postmaster.pid'), 'utf8')).split('\n');
-      process.kill(Number(pid), signal);
+      const [line] = (await readFile(path.join(data, 'postmaster.pid'), 'utf8')).split('\n');
+      const pid = Number(line);
+      process.kill(pid, signal);
+      while (isRunning(pid)) await sleep(5);
     },
   };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 const initdbOptions = ['-E', 'UTF8', '--no-locale', '--auth=scram-sha-256', '--no-sync', '--no-instructions'];
