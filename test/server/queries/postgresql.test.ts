@@ -127,8 +127,8 @@ describe('queries on PostgreSQL', requires('postgresql'), () => {
     assert.equal(query.success, true);
     const [row] = await queries.rows(query.id, 0, '?seek=999999');
     assert.equal(row?.[0], '1000000');
-    // The rows are 220 MB of JSON.
-    assert.ok(most < 64 * 1024 * 1024, `grew by ${Math.round(most / 1024 / 1024)} MiB`);
+    // The rows are 220 MB of JSON. How little it takes is for the benchmark to say: a busy machine collects garbage late.
+    assert.ok(most < 128 * 1024 * 1024, `grew by ${Math.round(most / 1024 / 1024)} MiB`);
     await service.ok('DELETE', `/query/${query.id}`);
   });
 });
