@@ -54,7 +54,7 @@ function makePath(pattern: string, random: Random, { known }: Surroundings): str
 
 /** Half of a surrogate pair has no encoding. */
 function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed().slice(0, 1000)).replaceAll('%25', '%');
+  return encodeURIComponent(text.slice(0, 1000).toWellFormed()).replaceAll('%25', '%');
 }
 
 function makeHeaders(random: Random, { authorizations }: Surroundings): Record<string, string> {
