@@ -5,6 +5,7 @@ import { addApply } from './commands/apply.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
 import { addDemo } from './commands/demo.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
 import { addKeys } from './commands/keys.ts';
 import { addPlan } from './commands/plan.ts';
@@ -74,6 +75,7 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
     addReport,
     addSchema,
     addTerraform,
+    addDoctor,
     addDemo,
   ])
     add(program, run);

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import {
+  CallError,
+  type Client,
+  NetworkError,
+  ProblemError,
+  RedirectError,
+  type Scope,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from '@rolecall/api';
+import { type Finding, failure, ok, skipped, warning } from './finding.ts';
+
+/**
+ * Finds out whether the service answers, takes the key, and what the key may do. It asks for things that are not there:
+ * the service looks at the key first, so that nothing is read and nothing changed.
+ *
+ * @param needsAdmin whether what is declared takes the scope admin
+ */
+export async function lookAtKey(client: Client, needsAdmin: boolean): Promise<Finding[]> {
+  const nobody = randomBytes(9).toString('hex').slice(0, 12);
+  const admin = await ask(() => client.call('getDataSourceDetail', { params: { dataSource: nobody } }));
+  if (admin !== 'scope') return typeof admin === 'string' ? [answers, scopeFinding('admin', needsAdmin)] : admin;
+  const write = await ask(() => client.call('lockPerson', { params: { person: nobody } }));
+  if (typeof write !== 'string') return write;
+  return [answers, scopeFinding(write === 'scope' ? 'read' : 'write', needsAdmin)];
+}
+
+const answers = ok('service', 'it answers, and takes the API key');
+
+/** @returns `scope` where the key's is too small, `allowed` where it is not, and findings where neither is known */
+async function ask(call: () => Promise<unknown>): Promise<'scope' | 'allowed' | Finding[]> {
+  try {
+    await call();
+    return 'allowed';
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    if (error instanceof ProblemError) {
+      if (error.kind === 'not-found') return 'allowed';
+      if (error.kind === 'scope') return 'scope';
+    }
+    return describe(error);
+  }
+}
+
+function describe(error: CallError): Finding[] {
+  const unknownScope = skipped('scope', 'not known, as the service did not say');
+  // Without the operation, which nobody asked for.
+  const what = error.message.replace(/^\w+ \([A-Z]+ \S+\) /, '');
+  if (error instanceof ProblemError) {
+    const isKey = error.kind === 'unauthenticated';
+    return [isKey ? failure('key', what) : warning('service', what, 'Ask again later.'), unknownScope];
+  }
+  if (error instanceof NetworkError || error instanceof TimeoutError) return [failure('service', what), unknownScope];
+  if (error instanceof UnexpectedAnswerError || error instanceof RedirectError) {
+    return [failure('service', `the URL does not lead to a workspace service: ${what}`), unknownScope];
+  }
+  throw error;
+}
+
+const uses: Readonly<Record<Scope, string>> = {
+  read: 'plans and reports',
+  write: 'plans, reports and changes',
+  admin: 'everything, connections of data sources and queries included',
+};
+
+function scopeFinding(scope: Scope, needsAdmin: boolean): Finding {
+  const message = `${scope}: enough for ${uses[scope]}`;
+  if (scope === 'admin' || !needsAdmin) return ok('scope', message);
+  return warning(
+    'scope',
+    `${message}; DataSources are declared, whose connections only admin may read`,
+    'Make a key with --scope admin for whoever plans or applies them.',
+  );
+}
