@@ -4,6 +4,7 @@ import { addAnchor } from './commands/anchor.ts';
 import { addApply } from './commands/apply.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
@@ -76,6 +77,7 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
     addSchema,
     addTerraform,
     addDoctor,
+    addCompletion,
     addDemo,
   ])
     add(program, run);

@@ -28,6 +28,8 @@ const parts = {
     remedy: 'needs a disk that is full: run it as root on Linux, where it may mount a small one',
     find: findTmpfs,
   },
+  zsh: { remedy: 'needs zsh: apt-get install zsh', find: () => onPath('zsh') },
+  fish: { remedy: 'needs fish: apt-get install fish', find: () => onPath('fish') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 
