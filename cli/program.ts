@@ -8,6 +8,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
+import { addInit } from './commands/init.ts';
 import { addKeys } from './commands/keys.ts';
 import { addPlan } from './commands/plan.ts';
 import { addReport } from './commands/report.ts';
@@ -61,6 +62,7 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
     })
     .showHelpAfterError('(add --help to see what there is)');
   for (const add of [
+    addInit,
     addServe,
     addKeys,
     addSeed,

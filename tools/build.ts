@@ -22,3 +22,8 @@ for (const name of packages) {
 for (const name of ['page.html', 'page.css', 'page.js']) {
   cpSync(join(root, 'cli/report/page', name), join(root, 'cli/dist/report/page', name));
 }
+
+/** What the command line writes and shows, so that it can where there is no repository. */
+for (const name of ['acme', 'ci', 'starter']) {
+  cpSync(join(root, 'examples', name), join(root, 'cli/dist/examples', name), { recursive: true });
+}

@@ -1,19 +1,11 @@
-import { existsSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { relative } from 'node:path';
 import type { Definition } from '@rolecall/crds';
-import { CliError } from '../errors.ts';
+import { examplesFolder } from '../examples-folder.ts';
 import { secretVariable } from '../secret-variable.ts';
 
-/** The folder of the example in the repository, relative to the working directory as far as that is shorter. */
+/** The folder of the example, relative to the working directory as far as that is shorter. */
 export function findExample(): string {
-  const folder = join(dirname(findPackageJSON(import.meta.url) ?? ''), '../examples/acme');
-  if (!existsSync(folder)) {
-    throw new CliError(
-      'ERR_NO_EXAMPLE',
-      `the demonstration needs the examples of the repository, and there is no ${folder}`,
-    );
-  }
+  const folder = examplesFolder('acme');
   const shown = relative(process.cwd(), folder);
   return shown.length < folder.length && shown !== '' ? shown : folder;
 }
