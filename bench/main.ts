@@ -8,6 +8,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<Report> }>> 
   queries: () => import('./queries.ts'),
   load: () => import('./load.ts'),
   store: () => import('./store.ts'),
+  terraform: () => import('./terraform.ts'),
 };
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServerChild } from '../children/child.ts';
+import { median } from '../report.ts';
+import { type Environment, total, withService } from '../workspace.ts';
+import { writeBuiltIn, writeObjects } from './configurations.ts';
+import { startStateServer } from './state-server.ts';
+import { runTerraform, type TerraformRun } from './terraform.ts';
+
+/** What a number of objects took, and as many of Terraform's own. */
+export interface Measured {
+  apply: TerraformRun;
+  builtInApply: number;
+  /** Medians. */
+  plan: number;
+  builtInPlan: number;
+  peakMiB: number;
+  ownMiB: number;
+  applyCallsRatio: number;
+  planCallsRatio: number;
+}
+
+/** People, roles, data sources, permissions. */
+const collections = 4;
+
+/**
+ * Applies and plans objects, and beside them as many of Terraform's own, with both states in an HTTP backend. The plans
+ * take turns, so that what else the machine does falls on both.
+ *
+ * @param cliConfig the CLI configuration by which terraform finds the provider
+ */
+export async function measureObjects(
+  folder: string,
+  cliConfig: string,
+  count: number,
+  plans: number,
+): Promise<Measured> {
+  const states = await startStateServer();
+  try {
+    return await withService(join(folder, `data-${count}`), async (service, env) => {
+      const ours = join(folder, `rolecall-${count}`);
+      const builtIn = join(folder, `built-in-${count}`);
+      for (const each of [ours, builtIn]) mkdirSync(each, { recursive: true });
+      const { count: objects, roles } = writeObjects(ours, count, states.address(`rolecall-${count}`));
+      writeBuiltIn(builtIn, objects, states.address(`built-in-${count}`));
+      const settings = { ...env, TF_CLI_CONFIG_FILE: cliConfig };
+      for (const each of [ours, builtIn]) await runTerraform(each, ['init'], settings);
+      const builtInApply = (await runTerraform(builtIn, ['apply', '-auto-approve'], settings)).seconds;
+      const applied = await counting(service, () => runTerraform(ours, ['apply', '-auto-approve'], settings));
+      const planned: TerraformRun[] = [];
+      const builtInPlanned: number[] = [];
+      let calls = 0;
+      for (let turn = 0; turn < plans; turn += 1) {
+        builtInPlanned.push((await runTerraform(builtIn, ['plan', '-detailed-exitcode'], settings)).seconds);
+        const one = await counting(service, () => runTerraform(ours, ['plan', '-detailed-exitcode'], settings));
+        planned.push(one.run);
+        calls = Math.max(calls, one.calls);
+      }
+      const runs = [applied.run, ...planned];
+      return {
+        apply: applied.run,
+        builtInApply,
+        plan: median(planned.map(({ seconds }) => seconds)),
+        builtInPlan: median(builtInPlanned),
+        peakMiB: Math.max(...runs.map(({ peakMiB }) => peakMiB)),
+        ownMiB: Math.max(...runs.map(({ ownMiB }) => ownMiB)),
+        // One call an object, and one a collection that had to be looked at; nobody is in a role that is only planned.
+        applyCallsRatio: applied.calls / (objects + collections),
+        planCallsRatio: calls / (collections + roles),
+      };
+    });
+  } finally {
+    states.close();
+  }
+}
+
+async function counting(service: ServerChild, work: () => Promise<TerraformRun>) {
+  const before = total((await service.status()).requests);
+  const run = await work();
+  return { run, calls: total((await service.status()).requests) - before };
+}
+
+/** A plan of one object that is there already, with a local state, and one of Terraform's own: medians in seconds. */
+export async function measureOne(
+  folder: string,
+  cliConfig: string,
+  plans: number,
+): Promise<{ ours: number; builtIn: number }> {
+  return withService(join(folder, 'data-one'), async (_service, env: Environment) => {
+    const settings = { ...env, TF_CLI_CONFIG_FILE: cliConfig };
+    const cases = {
+      ours: 'resource "rolecall_role" "one" {\n  name = "one"\n}\n',
+      builtIn: 'resource "terraform_data" "one" {}\n',
+    };
+    const times: Record<keyof typeof cases, number[]> = { ours: [], builtIn: [] };
+    const requirement =
+      'terraform {\n  required_providers {\n    rolecall = { source = "rolecall/rolecall" }\n  }\n}\n';
+    for (const [name, hcl] of Object.entries(cases)) {
+      const each = join(folder, `one-${name}`);
+      mkdirSync(each);
+      writeFileSync(join(each, 'main.tf'), `${name === 'ours' ? requirement : ''}${hcl}`);
+      await runTerraform(each, ['init'], settings);
+      await runTerraform(each, ['apply', '-auto-approve'], settings);
+    }
+    for (let turn = 0; turn < plans; turn += 1) {
+      for (const name of ['ours', 'builtIn'] as const) {
+        times[name].push((await runTerraform(join(folder, `one-${name}`), ['plan'], settings)).seconds);
+      }
+    }
+    return { ours: median(times.ours), builtIn: median(times.builtIn) };
+  });
+}
