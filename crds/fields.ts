@@ -1,6 +1,7 @@
 /** The texts that specs are made of. Lengths count Unicode code points, as JSON Schema and Kubernetes do. */
 
 import { z } from 'zod';
+import { grouped } from './grouped.ts';
 import { complain } from './issue.ts';
 import type { ProblemCode } from './load/problem-codes.ts';
 
@@ -89,9 +90,9 @@ function lengthFault(value: string, { min = 1, max = 255, emptyRemedy }: TextRul
   // Code points are never more than code units, so only long texts have to be counted.
   const length = value.length <= max ? value.length : codePoints(value);
   if (length <= max) return undefined;
-  const most = max.toLocaleString('en-US');
+  const most = grouped(max);
   return {
-    message: `has ${length.toLocaleString('en-US')} characters, but ${most} are the most`,
+    message: `has ${grouped(length)} characters, but ${most} are the most`,
     remedy: `Shorten it to ${most} characters.`,
   };
 }

@@ -1,6 +1,7 @@
 /** Reads definitions from files, folders and standard input, and reports everything that is wrong with them. */
 
 import type { Definition } from '../definition.ts';
+import { grouped } from '../grouped.ts';
 import { createReferenceIndex, type ReferenceIndex } from '../reference-index.ts';
 import type { CrossIssue } from './cross-issue.ts';
 import { decodeUtf8 } from './decode.ts';
@@ -97,7 +98,7 @@ function tooMany(problems: readonly Problem[]): Problem[] {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const last = errors.at(-1);
   if (last === undefined || errors.length < limits.problems) return [];
-  const message = `there are ${limits.problems.toLocaleString('en-US')} errors or more, and what follows was not checked`;
+  const message = `there are ${grouped(limits.problems)} errors or more, and what follows was not checked`;
   return [{ ...last, code: 'problems_many', path: '', message, remedy: 'Correct these, and check again.' }];
 }
 

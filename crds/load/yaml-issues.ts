@@ -1,6 +1,7 @@
 /** What the YAML parser complains of, in plain words. */
 
 import { type Document, type LineCounter, visit, type YAMLError } from 'yaml';
+import { grouped } from '../grouped.ts';
 import { limits } from './limits.ts';
 import type { DocumentTooLargeError } from './parse.ts';
 import { linePosition } from './positions.ts';
@@ -65,7 +66,7 @@ const faultWordings: Record<TreeFaultKind, Required<Wording>> = {
   },
   'aliases-many': {
     code: 'yaml_alias',
-    message: `a document has more than ${count(limits.aliases)} aliases, or ${count(limits.nestedAliases)} inside of what others stand for`,
+    message: `a document has more than ${grouped(limits.aliases)} aliases, or ${grouped(limits.nestedAliases)} inside of what others stand for`,
     remedy: writeOut,
   },
   'merge-source': {
@@ -75,7 +76,7 @@ const faultWordings: Record<TreeFaultKind, Required<Wording>> = {
   },
   'merges-many': {
     code: 'yaml_merge',
-    message: `merges copy more than ${count(limits.mergedFields)} fields`,
+    message: `merges copy more than ${grouped(limits.mergedFields)} fields`,
     remedy: 'Write out what they merge.',
   },
 };
@@ -109,13 +110,9 @@ export function yamlProblems(document: Document.Parsed, lines: LineCounter, file
 /** The problem of a document that was not read to its end. */
 export function tooLargeProblem({ offset }: DocumentTooLargeError, text: string, file: string): Problem {
   const line = text.slice(0, offset).split('\n').length;
-  const message = `a document has more than ${count(limits.documentTokens)} words and marks by here, and what follows was not read`;
+  const message = `a document has more than ${grouped(limits.documentTokens)} words and marks by here, and what follows was not read`;
   const remedy = 'Separate the definitions with lines of ---, or split the file.';
   return { severity: 'error', code: 'document_too_large', file, line, column: 1, path: '', message, remedy };
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }
 
 /** Whether a problem leaves the rest of the document as it was meant. */
@@ -155,6 +152,6 @@ export function valueProblem(error: unknown, document: Document.Parsed, lines: L
     const { code = 'yaml_nesting', message = '', remedy } = nesting;
     return { ...here, code, message, remedy };
   }
-  const message = `aliases of aliases expand to more than ${count(limits.aliases)} values`;
+  const message = `aliases of aliases expand to more than ${grouped(limits.aliases)} values`;
   return { ...here, code: 'yaml_alias', message, remedy: writeOut };
 }
