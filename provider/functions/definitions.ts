@@ -1,13 +1,5 @@
-import { Readable } from 'node:stream';
-import {
-  type Definition,
-  type DefinitionOf,
-  formatProblem,
-  hasErrors,
-  type KindName,
-  loadDefinitions,
-} from '@rolecall/crds';
-import { FunctionError, type ProviderFunction } from '../framework/provider.ts';
+import type { Definition, DefinitionOf, KindName } from '@rolecall/crds';
+import type { ProviderFunction } from '../framework/provider.ts';
 import type { Type } from '../values/type.ts';
 import type { ObjectValue, Value } from '../values/value.ts';
 
@@ -136,12 +128,9 @@ export const definitions: ProviderFunction = {
   parameters: [{ name: 'yaml', type: 'string', description: 'One or more YAML documents.' }],
   returns,
   call: async ([yaml]) => {
-    const text = typeof yaml === 'string' ? yaml : '';
-    const { definitions: found, problems } = await loadDefinitions(['-'], { stdin: Readable.from([text]) });
-    if (hasErrors(problems)) {
-      const lines = problems.filter(({ severity }) => severity === 'error').map(formatProblem);
-      throw new FunctionError(`the definitions have errors:\n${lines.join('\n')}`, 0);
-    }
+    // Loaded with the first call: reading YAML takes more code than all the rest, and most configurations have none.
+    const { loadYaml } = await import('./load-yaml.ts');
+    const found = await loadYaml(typeof yaml === 'string' ? yaml : '');
     return Object.fromEntries(Object.entries(shapes).map(([name, of]) => [name, byName(of as Shape<KindName>, found)]));
   },
 };

@@ -8,7 +8,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { frame, gather, unframe } from './frame.ts';
+import { frame, maxMessage, unframe } from './frame.ts';
 import { GrpcError, grpcStatus } from './status.ts';
 
 /** Answers one call: takes the request's message, gives those of the response. */
@@ -29,7 +29,7 @@ export interface Tls {
  * process (which only happens when it attaches to a running one) share nothing else.
  */
 export function createGrpcServer(
-  open: () => Methods,
+  open: () => Promise<Methods>,
   tls: Tls | undefined,
   onError: (error: unknown) => void,
 ): Http2Server | Http2SecureServer {
@@ -53,12 +53,16 @@ export function createGrpcServer(
       session.destroy(undefined, constants.NGHTTP2_INADEQUATE_SECURITY);
       return;
     }
-    const methods = open();
+    const opened = open();
+    // Each call that waits for it fails with it.
+    opened.catch(onError);
     session.on('stream', (stream, headers) => {
       stream.on('error', onError);
-      void serve(stream, headers[':path'] ?? '', methods).catch((error: unknown) => {
-        onError(error);
-        fail(stream, error);
+      whenRead(stream, (body) => {
+        serve(stream, headers[':path'] ?? '', opened, body).catch((error: unknown) => {
+          onError(error);
+          fail(stream, error);
+        });
       });
     });
   });
@@ -72,10 +76,29 @@ function isClient(session: ServerHttp2Session, expected: Buffer): boolean {
   return raw?.equals(expected) === true;
 }
 
-async function serve(stream: ServerHttp2Stream, path: string, methods: Methods): Promise<void> {
-  const method = methods(path);
+/** By events: iterating over a stream costs more than all the rest of a call. */
+function whenRead(stream: ServerHttp2Stream, done: (body: readonly Buffer[]) => void): void {
+  const body: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= maxMessage) body.push(chunk);
+    else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  });
+  stream.on('end', () => {
+    if (size <= maxMessage) done(body);
+  });
+}
+
+async function serve(
+  stream: ServerHttp2Stream,
+  path: string,
+  opened: Promise<Methods>,
+  body: readonly Buffer[],
+): Promise<void> {
+  const method = (await opened)(path);
   if (method === undefined) throw new GrpcError(grpcStatus.unimplemented, `${path} is not served`);
-  const answer = method(unframe(await gather(stream)));
+  const answer = method(unframe(body));
   if (!(Symbol.asyncIterator in answer)) {
     const message = await answer;
     respond(stream);
@@ -88,10 +111,12 @@ async function serve(stream: ServerHttp2Stream, path: string, methods: Methods):
 }
 
 function respond(stream: ServerHttp2Stream): void {
-  stream.on('wantTrailers', () => {
-    stream.sendTrailers({ 'grpc-status': String(grpcStatus.ok) });
-  });
+  stream.on('wantTrailers', sendOk);
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+}
+
+function sendOk(this: ServerHttp2Stream): void {
+  this.sendTrailers({ 'grpc-status': String(grpcStatus.ok) });
 }
 
 function fail(stream: ServerHttp2Stream, error: unknown): void {

@@ -15,7 +15,12 @@ export interface Attached {
  * @param address such as `registry.terraform.io/rolecall/rolecall`
  */
 export async function serveAttached<W>(provider: Provider<W>, address: string, log: Log): Promise<Attached> {
-  const listener = await listen(provider, log, undefined, () => undefined);
+  const listener = await listen(
+    () => Promise.resolve(provider),
+    log,
+    undefined,
+    () => undefined,
+  );
   const variable = JSON.stringify({
     [address]: {
       Protocol: 'grpc',

@@ -1,4 +1,3 @@
-import { createProvider } from '../provider.ts';
 import { version } from '../version.ts';
 import { refusal, serve } from './serve.ts';
 
@@ -19,7 +18,8 @@ export function runPlugin(): void {
     logLine: (line: string) => stderr.write(line),
     exit: (code: number) => process.exit(code),
   };
-  serve(createProvider(env, version), options).catch((error: unknown) => {
+  const load = async () => (await import('../provider.ts')).createProvider(env, version);
+  serve(load, options).catch((error: unknown) => {
     stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exitCode = 1;
   });

@@ -45,8 +45,13 @@ export function refusal(env: ServeOptions['env']): string | undefined {
 /**
  * Serves a provider as Terraform expects it of a plugin: a line on standard output that says where, then gRPC with
  * mutual TLS until Terraform ends it, or is gone itself (github.com/hashicorp/go-plugin, docs/internals.md).
+ *
+ * @param load gives the provider, whose code is read only once Terraform knows where to connect to
  */
-export async function serve<W>(provider: Provider<W>, { env, announce, logLine, exit }: ServeOptions): Promise<void> {
+export async function serve<W>(
+  load: () => Promise<Provider<W>>,
+  { env, announce, logLine, exit }: ServeOptions,
+): Promise<void> {
   const log = createLog(env, logLine);
   const client = env['PLUGIN_CLIENT_CERT'];
   const certificate = client === undefined || client === '' ? undefined : makeCertificate();
@@ -54,9 +59,16 @@ export async function serve<W>(provider: Provider<W>, { env, announce, logLine, 
     certificate === undefined || client === undefined
       ? undefined
       : { ...certificate, client: new X509Certificate(client).raw };
-  const listener = await listen(provider, log, tls, () => {
-    end(0);
-  });
+  const announced = Promise.withResolvers<undefined>();
+  const loading = announced.promise.then(load);
+  const listener = await listen(
+    () => loading,
+    log,
+    tls,
+    () => {
+      end(0);
+    },
+  );
   const end = (code: number): void => {
     listener.close();
     exit(code);
@@ -67,7 +79,8 @@ export async function serve<W>(provider: Provider<W>, { env, announce, logLine, 
   });
   const certificateField = certificate === undefined ? '' : certificate.der.toString('base64').replace(/=+$/, '');
   announce([coreVersion, protocolVersion, listener.network, listener.address, 'grpc', certificateField].join('|'));
-  log('debug', 'serving', { version: provider.version });
+  announced.resolve(undefined);
+  log('debug', 'serving', { version: (await loading).version });
 }
 
 export interface Listener {
@@ -78,7 +91,7 @@ export interface Listener {
 
 /** Listens on a socket that only this user reaches; on Windows on a port of this machine. */
 export async function listen<W>(
-  provider: Provider<W>,
+  load: () => Promise<Provider<W>>,
   log: Log,
   tls: Tls | undefined,
   shutdown: () => void,
@@ -87,8 +100,8 @@ export async function listen<W>(
   const plugin = pluginServices(() => {
     void drain(sessions).then(shutdown);
   });
-  const open = (): Methods => {
-    const methods = openProvider(provider, log);
+  const open = async (): Promise<Methods> => {
+    const methods = openProvider(await load(), log);
     return (path) => methods(path) ?? plugin(path);
   };
   const server = createGrpcServer(open, tls, (error) => {

@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../values/utf8.ts';
 import {
   type Entry,
   type Field,
@@ -108,11 +109,9 @@ function readField(
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 function text(data: Uint8Array, name: string): string {
   try {
-    return utf8.decode(data);
+    return decodeUtf8(data);
   } catch {
     throw new ProtobufError(`the field ${name} is not UTF-8`);
   }
@@ -126,11 +125,24 @@ function readBytes(cursor: Cursor): Uint8Array {
   return content;
 }
 
-/** A number of up to 53 bits; tags and lengths are far smaller. */
+/** A number of up to 53 bits; tags and lengths are far smaller, and are read without BigInt. */
 function readVarint(cursor: Cursor): number {
-  const value = readVarint64(cursor);
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new ProtobufError('has a number beyond 2^53');
-  return Number(value);
+  const { data } = cursor;
+  let value = 0;
+  let factor = 1;
+  for (let at = cursor.at; at < cursor.at + 7; at += 1) {
+    const byte = data[at];
+    if (byte === undefined) throw new ProtobufError('ends in the middle of a number');
+    value += (byte & 0x7f) * factor;
+    if (byte < 0x80) {
+      cursor.at = at + 1;
+      return value;
+    }
+    factor *= 0x80;
+  }
+  const long = readVarint64(cursor);
+  if (long > BigInt(Number.MAX_SAFE_INTEGER)) throw new ProtobufError('has a number beyond 2^53');
+  return Number(long);
 }
 
 function readInt64(cursor: Cursor): number {

@@ -78,7 +78,8 @@ function readMembers(
   path: Path,
   depth: number,
 ): Value {
-  const members: Record<string, Value> = Object.create(null) as Record<string, Value>;
+  // The names of an object are those of the schema; those of a map are anybody's.
+  const members = (type[0] === 'object' ? {} : Object.create(null)) as Record<string, Value>;
   for (let index = 0; index < size; index += 1) {
     const key = reader.next(path);
     if (key.kind !== 'string') throw mismatch(path, 'name', key.kind);
@@ -88,7 +89,7 @@ function readMembers(
   }
   if (type[0] === 'object') {
     for (const name of Object.keys(type[1])) {
-      if (!(name in members)) throw new ConformError([...path, name], 'is missing');
+      if (!Object.hasOwn(members, name)) throw new ConformError([...path, name], 'is missing');
     }
   }
   return members;

@@ -1,4 +1,5 @@
 import { ConformError, type Path } from './path.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** The beginning of a value in MessagePack, or all of it where it has no parts. */
 export type MsgpackToken =
@@ -10,7 +11,6 @@ export type MsgpackToken =
   | { readonly kind: 'array' | 'map'; readonly size: number }
   | { readonly kind: 'ext'; readonly type: number; readonly raw: Uint8Array };
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const nil: MsgpackToken = { kind: 'nil' };
 
 /** Reads MessagePack token by token (https://github.com/msgpack/msgpack/blob/master/spec.md). */
@@ -113,7 +113,7 @@ export class MsgpackReader {
   #string(size: number, path: Path): MsgpackToken {
     const data = this.#take(size, path);
     try {
-      return { kind: 'string', value: utf8.decode(data) };
+      return { kind: 'string', value: decodeUtf8(data) };
     } catch {
       throw new ConformError(path, 'is not UTF-8');
     }

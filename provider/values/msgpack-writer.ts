@@ -4,7 +4,7 @@ export class MsgpackWriter {
   #size = 0;
 
   finish(): Buffer {
-    return Buffer.from(this.#buffer.subarray(0, this.#size));
+    return this.#buffer.subarray(0, this.#size);
   }
 
   nil(): void {
