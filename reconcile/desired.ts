@@ -11,6 +11,8 @@ export type SecretSource = { env: string } | { file: string } | { secretKeyRef: 
 interface Desired {
   /** The declared name (metadata.name), which messages use. */
   name: string;
+  /** Where it is declared, as in `access/people.yaml:12`; absent where it comes from no file. */
+  place?: string;
   /** The id that the front end recorded when the object last converged; found by its natural key when absent. */
   id?: string;
   /** `managementPolicy: Observe`: what would change is shown, nothing is written. */

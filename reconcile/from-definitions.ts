@@ -5,6 +5,7 @@ import {
   isAnnotated,
   type ObjectDefinition,
   type Path,
+  placeOf,
   type ReferenceIndex,
 } from '@rolecall/crds';
 import { type DesiredObject, type DesiredState, defaultRails } from './desired.ts';
@@ -57,6 +58,7 @@ export function desiredState(
 function toDesired(definition: ObjectDefinition, index: ReferenceIndex): DesiredObject {
   const base = {
     name: definition.metadata.name,
+    ...(definition.source.file === '' ? {} : { place: placeOf(definition) }),
     observeOnly: definition.spec.managementPolicy === 'Observe',
     paused: isAnnotated(definition, 'rolecall.dev/paused'),
     protected: isAnnotated(definition, 'rolecall.dev/protected'),

@@ -71,6 +71,7 @@ const refusal = z
   .strictObject({
     rail: z.enum(railNames).describe('what refuses'),
     objects: z.array(z.string()).describe('the objects that it is about'),
+    places: z.array(z.string()).exactOptional().describe('where they are declared: `access/people.yaml:12`'),
     message: text('what is wrong, in words'),
     remedy: text('what to do'),
     override: text('the token that overrides it; absent where nothing does').exactOptional(),

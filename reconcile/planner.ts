@@ -3,11 +3,12 @@ import { type DesiredObject, type DesiredState, label } from './desired.ts';
 import { digestReadings } from './digest.ts';
 import { falloutNotes, findFallout, orphansInTheWay } from './fallout.ts';
 import { lastMembers } from './last-member.ts';
+import { lookAlikeNotes } from './look-alikes.ts';
 import { orderSteps } from './order.ts';
 import { overridden, unusedOverrides } from './overrides.ts';
 import type { Plan } from './plan.ts';
 import { checkRemovalShare } from './rails.ts';
-import { declaredTwice, protectedRoleRenamed, stillReferenced } from './refusals.ts';
+import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
 import { kindOf, kinds } from './registry.ts';
 import { removeUndeclared, withoutFallen } from './removals.ts';
 import { restoreGrants } from './restore.ts';
@@ -54,10 +55,18 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
     steps,
     observed: unique(observed),
     refusals: [
-      ...refusals.filter(({ override }) => override === undefined || !overrides.includes(override)),
+      ...withPlaces(refusals, state.objects).filter(
+        ({ override }) => override === undefined || !overrides.includes(override),
+      ),
       ...unusedOverrides(refusals, overrides),
     ],
-    notes: [...diff.notes, ...resumed.notes, ...falloutNotes(fallout), ...overridden(refusals, overrides)],
+    notes: [
+      ...diff.notes,
+      ...resumed.notes,
+      ...(await lookAlikeNotes(steps, view)),
+      ...falloutNotes(fallout),
+      ...overridden(refusals, overrides),
+    ],
     compared: countKinds(state.objects),
     exact: state.exact,
     rails: state.rails,

@@ -4,7 +4,7 @@ import { idOf, type Refusal, type Step } from './step.ts';
 import type { View } from './view.ts';
 
 interface Removal {
-  /** What the rail calls the collection: `permissions`, `the people in analysts`. */
+  /** What the rail calls the collection: `permissions`, `people in analysts`. */
   collection: string;
   /** What the override token calls it. */
   token: string;
@@ -53,10 +53,15 @@ async function collectRemovals(steps: readonly Step[], fallout: readonly Fallout
     if (step.effect !== 'remove' && step.effect !== 'revoke') continue;
     if (Object.hasOwn(deletions, step.operation)) {
       const collection = deletions[step.operation as keyof typeof deletions];
-      add(collection, collection, (await view[collection]()).all.length, step.object.name);
+      add(
+        collection === 'dataSources' ? 'data sources' : collection,
+        collection,
+        (await view[collection]()).all.length,
+        step.object.name,
+      );
     } else if (step.operation === 'removeRolePerson' || step.operation === 'removeRoleDataSource') {
       const members = await membersOf(step, view);
-      add(`the ${members.words} in ${members.role}`, `${members.role}/${members.what}`, members.size, step.summary);
+      add(`${members.words} in ${members.role}`, `${members.role}/${members.what}`, members.size, step.summary);
     }
   }
   for (const { step, permissions, members } of fallout) {
@@ -67,7 +72,7 @@ async function collectRemovals(steps: readonly Step[], fallout: readonly Fallout
     if (step.operation !== 'deleteRole') continue;
     const size = (await view.rolePeople(idOf(step.params['role']))).all.length;
     for (const { username } of members) {
-      add(`the people in ${step.object.name}`, `${step.object.name}/people`, size, username);
+      add(`people in ${step.object.name}`, `${step.object.name}/people`, size, username);
     }
   }
   return [...removals.values()];
@@ -88,7 +93,7 @@ function refuse({ collection, token, removed, size }: Removal, rails: Rails): Re
   return {
     rail: 'removal-share',
     objects: removed,
-    message: `this would remove ${removed.length} of ${size} in ${collection} (${percent} %, allowed are ${rails.maxRemovalPercent} %): ${shown}${rest}`,
+    message: `this would remove ${removed.length} of the ${size} ${collection} (${percent} %, allowed are ${rails.maxRemovalPercent} %): ${shown}${rest}`,
     remedy: 'check that all definitions were given; if the removal is meant, override this rail by name',
     override: `removal-share:${token}`,
   };

@@ -23,6 +23,21 @@ export function declaredTwice(objects: readonly DesiredObject[]): Refusal[] {
   return refusals;
 }
 
+/** Adds where the objects are declared: a name alone would have to be looked for in every file. */
+export function withPlaces(refusals: readonly Refusal[], objects: readonly DesiredObject[]): Refusal[] {
+  if (refusals.length === 0) return [];
+  const places = new Map<string, string[]>();
+  for (const object of objects) {
+    if (object.place === undefined) continue;
+    const name = label(object);
+    places.set(name, [...(places.get(name) ?? []), object.place]);
+  }
+  return refusals.map((refusal) => {
+    const found = [...new Set(refusal.objects)].flatMap((name) => places.get(name) ?? []);
+    return found.length === 0 ? refusal : { ...refusal, places: found };
+  });
+}
+
 const removedId = { deletePerson: 'person', deleteRole: 'role', deleteDataSource: 'dataSource' } as const;
 
 /** Refuses to remove from an exact collection what something declared still refers to. */
@@ -36,7 +51,7 @@ export function stillReferenced(steps: readonly Step[], scope: Scope): Refusal[]
       rail: 'still-referenced',
       objects: [label(step.object), label(user)],
       message: `${label(step.object)} is not declared and would be removed, but ${label(user)} refers to it`,
-      remedy: `declare ${label(step.object)}, or remove ${label(user)}`,
+      remedy: `take ${step.object.name} out of ${label(user)}, or declare ${label(step.object)}`,
     };
     return [refusal];
   });

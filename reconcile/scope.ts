@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Person } from '@rolecall/api';
+import { isForeign, spelled } from '@rolecall/crds';
 import type { Claimed } from './claims.ts';
 import type {
   DesiredObject,
@@ -123,7 +124,7 @@ function nowhere(from: DesiredObject, kind: Referable, name: string): Refusal {
   return {
     rail: 'missing-reference',
     objects: [label(from)],
-    message: `${label(from)} refers to the ${words[kind]} ${name}, which is neither declared nor on the server`,
+    message: `${label(from)} refers to the ${words[kind]} ${isForeign(name) ? spelled(name) : name}, which is neither declared nor on the server`,
     remedy: `declare the ${words[kind]}, or correct the reference`,
   };
 }

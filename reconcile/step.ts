@@ -80,6 +80,8 @@ export interface Step {
 export interface Refusal {
   rail: RailName;
   objects: string[];
+  /** Where those of them that are declared are: `access/people.yaml:12`. Absent where none is, or no file is known. */
+  places?: string[];
   message: string;
   remedy: string;
   /** The token that overrides it; absent where nothing does. */

@@ -5,6 +5,7 @@ import type { KindName } from '../definition.ts';
 import { alternatives } from '../exactly-one.ts';
 import type { Issue } from '../issue.ts';
 import { isMapping, mapping } from '../json.ts';
+import { isForeign, spelled } from '../look-alike.ts';
 import { bookkeeping, group, type Metadata, metadataSchema } from '../metadata.ts';
 import { type Path, valueAt } from '../path.ts';
 import { errorAt } from './problems.ts';
@@ -47,14 +48,18 @@ function withoutBookkeeping(value: unknown): unknown {
 function asNameIssue(issue: Issue, metadata: unknown): Issue {
   if (issue.code !== 'field_value' || issue.path[1] !== 'name') return issue;
   const name = valueAt(metadata, ['name']);
-  const near = typeof name === 'string' ? nearestName(name) : '';
+  if (typeof name !== 'string') return { ...issue, code: 'name_invalid' };
+  const near = nearestName(name);
   const example = near === '' ? '' : ` For example: ${near}.`;
-  return { ...issue, code: 'name_invalid', remedy: `${issue.remedy}${example}` };
+  // Some letters beyond ASCII look like those of it, and then nobody sees what is wrong.
+  const message = isForeign(name) ? issue.message.replace(/^is /, `is ${spelled(name)}, `) : issue.message;
+  return { ...issue, code: 'name_invalid', message, remedy: `${issue.remedy}${example}` };
 }
 
-/** The name without what Kubernetes does not allow. */
+/** The name without what Kubernetes does not allow; none where letters of another script would just be missing. */
 function nearestName(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  if (/[^\0-\x7f]/.test(plain.replace(/[^\p{L}]/gu, ''))) return '';
   return plain
     .replace(/[^a-z0-9.]+/g, '-')
     .slice(0, 63)

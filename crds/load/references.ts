@@ -2,10 +2,10 @@
 
 import type { Definition, ObjectDefinition } from '../definition.ts';
 import type { ReferableKind, Reference } from '../kind.ts';
+import { spelled } from '../look-alike.ts';
 import { keyOfReferable, type ReferenceIndex } from '../reference-index.ts';
 import { referencesOf } from '../registry.ts';
 import { type CrossIssue, placeOf } from './cross-issue.ts';
-import { spelled } from './look-alikes.ts';
 import { errorAt } from './problems.ts';
 import { slips } from './slips.ts';
 

@@ -56,8 +56,8 @@ const faultWordings: Record<TreeFaultKind, Required<Wording>> = {
   },
   'alias-unknown': {
     code: 'yaml_alias',
-    message: 'an alias (the word after *) has no anchor before it',
-    remedy: 'Define the anchor with & before, or quote the text.',
+    message: 'an alias (the word after *) has no anchor before it in the same document',
+    remedy: 'Define the anchor with & before it (a line of --- begins another document), or quote the text.',
   },
   'alias-circular': {
     code: 'yaml_alias',

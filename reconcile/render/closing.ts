@@ -25,6 +25,14 @@ function refusedLine({ refusals }: Plan): string {
   return `The plan is refused for ${count(refusals.length, 'reason')}: nothing of it can run.`;
 }
 
+/** Where objects are declared, in one line. */
+export function placesWords(places: readonly string[]): string {
+  const rest = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : '';
+  return `${places.slice(0, mostPlaces).join(', ')}${rest}`;
+}
+
+const mostPlaces = 5;
+
 export function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }

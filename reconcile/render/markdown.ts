@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts';
-import { accessWords } from '../review/words.ts';
+import { accessWords, interruptionWords } from '../review/words.ts';
 import type { Note, Refusal, Step } from '../step.ts';
-import { closingLine, count } from './closing.ts';
+import { closingLine, count, placesWords } from './closing.ts';
 import { type ShownChange, showChange } from './field-change.ts';
 import { fitSections, type Section } from './fit.ts';
 import { type Group, groupByObject, markOf } from './groups.ts';
@@ -50,10 +50,11 @@ function section(head: string[], lines: string[], expendable: number, tail: stri
 function accessSection({ access, steps, createdAt }: Plan): Section {
   if (access === undefined || steps.length === 0) return section([], [], 2);
   const heading = ['#### Access', ''];
-  if (access.length === 0) return section(heading, ['Nobody gains or loses access.'], 0);
+  const lines = [...accessWords(access, code, createdAt), ...interruptionWords(steps, code)];
+  if (lines.length === 0) return section(heading, ['Nobody gains or loses access.'], 0);
   return section(
     heading,
-    accessWords(access, code, createdAt).map((line) => `- ${line}`),
+    lines.map((line) => `- ${line}`),
     2,
   );
 }
@@ -89,9 +90,10 @@ function changeCell(shown: ShownChange): string {
   return lines.map(code).join('<br>');
 }
 
-function refusalItem({ rail, message, remedy, override }: Refusal): string {
+function refusalItem({ rail, message, places, remedy, override }: Refusal): string {
   const token = override === undefined ? '' : ` Override: ${code(override)}.`;
-  return `- **Refused** (${rail}): ${code(message)}. Remedy: ${code(remedy)}.${token}`;
+  const where = places === undefined ? '' : ` Declared at: ${code(placesWords(places))}.`;
+  return `- **Refused** (${rail}): ${code(message)}.${where} Remedy: ${code(remedy)}.${token}`;
 }
 
 function noteItem({ object, message }: Note): string {

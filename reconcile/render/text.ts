@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts';
-import { accessWords } from '../review/words.ts';
+import { accessWords, interruptionWords } from '../review/words.ts';
 import { missing, type Note, type Refusal, type Step } from '../step.ts';
-import { closingLine, count } from './closing.ts';
+import { closingLine, count, placesWords } from './closing.ts';
 import { showChange } from './field-change.ts';
 import { type Group, groupByObject, markOf, paintMark } from './groups.ts';
 import { type Palette, plainPalette } from './palette.ts';
@@ -63,13 +63,18 @@ function stepText(lead: string, step: Step, palette: Palette): string[] {
 /** So many lines are read at a glance; the whole is in the plan's JSON. */
 const mostAccessLines = 20;
 
-function accessLines({ access = [], createdAt }: Plan, { strong }: Palette): string {
-  if (access.length === 0) return '';
-  const lines = accessWords(access, visible, createdAt);
+function accessLines({ access, steps, createdAt }: Plan, { strong }: Palette): string {
+  const lines = access === undefined ? [] : reviewLines(access, steps, createdAt);
+  if (lines.length === 0) return '';
   const left = lines.length - mostAccessLines;
   const rest = left > 0 ? [`  and ${count(left, 'line')} more: --format json has them all`] : [];
   return [strong('Access:'), ...lines.slice(0, mostAccessLines).map((line) => `  ${line}`), ...rest].join('\n');
 }
+
+const reviewLines = (access: NonNullable<Plan['access']>, steps: readonly Step[], at: string): string[] => [
+  ...accessWords(access, visible, at),
+  ...interruptionWords(steps, visible),
+];
 
 const indent = ' '.repeat(10);
 
@@ -98,9 +103,10 @@ function refusalLines(
   describeOverride: (token: string) => string,
 ): string {
   return refusals
-    .map(({ rail, message, remedy, override }) =>
+    .map(({ rail, message, places, remedy, override }) =>
       [
         `${palette.remove('Refused')} (${rail}): ${visible(message)}.`,
+        ...(places === undefined ? [] : [`  Declared at: ${visible(placesWords(places))}`]),
         `  Remedy: ${visible(remedy)}.`,
         ...(override === undefined ? [] : [`  Override: ${visible(describeOverride(override))}`]),
       ].join('\n'),

@@ -68,7 +68,7 @@ describe('exact collections and rails', () => {
       plan.refusals.map(({ rail, override }) => [rail, override]),
       [['removal-share', 'removal-share:people']],
     );
-    assert.match(plan.refusals[0]!.message, /4 of 12 in people .*person0, person1, person2, person3/);
+    assert.match(plan.refusals[0]!.message, /4 of the 12 people .*person0, person1, person2, person3/);
     const overridden = await workspace.plan(people.slice(4), {
       exact: ['people'],
       overrides: ['removal-share:people'],
@@ -85,6 +85,22 @@ describe('exact collections and rails', () => {
       plan.refusals.map(({ override }) => override),
       ['removal-share:analysts/people'],
     );
+  });
+
+  it('call a collection what people call it', async () => {
+    const dataSources = Array.from({ length: 10 }, (_, index) => dataSource(`source${index}`));
+    await workspace.apply(dataSources);
+    const plan = await workspace.plan([], { exact: ['dataSources'] });
+    assert.match(plan.refusals[0]!.message, /remove 10 of the 10 data sources \(100 %/);
+    assert.equal(plan.refusals[0]!.override, 'removal-share:dataSources');
+  });
+
+  it('say in which files that is declared which they are about', async () => {
+    const plan = await workspace.plan([
+      person('ada', { place: 'access/people.yaml:1' }),
+      person('ADA', { name: 'second', place: 'access/more.yaml:9' }),
+    ]);
+    assert.deepEqual(plan.refusals[0]!.places, ['access/people.yaml:1', 'access/more.yaml:9']);
   });
 
   it('refuse two definitions of one object', async () => {

@@ -25,6 +25,7 @@ Workspace \`team\` (\`https://workspace.example.com\`)
 
 - \`ada\` gains \`billing\` through \`analysts\`
 - \`grace\` loses \`billing\` (through \`analysts\`)
+- \`eve\` reaches nothing while being deleted and made again
 
 #### Objects
 
@@ -59,7 +60,11 @@ Workspace \`team\` (\`https://workspace.example.com\`)
   });
 
   it('says so where nobody gains or loses access', () => {
-    assert.match(renderMarkdown({ ...variedPlan, access: [] }), /#### Access\n\nNobody gains or loses access\.\n/);
+    const steps = variedPlan.steps.filter(({ effect }) => effect !== 'replace');
+    assert.match(
+      renderMarkdown({ ...variedPlan, steps, access: [] }),
+      /#### Access\n\nNobody gains or loses access\.\n/,
+    );
   });
 
   it('has a row for every call, however many there are, where it may be that long', () => {
@@ -99,6 +104,7 @@ Workspace \`team\` (\`https://workspace.example.com\`)
       {
         rail: 'protected' as const,
         objects: [],
+        places: ['a.yaml:1', 'b.yaml:2'],
         message: 'it is',
         remedy: 'put it back',
         override: 'protected:Person/ada',
@@ -106,7 +112,7 @@ Workspace \`team\` (\`https://workspace.example.com\`)
     ];
     assert.match(
       renderMarkdown(planOf({ refusals })),
-      /- \*\*Refused\*\* \(protected\): `it is`\. Remedy: `put it back`\. Override: `protected:Person\/ada`\./,
+      /- \*\*Refused\*\* \(protected\): `it is`\. Declared at: `a\.yaml:1, b\.yaml:2`\. Remedy: `put it back`\. Override: `protected:Person\/ada`\./,
     );
   });
 

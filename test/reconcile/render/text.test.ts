@@ -31,6 +31,11 @@ Plan: 2 to create, 2 to change, 1 to grant, 1 to revoke, 1 to replace, 1 to remo
     );
   });
 
+  it('says who reaches nothing for a moment, though nobody gains or loses', () => {
+    const text = renderText({ ...variedPlan, access: [] });
+    assert.match(text, /\nAccess:\n {2}eve reaches nothing while being deleted and made again\n/);
+  });
+
   it('says when there is nothing to do, and what was compared', () => {
     assert.match(renderText(planOf()), /\n\nNo changes\. The workspace matches the 3 definitions compared\.$/);
     assert.match(renderText(planOf({ compared: { Person: 1 } })), /matches the 1 definition compared\.$/);
@@ -47,6 +52,7 @@ Plan: 2 to create, 2 to change, 1 to grant, 1 to revoke, 1 to replace, 1 to remo
       {
         rail: 'protected' as const,
         objects: ['Person/ada'],
+        places: ['people.yaml:3'],
         message: 'it is',
         remedy: 'put it back',
         override: 'protected:Person/ada',
@@ -57,6 +63,7 @@ Plan: 2 to create, 2 to change, 1 to grant, 1 to revoke, 1 to replace, 1 to remo
     assert.equal(
       text.split('\n\n').slice(1).join('\n\n'),
       `Refused (protected): it is.
+  Declared at: people.yaml:3
   Remedy: put it back.
   Override: --override protected:Person/ada
 
