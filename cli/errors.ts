@@ -69,7 +69,7 @@ export function reasonOf(error: unknown): string {
 function describeSystemError({ code = '', syscall, path }: NodeJS.ErrnoException): string | undefined {
   const reason = systemReasons[code];
   if (reason === undefined || syscall === undefined) return undefined;
-  return path === undefined ? `${syscall} failed: ${reason}` : `${path}: ${reason} (${syscall})`;
+  return path === undefined ? `${syscall} failed: ${reason}` : `${path}: ${reason}`;
 }
 
 /** Ctrl-C or SIGTERM ended the command. */

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** The world outside of a command: the process's own, or for the demonstration the same with other variables. */
 export interface Io {
   readonly stdin: NodeJS.ReadStream;
@@ -15,13 +17,21 @@ export function variable(env: Environment, name: string): string | undefined {
 }
 
 /**
- * Lets a reader that has seen enough go, as in `rolecall plan . | head`. Without this the broken pipe would end the
- * process, with a stack, and in the middle of an apply.
+ * Keeps what goes wrong with standard output from ending the process, with a stack, and in the middle of an apply. A
+ * reader that has seen enough, as in `rolecall plan . | head`, is let go; a full disk is told of at the end.
+ *
+ * @returns asked at the end: why something was not printed, or undefined
  */
-export function survivePipesThatClose({ stdout, stderr }: Io): void {
+export function surviveOutputs({ stdout, stderr }: Io): () => Promise<NodeJS.ErrnoException | undefined> {
+  let lost: NodeJS.ErrnoException | undefined;
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE') lost ??= error;
     });
   }
+  return async () => {
+    // What went wrong with the last write is told after it.
+    await setImmediate();
+    return lost;
+  };
 }

@@ -30,6 +30,9 @@ export function findPlanFile(paths: readonly string[]): string | undefined {
 /** @throws CliError, with the name of the file, when it cannot be run as it is */
 export function openPlanFile(file: string, env: Environment): SavedPlan {
   const key = findPlanKey(env);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new CliError('ERR_PLAN_FORMAT', `${file} is a folder: name the file that plan --out has written`);
+  }
   try {
     const { plan, connection, ...rest } = readSavedPlan(readFileSync(file, 'utf8'), key);
     return {
@@ -41,6 +44,11 @@ export function openPlanFile(file: string, env: Environment): SavedPlan {
     if (error instanceof SavedPlanError) throw new CliError(error.code, `${file}: ${error.message}`);
     throw error;
   }
+}
+
+/** Whether a file is a saved plan, whole or not. */
+export function isSavedPlan(file: string): boolean {
+  return beginsAsJson(file) && looksLikeSavedPlan(readFileSync(file, 'utf8'));
 }
 
 function isPlan(file: string): boolean {

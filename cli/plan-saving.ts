@@ -4,6 +4,7 @@ import { type Baseline, mapSecretSources, type Plan, writeSavedPlan } from '@rol
 import type { Declared } from './declared.ts';
 import { CliError, reasonOf } from './errors.ts';
 import type { Environment } from './io.ts';
+import { isSavedPlan } from './plan-file.ts';
 import { findPlanKey } from './plan-key.ts';
 import { mapConnectionFiles, mapSourceFile, toPortable } from './portable-path.ts';
 import { readVersion } from './version.ts';
@@ -28,9 +29,17 @@ export function prepareSaving(out: string, env: Environment): SavePlan {
   if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true) {
     throw new CliError('ERR_PLAN_OUT', `--out ${out} is a folder: give the name of a file in it`);
   }
+  failIfOther(out);
   return (plan, baseline, workspace) => {
     const portable = mapSecretSources(plan, (source) => mapSourceFile(source, toPortable));
     const connection = mapConnectionFiles(workspace?.spec ?? {}, toPortable);
     writeWhole(out, writeSavedPlan({ madeBy: `rolecall ${readVersion()}`, plan: portable, connection, baseline }, key));
   };
+}
+
+/** A slip in a command line must not cost somebody a file: only a plan is replaced by a plan. */
+function failIfOther(out: string): void {
+  const there = statSync(out, { throwIfNoEntry: false });
+  if (there?.isFile() !== true || there.size === 0 || isSavedPlan(out)) return;
+  throw new CliError('ERR_PLAN_OUT', `--out ${out} is there and is no saved plan: give another name, or remove it`);
 }

@@ -19,7 +19,7 @@ import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show.ts';
 import { addTerraform } from './commands/terraform.ts';
 import { addValidate } from './commands/validate.ts';
-import { describeError, InterruptedError } from './errors.ts';
+import { CliError, describeError, InterruptedError, reasonOf } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Io, variable } from './io.ts';
 import { readVersion } from './version.ts';
@@ -48,6 +48,13 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<E
     await tell(error, io, isJson, wantsDebug(args, io));
     return error instanceof InterruptedError ? exitCodes.interrupted : exitCodes.error;
   }
+}
+
+/** Says that not all was printed: whatever the command did, whoever reads its output has only a part of it. */
+export async function tellOfLostOutput(lost: Error, args: readonly string[], io: Io): Promise<ExitCode> {
+  const message = `not all of the output could be written (${reasonOf(lost)}); what the command did besides is done`;
+  await tell(new CliError('ERR_OUTPUT', message), io, wantsJson(args), false);
+  return exitCodes.error;
 }
 
 function createProgram(io: Io, run: Run, isJson: boolean): Command {

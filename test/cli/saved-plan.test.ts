@@ -58,10 +58,28 @@ describe('a saved plan', () => {
   });
 
   it('can be read by its owner only, is written whole, and leaves nothing beside it', async () => {
-    writeFileSync(file, 'an older plan', { mode: 0o644 });
+    writeFileSync(file, '{"rolecallPlan":1,"an":"older one"}', { mode: 0o644 });
     await save();
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(folder.path), ['plan.json']);
+  });
+
+  it('takes the place of nothing but a plan: a slip costs nobody a file', async () => {
+    writeFileSync(file, 'kind: Person\n');
+    const { code, stderr } = await runCommand(['plan', team, '--out', file], { env: workspace.env });
+    assert.equal(code, 1);
+    assert.match(stderr, /plan\.json is there and is no saved plan: give another name, or remove it/);
+    assert.equal(readFileSync(file, 'utf8'), 'kind: Person\n');
+    assert.deepEqual(workspace.proxy.calls, []);
+    writeFileSync(file, '');
+    await save();
+    await save();
+  });
+
+  it('is not looked for in a folder', async () => {
+    const { code, stderr } = await runCommand(['show', folder.path], { env: workspace.env });
+    assert.equal(code, 1);
+    assert.match(stderr, /is a folder: name the file that plan --out has written/);
   });
 
   it('has no secret in it, neither the password nor the key', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { root, runCommand } from './support/run-command.ts';
+import { root, runCommand, startCommand } from './support/run-command.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
+
+const noFullDevice = existsSync('/dev/full') ? false : 'there is no /dev/full here';
 
 const commands = [
   'serve',
@@ -14,7 +16,12 @@ const commands = [
   'seed',
   'validate',
   'plan',
+  'show',
   'apply',
+  'anchor',
+  'export',
+  'report access',
+  'report expiring',
   'schema',
   'demo',
 ];
@@ -61,10 +68,25 @@ describe('rolecall', () => {
     assert.match(stderr, /--concurrency .*whole number from 1 to 64/);
   });
 
+  it('ends with 1 and says so, without a stack, when its output cannot be written', {
+    skip: noFullDevice,
+  }, async () => {
+    for (const [format, said] of [
+      ['text', /^error: not all of the output could be written \(the disk is full\)/],
+      ['json', /^\{"error":\{"code":"ERR_OUTPUT"/],
+    ] as const) {
+      const command = startCommand(['validate', 'test/cli/fixtures/team', '--format', format], { stdout: '/dev/full' });
+      const { code, stderr } = await command.finished;
+      assert.equal(code, 1);
+      assert.match(stderr, said);
+      assert.doesNotMatch(stderr, /^ {4}at /m);
+    }
+  });
+
   it('shows the stack of an error only when asked', async () => {
     const args = ['seed', 'no-such-file.yaml', '--data', '/nowhere'];
     const quiet = await runCommand(args);
-    assert.match(quiet.stderr, /^error: no-such-file\.yaml: there is no such file or folder \(open\)\n$/);
+    assert.match(quiet.stderr, /^error: no-such-file\.yaml: there is no such file or folder\n$/);
     for (const loud of [
       await runCommand([...args, '--debug']),
       await runCommand(args, { env: { ROLECALL_DEBUG: '1' } }),

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '../../..');
@@ -24,6 +25,8 @@ export interface RunOptions {
   env?: Record<string, string | undefined>;
   stdin?: string;
   cwd?: string;
+  /** A file or device that standard output goes to, instead of the result. */
+  stdout?: string;
 }
 
 /** Nothing of the environment that the tests run in reaches a command, but what Node itself needs. */
@@ -36,24 +39,29 @@ const baseEnvironment = {
 };
 
 /** Starts the real command line as a process of its own. */
-export function startCommand(args: readonly string[], { env = {}, stdin, cwd = root }: RunOptions = {}): Started {
+export function startCommand(
+  args: readonly string[],
+  { env = {}, stdin, cwd = root, stdout: to }: RunOptions = {},
+): Started {
+  const target = to === undefined ? undefined : openSync(to, 'w');
   const child = spawn(process.execPath, ['--conditions=source', main, ...args], {
     cwd,
     env: { ...baseEnvironment, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', target ?? 'pipe', 'pipe'],
     // No command of a test takes that long: one that should have ended and did not must not outlive its test.
     timeout: 60_000,
     killSignal: 'SIGKILL',
   });
+  if (target !== undefined) closeSync(target);
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  child.stdin.end(stdin ?? '');
+  child.stdin?.end(stdin ?? '');
   const finished = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
@@ -69,7 +77,7 @@ export function startCommand(args: readonly string[], { env = {}, stdin, cwd = r
         const look = (): void => {
           if (pattern.test(stdout)) resolve(stdout);
         };
-        child.stdout.on('data', look);
+        child.stdout?.on('data', look);
         look();
         void finished.then(() => {
           look();
