@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { generatedFiles as contractFiles } from '../api/generate.ts';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
 import { generatedFiles as planFiles } from '../reconcile/generate.ts';
+import { generatedFiles as apiReferenceFiles } from './api-reference.ts';
 import { generatedFiles as referenceFiles } from './kinds-reference.ts';
 import { generatedFiles as planReferenceFiles } from './plan-reference.ts';
 import { generatedFiles as providerFiles } from './provider-docs.ts';
@@ -21,6 +22,7 @@ async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { check: { type: 'boolean', default: false } } });
   const files = new Map([
     ...contractFiles(),
+    ...apiReferenceFiles(),
     ...kindFiles(),
     ...referenceFiles(),
     ...providerFiles(),

@@ -1,0 +1,165 @@
+/** Writes docs/api-reference.md from the description of the API, which comes from the route table. */
+
+import { type OpenApiDocument, type Operation, openApiDocument } from '@rolecall/api/openapi';
+
+/** What the schemas of the document say, as far as it is written down here. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** Builds the page: its path from the root of the repository, and its text. */
+export function generatedFiles(): ReadonlyMap<string, string> {
+  const document = openApiDocument();
+  const operations = operationsOf(document);
+  const common = commonProblems(operations.map(({ operation }) => operation));
+  const sections = document.tags.map(({ name }) => {
+    const own = operations.filter(({ operation }) => operation.tags.includes(name));
+    return [`## ${name}`, ...own.map((each) => describeOperation(each, common))].join('\n\n');
+  });
+  const types = Object.entries(document.components.schemas).map(([name, schema]) =>
+    describeType(name, schema as Schema),
+  );
+  const page = [introduction(common), ...sections, '## Types', ...types];
+  return new Map([['docs/api-reference.md', `${page.join('\n\n')}\n`]]);
+}
+
+interface Placed {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** Without the second method that some operations have for the same. */
+function operationsOf({ paths }: OpenApiDocument): Placed[] {
+  const seen = new Set<string>();
+  return Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    )
+    .filter(({ method, path }) => {
+      const isNew = !seen.has(`${method} ${path}`);
+      seen.add(`${method} ${path}`);
+      return isNew;
+    });
+}
+
+/** The problems that every operation may answer with. */
+function commonProblems(operations: readonly Operation[]): ReadonlySet<string> {
+  const all = operations.map((operation) => new Set(problemsOf(operation)));
+  const [first = new Set<string>(), ...others] = all;
+  return new Set([...first].filter((code) => others.every((problems) => problems.has(code))));
+}
+
+function problemsOf({ responses }: Operation): string[] {
+  return Object.values(responses).flatMap((response) =>
+    '$ref' in response ? (response.$ref.split('/').at(-1) ?? '').split('.') : [],
+  );
+}
+
+const introduction = (
+  common: ReadonlySet<string>,
+): string => `<!-- Made from the route table in api/ by \`npm run generate\`; do not edit. -->
+
+# API reference
+
+Every operation of the workspace service. The same as OpenAPI 3.1 is [api/openapi.json](../api/openapi.json), which a running
+service has at \`/openapi.json\`. [The workspace service](service.md) says how to run it, how keys are made, and what the limits
+are.
+
+A request authenticates with HTTP Basic: \`<API_KEY_ID>@api\` as the user, the key's secret as the password. Bodies are JSON or
+\`application/x-www-form-urlencoded\`, answers are JSON.
+
+\`\`\`sh
+curl --user "$ROLECALL_KEY_ID@api:$ROLECALL_KEY_SECRET" "$ROLECALL_URL/api/v2/person"
+\`\`\`
+
+An error is a problem (RFC 9457) with a stable \`code\`; [errors](errors.md) explains each. Any operation may answer
+${[...common].map((code) => `\`${code}\``).join(', ')}; what else it may answer stands with it.`;
+
+function describeOperation({ method, path, operation }: Placed, common: ReadonlySet<string>): string {
+  const own = [...new Set(problemsOf(operation))].filter((code) => !common.has(code));
+  const answer = contentOf('200' in operation.responses ? operation.responses['200'] : undefined);
+  const body = contentOf(operation.requestBody);
+  return [
+    `### ${operation.summary}`,
+    `\`${method} ${path}\` · scope \`${operation['x-required-scope']}\` · \`${operation.operationId}\``,
+    ...extra(operation.description),
+    ...parametersOf(operation),
+    ...(body === undefined ? [] : [`Takes ${typeOf(body.schema)}:`, example(body.example)]),
+    ...(answer === undefined ? [] : [`Answers ${typeOf(answer.schema)}:`, example(answer.example)]),
+    ...(own.length === 0 ? [] : [`Errors: ${own.map((code) => `\`${code}\``).join(', ')}.`]),
+  ].join('\n\n');
+}
+
+/** The sentence on the scope stands in the line before already. */
+function extra(description: string): string[] {
+  const rest = description.replace(/\s*Needs a key with the scope `\w+`\.\s*/, ' ').trim();
+  return rest === '' ? [] : [rest];
+}
+
+function parametersOf({ parameters = [] }: Operation): string[] {
+  if (parameters.length === 0) return [];
+  const rows = parameters.map(({ name, in: place, required, description }) => {
+    const optional = required === true ? '' : ' (may be absent)';
+    return `| \`${name}\` | ${place} | ${cell(description)}${optional} |`;
+  });
+  return [['| parameter | in | what it is |', '| --- | --- | --- |', ...rows].join('\n')];
+}
+
+interface Content {
+  readonly schema: Schema;
+  readonly example: unknown;
+}
+
+function contentOf(holder: unknown): Content | undefined {
+  const { content } = (holder ?? {}) as { content?: Record<string, Content> };
+  return content?.['application/json'];
+}
+
+function example(value: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+}
+
+function describeType(name: string, schema: Schema): string {
+  const head = [`### ${name}`, ...(schema.description === undefined ? [] : [schema.description])];
+  if (schema.properties === undefined) return [...head, `${typeOf(schema)}.`].join('\n\n');
+  const rows = Object.entries(schema.properties).map(([field, value]) => {
+    const optional = schema.required?.includes(field) === true ? '' : ' (may be absent)';
+    return `| \`${field}\` | ${typeOf(value)} | ${cell(value.description ?? '')}${optional} |`;
+  });
+  return [...head, ['| field | type | what it is |', '| --- | --- | --- |', ...rows].join('\n')].join('\n\n');
+}
+
+function typeOf(schema: Schema): string {
+  const { $ref, anyOf, items, type, format } = schema;
+  if ($ref !== undefined) {
+    const name = $ref.split('/').at(-1) ?? '';
+    return `[${name}](#${name.toLowerCase()})`;
+  }
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (schema.const !== undefined) return schema.const === '' ? 'empty' : `\`${JSON.stringify(schema.const)}\``;
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
+  if (items !== undefined) return `list of ${typeOf(items)}`;
+  return `${format ?? type ?? 'anything'}${boundsOf(schema)}`;
+}
+
+function boundsOf({ type, minLength, maxLength, minimum, maximum }: Schema): string {
+  if (type === 'string' && maxLength !== undefined) return `, ${minLength ?? 0} to ${maxLength} characters`;
+  if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`;
+  return '';
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
