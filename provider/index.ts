@@ -1,3 +1,4 @@
+export { nodeFlags } from './flags.ts';
 export { type Attached, serveAttached } from './plugin/attach.ts';
 export { createLog } from './plugin/log.ts';
 export { createProvider } from './provider.ts';

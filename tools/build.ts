@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleProvider } from './bundle-provider.ts';
 
 /**
  * Builds every package to its `dist`, JavaScript with declarations, in the order in which they import each other: each
@@ -27,3 +28,6 @@ for (const name of ['page.html', 'page.css', 'page.js']) {
 for (const name of ['acme', 'ci', 'starter']) {
   cpSync(join(root, 'examples', name), join(root, 'cli/dist/examples', name), { recursive: true });
 }
+
+/** The provider, which `rolecall terraform install` puts where Terraform looks for it. */
+await bundleProvider(join(root, 'cli/dist/terraform/provider.cjs'));

@@ -16,7 +16,10 @@ export function addTerraform(program: Command, run: Run): void {
     'rolecall terraform install\nrolecall terraform install --dir ./mirror',
   )
     .option('--dir <folder>', 'a filesystem mirror (default: ~/.terraform.d/plugins, which needs no configuration)')
-    .option('--from <file>', 'the executable (default: what npm run build:provider made)')
+    .option(
+      '--from <file>',
+      'the executable (default: what npm run build:provider made; else what came with the package, which needs node)',
+    )
     .addOption(formatOption('text', 'json'))
     .action(
       run(

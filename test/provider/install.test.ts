@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { schemaJson, version } from '@rolecall/provider';
+import { platformName, registryAddresses, schemaJson, version } from '@rolecall/provider';
+import { putProgram } from '../../cli/terraform-program.ts';
+import { bundleProvider } from '../../tools/bundle-provider.ts';
 import { root, runCommand } from '../cli/support/run-command.ts';
+import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 import { requires } from '../support/databases/parts.ts';
 import { type Installed, startInstalled } from './support/installed.ts';
 
@@ -39,6 +42,27 @@ describe('an installed provider', requires('terraform'), () => {
     const printed: unknown = JSON.parse(stdout);
     assert.deepEqual(printed, JSON.parse(JSON.stringify(schemaJson())));
     assert.deepEqual(JSON.parse(await installed.must(['providers', 'schema', '-json'])), printed);
+  });
+});
+
+describe('the provider of the npm package', requires('terraform'), () => {
+  it('is installed as a script, the same on every machine, and runs by the Node on the path', async () => {
+    using folder = temporaryFolder();
+    const script = path.join(folder.path, 'provider.cjs');
+    await bundleProvider(script);
+    const mirror = path.join(folder.path, 'mirror');
+    for (const address of registryAddresses) {
+      const target = path.join(mirror, address, version, platformName());
+      const files = putProgram({ kind: 'script', file: script }, target, undefined);
+      assert.ok(!readFileSync(files[0] ?? '', 'utf8').includes(root));
+    }
+    await using installed = await startInstalled(undefined, mirror);
+    installed.configure(ada);
+    await installed.must(['init']);
+    await installed.must(['apply', '-auto-approve']);
+    const [person] = await installed.workspace.client.call('listPeople', {});
+    assert.equal(person?.username, 'ada');
+    assert.equal((await installed.run(['plan', '-detailed-exitcode'])).code, 0);
   });
 });
 

@@ -22,23 +22,22 @@ export function writeLauncher(folder: string): string {
   return file;
 }
 
-/** A service, and a folder in which terraform finds the provider installed, and starts it itself. */
-export async function startInstalled(from?: string): Promise<Installed> {
+/**
+ * A service, and a folder in which terraform finds the provider installed, and starts it itself.
+ *
+ * @param from the executable; default: one that runs the sources
+ * @param mirror a filesystem mirror that has the provider already
+ */
+export async function startInstalled(from?: string, mirror?: string): Promise<Installed> {
   const workspace = await startWorkspace();
   const folder = temporaryFolder();
-  const mirror = path.join(folder.path, 'mirror');
-  const installed = await runCommand([
-    'terraform',
-    'install',
-    '--dir',
-    mirror,
-    '--from',
-    from ?? writeLauncher(folder.path),
-  ]);
-  if (installed.code !== 0) throw new Error(installed.stderr);
   const cliConfig = path.join(folder.path, 'cli.tfrc');
-  // What the command prints is what a person would copy.
-  writeFileSync(cliConfig, /^ {2}provider_installation \{\n[^]*?\n {2}\}$/m.exec(installed.stdout)?.[0] ?? '');
+  writeFileSync(
+    cliConfig,
+    mirror === undefined
+      ? await installInto(path.join(folder.path, 'mirror'), from ?? writeLauncher(folder.path))
+      : `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`,
+  );
   const run: Installed['run'] = (args, env = {}) =>
     runTerraform(folder.path, args, {
       ...workspace.env,
@@ -66,4 +65,11 @@ export async function startInstalled(from?: string): Promise<Installed> {
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** Gives what the command prints for the CLI configuration, as a person would copy it. */
+async function installInto(mirror: string, from: string): Promise<string> {
+  const installed = await runCommand(['terraform', 'install', '--dir', mirror, '--from', from]);
+  if (installed.code !== 0) throw new Error(installed.stderr);
+  return /^ {2}provider_installation \{\n[^]*?\n {2}\}$/m.exec(installed.stdout)?.[0] ?? '';
 }
