@@ -113,8 +113,8 @@ function extra(description: string): string[] {
 function parametersOf({ parameters = [] }: Operation): string[] {
   if (parameters.length === 0) return [];
   const rows = parameters.map(({ name, in: place, required, description }) => {
-    const optional = required === true ? '' : ' (may be absent)';
-    return `| \`${name}\` | ${place} | ${cell(description)}${optional} |`;
+    const optional = required ? '' : ' (may be absent)';
+    return `| \`${name}\` | ${place} | ${cell(description ?? '')}${optional} |`;
   });
   return [['| parameter | in | what it is |', '| --- | --- | --- |', ...rows].join('\n')];
 }
