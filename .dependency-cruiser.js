@@ -6,7 +6,8 @@ const parts = {
   reconcile: ['api', 'crds'],
   server: ['api'],
   provider: ['api', 'crds', 'reconcile'],
-  cli: ['api', 'crds', 'reconcile', 'server', 'provider'],
+  operator: ['api', 'crds', 'reconcile'],
+  cli: ['api', 'crds', 'reconcile', 'server', 'provider', 'operator'],
 };
 
 const direction = Object.entries(parts).map(([part, allowed]) => ({
@@ -27,10 +28,10 @@ export default {
     {
       name: 'no-undeclared-packages',
       severity: 'error',
-      from: { path: '^(api|crds|reconcile|server|provider|cli)/' },
+      from: { path: '^(api|crds|reconcile|server|provider|operator|cli)/' },
       to: {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
-        pathNot: '^(api|crds|reconcile|server|provider)/',
+        pathNot: '^(api|crds|reconcile|server|provider|operator)/',
       },
     },
     {

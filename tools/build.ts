@@ -8,7 +8,7 @@ import { bundleProvider } from './bundle-provider.ts';
  * reads the declarations that the one before wrote, as somebody would who installed it.
  */
 const root = join(import.meta.dirname, '..');
-const packages = ['api', 'crds', 'reconcile', 'server', 'provider', 'cli'];
+const packages = ['api', 'crds', 'reconcile', 'server', 'provider', 'operator', 'cli'];
 
 for (const name of packages) {
   rmSync(join(root, name, 'dist'), { recursive: true, force: true });

@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdtempSync, realpathSync, rmdirSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findApiserver } from '../kubernetes/programs.ts';
 
 /** Folder of PostgreSQL's programs; `packaged` when they came with npm. */
 export interface PostgresPrograms {
@@ -30,6 +31,10 @@ const parts = {
   },
   zsh: { remedy: 'needs zsh: apt-get install zsh', find: () => onPath('zsh') },
   fish: { remedy: 'needs fish: apt-get install fish', find: () => onPath('fish') },
+  kubernetes: {
+    remedy: 'needs a kube-apiserver: KUBEBUILDER_ASSETS with one, or Go 1.24 or newer on the path to build it',
+    find: findApiserver,
+  },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 

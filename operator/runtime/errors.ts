@@ -1,0 +1,30 @@
+/** What goes wrong between here and an API server. */
+
+/** The server answered, and refused. */
+export class StatusError extends Error {
+  override name = 'StatusError';
+  readonly code = 'ERR_KUBERNETES_STATUS';
+  readonly status: number;
+  /** The word for programs in the Status object: `AlreadyExists`, `Conflict`, `Expired`, … */
+  readonly reason: string;
+  /** How long the server asks not to be asked again, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, reason: string, message: string, retryAfterMs?: number) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** There is no connection, or it was lost. Whether a write was done is not known. */
+export class DisconnectedError extends Error {
+  override name = 'DisconnectedError';
+  readonly code = 'ERR_KUBERNETES_DISCONNECTED';
+}
+
+/** Whether an error is the server's answer with this status. */
+export function isStatus(error: unknown, status: number): error is StatusError {
+  return error instanceof StatusError && error.status === status;
+}

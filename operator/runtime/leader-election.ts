@@ -1,0 +1,260 @@
+/**
+ * Leader election by a Lease, by the rules of client-go's tools/leaderelection:
+ * - nobody's clock is compared with anybody else's: a Lease counts as held for its length from when its last change was
+ *   seen here, by a clock that does not jump;
+ * - who leads renews every retry period, and stops leading when that did not succeed within the renew deadline, which is
+ *   shorter than the Lease by enough for the slower of two clocks;
+ * - those who wait look again after a retry period and a random part of it more.
+ * Besides, the Lease is watched: who waits takes over as soon as the leader gives it back.
+ */
+
+import { type Clock, sleep } from './clock.ts';
+import { isStatus } from './errors.ts';
+import { type Lease, type LeaseSpec, leasePath, microTime } from './lease.ts';
+import type { KubeSession } from './session.ts';
+
+export interface LeaderElectionOptions {
+  readonly session: KubeSession;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly namespace: string;
+  readonly name: string;
+  /** Different for every process, and for every start of one. */
+  readonly identity: string;
+  readonly onError: (error: Error) => void;
+  /** How long others wait before they take it. */
+  readonly leaseMs?: number;
+  /** How long the leader goes on without being able to renew it. */
+  readonly renewMs?: number;
+  readonly retryMs?: number;
+}
+
+/** Those of client-go's users: 15, 10 and 2 seconds. */
+const defaults = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
+
+/** The share of a retry period that is added at random. */
+const jitter = 1.2;
+
+export interface Leadership {
+  /** Aborted as soon as this process leads no more; from then on nothing may be written. */
+  readonly signal: AbortSignal;
+  /**
+   * Gives the Lease back, so that another one leads at once. Call it when nothing is under way any more.
+   */
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * Waits until this process leads.
+ *
+ * @returns undefined when the signal was aborted first
+ */
+export async function becomeLeader(
+  given: LeaderElectionOptions,
+  signal: AbortSignal,
+): Promise<Leadership | undefined> {
+  const options = { ...defaults, ...given };
+  if (options.leaseMs <= options.renewMs || options.renewMs <= options.retryMs * jitter) {
+    throw new RangeError('the lease must be longer than the renew deadline, and that longer than the retry period');
+  }
+  const { clock, random, retryMs } = options;
+  const record = createRecord(options);
+  const handedOver = watchForRelease(options, signal);
+  try {
+    while (!signal.aborted) {
+      const attempt = clock.elapsed();
+      if (await record.tryAcquire(signal)) return lead(record, options, attempt);
+      await handedOver.wait(retryMs * (1 + jitter * random()));
+    }
+    return undefined;
+  } finally {
+    handedOver[Symbol.dispose]();
+  }
+}
+
+type Settled = LeaderElectionOptions & typeof defaults;
+
+/** @param acquiredAt when the attempt began that succeeded: the Lease holds from then, not from its answer */
+function lead(record: LeaseRecord, options: Settled, acquiredAt: number): Leadership {
+  const { clock, renewMs, retryMs, onError } = options;
+  const over = new AbortController();
+  const stopRenewing = new AbortController();
+  let renewedAt = acquiredAt;
+  const lose = (reason: string): void => {
+    if (over.signal.aborted) return;
+    over.abort(new Error(reason));
+    stopRenewing.abort();
+  };
+  const watchDeadline = (): Disposable =>
+    clock.after(Math.max(0, renewedAt + renewMs - clock.elapsed()), () => {
+      lose(`the Lease ${options.name} could not be renewed within ${renewMs / 1000} s`);
+    });
+  let deadline = watchDeadline();
+  const renewing = (async () => {
+    while (await sleep(clock, retryMs, stopRenewing.signal)) {
+      const attempt = clock.elapsed();
+      try {
+        const held = await record.tryAcquire(stopRenewing.signal);
+        if (stopRenewing.signal.aborted) return;
+        if (!held) {
+          lose(`another process holds the Lease ${options.name}`);
+          return;
+        }
+        renewedAt = attempt;
+        deadline[Symbol.dispose]();
+        deadline = watchDeadline();
+      } catch (error) {
+        if (!stopRenewing.signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  })();
+  return {
+    signal: over.signal,
+    release: async () => {
+      const held = !over.signal.aborted;
+      stopRenewing.abort();
+      deadline[Symbol.dispose]();
+      await renewing;
+      over.abort(new Error('the Lease was given back'));
+      if (held) await record.release();
+    },
+  };
+}
+
+interface LeaseRecord {
+  /**
+   * Takes or renews the Lease, where nobody else holds it.
+   *
+   * @returns whether it is ours now
+   * @throws where the server could not be asked, when renewing
+   */
+  readonly tryAcquire: (signal: AbortSignal) => Promise<boolean>;
+  readonly release: () => Promise<void>;
+}
+
+function createRecord(options: Settled): LeaseRecord {
+  const { session, clock, namespace, name, identity, leaseMs, onError } = options;
+  let known: Lease | undefined;
+  /** When the last change of the Lease was seen here. */
+  let seenAt = 0;
+
+  function see(lease: Lease): void {
+    if (known === undefined || JSON.stringify(known.spec) !== JSON.stringify(lease.spec)) seenAt = clock.elapsed();
+    known = lease;
+  }
+
+  const isOurs = (): boolean => known?.spec.holderIdentity === identity;
+
+  function isFree(): boolean {
+    const { holderIdentity = '', leaseDurationSeconds = leaseMs / 1000 } = known?.spec ?? {};
+    return holderIdentity === '' || clock.elapsed() >= seenAt + leaseDurationSeconds * 1000;
+  }
+
+  /** The Lease as it will be; who had it before us is counted. */
+  function next(): LeaseSpec {
+    const time = microTime(clock.now());
+    const { acquireTime = time, leaseTransitions = 0, holderIdentity } = known?.spec ?? {};
+    return {
+      holderIdentity: identity,
+      leaseDurationSeconds: leaseMs / 1000,
+      renewTime: time,
+      ...(isOurs()
+        ? { acquireTime, leaseTransitions }
+        : { acquireTime: time, leaseTransitions: holderIdentity === undefined ? leaseTransitions : leaseTransitions + 1 }),
+    };
+  }
+
+  async function write(spec: LeaseSpec, signal?: AbortSignal): Promise<void> {
+    const before = known?.metadata.resourceVersion;
+    const lease: Lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, namespace, ...(before === undefined ? {} : { resourceVersion: before }) },
+      spec,
+    };
+    const request =
+      before === undefined
+        ? ({ method: 'POST', path: leasePath(namespace) } as const)
+        : ({ method: 'PUT', path: leasePath(namespace, name) } as const);
+    // The API server answers with what it stored.
+    see((await session.request({ ...request, body: lease, signal })) as Lease);
+  }
+
+  async function read(signal: AbortSignal): Promise<void> {
+    try {
+      see((await session.request({ method: 'GET', path: leasePath(namespace, name), signal })) as Lease);
+    } catch (error) {
+      if (!isStatus(error, 404)) throw error;
+      known = undefined;
+    }
+  }
+
+  return {
+    async tryAcquire(signal) {
+      const renews = isOurs();
+      try {
+        // Who holds it knows its version; only where that fails has somebody else to be thought of.
+        if (renews) {
+          try {
+            await write(next(), signal);
+            return true;
+          } catch (error) {
+            if (!isStatus(error, 409) && !isStatus(error, 404)) throw error;
+          }
+        }
+        await read(signal);
+        if (known !== undefined && !isOurs() && !isFree()) return false;
+        await write(next(), signal);
+        return true;
+      } catch (error) {
+        if (renews) throw error;
+        // 409: somebody else was quicker, and the next look will tell who.
+        if (!signal.aborted && !isStatus(error, 409)) onError(error instanceof Error ? error : new Error(String(error)));
+        return false;
+      }
+    },
+    async release() {
+      const { leaseTransitions = 0 } = known?.spec ?? {};
+      const time = microTime(clock.now());
+      const spec = { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions };
+      await write(spec);
+    },
+  };
+}
+
+/** Watches the Lease for the moment at which nobody holds it. Where the watch fails, those who wait look by themselves. */
+function watchForRelease(
+  { session, clock, namespace, name, retryMs }: Settled,
+  signal: AbortSignal,
+): Disposable & { readonly wait: (ms: number) => Promise<void> } {
+  const stopped = new AbortController();
+  const either = AbortSignal.any([signal, stopped.signal]);
+  let released = new AbortController();
+  const query = new URLSearchParams({ watch: '1', fieldSelector: `metadata.name=${name}`, timeoutSeconds: '300' });
+  void (async () => {
+    do {
+      try {
+        await session.watch(
+          `${leasePath(namespace)}?${query.toString()}`,
+          (event) => {
+            const { type, object } = event as { type: string; object: Partial<Lease> };
+            if (type === 'DELETED' || (object.spec?.holderIdentity ?? '') === '') released.abort();
+          },
+          either,
+        );
+      } catch {
+        // Who waits looks at the Lease itself, watched or not.
+      }
+    } while (await sleep(clock, retryMs, either));
+  })();
+  return {
+    wait: async (ms) => {
+      // What was told while nobody waited counts as well, once.
+      await sleep(clock, ms, AbortSignal.any([either, released.signal]));
+      if (released.signal.aborted) released = new AbortController();
+    },
+    [Symbol.dispose]: () => {
+      stopped.abort();
+    },
+  };
+}

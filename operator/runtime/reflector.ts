@@ -1,0 +1,215 @@
+/**
+ * Keeps a copy of one collection of an API server: lists it in pages, then watches it, for ever. After client-go's
+ * tools/cache/reflector; the protocol is that of the Kubernetes documentation, "Efficient detection of changes".
+ */
+
+import { backoff } from './backoff.ts';
+import { type Clock, sleep } from './clock.ts';
+import { isStatus, StatusError } from './errors.ts';
+import type { KubeSession } from './session.ts';
+
+/** The part of an object that everything here needs. */
+export interface ObjectMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+export interface KubeObject {
+  readonly metadata: ObjectMeta;
+}
+
+/** What a reflector fills. */
+export interface ReflectorSink<T> {
+  /** All that is there now; what is not among it is gone. */
+  readonly replace: (objects: readonly T[]) => void;
+  readonly changed: (object: T) => void;
+  readonly deleted: (object: T) => void;
+}
+
+export interface ReflectorOptions<T extends KubeObject> {
+  readonly session: KubeSession;
+  /** The collection: `/apis/rolecall.dev/v1alpha1/people`. */
+  readonly path: string;
+  /** Keeps of an object what is needed, so that the rest takes no memory. */
+  readonly project: (object: KubeObject) => T;
+  readonly sink: ReflectorSink<T>;
+  readonly clock: Clock;
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
+  /** Told of every failure; it goes on by itself. */
+  readonly onError: (error: Error) => void;
+  /** Told of every list, and of every event and bookmark of a watch: there is contact. */
+  readonly onContact?: () => void;
+  readonly pageSize?: number;
+  /** How long a watch may bring neither event nor bookmark; the server sends one a minute. */
+  readonly silenceMs?: number;
+  /** How often everything is listed again, in case events were lost on the way. */
+  readonly relistMs?: number;
+}
+
+const defaults = { pageSize: 500, silenceMs: 150_000, relistMs: 60 * 60_000 };
+
+/** A watch is ended by the server after 5 to 10 minutes, so that the load moves on to servers that came later. */
+const watchSeconds = 300;
+
+/** Short at its longest: whoever waits for a server to come back must not wait for long after that. */
+const retryBackoff = { baseMs: 800, maxMs: 8_000 };
+
+/** Runs until the signal is aborted. Never rejects: whatever goes wrong is tried again, slower each time. */
+export async function runReflector<T extends KubeObject>(
+  options: ReflectorOptions<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, random, onError } = options;
+  let version: string | undefined;
+  let failures = 0;
+  let relistAt = 0;
+  while (!signal.aborted) {
+    try {
+      if (version === undefined || clock.elapsed() >= relistAt) {
+        version = await listAll(options, signal);
+        relistAt = clock.elapsed() + (options.relistMs ?? defaults.relistMs) * (0.9 + 0.2 * random());
+      }
+      const watched = await watchFrom(version, options, signal);
+      version = watched.version;
+      if (watched.progressed) failures = 0;
+      if (watched.failed !== undefined) throw watched.failed;
+      if (watched.progressed) continue;
+      // A watch that is ended at once, every time, must not be asked for as fast as it can be.
+      failures += 1;
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      if (isExpired(error)) {
+        version = undefined;
+        // The list is what is asked for; only one that is expired again has to wait.
+        if (failures === 1) continue;
+      }
+      onError(error instanceof Error ? error : new Error(String(error)));
+      const asked = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
+      await sleep(clock, Math.max(asked, backoff(failures, { ...retryBackoff, random })), signal);
+      continue;
+    }
+    await sleep(clock, backoff(failures, { ...retryBackoff, random }), signal);
+  }
+}
+
+interface ListAnswer {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: KubeObject[];
+}
+
+/** Reads the whole collection as it is now, never an older state from some cache, and replaces what is known. */
+async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<string> {
+  const { session, path, project, sink, onContact, pageSize = defaults.pageSize } = options;
+  const objects: T[] = [];
+  let token = '';
+  for (;;) {
+    const query = new URLSearchParams({ limit: String(pageSize), ...(token === '' ? {} : { continue: token }) });
+    // What the API server answers to a list, by its conventions.
+    const page = (await session.request({ method: 'GET', path: `${path}?${query.toString()}`, signal })) as ListAnswer;
+    onContact?.();
+    for (const item of page.items) objects.push(project(item));
+    token = page.metadata.continue ?? '';
+    if (token === '') {
+      signal.throwIfAborted();
+      sink.replace(objects);
+      return page.metadata.resourceVersion;
+    }
+  }
+}
+
+interface Watched {
+  /** From where to go on; undefined where only a new list helps. */
+  readonly version: string | undefined;
+  /** Whether it brought anything, or lasted. */
+  readonly progressed: boolean;
+  readonly failed?: Error;
+}
+
+/** How long a watch has to last to count as one, in milliseconds. */
+const lasting = 1_000;
+
+async function watchFrom<T extends KubeObject>(
+  from: string,
+  options: ReflectorOptions<T>,
+  signal: AbortSignal,
+): Promise<Watched> {
+  const { session, path, clock, random, onContact, silenceMs = defaults.silenceMs } = options;
+  const query = new URLSearchParams({
+    watch: '1',
+    allowWatchBookmarks: 'true',
+    resourceVersion: from,
+    timeoutSeconds: String(Math.round(watchSeconds * (1 + random()))),
+  });
+  const begun = clock.elapsed();
+  let version: string = from;
+  let events = 0;
+  const silent = new AbortController();
+  const either = AbortSignal.any([signal, silent.signal]);
+  const listen = (): Disposable =>
+    clock.after(silenceMs, () => {
+      silent.abort();
+    });
+  let patience = listen();
+  try {
+    await session.watch(
+      `${path}?${query.toString()}`,
+      (raw) => {
+        // Nothing that was under way when this was ended may change what is known.
+        if (either.aborted) return;
+        patience[Symbol.dispose]();
+        patience = listen();
+        events += 1;
+        version = takeEvent(raw as WatchEvent, options) ?? version;
+        onContact?.();
+      },
+      either,
+    );
+  } catch (error) {
+    if (signal.aborted) return { version, progressed: false };
+    const failed = error instanceof Error ? error : new Error(String(error));
+    return { version: isExpired(error) ? undefined : version, progressed: events > 0, failed };
+  } finally {
+    patience[Symbol.dispose]();
+  }
+  if (silent.signal.aborted && !signal.aborted) {
+    const failed = new Error(`the watch of ${path} was silent for ${silenceMs / 1000} s`);
+    // What was held back may be lost: only a list tells.
+    return { version: undefined, progressed: events > 0, failed };
+  }
+  return { version, progressed: events > 0 || clock.elapsed() - begun > lasting };
+}
+
+type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: KubeObject }
+  | { readonly type: 'ERROR'; readonly object: { code?: number; reason?: string; message?: string } };
+
+/** @returns the version up to which everything has been seen; undefined where an event does not tell */
+function takeEvent<T extends KubeObject>(event: WatchEvent, { project, sink }: ReflectorOptions<T>): string | undefined {
+  switch (event.type) {
+    case 'ADDED':
+    case 'MODIFIED':
+      sink.changed(project(event.object));
+      return event.object.metadata.resourceVersion;
+    case 'DELETED':
+      sink.deleted(project(event.object));
+      return event.object.metadata.resourceVersion;
+    case 'BOOKMARK':
+      return event.object.metadata.resourceVersion;
+    case 'ERROR': {
+      const { code = 500, reason = '', message = 'the watch failed' } = event.object;
+      throw new StatusError(code, reason, message);
+    }
+    default:
+      // A type that a later Kubernetes adds says nothing here.
+      return undefined;
+  }
+}
+
+/** 410: what was asked for is older than what the server remembers. */
+function isExpired(error: unknown): boolean {
+  return isStatus(error, 410) || (error instanceof StatusError && error.reason === 'Expired');
+}

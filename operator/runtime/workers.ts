@@ -1,0 +1,38 @@
+/** Those who work on the keys of a queue, several at a time. */
+
+import type { WorkQueue } from './work-queue.ts';
+
+export interface WorkerOptions {
+  readonly queue: WorkQueue;
+  readonly count: number;
+  /** Works on one key. What it throws is tried again later. */
+  readonly work: (key: string) => Promise<void>;
+  /** Told of a failure, and when it is tried again. */
+  readonly onFailure: (key: string, error: Error, retryInMs: number) => void;
+  /** How long a failure asks to wait at least, in milliseconds. */
+  readonly atLeast?: (error: Error) => number;
+}
+
+/** Works until the queue is closed, and returns once nothing is under way any more. */
+export async function runWorkers({
+  queue,
+  count,
+  work,
+  onFailure,
+  atLeast = () => 0,
+}: WorkerOptions): Promise<void> {
+  const worker = async (): Promise<void> => {
+    for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
+      try {
+        await work(key);
+        queue.forget(key);
+      } catch (thrown) {
+        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        onFailure(key, error, queue.retry(key, atLeast(error)));
+      } finally {
+        queue.done(key);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: count }, worker));
+}

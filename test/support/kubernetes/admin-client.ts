@@ -1,0 +1,113 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { parse } from 'yaml';
+import type { Apiserver } from './apiserver.ts';
+
+/** An object of Kubernetes as its API writes it, of which a test looks at what it wants to. */
+export interface KubeObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+    readonly generation?: number;
+    readonly deletionTimestamp?: string;
+    readonly finalizers?: readonly string[];
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly body: T;
+}
+
+/** Calls the API server as its administrator. Nothing is hidden: neither repeats nor errors. */
+export interface AdminClient extends AsyncDisposable {
+  /** @param contentType of the body; patches say by it what they are */
+  readonly call: <T = unknown>(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    url: string,
+    body?: unknown,
+    contentType?: string,
+  ) => Promise<Answer<T>>;
+}
+
+const manifests = path.resolve(import.meta.dirname, '../../../crds/manifests');
+
+/** Where the objects of a kind of Rolecall are. */
+export function kindPath(plural: string, name = '', namespace = 'default'): string {
+  return `/apis/rolecall.dev/v1alpha1/namespaces/${namespace}/${plural}${name === '' ? '' : `/${name}`}`;
+}
+
+/** Opens a client of a server of its own; `url` goes through a proxy. */
+export function adminClient({ url, ca, token }: Pick<Apiserver, 'url' | 'ca' | 'token'>): AdminClient {
+  const dispatcher = new Agent({ connect: { ca } });
+  return {
+    call: async <T>(method: string, place: string, body?: unknown, contentType = 'application/json') => {
+      const answer = await request(`${url}${place}`, {
+        // The methods that are named above, which undici knows under the same names.
+        method: method as 'GET',
+        dispatcher,
+        headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const text = await answer.body.text();
+      // What the server answers is what the test says it expects.
+      return { status: answer.statusCode, body: parseAnswer(text) as T };
+    },
+    [Symbol.asyncDispose]: () => dispatcher.close(),
+  };
+}
+
+/** Not everything is JSON: some refusals are a line of text. */
+function parseAnswer(text: string): unknown {
+  return text.startsWith('{') ? JSON.parse(text) : text;
+}
+
+/** Calls, and throws what the server said where it refused. */
+export async function ask<T = KubeObject>(client: AdminClient, ...args: Parameters<AdminClient['call']>): Promise<T> {
+  const { status, body } = await client.call<T & { message?: string }>(...args);
+  if (status < 300) return body;
+  throw new Error(`${args[0]} ${args[1]} was answered with ${status}: ${body.message ?? JSON.stringify(body)}`);
+}
+
+/** Installs the CustomResourceDefinitions that are committed, and waits until their kinds are served. */
+export async function installKinds(client: AdminClient): Promise<void> {
+  const all = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const names: string[] = [];
+  for (const file of await readdir(manifests)) {
+    const manifest = parse(await readFile(path.join(manifests, file), 'utf8')) as KubeObject;
+    await ask(client, 'POST', all, manifest);
+    names.push(manifest.metadata.name);
+  }
+  for (const name of names) {
+    await until(async () => {
+      const { status } = await ask<{ status?: { conditions?: { type: string; status: string }[] } }>(
+        client,
+        'GET',
+        `${all}/${name}`,
+      );
+      return status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
+    });
+    const [plural = ''] = name.split('.');
+    await until(async () => (await client.call('GET', kindPath(plural))).status === 200);
+  }
+}
+
+const patienceMs = 60_000;
+
+/** Waits until something holds. A time this long only ends a test that would never end. */
+export async function until(holds: () => Promise<boolean> | boolean, what = 'what was waited for'): Promise<void> {
+  const end = Date.now() + patienceMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`${what} did not come about within ${patienceMs / 1000} s`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,141 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import path from 'node:path';
+import { freePort, makePassword, serverFolder, startServer } from '../databases/server.ts';
+import { type ApiserverPrograms, apiserverPrograms } from './programs.ts';
+
+/** A real kube-apiserver with an etcd of its own. */
+export interface Apiserver {
+  readonly url: string;
+  readonly port: number;
+  /** The certificate authority, in PEM. */
+  readonly ca: string;
+  /** The token of an administrator (system:masters). */
+  readonly token: string;
+  /** A kubeconfig of that administrator, in YAML. */
+  readonly kubeconfig: string;
+  /** The same for a server that stands at another address, such as a proxy before this one. */
+  readonly kubeconfigAt: (url: string, ca?: string) => string;
+  /** Stops both and removes all they wrote; the end of the process does the same. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a kube-apiserver on free ports of 127.0.0.1, with an empty etcd in a temporary folder.
+ *
+ * @param say told when it has to be built first
+ * @throws when there is none (ask `requires('kubernetes')` first) or it does not start
+ */
+export async function startApiserver(say?: (text: string) => void): Promise<Apiserver> {
+  const programs = await apiserverPrograms(say);
+  const [folder, port, token] = [await serverFolder('apiserver', {}), await freePort(), makePassword()];
+  await writeSecrets(folder, token);
+  const etcd = 'both' in programs ? undefined : await startEtcd(programs);
+  const certificates = path.join(folder, 'certificates');
+  const readAuthority = () => readFile(path.join(certificates, 'apiserver.crt'), 'utf8');
+  const url = `https://127.0.0.1:${port}`;
+  const stop = await startServer(
+    {
+      folder,
+      user: {},
+      stopSignal: 'SIGTERM',
+      setup: [],
+      server: command(programs, folder, etcd?.url, apiserverFlags(folder, certificates, port)),
+    },
+    async () => isReady(port, token, await readAuthority()),
+  ).catch(async (error: unknown) => {
+    await etcd?.stop();
+    throw error;
+  });
+  const ca = await readAuthority();
+  const kubeconfigAt = (address: string, authority = ca) => kubeconfigOf(address, authority, token);
+  return {
+    url,
+    port,
+    ca,
+    token,
+    kubeconfig: kubeconfigAt(url),
+    kubeconfigAt,
+    stop: async () => {
+      await stop();
+      await etcd?.stop();
+    },
+  };
+}
+
+async function writeSecrets(folder: string, token: string): Promise<void> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  await writeFile(path.join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  await writeFile(path.join(folder, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 });
+}
+
+function apiserverFlags(folder: string, certificates: string, port: number): string[] {
+  const key = path.join(folder, 'key.pem');
+  return [
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--cert-dir=${certificates}`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+    `--service-account-key-file=${key}`,
+    `--service-account-signing-key-file=${key}`,
+    '--service-account-issuer=https://rolecall.test',
+    `--token-auth-file=${path.join(folder, 'tokens.csv')}`,
+    '--authorization-mode=RBAC',
+    // No controller makes the service accounts that pods would need here.
+    '--disable-admission-plugins=ServiceAccount',
+  ];
+}
+
+function command(programs: ApiserverPrograms, folder: string, etcd: string | undefined, flags: readonly string[]) {
+  return 'both' in programs
+    ? { program: programs.both, args: ['-folder', folder, '--', ...flags] }
+    : { program: programs.apiserver, args: [...flags, `--etcd-servers=${etcd ?? ''}`] };
+}
+
+async function startEtcd(programs: Extract<ApiserverPrograms, { etcd: string }>) {
+  const [folder, port, peerPort] = [await serverFolder('etcd', {}), await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const peer = `http://127.0.0.1:${peerPort}`;
+  const args = [
+    `--data-dir=${path.join(folder, 'data')}`,
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+    '--unsafe-no-fsync',
+  ];
+  const job = { folder, user: {}, stopSignal: 'SIGTERM' as const, setup: [], server: { program: programs.etcd, args } };
+  const stop = await startServer(job, async () => (await fetch(`${url}/health`)).ok);
+  return { url, stop };
+}
+
+function isReady(port: number, token: string, ca: string): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  const headers = { authorization: `Bearer ${token}` };
+  request({ host: '127.0.0.1', port, path: '/readyz', ca, headers, agent: false, timeout: 5_000 }, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode === 200);
+  })
+    .on('error', reject)
+    .end();
+  return promise;
+}
+
+function kubeconfigOf(server: string, ca: string, token: string): string {
+  const base64 = Buffer.from(ca).toString('base64');
+  return `apiVersion: v1
+kind: Config
+clusters:
+  - name: rolecall
+    cluster: { server: "${server}", certificate-authority-data: ${base64} }
+users:
+  - name: admin
+    user: { token: ${token} }
+contexts:
+  - name: rolecall
+    context: { cluster: rolecall, user: admin }
+current-context: rolecall
+`;
+}
