@@ -94,6 +94,15 @@ spec:
 `,
   schema,
   columns: [{ name: 'Alias', jsonPath: '.spec.alias' }],
+  selectable: ['alias'],
+  validations: [
+    {
+      // Here and not at the field, whose refusals repeat its value.
+      rule: String.raw`!self.uri.matches('^[A-Za-z]+://[^/?#]*:[^/?#]*@') && !self.uri.matches('(?i)[?&](ssl)?pass(word)?=')`,
+      message: 'uri must not contain a password: remove it and use passwordFrom',
+      fieldPath: '.uri',
+    },
+  ],
   normalise: (spec, name): DataSourceSpec => ({ ...spec, alias: spec.alias ?? name, name: spec.name ?? name }),
   identities: ({ alias }) => [{ label: `alias ${alias}`, parts: [alias], path: ['alias'], foldCase: false }],
 });

@@ -39,6 +39,8 @@ export interface PrinterColumn {
 export interface Validation {
   readonly rule: string;
   readonly message: string;
+  /** The field that is wrong, from where the rule stands: `.startsAt`. */
+  readonly fieldPath?: string;
 }
 
 export interface Kind<Name extends string = string, Spec = unknown> {
@@ -55,6 +57,10 @@ export interface Kind<Name extends string = string, Spec = unknown> {
   readonly columns: readonly PrinterColumn[];
   /** Rules over several fields of the spec, besides "exactly one of". */
   readonly validations: readonly Validation[];
+  /** Fields of the spec by which a cluster is asked for objects: `kubectl get --field-selector spec.person=ada`. */
+  readonly selectable: readonly string[];
+  /** Fields of the spec that nobody can change in a cluster: another value would leave behind what the old one made. */
+  readonly immutable: readonly string[];
   /**
    * Checks a spec and puts it into its normal form, with the defaults that depend on metadata.name.
    *
@@ -67,10 +73,12 @@ export interface Kind<Name extends string = string, Spec = unknown> {
 }
 
 interface KindRules<Name extends string, Schema extends z.ZodObject, Spec>
-  extends Omit<Kind<Name, Spec>, 'parse' | 'schema' | 'references' | 'validations'> {
+  extends Omit<Kind<Name, Spec>, 'parse' | 'schema' | 'references' | 'validations' | 'selectable' | 'immutable'> {
   readonly schema: Schema;
   readonly normalise: (spec: z.output<Schema>, name: string) => Spec;
   readonly validations?: readonly Validation[];
+  readonly selectable?: readonly string[];
+  readonly immutable?: readonly string[];
   readonly references?: (spec: Spec) => readonly Reference[];
 }
 
@@ -78,11 +86,13 @@ interface KindRules<Name extends string, Schema extends z.ZodObject, Spec>
 export function defineKind<const Name extends string, Schema extends z.ZodObject, Spec>(
   rules: KindRules<Name, Schema, Spec>,
 ): Kind<Name, Spec> {
-  const { normalise, references = () => [], validations = [], ...rest } = rules;
+  const { normalise, references = () => [], validations = [], selectable = [], immutable = [], ...rest } = rules;
   return {
     ...rest,
     references,
     validations,
+    selectable,
+    immutable,
     parse: (spec, name) => {
       const result = rules.schema.safeParse(spec);
       return result.success ? { spec: normalise(result.data, name) } : { issues: result.error.issues };

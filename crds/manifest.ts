@@ -1,9 +1,10 @@
 /** The CustomResourceDefinition of each kind, from the same schema that the command line checks with. */
 
 import type { KindName } from './definition.ts';
+import { exactlyOneKey } from './exactly-one.ts';
 import { toInputSchema } from './input-schema.ts';
 import type { Json } from './json.ts';
-import type { Kind } from './kind.ts';
+import type { Kind, Validation } from './kind.ts';
 import { group, version } from './metadata.ts';
 import { kinds } from './registry.ts';
 import { statusSchema } from './status.ts';
@@ -34,6 +35,7 @@ export function buildManifest(name: KindName): Json {
           storage: true,
           subresources: { status: {} },
           additionalPrinterColumns: columns(kind),
+          ...selectableFields(kind),
           schema: { openAPIV3Schema: documentSchema(name) },
         },
       ],
@@ -43,8 +45,9 @@ export function buildManifest(name: KindName): Json {
 
 function documentSchema(name: KindName): Json {
   const kind = kinds[name];
-  const spec = toStructural(toInputSchema(kind.schema), kind.validations);
-  const isNeeded = 'required' in spec || 'x-kubernetes-validations' in spec;
+  const input = toInputSchema(kind.schema);
+  const spec = toStructural(input, [...kind.validations, ...immutableRules(kind)]);
+  const isNeeded = 'required' in input || exactlyOneKey in input;
   return {
     description: kind.summary,
     type: 'object',
@@ -58,6 +61,25 @@ function documentSchema(name: KindName): Json {
       status: statusSchema(name),
     },
   };
+}
+
+/** Where an object belongs can be asked for in every kind that belongs to a workspace. */
+function selectableFields({ schema, selectable }: Pick<Kind, 'schema' | 'selectable'>): Json {
+  const fields = [...selectable, ...belongs(schema)];
+  return fields.length === 0 ? {} : { selectableFields: fields.map((field) => ({ jsonPath: `.spec.${field}` })) };
+}
+
+/** These stand beside the fields and not in them: a rule inside a field does not see that the field came or went. */
+function immutableRules({ schema, immutable }: Pick<Kind, 'schema' | 'immutable'>): Validation[] {
+  return [...immutable, ...belongs(schema)].map((field) => ({
+    rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
+    message: `${field} cannot be changed: delete this object and create another one`,
+    fieldPath: `.${field}`,
+  }));
+}
+
+function belongs({ shape }: Kind['schema']): string[] {
+  return 'workspaceRef' in shape ? ['workspaceRef'] : [];
 }
 
 function columns(kind: Pick<Kind, 'columns'>): Json[] {

@@ -70,6 +70,10 @@ function normalise({ duration: seconds, ...spec }: Written): PermissionSpec {
   return { ...spec, expiresAt: new Date(Date.parse(spec.startsAt) + seconds * 1000).toISOString() };
 }
 
+const noWindow = '!has(self.startsAt) || !has(self.expiresAt)';
+const start = celTimestamp('startsAt');
+const end = celTimestamp('expiresAt');
+
 export const permission = defineKind({
   kind: 'Permission',
   plural: 'permissions',
@@ -95,10 +99,27 @@ spec:
     { name: 'State', jsonPath: '.status.state' },
     { name: 'Expires', jsonPath: '.status.expiresAt' },
   ],
+  selectable: ['person', 'dataSource'],
   validations: [
+    ...(['startsAt', 'expiresAt'] as const).map((field) => ({
+      rule: `!has(self.${field}) || ${celTimestamp(field)}.getFullYear() > 0`,
+      message: `${field} must be a time of the calendar`,
+      fieldPath: `.${field}`,
+    })),
     {
-      rule: `!has(self.startsAt) || !has(self.expiresAt) || ${celTimestamp('expiresAt')} > ${celTimestamp('startsAt')}`,
+      rule: `${noWindow} || ${end} > ${start}`,
       message: 'expiresAt must be after startsAt',
+      fieldPath: '.expiresAt',
+    },
+    {
+      rule: `${noWindow} || (${end} - ${start}).getMilliseconds() % 1000 == 0`,
+      message: 'expiresAt must be a whole number of seconds after startsAt',
+      fieldPath: '.expiresAt',
+    },
+    {
+      rule: `${noWindow} || ${end} - ${start} <= duration("${maxDurationSeconds}s")`,
+      message: 'expiresAt must be at most 3,153,600,000 seconds after startsAt',
+      fieldPath: '.expiresAt',
     },
   ],
   normalise,

@@ -46,6 +46,7 @@ spec:
     { name: 'Username', jsonPath: '.spec.username' },
     { name: 'Email', jsonPath: '.spec.email' },
   ],
+  selectable: ['username', 'email'],
   normalise: (spec, name): PersonSpec => ({ ...spec, username: spec.username ?? name }),
   identities: ({ username, email }) => [
     { label: `username ${username}`, parts: [username], path: ['username'], foldCase: true },

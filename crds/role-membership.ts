@@ -36,6 +36,8 @@ spec:
     { name: 'Person', jsonPath: '.spec.person' },
     { name: 'DataSource', jsonPath: '.spec.dataSource' },
   ],
+  selectable: ['role', 'person', 'dataSource'],
+  immutable: ['role', 'person', 'dataSource'],
   normalise: (spec): RoleMembershipSpec => spec,
   references: ({ role, person, dataSource }) => [
     { kind: 'Role', name: role, path: ['role'] },

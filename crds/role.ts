@@ -35,6 +35,7 @@ spec:
 `,
   schema,
   columns: [{ name: 'Role', jsonPath: '.spec.name' }],
+  selectable: ['name'],
   normalise: (spec, name): RoleSpec => ({ ...spec, name: spec.name ?? name }),
   references: ({ people = [], dataSources = [] }) => [
     ...people.map((name, index) => ({ kind: 'Person' as const, name, path: ['people', index] })),

@@ -72,6 +72,7 @@ spec:
     { name: 'Snippet', jsonPath: '.spec.name' },
     { name: 'Access', jsonPath: '.spec.publicAccessLevel' },
   ],
+  selectable: ['name'],
   normalise: (spec, name): SnippetSpec => ({ ...spec, name: spec.name ?? name }),
   references: ({ owner }) => {
     if (owner?.person !== undefined) return [{ kind: 'Person', name: owner.person, path: ['owner', 'person'] }];

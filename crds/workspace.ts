@@ -102,6 +102,14 @@ spec:
 `,
   schema,
   columns: [{ name: 'URL', jsonPath: '.spec.url' }],
+  validations: [
+    {
+      // Here and not at the field, whose refusals repeat its value.
+      rule: String.raw`!has(self.url) || self.url.matches('^https?://[^/?#@]+(/[^?#]*)?$')`,
+      message: 'url must be an address without credentials, ? and #, as in https://workspace.example.com',
+      fieldPath: '.url',
+    },
+  ],
   normalise: (spec): WorkspaceSpec => spec,
   identities: () => [],
 });

@@ -21,7 +21,11 @@ export interface Cache<T extends KubeObject> extends ReflectorSink<T> {
 }
 
 /** `namespace/name`, or the name alone where there is no namespace. */
-export function keyOf({ metadata }: { readonly metadata: { readonly name: string; readonly namespace?: string } }): string {
+export function keyOf({
+  metadata,
+}: {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}): string {
   return metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 }
 

@@ -84,7 +84,9 @@ async function readKubeconfig(load: (kubeconfig: KubeConfig) => void): Promise<C
   try {
     load(kubeconfig);
   } catch (error) {
-    throw new ConnectionError(`the kubeconfig cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConnectionError(
+      `the kubeconfig cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   const cluster = kubeconfig.getCurrentCluster();
   if (cluster === null) {
@@ -98,8 +100,7 @@ async function readKubeconfig(load: (kubeconfig: KubeConfig) => void): Promise<C
   const { ca, cert, key, servername, rejectUnauthorized } = options;
   return {
     url: cluster.server.replace(/\/+$/, ''),
-    // One of each is all that a kubeconfig has.
-    tls: { ...defined({ ca, cert, key, servername, rejectUnauthorized }) } as Connection['tls'],
+    tls: { ...defined({ ca, cert, key, servername, rejectUnauthorized }) },
     authorization: remembered(() => authorizationOf(kubeconfig)),
     namespace: kubeconfig.getContextObject(kubeconfig.getCurrentContext())?.namespace ?? 'default',
   };

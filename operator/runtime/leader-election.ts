@@ -49,10 +49,7 @@ export interface Leadership {
  *
  * @returns undefined when the signal was aborted first
  */
-export async function becomeLeader(
-  given: LeaderElectionOptions,
-  signal: AbortSignal,
-): Promise<Leadership | undefined> {
+export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSignal): Promise<Leadership | undefined> {
   const options = { ...defaults, ...given };
   if (options.leaseMs <= options.renewMs || options.renewMs <= options.retryMs * jitter) {
     throw new RangeError('the lease must be longer than the renew deadline, and that longer than the retry period');
@@ -160,7 +157,10 @@ function createRecord(options: Settled): LeaseRecord {
       renewTime: time,
       ...(isOurs()
         ? { acquireTime, leaseTransitions }
-        : { acquireTime: time, leaseTransitions: holderIdentity === undefined ? leaseTransitions : leaseTransitions + 1 }),
+        : {
+            acquireTime: time,
+            leaseTransitions: holderIdentity === undefined ? leaseTransitions : leaseTransitions + 1,
+          }),
     };
   }
 
@@ -209,14 +209,21 @@ function createRecord(options: Settled): LeaseRecord {
       } catch (error) {
         if (renews) throw error;
         // 409: somebody else was quicker, and the next look will tell who.
-        if (!signal.aborted && !isStatus(error, 409)) onError(error instanceof Error ? error : new Error(String(error)));
+        if (!signal.aborted && !isStatus(error, 409))
+          onError(error instanceof Error ? error : new Error(String(error)));
         return false;
       }
     },
     async release() {
       const { leaseTransitions = 0 } = known?.spec ?? {};
       const time = microTime(clock.now());
-      const spec = { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions };
+      const spec = {
+        holderIdentity: '',
+        leaseDurationSeconds: 1,
+        renewTime: time,
+        acquireTime: time,
+        leaseTransitions,
+      };
       await write(spec);
     },
   };

@@ -66,7 +66,8 @@ export async function runReflector<T extends KubeObject>(
   let version: string | undefined;
   let failures = 0;
   let relistAt = 0;
-  while (!signal.aborted) {
+  const isOver = (): boolean => signal.aborted;
+  while (!isOver()) {
     try {
       if (version === undefined || clock.elapsed() >= relistAt) {
         version = await listAll(options, signal);
@@ -80,7 +81,7 @@ export async function runReflector<T extends KubeObject>(
       // A watch that is ended at once, every time, must not be asked for as fast as it can be.
       failures += 1;
     } catch (error) {
-      if (signal.aborted) return;
+      if (isOver()) return;
       failures += 1;
       if (isExpired(error)) {
         version = undefined;
@@ -188,7 +189,10 @@ type WatchEvent =
   | { readonly type: 'ERROR'; readonly object: { code?: number; reason?: string; message?: string } };
 
 /** @returns the version up to which everything has been seen; undefined where an event does not tell */
-function takeEvent<T extends KubeObject>(event: WatchEvent, { project, sink }: ReflectorOptions<T>): string | undefined {
+function takeEvent<T extends KubeObject>(
+  event: WatchEvent,
+  { project, sink }: ReflectorOptions<T>,
+): string | undefined {
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':

@@ -109,7 +109,7 @@ export function createSession(options: SessionOptions): KubeSession {
       using _signal = closeOn(request.signal, stream);
       const head = await headOf(stream);
       const text = await textOf(stream);
-      if (head.status < 300) return JSON.parse(text);
+      if (head.status < 300) return JSON.parse(text) as unknown;
       throw refusal(head, text);
     },
     async watch(path, onEvent, signal) {

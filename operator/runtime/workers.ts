@@ -14,13 +14,7 @@ export interface WorkerOptions {
 }
 
 /** Works until the queue is closed, and returns once nothing is under way any more. */
-export async function runWorkers({
-  queue,
-  count,
-  work,
-  onFailure,
-  atLeast = () => 0,
-}: WorkerOptions): Promise<void> {
+export async function runWorkers({ queue, count, work, onFailure, atLeast = () => 0 }: WorkerOptions): Promise<void> {
   const worker = async (): Promise<void> => {
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
       try {

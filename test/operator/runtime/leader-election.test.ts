@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DisconnectedError } from '../../../operator/runtime/errors.ts';
-import { becomeLeader, type Leadership, type LeaderElectionOptions } from '../../../operator/runtime/leader-election.ts';
+import {
+  becomeLeader,
+  type LeaderElectionOptions,
+  type Leadership,
+} from '../../../operator/runtime/leader-election.ts';
 import type { KubeRequest } from '../../../operator/runtime/session.ts';
 import { type FakeClock, fakeClock, settle } from '../support/fake-clock.ts';
 import { leaseServer } from '../support/lease-server.ts';
@@ -47,7 +51,10 @@ describe('leader election', () => {
     const all = ['a', 'b', 'c'].map((name) => candidate(name));
     await clock.advance(60_000);
     assert.equal(all.filter(({ leadership }) => leadership !== undefined).length, 1);
-    assert.deepEqual(all.flatMap(({ errors }) => errors), []);
+    assert.deepEqual(
+      all.flatMap(({ errors }) => errors),
+      [],
+    );
   });
 
   it('writes times with six digits, and counts who had the Lease', async () => {

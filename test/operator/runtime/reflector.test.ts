@@ -194,7 +194,10 @@ describe('a reflector', () => {
 
   it('waits as long as the server asks before it lists again', async (test) => {
     const { clock, server, errors } = await setUp(test);
-    server.failures.push(new StatusError(410, 'Expired', 'old'), new StatusError(429, 'TooManyRequests', 'busy', 20_000));
+    server.failures.push(
+      new StatusError(410, 'Expired', 'old'),
+      new StatusError(429, 'TooManyRequests', 'busy', 20_000),
+    );
     await clock.advance(5_000);
     server.end();
     await clock.advance(19_900);

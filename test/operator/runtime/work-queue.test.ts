@@ -50,7 +50,10 @@ describe('a work queue', () => {
 
   it('lets what failed wait longer each time, each key for itself, until it is forgotten', async () => {
     const { clock, queue } = setUp();
-    assert.deepEqual([1, 2, 3, 4].map(() => queue.retry('a')), [100, 200, 400, 800]);
+    assert.deepEqual(
+      [1, 2, 3, 4].map(() => queue.retry('a')),
+      [100, 200, 400, 800],
+    );
     assert.equal(queue.retry('b'), 100);
     await clock.advance(100);
     assert.deepEqual(await drain(queue), ['b']);

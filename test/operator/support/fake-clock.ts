@@ -25,7 +25,10 @@ export function fakeClock(start = Date.UTC(2026, 11, 1)): FakeClock {
     return { [Symbol.dispose]: () => void timers.delete(timer) };
   };
   const earliest = (): Timer | undefined =>
-    [...timers].reduce<Timer | undefined>((best, one) => (best === undefined || one.due() < best.due() ? one : best), undefined);
+    [...timers].reduce<Timer | undefined>(
+      (best, one) => (best === undefined || one.due() < best.due() ? one : best),
+      undefined,
+    );
   return {
     now: () => day + elapsed,
     elapsed: () => elapsed,
