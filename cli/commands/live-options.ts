@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
+import { addConnectionOptions } from './connection-options.ts';
 
 /** The argument and options of commands that read a workspace as it is. */
 export function addLiveOptions(command: Command): Command {
-  return command
-    .argument('[path...]', 'definitions whose Workspace says where the workspace is; nothing else of them is used')
-    .option('--workspace <name>', 'which Workspace, where several are declared')
-    .option('--url <url>', 'where the workspace is (or ROLECALL_URL)')
-    .option('--ca-file <file>', 'the authorities of its certificate, in PEM (or ROLECALL_CA_FILE)')
-    .option('--key-id <id>', 'the id of the API key (or ROLECALL_KEY_ID)')
-    .option(
-      '--key-secret-file <file>',
-      "a file with the key's secret, or with the JSON of keys create (or ROLECALL_KEY_SECRET)",
-    );
+  return addConnectionOptions(
+    command.argument(
+      '[path...]',
+      'definitions whose Workspace says where the workspace is; nothing else of them is used',
+    ),
+  );
 }

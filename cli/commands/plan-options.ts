@@ -1,18 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { gather } from '../command.ts';
+import { addConnectionOptions } from './connection-options.ts';
 
 /** The options by which `plan` and `apply` find the workspace, and those that shape a plan. */
 export function addPlanOptions(command: Command): Command {
-  return command
-    .option('--workspace <name>', 'which Workspace, where several are declared')
-    .option('--url <url>', 'where the workspace is (or ROLECALL_URL)')
-    .option('--ca-file <file>', 'the authorities of its certificate, in PEM (or ROLECALL_CA_FILE)')
-    .option('--key-id <id>', 'the id of the API key (or ROLECALL_KEY_ID)')
-    .option(
-      '--key-secret-file <file>',
-      "a file with the key's secret, or with the JSON of keys create (or ROLECALL_KEY_SECRET)",
-    )
-    .option('--override <token>', 'override a rail by the token that the plan names; may be repeated', gather);
+  return addConnectionOptions(command).option(
+    '--override <token>',
+    'override a rail by the token that the plan names; may be repeated',
+    gather,
+  );
 }
 
 /** A number of calls side by side. */

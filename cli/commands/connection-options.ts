@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+
+/** The options by which a command finds the workspace and the API key. */
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .option('--workspace <name>', 'which Workspace, where several are declared')
+    .option('--url <url>', 'where the workspace is (or ROLECALL_URL)')
+    .option('--ca-file <file>', 'the authorities of its certificate, in PEM (or ROLECALL_CA_FILE)')
+    .option('--key-id <id>', 'the id of the API key (or ROLECALL_KEY_ID)')
+    .option(
+      '--key-secret-file <file>',
+      "a file with the key's secret, or with the JSON of keys create (or ROLECALL_KEY_SECRET)",
+    );
+}
