@@ -1,6 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import type { CrossIssue, DefinitionOf } from '@rolecall/crds';
-import { reasonOf } from './errors.ts';
+import { type CrossIssue, type DefinitionOf, unreadable } from '@rolecall/crds';
 import { type Environment, variable } from './io.ts';
 
 /** A file of certificate authorities, by flag, environment or definition: the first that says it. */
@@ -33,15 +31,4 @@ export function caFileIssues(
       source: workspace.source,
     },
   ];
-}
-
-function unreadable(file: string): string | undefined {
-  try {
-    // A pipe would be waited for.
-    if (!statSync(file).isFile()) return 'is not a file';
-    accessSync(file, constants.R_OK);
-    return undefined;
-  } catch (error) {
-    return `cannot be read: ${reasonOf(error)}`;
-  }
 }

@@ -8,7 +8,7 @@ export type { Issue } from './issue.ts';
 export { buildJsonSchema } from './json-schema.ts';
 export type { Identity, KeyOf, Kind, ReferableKind, Reference } from './kind.ts';
 export { type CrossIssue, placeOf } from './load/cross-issue.ts';
-export { findFiles, standardInput } from './load/files.ts';
+export { findFiles, standardInput, unreadable } from './load/files.ts';
 export { type Loaded, loadDefinitions } from './load/load.ts';
 export { type ProblemCode, problemCodes } from './load/problem-codes.ts';
 export { formatProblem, hasErrors, type Problem, sortProblems } from './load/problems.ts';

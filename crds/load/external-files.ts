@@ -1,6 +1,5 @@
 /** The files that definitions name: their paths are made absolute, and the texts of snippets are read. */
 
-import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Definition, DefinitionOf } from '../definition.ts';
 import type { Path } from '../path.ts';
@@ -8,7 +7,7 @@ import { snippetText } from '../snippet.ts';
 import { type ConfigMap, findConfigMap } from './config-maps.ts';
 import type { CrossIssue } from './cross-issue.ts';
 import { decodeUtf8 } from './decode.ts';
-import { FileTooLargeError, readBytes, reason, standardInput } from './files.ts';
+import { FileTooLargeError, readBytes, reason, standardInput, unreadable } from './files.ts';
 import type { ProblemCode } from './problem-codes.ts';
 import { errorAt } from './problems.ts';
 import { suggestion } from './suggest.ts';
@@ -114,17 +113,6 @@ function readText(file: string): { text: string } | { fault: string } {
   } catch (error) {
     if (error instanceof FileTooLargeError) return { fault: 'has more than 200,000 characters' };
     return { fault: `cannot be read: ${reason(error)}` };
-  }
-}
-
-function unreadable(file: string): string | undefined {
-  try {
-    // A device or a pipe would block, or never end.
-    if (!statSync(file).isFile()) return 'is not a file';
-    accessSync(file, constants.R_OK);
-    return undefined;
-  } catch (error) {
-    return `cannot be read: ${reason(error)}`;
   }
 }
 

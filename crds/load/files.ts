@@ -1,6 +1,17 @@
 /** Finds and reads the files that definitions stand in. */
 
-import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { limits } from './limits.ts';
 import { PipeSilentError } from './pipe.ts';
@@ -170,6 +181,18 @@ export function readProblem(path: string, error: unknown): Problem {
   }
   const message = `cannot be read (${reason(error)})`;
   return fileProblem('file_unreadable', path, message, 'Make it readable for the user that runs Rolecall.');
+}
+
+/** Why a file that a definition names cannot be read, as in "which is not a file"; undefined where it can be. */
+export function unreadable(file: string): string | undefined {
+  try {
+    // A device or a pipe would block, or never end.
+    if (!statSync(file).isFile()) return 'is not a file';
+    accessSync(file, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot be read: ${reason(error)}`;
+  }
 }
 
 /** Why reading failed, in a word or two. */
