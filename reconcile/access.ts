@@ -1,5 +1,3 @@
-import type { View } from './view.ts';
-
 /**
  * What decides who reaches what, as plain data. Keys are opaque: ids, the names of references that a plan will make, or
  * natural keys, as long as one set of facts uses them throughout. So the facts of a plan's end state can be made from
@@ -81,37 +79,6 @@ export interface Access {
 }
 
 /**
- * Reads what decides access: one LIST a collection, and two a role for its members.
- *
- * @throws the client's errors
- */
-export async function readAccessFacts(view: View): Promise<AccessFacts> {
-  const [people, dataSources, permissions, roles] = await Promise.all([
-    view.people(),
-    view.dataSources(),
-    view.permissions(),
-    view.roles(),
-  ]);
-  return {
-    people: people.all.map(({ id, username, name, isLocked }) => ({ key: id, username, name, isLocked })),
-    dataSources: dataSources.all.map(({ id, alias, name }) => ({ key: id, alias, name })),
-    roles: await Promise.all(
-      roles.all.map(async ({ id, name }) => {
-        const [inRole, reached] = await Promise.all([view.rolePeople(id), view.roleDataSources(id)]);
-        return { key: id, name, people: inRole.all.map(toMember), dataSources: reached.all.map(toMember) };
-      }),
-    ),
-    permissions: permissions.all.map(({ id, person, dataSource, startsAt, expiresAt }) => ({
-      key: id,
-      person: person.id,
-      dataSource: dataSource.id,
-      startsAt,
-      expiresAt,
-    })),
-  };
-}
-
-/**
  * Every grant there is, past, active and future, person by person in the order of the facts; roles before permissions.
  * What refers to a person or data source that the facts do not have gives nothing: it went while they were read.
  */
@@ -175,5 +142,3 @@ function later(one: string | undefined, other: string | undefined): string | und
   if (one === undefined || other === undefined) return one ?? other;
   return Date.parse(one) >= Date.parse(other) ? one : other;
 }
-
-const toMember = ({ id, assignedAt }: { id: string; assignedAt: string }): AccessMember => ({ key: id, assignedAt });

@@ -10,6 +10,7 @@ export { planJsonSchema } from './plan-json-schema.ts';
 export { planSchema } from './plan-schema.ts';
 export * from './planner.ts';
 export { exceeds } from './rails.ts';
+export { readAccessFacts } from './read-access.ts';
 export { closingLine } from './render/closing.ts';
 export { orderedPlan, printableJson, renderJson } from './render/json.ts';
 export { type MarkdownOptions, renderMarkdown } from './render/markdown.ts';

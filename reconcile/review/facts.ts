@@ -1,5 +1,5 @@
 import type { AccessFacts } from '../access.ts';
-import { readAccessFacts } from '../access.ts';
+import { readAccessFacts, readCollections, toDataSource, toPermission, toPerson } from '../read-access.ts';
 import { idOf, type Step } from '../step.ts';
 import type { View } from '../view.ts';
 
@@ -28,12 +28,7 @@ export const mayChangeAccess = (steps: readonly Step[]): boolean =>
  * @throws the client's errors
  */
 export async function readFactsAround(steps: readonly Step[], view: View): Promise<AccessFacts> {
-  const [people, dataSources, permissions, roles] = await Promise.all([
-    view.people(),
-    view.dataSources(),
-    view.permissions(),
-    view.roles(),
-  ]);
+  const [people, dataSources, permissions, roles] = await readCollections(view);
   const touched = idsIn(steps, 'role').filter((id) => roles.byId.has(id));
   const members = await Promise.all(touched.map(async (id) => [...(await view.rolePeople(id)).byId.keys()]));
   const ended = idsIn(steps, 'permission').flatMap((id) => permissions.byId.get(id)?.person.id ?? []);
@@ -51,10 +46,8 @@ export async function readFactsAround(steps: readonly Step[], view: View): Promi
   const inRole = new Map<string, string[]>(touched.map((id) => [id, []]));
   for (const [person, own] of joined) for (const { id } of own) inRole.set(id, [...(inRole.get(id) ?? []), person]);
   return {
-    people: people.all
-      .filter(({ id }) => concerned.has(id))
-      .map(({ id, username, name, isLocked }) => ({ key: id, username, name, isLocked })),
-    dataSources: dataSources.all.map(({ id, alias, name }) => ({ key: id, alias, name })),
+    people: people.all.filter(({ id }) => concerned.has(id)).map(toPerson),
+    dataSources: dataSources.all.map(toDataSource),
     roles: await Promise.all(
       [...inRole].map(async ([id, persons]) => ({
         key: id,
@@ -63,15 +56,7 @@ export async function readFactsAround(steps: readonly Step[], view: View): Promi
         dataSources: (await view.roleDataSources(id)).all.map(({ id: key }) => ({ key })),
       })),
     ),
-    permissions: permissions.all
-      .filter(({ person }) => concerned.has(person.id))
-      .map(({ id, person, dataSource, startsAt, expiresAt }) => ({
-        key: id,
-        person: person.id,
-        dataSource: dataSource.id,
-        startsAt,
-        expiresAt,
-      })),
+    permissions: permissions.all.filter(({ person }) => concerned.has(person.id)).map(toPermission),
   };
 }
 
