@@ -11,7 +11,7 @@ export { RedirectError } from './client/errors/redirect-error.ts';
 export { RolecallError } from './client/errors/rolecall-error.ts';
 export { TimeoutError, type TimeoutPhase } from './client/errors/timeout-error.ts';
 export { UnexpectedAnswerError } from './client/errors/unexpected-answer-error.ts';
-export type { CallReport, ClientOptions, Retries, Sleep, Timeouts } from './client/options.ts';
+export type { CallReport, ClientOptions, Retries, RetryReport, Sleep, Timeouts } from './client/options.ts';
 export * from './connection-uri.ts';
 export * from './media-types.ts';
 export * from './problem.ts';

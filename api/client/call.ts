@@ -34,6 +34,7 @@ export async function perform(call: Call): Promise<unknown> {
   let ambiguous = false;
   for (let attempt = 1; ; attempt += 1) {
     const context = contextOf(call, attempt, ambiguous);
+    const started = performance.now();
     try {
       return await performOnce(call, context);
     } catch (error) {
@@ -42,6 +43,7 @@ export async function perform(call: Call): Promise<unknown> {
       const delay = retryDelay(call, error);
       if (delay === undefined) throw error;
       ambiguous ||= error.outcome === 'unknown';
+      call.settings.onRetry?.({ error, durationMs: performance.now() - started, delayMs: delay });
       await pause(call, contextOf(call, attempt, ambiguous), delay);
     }
   }

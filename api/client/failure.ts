@@ -5,7 +5,7 @@ import { NetworkError } from './errors/network-error.ts';
 import { TimeoutError, type TimeoutPhase } from './errors/timeout-error.ts';
 import { UnexpectedAnswerError } from './errors/unexpected-answer-error.ts';
 import type { Settings } from './options.ts';
-import type { Exchanged } from './transport.ts';
+import { answerTimeoutCode, type Exchanged } from './transport.ts';
 
 type Failed = Extract<Exchanged, { ok: false }>;
 
@@ -13,6 +13,7 @@ const timeoutPhases: Readonly<Record<string, TimeoutPhase>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',
   UND_ERR_HEADERS_TIMEOUT: 'headers',
   UND_ERR_BODY_TIMEOUT: 'body',
+  [answerTimeoutCode]: 'answer',
 };
 
 const explanations: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Method } from '../route.ts';
 import type { OperationId } from '../routes.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
+import type { CallError } from './errors/call-error.ts';
 import { OptionsError } from './errors/options-error.ts';
 
 export interface Timeouts {
@@ -12,6 +13,8 @@ export interface Timeouts {
   readonly headersMs: number;
   /** Between two parts of the answer's body. */
   readonly bodyMs: number;
+  /** From the sending of the request to the end of its answer: what comes in drops would otherwise never end. */
+  readonly answerMs: number;
 }
 
 export interface Retries {
@@ -56,6 +59,8 @@ export interface ClientOptions {
   readonly userAgent?: string | undefined;
   /** Told of every attempt as it ends. */
   readonly onCall?: ((report: CallReport) => void) | undefined;
+  /** Told before a call is tried again. */
+  readonly onRetry?: ((report: RetryReport) => void) | undefined;
   /** Ends every call, those that sleep included. */
   readonly signal?: AbortSignal | undefined;
   /** For tests: a number from 0 up to 1. */
@@ -65,6 +70,15 @@ export interface ClientOptions {
 }
 
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+
+/** A call that failed and is about to be tried again. */
+export interface RetryReport {
+  readonly error: CallError;
+  /** How long the attempt took that failed. */
+  readonly durationMs: number;
+  /** How long is waited before the next. */
+  readonly delayMs: number;
+}
 
 /** The options with what was left out filled in. */
 export interface Settings {
@@ -79,12 +93,13 @@ export interface Settings {
   readonly maxAnswerBytes: number;
   readonly userAgent: string;
   readonly onCall: ((report: CallReport) => void) | undefined;
+  readonly onRetry: ((report: RetryReport) => void) | undefined;
   readonly signal: AbortSignal | undefined;
   readonly random: () => number;
   readonly sleep: Sleep;
 }
 
-const defaultTimeouts: Timeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
+const defaultTimeouts: Timeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000, answerMs: 600_000 };
 const defaultRetries: Retries = { attempts: 5, baseDelayMs: 200, maxDelayMs: 5_000, maxRetryAfterMs: 60_000 };
 const defaultConnections = 16;
 const defaultMaxAnswerBytes = 256 * 1024 * 1024;
@@ -111,6 +126,7 @@ export function readOptions(options: ClientOptions): Settings {
     maxAnswerBytes: atLeast('maxAnswerBytes', options.maxAnswerBytes ?? defaultMaxAnswerBytes, 1),
     userAgent: options.userAgent ?? 'rolecall',
     onCall: options.onCall,
+    onRetry: options.onRetry,
     signal: options.signal,
     random: options.random ?? Math.random,
     sleep: options.sleep ?? ((ms, signal) => setTimeout(ms, undefined, signal === undefined ? {} : { signal })),

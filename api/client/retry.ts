@@ -61,6 +61,8 @@ function mayRepeat({ route, isKeyed }: Repeatable, error: CallError): boolean {
     return repeatable ? passingStatuses.has(error.status) : error.status === 429 || error.status === 503;
   }
   if (error instanceof UnexpectedAnswerError) return repeatable && passingStatuses.has(error.status);
+  // What trickled for so long would trickle again.
+  if (error instanceof TimeoutError && error.phase === 'answer') return false;
   if (error instanceof TimeoutError) return repeatable || error.phase === 'connect';
   if (error instanceof NetworkError) {
     return error.outcome === 'not-sent' ? passingReasons.has(error.reason) : repeatable;

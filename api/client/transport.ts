@@ -30,7 +30,7 @@ export function openTransport(settings: Settings): Transport {
     exchange: async (outgoing, signal) => {
       if (closed) return { ok: false, sent: false, status: undefined, aborted: false, cause: closedCause() };
       pool ??= openPool(settings);
-      return exchangeOver(await pool, outgoing, signal);
+      return exchangeOver(await pool, outgoing, signal, settings.timeouts.answerMs);
     },
     close: async () => {
       if (closed) return;
@@ -56,6 +56,9 @@ async function openPool({ base, ca, timeouts, connections, maxAnswerBytes }: Set
   });
 }
 
+/** The code of what undici has no time-out for: all of the answer. */
+export const answerTimeoutCode = 'ERR_ANSWER_TIMEOUT';
+
 function closedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'UND_ERR_CLOSED' });
 }
@@ -64,13 +67,20 @@ function closedCause(): Error {
  * undici's own `request` hides whether a request was still waiting for a connection when it failed; its handler
  * interface tells, which decides what may be repeated.
  */
-function exchangeOver(pool: Pool, outgoing: Outgoing, signal: AbortSignal | undefined): Promise<Exchanged> {
+function exchangeOver(
+  pool: Pool,
+  outgoing: Outgoing,
+  signal: AbortSignal | undefined,
+  answerMs: number,
+): Promise<Exchanged> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let status: number | undefined;
     let headers: IncomingHttpHeaders = {};
     const chunks: Buffer[] = [];
+    let timer: NodeJS.Timeout | undefined;
     const settle = (exchanged: Exchanged): void => {
+      clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       resolve(exchanged);
     };
@@ -81,11 +91,18 @@ function exchangeOver(pool: Pool, outgoing: Outgoing, signal: AbortSignal | unde
       fail(signal?.reason, true);
       controller?.abort(new Error('aborted'));
     };
+    const onTooLate = (): void => {
+      fail(Object.assign(new Error('the answer has not ended'), { code: answerTimeoutCode }), false);
+      controller?.abort(new Error('aborted'));
+    };
     const handler: Dispatcher.DispatchHandler = {
       // Called right before the request is written.
       onRequestStart: (started) => {
         if (signal?.aborted === true) started.abort(new Error('aborted'));
-        else controller = started;
+        else {
+          controller = started;
+          timer = setTimeout(onTooLate, answerMs);
+        }
       },
       onResponseStart: (_, code, received) => {
         if (code < 200) return;

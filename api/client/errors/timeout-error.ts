@@ -1,12 +1,13 @@
 import { type CallContext, CallError } from './call-error.ts';
 
-/** What was waited for: the connection, the first byte of the answer, or the next byte of it. */
-export type TimeoutPhase = 'connect' | 'headers' | 'body';
+/** What was waited for: the connection, the first byte of the answer, the next byte of it, or the last. */
+export type TimeoutPhase = 'connect' | 'headers' | 'body' | 'answer';
 
 const waitedFor: Readonly<Record<TimeoutPhase, string>> = {
   connect: 'no connection could be made',
   headers: 'the service did not answer',
   body: 'the answer stopped part of the way',
+  answer: 'the answer came too slowly to end',
 };
 
 /** The service was silent for longer than the client's time-out. */

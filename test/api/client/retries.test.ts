@@ -66,6 +66,30 @@ describe('a call that does the same however often it is sent', () => {
     }
   });
 
+  it('ends when its answer comes in drops, and is not repeated', async () => {
+    const drops: Act = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => response.write(' '), 20);
+      response.once('close', () => {
+        clearInterval(timer);
+      });
+    };
+    await using server = await scriptedServer(drops);
+    await using it = harness(server.url, { timeouts: { answerMs: 300 } });
+    const error = await rejection(it.client.call('listPeople', {}), TimeoutError);
+    assert.equal(error.phase, 'answer');
+    assert.match(error.message, /listPeople \(GET .*the answer came too slowly to end within 300 ms.*answerMs/);
+    assert.equal(server.received.length, 1);
+  });
+
+  it('is told of before it is repeated', async () => {
+    await using server = await scriptedServer(cut, html(503), json([]));
+    const told: string[] = [];
+    await using it = harness(server.url, { onRetry: ({ error, delayMs }) => told.push(`${error.name} ${delayMs}`) });
+    await it.client.call('listPeople', {});
+    assert.deepEqual(told, ['NetworkError 200', 'UnexpectedAnswerError 400']);
+  });
+
   it('is tried only as often as is set', async () => {
     await using server = await scriptedServer(cut);
     await using it = harness(server.url, { retries: { attempts: 3 } });
