@@ -110,7 +110,12 @@ async function lookAtService(
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
   try {
-    const client = createClient({ ...connection, signal: abandon, retries: { attempts: 1 }, timeouts: quick });
+    const client = createClient({
+      ...connection,
+      signal: abandon,
+      retries: { attempts: 1 },
+      timeouts: { ...quick, ...connection.timeouts },
+    });
     const key = await lookAtKey(client, needsAdmin);
     await client.close();
     if (abandon.aborted) throw new InterruptedError();

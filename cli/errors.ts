@@ -29,8 +29,14 @@ export function describeError(error: unknown): DescribedError {
   const system = describeSystemError(error);
   if (system !== undefined) return { code: code ?? 'ERR_SYSTEM', message: system, details: {}, unexpected: false };
   // Rolecall's own errors have such codes and say what to do.
-  if (code !== undefined && isOurs(error)) return { code, message: error.message, details: {}, unexpected: false };
+  if (code !== undefined && isOurs(error)) return { code, message: messageOf(error), details: {}, unexpected: false };
   return unexpected(error.message);
+}
+
+/** The client names its own settings, and the command line has one option for them. */
+function messageOf(error: Error): string {
+  const isSilence = error.name === 'TimeoutError' && 'phase' in error && error.phase !== 'connect';
+  return isSilence ? `${error.message} (--timeout)` : error.message;
 }
 
 function unexpected(message: string): DescribedError {

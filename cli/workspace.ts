@@ -1,4 +1,5 @@
-import type { DefinitionOf } from '@rolecall/crds';
+import type { Timeouts } from '@rolecall/api';
+import { type DefinitionOf, DurationError, parseDuration } from '@rolecall/crds';
 import { findCaFile } from './authorities.ts';
 import type { CredentialFlags, Credentials, FoundKey } from './credentials.ts';
 import { CliError } from './errors.ts';
@@ -7,12 +8,15 @@ import { type Environment, variable } from './io.ts';
 export interface WorkspaceFlags extends CredentialFlags {
   url?: string;
   caFile?: string;
+  /** How long the service may be silent, as in 30s. */
+  timeout?: string;
 }
 
 /** Where a workspace is and how it is reached. */
 export interface Connection extends Credentials {
   url: string;
   caFile?: string;
+  timeouts?: Partial<Timeouts>;
 }
 
 /**
@@ -37,5 +41,22 @@ export function findWorkspace(
   if ('fault' in key) throw key.fault;
   if ('issues' in key) throw new CliError('ERR_NO_CREDENTIALS', 'no API key can be had');
   const caFile = findCaFile(flags, env, workspace);
-  return { url, ...(caFile === undefined ? {} : { caFile }), ...key.credentials };
+  const { timeout } = flags;
+  return {
+    url,
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(timeout === undefined ? {} : { timeouts: silenceOf(timeout) }),
+    ...key.credentials,
+  };
+}
+
+function silenceOf(timeout: string): Partial<Timeouts> {
+  try {
+    const ms = parseDuration(timeout) * 1000;
+    // All of an answer may always take ten times as long as its silences, as by default.
+    return { headersMs: ms, bodyMs: ms, answerMs: ms * 10 };
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+    throw new CliError('ERR_TIMEOUT', `--timeout ${error.message}: write it as in --timeout 30s`);
+  }
 }

@@ -10,5 +10,6 @@ export function addConnectionOptions(command: Command): Command {
     .option(
       '--key-secret-file <file>',
       "a file with the key's secret, or with the JSON of keys create (or ROLECALL_KEY_SECRET)",
-    );
+    )
+    .option('--timeout <duration>', 'how long the service may be silent before a call is given up (default: 60s)');
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type Act, json, raw, scriptedServer } from '../api/client/scripted-server.ts';
+import { type Act, json, raw, scriptedServer, silent } from '../api/client/scripted-server.ts';
 import { runCommand } from './support/run-command.ts';
 import { team } from './support/workspace.ts';
 
@@ -64,6 +64,28 @@ describe('a workspace that answers nonsense', () => {
       });
     }
   }
+
+  it('is an error that names the call when it does not answer, and says that it tries again', async () => {
+    await using server = await scriptedServer(silent);
+    const { code, stdout, stderr } = await runCommand(['plan', team, '--timeout', '2s'], {
+      env: environment(server.url),
+    });
+    assert.deepEqual([code, stdout], [1, '']);
+    const told = stderr.match(
+      /^warning: list\w+ \(GET \/api\/v2\/[a-z-]+\)(?: \(attempt \d\))? timed out: .*It is tried again in \d\.\d s$/gm,
+    );
+    assert.ok(told !== null, stderr);
+    assert.match(stderr, /GET \/api\/v2\/[a-z-]+\) \(attempt 5\) timed out: the service did not answer within 2000 ms/);
+    assert.match(stderr, /raise the time-out headersMs \(--timeout\)/);
+    assert.ok(server.received.every(({ method }) => method === 'GET'));
+  });
+
+  it('is given up for --timeout as it is written, or not called', async () => {
+    const { code, stderr } = await runCommand(['plan', team, '--timeout', 'soon'], {
+      env: environment('http://127.0.0.1:1'),
+    });
+    assert.deepEqual([code, stderr], [1, 'error: --timeout is not a duration: write it as in --timeout 30s\n']);
+  });
 
   it('is an error that names the call when it is no HTTP at all', async () => {
     const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')).listen(0, '127.0.0.1');
