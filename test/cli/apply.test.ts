@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { assertApplyResult } from '../support/plan-schema.ts';
 import { type Finished, runCommand, startCommand } from './support/run-command.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 import { plantedPassword, startWorkspace, type TestWorkspace, team } from './support/workspace.ts';
@@ -11,6 +12,13 @@ interface ApplyDocument {
   done: string[];
   failed: { id: string; message: string; ambiguous: boolean }[];
   notRun: { id: string; because: string }[];
+}
+
+/** What was printed, which fits the schema that is published for it. */
+function documentIn(stdout: string): ApplyDocument {
+  const document: unknown = JSON.parse(stdout);
+  assertApplyResult(document);
+  return document as ApplyDocument;
 }
 
 describe('rolecall apply', () => {
@@ -43,19 +51,20 @@ describe('rolecall apply', () => {
     assert.match(text.stdout, /\(8 calls\)\.\n$/);
     assert.match(text.stderr, /^error: nothing was written: nobody can be asked here .* give --yes/);
     const json = await apply('--format', 'json');
+    assert.equal(documentIn(json.stdout).outcome, 'declined');
     assert.equal((JSON.parse(json.stderr) as { error: { code: string } }).error.code, 'ERR_YES_NEEDED');
     assert.deepEqual(writes(), []);
   });
 
   it('prints one JSON document', async () => {
     const { code, stdout, stderr } = await apply('--yes', '--format', 'json');
-    const document = JSON.parse(stdout) as ApplyDocument;
+    const document = documentIn(stdout);
     assert.equal(code, 0);
     assert.equal(document.outcome, 'done');
     assert.equal(document.done.length, 8);
     assert.equal(stderr, '');
     const again = await apply('--yes', '--format', 'json');
-    assert.equal((JSON.parse(again.stdout) as ApplyDocument).outcome, 'unchanged');
+    assert.equal(documentIn(again.stdout).outcome, 'unchanged');
   });
 
   it('shows no password and no key in any format, also when a call with a password fails', async () => {
@@ -96,7 +105,7 @@ describe('rolecall apply', () => {
     assert.match(text.stdout, /Not run:\n {2}because "create the role analysts" failed:\n/);
     assert.match(text.stdout, /Not all applied: 4 of 8 calls done, 1 failed, 3 not run/);
     const json = await apply('--yes', '--format', 'json');
-    const document = JSON.parse(json.stdout) as ApplyDocument;
+    const document = documentIn(json.stdout);
     assert.deepEqual(
       [json.code, document.outcome, document.failed.length, document.notRun.length],
       [1, 'failed', 1, 3],
@@ -115,7 +124,7 @@ describe('rolecall apply', () => {
     assert.match(text.stdout, /Refused \(replace-person\)/);
     assert.match(text.stderr, /^error: the plan is refused/);
     const json = await apply('--yes', '--format', 'json');
-    assert.equal((JSON.parse(json.stdout) as ApplyDocument).outcome, 'refused');
+    assert.equal(documentIn(json.stdout).outcome, 'refused');
     assert.deepEqual(writes(), []);
     const overridden = await apply('--yes', '--override', 'replace-person:Person/ada');
     assert.equal(overridden.code, 0, overridden.stderr);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { assertApplyResult } from '../support/plan-schema.ts';
 import { startCommand } from './support/run-command.ts';
 import { startWorkspace, type TestWorkspace, team } from './support/workspace.ts';
 
@@ -85,6 +86,7 @@ describe('Ctrl-C', () => {
     release();
     const { code, stdout, stderr } = await finished;
     assert.equal(code, 130);
+    assertApplyResult(JSON.parse(stdout));
     assert.equal((JSON.parse(stdout) as { outcome: string }).outcome, 'interrupted');
     for (const line of stderr.trim().split('\n')) JSON.parse(line);
   });
