@@ -16,7 +16,9 @@ export const commonFields = {
   }).exactOptional(),
   deletionPolicy: z
     .enum(['Delete', 'Orphan'])
-    .describe('What happens in the workspace when this definition is deleted: Delete removes it, Orphan leaves it.')
+    .describe(
+      'What happens in the workspace when this object is deleted from a cluster: Delete removes it, Orphan leaves it. Without effect on the command line, which does not see what was deleted.',
+    )
     .default('Delete'),
   managementPolicy: z
     .enum(['Full', 'Observe'])
