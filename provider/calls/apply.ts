@@ -3,7 +3,7 @@ import type { Applied, Private, Resource, VerbContext } from '../framework/resou
 import { attempt, type Gathered, gatherReports, type Session, verbContext } from '../framework/session.ts';
 import type { Type } from '../values/type.ts';
 import type { ObjectValue } from '../values/value.ts';
-import { readObject, readPrivate, unknownType, writePrivate, writeState } from './dynamic.ts';
+import { readObject, readPrivate, unknownType, writeIdentity, writePrivate, writeState } from './dynamic.ts';
 import type { Handlers } from './handlers.ts';
 
 interface Change {
@@ -41,7 +41,7 @@ export function applyCalls<W>(session: Session<W>): Handlers {
           verbContext(session, gathered),
         ),
       );
-      return respond(type, typeName, applied, request, gathered);
+      return respond(session, resource, type, applied, request, gathered);
     },
   };
 }
@@ -56,9 +56,10 @@ async function applyOne<W>(resource: Resource<W>, change: Change, context: VerbC
   return prior === null ? resource.create(request, context) : resource.update({ ...request, prior }, context);
 }
 
-function respond(
+function respond<W>(
+  session: Session<W>,
+  resource: Resource<W>,
   type: Type,
-  typeName: string,
   applied: Applied | undefined,
   request: {
     readonly priorState?: { msgpack: Uint8Array; json: Uint8Array } | undefined;
@@ -74,9 +75,10 @@ function respond(
       diagnostics: gathered.all.map(toDiagnosticMessage),
     };
   }
-  const newState = writeState(type, applied.state, gathered, `apply ${typeName}`);
+  const newState = writeState(type, applied.state, gathered, `apply ${resource.type}`);
   return {
     newState,
+    newIdentity: writeIdentity(session, resource, applied.state),
     private: applied.private === undefined ? request.plannedPrivate : writePrivate(applied.private),
     diagnostics: gathered.all.map(toDiagnosticMessage),
   };

@@ -1,6 +1,7 @@
 import { failure } from '../framework/diagnostics.ts';
-import type { Private } from '../framework/resource.ts';
-import { type Gathered, mistake } from '../framework/session.ts';
+import { identityOf } from '../framework/identity.ts';
+import type { Private, Resource } from '../framework/resource.ts';
+import { type Gathered, mistake, type Session } from '../framework/session.ts';
 import { decodeValue } from '../values/decode.ts';
 import { encodeValue } from '../values/encode.ts';
 import { ConformError } from '../values/path.ts';
@@ -74,6 +75,18 @@ function fits(type: Type, value: Value): boolean {
   } catch {
     return false;
   }
+}
+
+/** The identity of an object as messages carry it; undefined while it is not known. */
+export function writeIdentity<W>(
+  { types }: Session<W>,
+  resource: Resource<W>,
+  object: Readonly<Record<string, Value>> | null,
+) {
+  const type = types.get(`identity.${resource.type}`);
+  const identity = object === null ? undefined : identityOf(resource, object);
+  if (type === undefined || identity === undefined) return undefined;
+  return { identityData: writeObject(type, identity) };
 }
 
 /** What a resource remembered, as Terraform kept it. What cannot be read is nothing. */

@@ -11,6 +11,8 @@ import { applyCalls } from './apply.ts';
 import { configureCalls } from './configure.ts';
 import { functionCalls } from './functions.ts';
 import type { Handler, Handlers, ResponseOf } from './handlers.ts';
+import { identityCalls } from './identity.ts';
+import { listCalls } from './list.ts';
 import { planCalls } from './plan.ts';
 import { readCalls } from './read.ts';
 import { schemaCalls } from './schemas.ts';
@@ -30,6 +32,8 @@ export function openProvider<W>(provider: Provider<W>, log: Log): Methods {
     ...applyCalls(session),
     ...readCalls(session),
     ...upgradeCalls(session),
+    ...identityCalls(session),
+    ...listCalls(session),
     ...functionCalls(session),
   };
   return (path) => {

@@ -4,7 +4,7 @@ import type { Planned, Resource } from '../framework/resource.ts';
 import { attempt, gatherReports, mistake, type Session, verbContext } from '../framework/session.ts';
 import type { Type } from '../values/type.ts';
 import type { ObjectValue } from '../values/value.ts';
-import { readObject, readPrivate, unknownType, writeObject, writePrivate } from './dynamic.ts';
+import { readObject, readPrivate, unknownType, writeIdentity, writeObject, writePrivate } from './dynamic.ts';
 import type { Handlers, RequestOf, ResponseOf } from './handlers.ts';
 
 type Request = RequestOf<'PlanResourceChange'>;
@@ -50,7 +50,11 @@ async function plan<W>(
   const context = verbContext(session, gathered);
   if (proposed === null) {
     if (prior !== null) await resource.planDestroy?.({ state: prior, private: privateState }, context);
-    return { plannedState: writeObject(type, null), plannedPrivate: request.priorPrivate };
+    return {
+      plannedState: writeObject(type, null),
+      plannedPrivate: request.priorPrivate,
+      plannedIdentity: request.priorIdentity,
+    };
   }
   const config = readObject(type, request.config) ?? proposed;
   const values = planValues(resource.schema, prior, proposed, config);
@@ -58,10 +62,11 @@ async function plan<W>(
     resource.plan === undefined
       ? { planned: values }
       : await resource.plan({ prior, planned: values, config, private: privateState }, context);
-  return respond(resource, type, prior, planned, request, gathered);
+  return respond(session, resource, type, prior, planned, request, gathered);
 }
 
 function respond<W>(
+  session: Session<W>,
   resource: Resource<W>,
   type: Type,
   prior: ObjectValue | null,
@@ -75,6 +80,8 @@ function respond<W>(
       plannedState: writeObject(type, planned),
       plannedPrivate: next === undefined ? request.priorPrivate : writePrivate(next),
       requiresReplace: names.map((name) => toPathMessage([name])),
+      // Of what is not known yet it stays as it was until the apply.
+      plannedIdentity: writeIdentity(session, resource, planned) ?? request.priorIdentity,
     };
   } catch (error) {
     gathered.report(mistake(`plan ${resource.type}`, error instanceof Error ? error.message : String(error)));

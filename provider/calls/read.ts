@@ -1,6 +1,18 @@
 import { failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
+import { importIdOf } from '../framework/identity.ts';
+import type { Resource } from '../framework/resource.ts';
 import { attempt, gatherReports, type Session, verbContext } from '../framework/session.ts';
-import { readConfig, readObject, readPrivate, unknownType, writeObject, writePrivate, writeState } from './dynamic.ts';
+import {
+  type DynamicMessage,
+  readConfig,
+  readObject,
+  readPrivate,
+  unknownType,
+  writeIdentity,
+  writeObject,
+  writePrivate,
+  writeState,
+} from './dynamic.ts';
 import type { Handlers } from './handlers.ts';
 
 /** Looks at what is in the workspace: of a resource, of a data source, and of what is to be imported. */
@@ -25,6 +37,7 @@ export function readCalls<W>(session: Session<W>): Handlers {
           return {
             newState: writeState(type, read.state, gathered, `read ${typeName}`),
             private: read.private === undefined ? before : writePrivate(read.private),
+            newIdentity: writeIdentity(session, resource, read.state),
           };
         },
         false,
@@ -48,7 +61,7 @@ export function readCalls<W>(session: Session<W>): Handlers {
       });
       return { ...response, diagnostics: gathered.all.map(toDiagnosticMessage) };
     },
-    ImportResourceState: async ({ typeName, id }) => {
+    ImportResourceState: async ({ typeName, id: text, identity }) => {
       const gathered = gatherReports();
       const response = await attempt(session, gathered, `import ${typeName}`, async () => {
         const resource = session.resources.get(typeName);
@@ -57,16 +70,36 @@ export function readCalls<W>(session: Session<W>): Handlers {
           gathered.report(unknownType(typeName));
           return undefined;
         }
+        const id = readImportId(session, resource, text, identity);
         const { state, private: privateState } = await resource.import({ id }, verbContext(session, gathered));
         if (state === null) {
           gathered.report(failure(`Nothing to import`, `There is no ${typeName} ${id} in the workspace.`));
           return undefined;
         }
         return {
-          importedResources: [{ typeName, state: writeObject(type, state), private: writePrivate(privateState) }],
+          importedResources: [
+            {
+              typeName,
+              state: writeObject(type, state),
+              private: writePrivate(privateState),
+              identity: writeIdentity(session, resource, state),
+            },
+          ],
         };
       });
       return { ...response, diagnostics: gathered.all.map(toDiagnosticMessage) };
     },
   };
+}
+
+/** What to import: what somebody wrote, or else the identity of an import block. */
+function readImportId<W>(
+  { types }: Session<W>,
+  resource: Resource<W>,
+  text: string,
+  identity: { readonly identityData: DynamicMessage | undefined } | undefined,
+): string {
+  const type = types.get(`identity.${resource.type}`);
+  if (text !== '' || identity === undefined || type === undefined) return text;
+  return importIdOf(resource, readConfig(type, identity.identityData));
 }

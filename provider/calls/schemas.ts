@@ -1,3 +1,4 @@
+import { listSchemaOf } from '../framework/list.ts';
 import type { Provider, ProviderFunction } from '../framework/provider.ts';
 import { toMessage } from '../framework/schema.ts';
 import type { Session } from '../framework/session.ts';
@@ -15,6 +16,7 @@ export function schemaCalls<W>({ provider }: Session<W>): Handlers {
       resources: resources.map(({ type }) => ({ typeName: type })),
       dataSources: dataSources.map(({ type }) => ({ typeName: type })),
       functions: functions.map(({ name }) => ({ name })),
+      listResources: resources.map(({ type }) => ({ typeName: type })),
     }),
     GetProviderSchema: () => ({
       serverCapabilities,
@@ -22,9 +24,9 @@ export function schemaCalls<W>({ provider }: Session<W>): Handlers {
       resourceSchemas: Object.fromEntries(resources.map((each) => [each.type, toMessage(each.schema)])),
       dataSourceSchemas: Object.fromEntries(dataSources.map((each) => [each.type, toMessage(each.schema)])),
       functions: signatures(provider),
+      listResourceSchemas: Object.fromEntries(resources.map((each) => [each.type, toMessage(listSchemaOf(each))])),
     }),
     GetFunctions: () => ({ functions: signatures(provider) }),
-    GetResourceIdentitySchemas: () => ({}),
   };
 }
 

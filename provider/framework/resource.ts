@@ -1,5 +1,6 @@
 import type { ObjectValue, Value } from '../values/value.ts';
 import type { Report } from './diagnostics.ts';
+import type { Listing } from './list.ts';
 import type { Schema } from './schema.ts';
 
 /** What a resource remembers beside its state; Terraform keeps it and shows it to nobody. */
@@ -58,6 +59,9 @@ export interface ImportRequest {
 export interface Resource<W> {
   readonly type: string;
   readonly schema: Schema;
+  /** The attributes that identify an object: texts that are there as soon as it is. */
+  readonly identity: readonly string[];
+  readonly listing: Listing<W>;
   /** Checks what no attribute alone can tell; unknown values are to be let through. */
   readonly validate?: (config: ObjectValue, report: Report) => void;
   /** Corrects the framework's plan by what is in the workspace; writes nothing. */

@@ -1,6 +1,7 @@
 import type { Log } from '../plugin/log.ts';
 import type { Type } from '../values/type.ts';
 import { type Diagnostic, DiagnosticError, failure, type Report } from './diagnostics.ts';
+import { identityTypeOf } from './identity.ts';
 import type { Configured, DataSource, Provider } from './provider.ts';
 import type { Resource, VerbContext } from './resource.ts';
 import { typeOf } from './schema.ts';
@@ -11,7 +12,7 @@ export interface Session<W> {
   readonly log: Log;
   readonly resources: ReadonlyMap<string, Resource<W>>;
   readonly dataSources: ReadonlyMap<string, DataSource<W>>;
-  /** The types of the objects that the schemas describe, by the name of resource or data source. */
+  /** The types of the objects that the schemas describe, by the name of the resource, `data.` or `identity.` before it. */
   readonly types: ReadonlyMap<string, Type>;
   configured: Configured<W> | undefined;
   /** Terraform was asked to end: nothing new is begun. */
@@ -29,6 +30,7 @@ export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
     dataSources: new Map(dataSources.map((each) => [each.type, each])),
     types: new Map([
       ...resources.map((each) => [each.type, typeOf(each.schema)] as const),
+      ...resources.map((each) => [`identity.${each.type}`, identityTypeOf(each)] as const),
       ...dataSources.map((each) => [`data.${each.type}`, typeOf(each.schema)] as const),
     ]),
     configured: undefined,

@@ -81,7 +81,7 @@ const serverCapabilities = {
 } as const;
 const clientCapabilities = { deferralAllowed: bool(1), writeOnlyAttributesAllowed: bool(2) } as const;
 
-const identitySchema = {
+export const identitySchema = {
   version: int(1),
   identityAttributes: messages(
     2,
@@ -142,7 +142,7 @@ export const calls = {
     response: { diagnostics: diagnostics(1) },
   },
   ValidateListResourceConfig: {
-    request: { typeName: string(1), config: value(2) },
+    request: { typeName: string(1), config: value(2), includeResourceObject: value(3), limit: value(4) },
     response: { diagnostics: diagnostics(1) },
   },
   UpgradeResourceState: {

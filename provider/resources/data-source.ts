@@ -17,6 +17,15 @@ type Context = VerbContext<Workspace>;
 export const dataSource: Resource<Workspace> = {
   type: 'rolecall_data_source',
   schema: dataSourceSchema,
+  identity: ['id'],
+  listing: {
+    filters: ['type'],
+    list: async ({ workspace }) =>
+      (await workspace.view().dataSources()).all.map(({ id, alias, name, type }) => ({
+        name: alias ?? name,
+        attributes: { id, type },
+      })),
+  },
 
   validate: validatePasswords,
 

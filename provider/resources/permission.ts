@@ -57,6 +57,15 @@ export const permission: Resource<Workspace> = {
       created_at: createdAt,
     },
   },
+  identity: ['id'],
+  listing: {
+    filters: ['person_id', 'data_source_id'],
+    list: async ({ workspace }) =>
+      (await workspace.view().permissions()).all.map(({ id, person, dataSource, expiresAt }) => ({
+        name: `${person.username} on ${dataSource.alias ?? dataSource.name} until ${expiresAt}`,
+        attributes: { id, person_id: person.id, data_source_id: dataSource.id },
+      })),
+  },
 
   validate: validateWindow,
 

@@ -64,6 +64,15 @@ export const person: Resource<Workspace> = {
       created_at: createdAt,
     },
   },
+  identity: ['id'],
+  listing: {
+    filters: ['locked'],
+    list: async ({ workspace }) =>
+      (await workspace.view().people()).all.map(({ id, username, isLocked }) => ({
+        name: username,
+        attributes: { id, locked: isLocked },
+      })),
+  },
 
   plan: async (request, context) => {
     const { prior } = request;

@@ -32,6 +32,25 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       },
     },
 
+    identity: ['role_id', memberId],
+    listing: {
+      filters: ['role_id', memberId],
+      list: async ({ workspace }, config) => {
+        const roles = (await workspace.view().roles()).all.filter(
+          ({ id }) => (config['role_id'] ?? null) === null || config['role_id'] === id,
+        );
+        const lists = await Promise.all(
+          roles.map(async (role) =>
+            ((await membersOf(kind, role.id, workspace, 'now')) ?? []).map(({ id, name }) => ({
+              name: `${role.name}/${name}`,
+              attributes: { role_id: role.id, [memberId]: id },
+            })),
+          ),
+        );
+        return lists.flat();
+      },
+    },
+
     plan: async ({ prior, planned }, { workspace, report }) => {
       const role = textOf(planned, 'role_id');
       const member = textOf(planned, memberId);

@@ -27,6 +27,13 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       },
     },
 
+    identity: ['role_id'],
+    listing: {
+      filters: [],
+      list: async ({ workspace }) =>
+        (await workspace.view().roles()).all.map(({ id, name }) => ({ name, attributes: { role_id: id } })),
+    },
+
     plan: async ({ planned, prior, private: before }, { workspace, report }) => {
       const role = textOf(planned, 'role_id');
       const claim = before['claim'] ?? randomUUID();

@@ -32,6 +32,12 @@ export const role: Resource<Workspace> = {
       created_at: createdAt,
     },
   },
+  identity: ['id'],
+  listing: {
+    filters: [],
+    list: async ({ workspace }) =>
+      (await workspace.view().roles()).all.map(({ id, name }) => ({ name, attributes: { id } })),
+  },
 
   plan: async (request, context) => {
     const { prior } = request;

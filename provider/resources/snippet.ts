@@ -22,6 +22,15 @@ const access = ['public_access_level', 'owner_person_id', 'owner_role_id'] as co
 export const snippet: Resource<Workspace> = {
   type: 'rolecall_snippet',
   schema: snippetSchema,
+  identity: ['id'],
+  listing: {
+    filters: ['owner_person_id', 'owner_role_id', 'public_access_level'],
+    list: async ({ workspace }) =>
+      (await workspace.view().snippets()).all.map((found) => ({
+        name: found.activeVersion.name,
+        attributes: stateOf(found, {}),
+      })),
+  },
 
   validate: (config, report) => {
     const { owner_person_id: person = null, owner_role_id: role = null } = config;

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Attached, createLog, createProvider, serveAttached } from '@rolecall/provider';
+import { type Attached, createLog, createProvider, registryAddresses, serveAttached } from '@rolecall/provider';
 import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from '../../cli/support/workspace.ts';
 import { find } from '../../support/databases/parts.ts';
-
-export const providerAddress = 'registry.terraform.io/rolecall/rolecall';
 
 export interface Finished {
   readonly code: number | null;
@@ -93,9 +91,13 @@ interface State {
 }
 
 /** Serves the provider from this process, configured by the environment of a workspace. */
-export function attach({ env }: Pick<TestWorkspace, 'env'>): Promise<Attached> {
+export async function attach({ env }: Pick<TestWorkspace, 'env'>): Promise<Attached> {
   const log = createLog({ TF_LOG: process.env['TF_LOG'] }, (line) => process.stderr.write(line));
-  return serveAttached(createProvider(env, '0.0.0-test'), providerAddress, log);
+  const attached = await serveAttached(createProvider(env, '0.0.0-test'), registryAddresses[0], log);
+  const [server] = Object.values(JSON.parse(attached.variable) as Record<string, unknown>);
+  // terraform and tofu each look for it at their own registry.
+  const variable = JSON.stringify(Object.fromEntries(registryAddresses.map((address) => [address, server])));
+  return { ...attached, variable };
 }
 
 export interface StartedTerraform {

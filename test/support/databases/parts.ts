@@ -23,7 +23,10 @@ const parts = {
     find: findPostgres,
   },
   mariadb: { remedy: 'needs MariaDB: apt-get install mariadb-server', find: findMariadb },
-  terraform: { remedy: 'needs terraform 1.11 or newer on the path', find: () => onPath('terraform') },
+  terraform: {
+    remedy: 'needs terraform 1.11 or newer on the path (or tofu: ROLECALL_TEST_TERRAFORM=/path/to/tofu)',
+    find: () => process.env['ROLECALL_TEST_TERRAFORM'] ?? onPath('terraform'),
+  },
   curl: { remedy: 'needs curl: apt-get install curl', find: () => onPath('curl') },
   tmpfs: {
     remedy: 'needs a disk that is full: run it as root on Linux, where it may mount a small one',

@@ -1,0 +1,87 @@
+import { type Diagnostic, failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
+import { identityOf, importIdOf } from '../framework/identity.ts';
+import { type Listed, listSchemaOf } from '../framework/list.ts';
+import type { Resource, VerbContext } from '../framework/resource.ts';
+import { typeOf } from '../framework/schema.ts';
+import { attempt, gatherReports, mistake, type Session, verbContext } from '../framework/session.ts';
+import type { Type } from '../values/type.ts';
+import { isSame, type ObjectValue } from '../values/value.ts';
+import { readConfig, unknownType, writeObject } from './dynamic.ts';
+import type { Handlers, RequestOf, ResponseOf } from './handlers.ts';
+
+type Event = ResponseOf<'ListResource'>;
+
+/** Lists what is in the workspace, managed or not; Terraform asks for it from version 1.14 on (`terraform query`). */
+export function listCalls<W>(session: Session<W>): Handlers {
+  return {
+    ValidateListResourceConfig: async ({ typeName, config }) => {
+      const gathered = gatherReports();
+      await attempt(session, gathered, `validate list ${typeName}`, () => {
+        const resource = session.resources.get(typeName);
+        if (resource === undefined) gathered.report(unknownType(typeName));
+        else readConfig(typeOf(listSchemaOf(resource)), config);
+      });
+      return { diagnostics: gathered.all.map(toDiagnosticMessage) };
+    },
+    ListResource: (request) => list(session, request),
+  };
+}
+
+async function* list<W>(session: Session<W>, request: RequestOf<'ListResource'>): AsyncGenerator<Event> {
+  const { typeName, limit } = request;
+  const gathered = gatherReports();
+  const found = await attempt(session, gathered, `list ${typeName}`, async () => {
+    const resource = session.resources.get(typeName);
+    const [type, identityType] = [session.types.get(typeName), session.types.get(`identity.${typeName}`)];
+    if (resource === undefined || type === undefined || identityType === undefined) {
+      gathered.report(unknownType(typeName));
+      return undefined;
+    }
+    const config = readConfig(typeOf(listSchemaOf(resource)), request.config);
+    const context = verbContext(session, gathered);
+    const all = (await resource.listing.list(context, config)).filter((each) => isWanted(resource, each, config));
+    return { resource, type, identityType, context, all };
+  });
+  if (found === undefined) {
+    yield toEvent(gathered.all);
+    return;
+  }
+  for (const listed of limit > 0 ? found.all.slice(0, limit) : found.all) {
+    const each = gatherReports();
+    const event = await attempt(session, each, `list ${typeName}`, () =>
+      describe(found, listed, request.includeResourceObject),
+    );
+    yield { ...event, ...toEvent(each.all) };
+  }
+}
+
+const toEvent = (diagnostics: readonly Diagnostic[]): Event => ({ diagnostics: diagnostics.map(toDiagnosticMessage) });
+
+function isWanted<W>({ listing, schema }: Resource<W>, { attributes }: Listed, config: ObjectValue): boolean {
+  return listing.filters.every((name) => {
+    const wanted = config[name] ?? null;
+    return wanted === null || isSame(schema.attributes[name]?.type ?? 'string', wanted, attributes[name] ?? null);
+  });
+}
+
+interface Found<W> {
+  readonly resource: Resource<W>;
+  readonly type: Type;
+  readonly identityType: Type;
+  readonly context: VerbContext<W>;
+}
+
+async function describe<W>(
+  { resource, type, identityType, context }: Found<W>,
+  { name, attributes }: Listed,
+  whole: boolean,
+): Promise<Event> {
+  const identity = identityOf(resource, attributes);
+  if (identity === undefined) return toEvent([mistake(`list ${resource.type}`, `${name} has no identity`)]);
+  const event = { displayName: name, identity: { identityData: writeObject(identityType, identity) } };
+  if (!whole) return event;
+  const { state } = await resource.import({ id: importIdOf(resource, identity) }, context);
+  // Deleted since it was listed.
+  if (state === null) return toEvent([failure('Gone', `${name} was deleted while it was listed. List again.`)]);
+  return { ...event, resourceObject: writeObject(type, state) };
+}
