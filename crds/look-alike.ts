@@ -26,5 +26,10 @@ export function areLookAlikes(one: string, other: string): boolean {
  */
 export async function loadSkeleton(): Promise<(name: string) => string> {
   const { default: unhomoglyph } = await import('unhomoglyph');
-  return (name) => unhomoglyph(name.normalize('NFKC').toLowerCase().normalize('NFD')).normalize('NFD').toLowerCase();
+  return (name) => skeletonOf(name, unhomoglyph);
+}
+
+/** @param unhomoglyph the table of look-alikes */
+export function skeletonOf(name: string, unhomoglyph: (text: string) => string): string {
+  return unhomoglyph(name.normalize('NFKC').toLowerCase().normalize('NFD')).normalize('NFD').toLowerCase();
 }

@@ -1,36 +1,9 @@
 /** Reads definitions from files, folders and standard input, and reports everything that is wrong with them. */
 
-import type { Definition } from '../definition.ts';
-import { grouped } from '../grouped.ts';
-import { createReferenceIndex, type ReferenceIndex } from '../reference-index.ts';
-import type { CrossIssue } from './cross-issue.ts';
-import { decodeUtf8 } from './decode.ts';
-import { findDuplicateDefinitions, findDuplicateObjects } from './duplicates.ts';
-import { attachFiles } from './external-files.ts';
-import { findFiles, isRegularFile, readBytes } from './files.ts';
-import { limits } from './limits.ts';
-import { locate } from './locate.ts';
+import { assemble, beginCollecting, collect, endCollecting, type Loaded } from './assemble.ts';
 import { findLookAlikes } from './look-alikes.ts';
-import { fileProblem, hasErrors, type Problem, sortProblems } from './problems.ts';
-import { emptyReading, type IgnoredDocument, isFull, type Reading, readDefinitions } from './read-file.ts';
+import { isFull } from './read-file.ts';
 import { type LoadOptions, readText } from './read-text.ts';
-import { findReferenceIssues } from './references.ts';
-import { findWorkspaceIssues } from './workspaces.ts';
-
-export interface Loaded {
-  /** Those without errors of their own, in the order of the paths, files and documents. */
-  readonly definitions: readonly Definition[];
-  /** All errors and warnings, sorted by file and line. */
-  readonly problems: readonly Problem[];
-  /** Documents of other API groups, which were passed over. */
-  readonly ignored: readonly IgnoredDocument[];
-  /** The files that were read, as they were named or found. */
-  readonly files: readonly string[];
-  /** Finds what the references of these definitions stand for. */
-  readonly references: ReferenceIndex;
-  /** Gives issues that a front end has found with these definitions their positions, by reading their files again. */
-  readonly locate: (issues: readonly CrossIssue[]) => Problem[];
-}
 
 /**
  * Loads definitions. Never throws for what is wrong with them: that is among the problems.
@@ -38,94 +11,11 @@ export interface Loaded {
  * @param paths files, folders (searched for .yaml and .yml), and `-` for standard input
  */
 export async function loadDefinitions(paths: readonly string[], options: LoadOptions = {}): Promise<Loaded> {
-  const { files, problems } = findFiles(paths);
-  const reading = emptyReading();
-  reading.problems.push(...problems);
-  reading.workspacesUncertain = problems.length > 0;
-  // What can be read only once is kept, in case that a position has to be looked up in it.
-  const kept = new Map<string, string>();
-  for (const file of files) {
-    if (isFull(reading)) break;
-    const read = await readText(file, options);
-    if ('problem' in read) {
-      reading.problems.push(read.problem);
-      reading.workspacesUncertain = true;
-      continue;
-    }
-    const { text } = read;
-    if (!isRegularFile(file)) kept.set(file, text);
-    readDefinitions(reading, file, text);
+  const collecting = beginCollecting(paths);
+  for (const file of collecting.files) {
+    if (isFull(collecting.reading)) break;
+    collect(collecting, file, await readText(file, options));
   }
-  const attached = reading.definitions.map((definition) => attachFiles(definition, reading.configMaps));
-  const definitions = attached.map(({ definition }) => definition);
-  const references = createReferenceIndex(definitions);
-  const issues = [
-    ...attached.flatMap((each) => each.issues),
-    ...crossIssues(reading, definitions, references),
-    ...(await findLookAlikes(definitions, references)),
-  ];
-  const locateAgain = (found: readonly CrossIssue[]) => locate(found, (file) => kept.get(file) ?? rereadText(file));
-  const read = [...reading.problems, ...locateAgain(withinLimit(issues))];
-  return {
-    definitions: withoutErrors(definitions, issues),
-    problems: [...sortProblems([...read, ...nothingDeclared(paths, definitions, read)]), ...tooMany(read)],
-    ignored: reading.ignored,
-    files,
-    references,
-    locate: locateAgain,
-  };
-}
-
-/** Paths that all were read, and declare nothing at all: whoever names them expects that they do. */
-function nothingDeclared(
-  paths: readonly string[],
-  definitions: readonly Definition[],
-  problems: readonly Problem[],
-): Problem[] {
-  if (definitions.length > 0 || hasErrors(problems)) return [];
-  const remedy = 'Name the folder that holds the definitions, or the files themselves.';
-  return [...new Set(paths)].map((path) => fileProblem('nothing_declared', path, 'no definitions found', remedy));
-}
-
-/** All warnings, and as many errors as are shown. */
-function withinLimit(issues: readonly CrossIssue[]): CrossIssue[] {
-  let errors = 0;
-  return issues.filter(({ severity }) => severity === 'warning' || (errors += 1) <= limits.problems);
-}
-
-/** Says that there may be more errors than are shown. */
-function tooMany(problems: readonly Problem[]): Problem[] {
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  const last = errors.at(-1);
-  if (last === undefined || errors.length < limits.problems) return [];
-  const message = `there are ${grouped(limits.problems)} errors or more, and what follows was not checked`;
-  return [{ ...last, code: 'problems_many', path: '', message, remedy: 'Correct these, and check again.' }];
-}
-
-function crossIssues(reading: Reading, definitions: readonly Definition[], index: ReferenceIndex): CrossIssue[] {
-  // Where a Workspace is wrong in itself, every definition that names it would be wrong too, and none to blame.
-  const workspaces = reading.workspacesUncertain ? [] : findWorkspaceIssues(definitions);
-  const unplaced = new Set(workspaces.map(({ source }) => source));
-  const placed = definitions.filter(({ source }) => !unplaced.has(source));
-  return [
-    ...workspaces,
-    ...findDuplicateDefinitions(definitions),
-    ...findDuplicateObjects(placed, index),
-    ...findReferenceIssues(placed, index, reading.broken),
-  ];
-}
-
-function withoutErrors(definitions: readonly Definition[], issues: readonly CrossIssue[]): Definition[] {
-  const wrong = new Set(issues.filter(({ severity }) => severity === 'error').map(({ source }) => source));
-  return definitions.filter(({ source }) => !wrong.has(source));
-}
-
-/** The text of a file that was read before; none when it has gone in the meantime. */
-function rereadText(file: string): string {
-  try {
-    const text = decodeUtf8(readBytes(file));
-    return typeof text === 'string' ? text : '';
-  } catch {
-    return '';
-  }
+  const collected = endCollecting(collecting);
+  return assemble(collected, await findLookAlikes(collected.definitions, collected.references));
 }

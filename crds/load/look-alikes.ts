@@ -14,9 +14,21 @@ const fields = { Person: 'username', Role: 'name', DataSource: 'alias' } as cons
  * both are named. Names of ASCII alone are left out: who writes bam and barn means both.
  */
 export async function findLookAlikes(definitions: readonly Definition[], index: ReferenceIndex): Promise<CrossIssue[]> {
+  if (!definitions.some((definition) => isNamed(definition) && isForeign(keyOfReferable(definition)))) return [];
+  return compareNames(definitions, index, await loadSkeleton());
+}
+
+/**
+ * The same for who has the table of look-alikes already.
+ *
+ * @param skeletonOf what a name looks like
+ */
+export function compareNames(
+  definitions: readonly Definition[],
+  index: ReferenceIndex,
+  skeletonOf: (name: string) => string,
+): CrossIssue[] {
   const named = definitions.filter((definition) => isNamed(definition));
-  if (!named.some((definition) => isForeign(keyOfReferable(definition)))) return [];
-  const skeletonOf = await loadSkeleton();
   const first = new Map<string, Named>();
   const issues: CrossIssue[] = [];
   for (const definition of named) {

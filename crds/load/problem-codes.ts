@@ -232,6 +232,12 @@ export const problemCodes = {
       'A length of time without a start needs a memory of when it was first granted, which kubectl (with the operator) and Terraform have. For validate it is a warning, for plan and apply an error.',
     remedy: 'Write startsAt as well, which `rolecall anchor` does, or expiresAt instead of duration.',
   },
+  not_in_terraform: {
+    title: 'Terraform cannot take a field',
+    meaning:
+      'The definition asks for something that the resources of Terraform cannot keep to, such as an object that outlives its definition (deletionPolicy: Orphan), or needs something beside it, such as the password of a data source. Only the constructs for CDKTF report it.',
+    remedy: 'Do what the problem says, or keep the definition out of what Terraform manages.',
+  },
   config_map: {
     title: 'A ConfigMap or its key was not found',
     meaning: 'textFrom.configMapKeyRef takes its text from a ConfigMap that is read together with the definitions.',

@@ -21,15 +21,27 @@ export interface FileText {
 /** Reads a file, or standard input, as UTF-8. Never throws for what is wrong with it: that is the problem. */
 export async function readText(file: string, options: LoadOptions = {}): Promise<FileText | { problem: Problem }> {
   try {
-    const bytes = await readAll(file, options);
-    const text = decodeUtf8(bytes);
-    if (typeof text === 'string') return { text, bytes };
-    const { message, remedy, line, column } = text;
-    const problem = fileProblem('file_encoding', file, `the file ${message}`, remedy);
-    return { problem: { ...problem, line, column } };
+    return decode(file, await readAll(file, options));
   } catch (error) {
     return { problem: readProblem(file, error) };
   }
+}
+
+/** The same of a regular file, without waiting. */
+export function readFileText(file: string): FileText | { problem: Problem } {
+  try {
+    return decode(file, readBytes(file));
+  } catch (error) {
+    return { problem: readProblem(file, error) };
+  }
+}
+
+function decode(file: string, bytes: Buffer): FileText | { problem: Problem } {
+  const text = decodeUtf8(bytes);
+  if (typeof text === 'string') return { text, bytes };
+  const { message, remedy, line, column } = text;
+  const problem = fileProblem('file_encoding', file, `the file ${message}`, remedy);
+  return { problem: { ...problem, line, column } };
 }
 
 async function readAll(file: string, { stdin = process.stdin, pipeWaitMs }: LoadOptions): Promise<Buffer> {

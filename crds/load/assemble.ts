@@ -1,0 +1,156 @@
+/** What has been read from files, looked at together. */
+
+import type { Definition } from '../definition.ts';
+import { grouped } from '../grouped.ts';
+import { createReferenceIndex, type ReferenceIndex } from '../reference-index.ts';
+import type { CrossIssue } from './cross-issue.ts';
+import { decodeUtf8 } from './decode.ts';
+import { findDuplicateDefinitions, findDuplicateObjects } from './duplicates.ts';
+import { attachFiles } from './external-files.ts';
+import { findFiles, isRegularFile, readBytes } from './files.ts';
+import { limits } from './limits.ts';
+import { locate } from './locate.ts';
+import { fileProblem, hasErrors, type Problem, sortProblems } from './problems.ts';
+import { emptyReading, type IgnoredDocument, type Reading, readDefinitions } from './read-file.ts';
+import type { FileText } from './read-text.ts';
+import { findReferenceIssues } from './references.ts';
+import { findWorkspaceIssues } from './workspaces.ts';
+
+export interface Loaded {
+  /** Those without errors of their own, in the order of the paths, files and documents. */
+  readonly definitions: readonly Definition[];
+  /** All errors and warnings, sorted by file and line. */
+  readonly problems: readonly Problem[];
+  /** Documents of other API groups, which were passed over. */
+  readonly ignored: readonly IgnoredDocument[];
+  /** The files that were read, as they were named or found. */
+  readonly files: readonly string[];
+  /** Finds what the references of these definitions stand for. */
+  readonly references: ReferenceIndex;
+  /** Gives issues that a front end has found with these definitions their positions, by reading their files again. */
+  readonly locate: (issues: readonly CrossIssue[]) => Problem[];
+}
+
+/** Files that are being read. */
+export interface Collecting {
+  readonly paths: readonly string[];
+  readonly files: readonly string[];
+  readonly reading: Reading;
+  /** What can be read only once, in case that a position has to be looked up in it. */
+  readonly kept: Map<string, string>;
+}
+
+/** What was read, with everything in it but what looks alike. */
+export interface Collected extends Omit<Collecting, 'reading' | 'kept'> {
+  readonly reading: Reading;
+  readonly definitions: readonly Definition[];
+  readonly references: ReferenceIndex;
+  readonly issues: readonly CrossIssue[];
+  readonly locate: Loaded['locate'];
+}
+
+/** Finds the files that are to be read. */
+export function beginCollecting(paths: readonly string[]): Collecting {
+  const { files, problems } = findFiles(paths);
+  const reading = emptyReading();
+  reading.problems.push(...problems);
+  reading.workspacesUncertain = problems.length > 0;
+  return { paths, files, reading, kept: new Map() };
+}
+
+/** Takes what was read of one of the files. */
+export function collect({ reading, kept }: Collecting, file: string, read: FileText | { problem: Problem }): void {
+  if ('problem' in read) {
+    reading.problems.push(read.problem);
+    reading.workspacesUncertain = true;
+    return;
+  }
+  if (!isRegularFile(file)) kept.set(file, read.text);
+  readDefinitions(reading, file, read.text);
+}
+
+/** Looks at all that was collected together. */
+export function endCollecting({ paths, files, reading, kept }: Collecting): Collected {
+  const attached = reading.definitions.map((definition) => attachFiles(definition, reading.configMaps));
+  const definitions = attached.map(({ definition }) => definition);
+  const references = createReferenceIndex(definitions);
+  const issues = [...attached.flatMap((each) => each.issues), ...crossIssues(reading, definitions, references)];
+  return {
+    paths,
+    files,
+    reading,
+    definitions,
+    references,
+    issues,
+    locate: (found) => locate(found, (file) => kept.get(file) ?? rereadText(file)),
+  };
+}
+
+/** @param lookAlikes the issues that are found with the names of what was collected */
+export function assemble(collected: Collected, lookAlikes: readonly CrossIssue[]): Loaded {
+  const { paths, files, reading, definitions, references } = collected;
+  const issues = [...collected.issues, ...lookAlikes];
+  const read = [...reading.problems, ...collected.locate(withinLimit(issues))];
+  return {
+    definitions: withoutErrors(definitions, issues),
+    problems: [...sortProblems([...read, ...nothingDeclared(paths, definitions, read)]), ...tooMany(read)],
+    ignored: reading.ignored,
+    files,
+    references,
+    locate: collected.locate,
+  };
+}
+
+/** Paths that all were read, and declare nothing at all: whoever names them expects that they do. */
+function nothingDeclared(
+  paths: readonly string[],
+  definitions: readonly Definition[],
+  problems: readonly Problem[],
+): Problem[] {
+  if (definitions.length > 0 || hasErrors(problems)) return [];
+  const remedy = 'Name the folder that holds the definitions, or the files themselves.';
+  return [...new Set(paths)].map((path) => fileProblem('nothing_declared', path, 'no definitions found', remedy));
+}
+
+/** All warnings, and as many errors as are shown. */
+function withinLimit(issues: readonly CrossIssue[]): CrossIssue[] {
+  let errors = 0;
+  return issues.filter(({ severity }) => severity === 'warning' || (errors += 1) <= limits.problems);
+}
+
+/** Says that there may be more errors than are shown. */
+function tooMany(problems: readonly Problem[]): Problem[] {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const last = errors.at(-1);
+  if (last === undefined || errors.length < limits.problems) return [];
+  const message = `there are ${grouped(limits.problems)} errors or more, and what follows was not checked`;
+  return [{ ...last, code: 'problems_many', path: '', message, remedy: 'Correct these, and check again.' }];
+}
+
+function crossIssues(reading: Reading, definitions: readonly Definition[], index: ReferenceIndex): CrossIssue[] {
+  // Where a Workspace is wrong in itself, every definition that names it would be wrong too, and none to blame.
+  const workspaces = reading.workspacesUncertain ? [] : findWorkspaceIssues(definitions);
+  const unplaced = new Set(workspaces.map(({ source }) => source));
+  const placed = definitions.filter(({ source }) => !unplaced.has(source));
+  return [
+    ...workspaces,
+    ...findDuplicateDefinitions(definitions),
+    ...findDuplicateObjects(placed, index),
+    ...findReferenceIssues(placed, index, reading.broken),
+  ];
+}
+
+function withoutErrors(definitions: readonly Definition[], issues: readonly CrossIssue[]): Definition[] {
+  const wrong = new Set(issues.filter(({ severity }) => severity === 'error').map(({ source }) => source));
+  return definitions.filter(({ source }) => !wrong.has(source));
+}
+
+/** The text of a file that was read before; none when it has gone in the meantime. */
+function rereadText(file: string): string {
+  try {
+    const text = decodeUtf8(readBytes(file));
+    return typeof text === 'string' ? text : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,35 @@
+/** Reads definitions from files and folders without waiting, for constructors, which cannot wait. */
+
+import unhomoglyph from 'unhomoglyph';
+import { skeletonOf } from '../look-alike.ts';
+import { assemble, beginCollecting, collect, endCollecting, type Loaded } from './assemble.ts';
+import { isRegularFile } from './files.ts';
+import { compareNames } from './look-alikes.ts';
+import { fileProblem, type Problem } from './problems.ts';
+import { isFull } from './read-file.ts';
+import { type FileText, readFileText } from './read-text.ts';
+
+/**
+ * What `loadDefinitions` does, of files and folders alone: pipes and standard input are problems. Never throws for what
+ * is wrong with what it reads: that is among the problems.
+ *
+ * @param paths files, and folders (searched for .yaml and .yml)
+ */
+export function loadDefinitionsSync(paths: readonly string[]): Loaded {
+  const collecting = beginCollecting(paths);
+  for (const file of collecting.files) {
+    if (isFull(collecting.reading)) break;
+    collect(collecting, file, readRegularFile(file));
+  }
+  const collected = endCollecting(collecting);
+  return assemble(
+    collected,
+    compareNames(collected.definitions, collected.references, (name) => skeletonOf(name, unhomoglyph)),
+  );
+}
+
+function readRegularFile(file: string): FileText | { problem: Problem } {
+  if (isRegularFile(file)) return readFileText(file);
+  const message = 'is not a file, and nothing else can be read here';
+  return { problem: fileProblem('file_unreadable', file, message, 'Name files and folders only.') };
+}
