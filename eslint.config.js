@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/*.js', '**/*.cjs'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/*.js', '**/*.cjs', 'provider/cdktf/bindings/**'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true } },

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleProvider } from './bundle-provider.ts';
+import { buildEditions } from './cdktf/build.ts';
 
 /**
  * Builds every package to its `dist`, JavaScript with declarations, in the order in which they import each other: each
@@ -31,3 +32,4 @@ for (const name of ['acme', 'ci', 'starter']) {
 
 /** The provider, which `rolecall terraform install` puts where Terraform looks for it. */
 await bundleProvider(join(root, 'cli/dist/terraform/provider.cjs'));
+await buildEditions();

@@ -9,6 +9,7 @@ import { generatedFiles as contractFiles } from '../api/generate.ts';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
 import { generatedFiles as planFiles } from '../reconcile/generate.ts';
 import { generatedFiles as apiReferenceFiles } from './api-reference.ts';
+import { generatedFiles as bindingFiles } from './cdktf/bindings.ts';
 import { generatedFiles as referenceFiles } from './kinds-reference.ts';
 import { generatedFiles as planReferenceFiles } from './plan-reference.ts';
 import { generatedFiles as providerFiles } from './provider-docs.ts';
@@ -26,6 +27,7 @@ async function main(args: string[]): Promise<number> {
     ...kindFiles(),
     ...referenceFiles(),
     ...providerFiles(),
+    ...bindingFiles(),
     ...planFiles(),
     ...planReferenceFiles(),
     ...(await pageFiles()),

@@ -38,7 +38,7 @@ export function showMembership(
   kind: 'role_person' | 'role_data_source',
   { role, member, assignedAt }: { role: string; member: string; assignedAt: string },
 ): Shown {
-  const fields =
+  const fields: Shown['fields'] =
     kind === 'role_person' ? { role, person: member, assignedAt } : { role, dataSource: member, assignedAt };
   return { kind, id: `${role}/${member}`, fields };
 }

@@ -1,0 +1,71 @@
+import type { Definition, DefinitionOf, Loaded, ObjectDefinition } from '@rolecall/crds';
+import { isAnnotated } from '@rolecall/crds';
+import type { TerraformProvider } from 'cdktf';
+import type { Construct } from 'constructs';
+import type {
+  DataRolecallDataSource,
+  DataRolecallPerson,
+  DataRolecallRole,
+  DataSource,
+  Person,
+  Role,
+} from '../bindings/index.ts';
+import { literal } from '../literal.ts';
+import { lookUpDataSource, lookUpPerson, lookUpRole } from '../lookup.ts';
+import type { Password } from './password.ts';
+
+/** What the objects of a set of definitions are built with. */
+export interface Context {
+  readonly scope: Construct;
+  readonly provider: TerraformProvider | undefined;
+  readonly passwords: Readonly<Record<string, Password>>;
+  readonly references: Loaded['references'];
+  /** The memberships that are set together with the list of their role. */
+  readonly additions: ReadonlyMap<Definition, readonly DefinitionOf<'RoleMembership'>[]>;
+  /** What others can refer to. What is not managed is looked up, and only where it is referred to. */
+  readonly built: {
+    readonly people: Map<Definition, () => Person | DataRolecallPerson>;
+    readonly roles: Map<Definition, () => Role | DataRolecallRole>;
+    readonly dataSources: Map<Definition, () => DataSource | DataRolecallDataSource>;
+  };
+}
+
+/** Whether Terraform is to make it so, and not only to look at it or leave it alone. */
+export function isManaged(definition: ObjectDefinition): boolean {
+  if (definition.spec.managementPolicy === 'Observe' || isAnnotated(definition, 'rolecall.dev/paused')) return false;
+  return definition.kind !== 'Permission' || !isAnnotated(definition, 'rolecall.dev/ended');
+}
+
+/** The id of a definition's construct. Neither names nor namespaces have an underscore or a colon. */
+export function constructId(prefix: string, { metadata: { namespace, name } }: ObjectDefinition): string {
+  return `${prefix}_${namespace === undefined ? '' : `${namespace}:`}${name}`;
+}
+
+type From = ObjectDefinition;
+
+/** The id of the person that a definition refers to, as a token. */
+export function personId({ references, built, ...lookups }: Context, reference: string, from: From): string {
+  const { declared, naturalKey } = references.resolve('Person', reference, from);
+  return (declared && built.people.get(declared)?.())?.id ?? lookUpPerson(lookups, naturalKey, literal).id;
+}
+
+export function roleId({ references, built, ...lookups }: Context, reference: string, from: From): string {
+  const { declared, naturalKey } = references.resolve('Role', reference, from);
+  return (declared && built.roles.get(declared)?.())?.id ?? lookUpRole(lookups, naturalKey, literal).id;
+}
+
+export function dataSourceId({ references, built, ...lookups }: Context, reference: string, from: From): string {
+  const { declared, naturalKey } = references.resolve('DataSource', reference, from);
+  return (declared && built.dataSources.get(declared)?.())?.id ?? lookUpDataSource(lookups, naturalKey, literal).id;
+}
+
+/** The role that a membership names, where its own definition lists members of that kind: these are set as a whole. */
+export function listOf(
+  references: Loaded['references'],
+  membership: DefinitionOf<'RoleMembership'>,
+): DefinitionOf<'Role'> | undefined {
+  const { declared } = references.resolve('Role', membership.spec.role, membership);
+  if (declared === undefined || !isManaged(declared)) return undefined;
+  const { people, dataSources } = declared.spec;
+  return (membership.spec.person === undefined ? dataSources : people) === undefined ? undefined : declared;
+}

@@ -1,0 +1,79 @@
+import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
+import { type TerraformProvider, Token } from 'cdktf';
+import { Construct } from 'constructs';
+import { Permission } from './bindings/index.ts';
+import { PropertyError } from './errors.ts';
+import { idOf, type Reference } from './lookup.ts';
+
+export interface TimedAccessProps {
+  /** Who gets access: a Person, what was looked up, or a username. */
+  readonly person: Reference;
+  /** What it is access to: a DataSource, what was looked up, or an alias. */
+  readonly dataSource: Reference;
+  /** When access begins (RFC 3339). Default: when it is first granted, which Terraform keeps. */
+  readonly startsAt?: string;
+  /** When access ends (RFC 3339). Either this or `duration`. */
+  readonly expiresAt?: string;
+  /** How long access lasts, such as `8h`, `1h30m` or `7d`, from `startsAt` on. Either this or `expiresAt`. */
+  readonly duration?: string;
+  /** Default: the provider without alias. */
+  readonly provider?: TerraformProvider;
+}
+
+/** Access of a person to a data source for a time. Once over it makes no plan any more. */
+export class TimedAccess extends Construct {
+  readonly permission: Permission;
+
+  /** @throws PropertyError where the window, as far as it is known, is none */
+  constructor(scope: Construct, id: string, props: TimedAccessProps) {
+    super(scope, id);
+    checkWindow(this, props);
+    const { person, dataSource, startsAt, expiresAt, duration, provider } = props;
+    const lookups = { scope: this, provider };
+    this.permission = new Permission(this, 'permission', {
+      personId: idOf(lookups, 'person', 'person', person),
+      dataSourceId: idOf(lookups, 'data_source', 'dataSource', dataSource),
+      startsAt,
+      expiresAt,
+      duration,
+      provider,
+    });
+  }
+}
+
+/** What the provider would find at plan is found here, as far as no token stands in the way. */
+function checkWindow(construct: TimedAccess, { startsAt, expiresAt, duration }: TimedAccessProps): void {
+  if ((expiresAt === undefined) === (duration === undefined)) {
+    const message = expiresAt === undefined ? 'and duration are both missing' : 'and duration exclude each other';
+    throw new PropertyError(construct, 'expiresAt', message, "Pass exactly one of them, such as duration: '8h'.");
+  }
+  checkTime(construct, 'startsAt', startsAt);
+  checkTime(construct, 'expiresAt', expiresAt);
+  checkDuration(construct, duration);
+  if (!isPlain(startsAt) || !isPlain(expiresAt) || Date.parse(startsAt) < Date.parse(expiresAt)) return;
+  throw new PropertyError(construct, 'expiresAt', 'is not after startsAt', `Pass a time after ${startsAt}.`);
+}
+
+function checkTime(construct: TimedAccess, property: string, value: string | undefined): void {
+  if (!isPlain(value)) return;
+  try {
+    parseTimestamp(value);
+  } catch (error) {
+    if (!(error instanceof TimestampError)) throw error;
+    throw new PropertyError(construct, property, error.message, error.remedy);
+  }
+}
+
+function checkDuration(construct: TimedAccess, value: string | undefined): void {
+  if (!isPlain(value)) return;
+  try {
+    parseDuration(value);
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+    throw new PropertyError(construct, 'duration', error.message, error.remedy);
+  }
+}
+
+function isPlain(value: string | undefined): value is string {
+  return value !== undefined && !Token.isUnresolved(value);
+}

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { bundle, licensesOf } from './bundle.ts';
+import { type Edition, editions, renameImports } from './editions.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** Builds the packages for CDKTF and for its successor to their `dist`: one source, the import renamed. */
+export async function buildEditions(): Promise<void> {
+  const declarations = declare();
+  for (const edition of editions) await build(edition, declarations);
+}
+
+async function build(edition: Edition, declarations: ReadonlyMap<string, string>): Promise<void> {
+  const dist = path.join(root, 'provider', edition.library, 'dist');
+  rmSync(dist, { recursive: true, force: true });
+  const { code, packages } = await bundle(edition);
+  const files = new Map([
+    ['index.js', code],
+    // The package is written in ES modules, and published in what CDKTF is written in.
+    ['package.json', '{ "type": "commonjs" }\n'],
+    ['THIRD-PARTY-LICENSES.txt', licensesOf(packages)],
+    ...[...declarations].map(([name, text]) => [name, renameImports(text, edition)] as const),
+  ]);
+  for (const [name, text] of files) {
+    const file = path.join(dist, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+/** The declarations that the index leads to, by their names. */
+function declare(): Map<string, string> {
+  const out = mkdtempSync(path.join(tmpdir(), 'rolecall-declarations-'));
+  try {
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+    const project = path.join(root, 'provider/cdktf/tsconfig.build.json');
+    execFileSync(process.execPath, [tsc, '-p', project, '--outDir', out], { stdio: 'inherit' });
+    const found = new Map<string, string>();
+    follow(path.join(out, 'provider/cdktf'), 'index.d.ts', found);
+    return found;
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+/** Takes a file and those that it imports: the others declare what is inside, of types that nobody installs. */
+function follow(folder: string, name: string, found: Map<string, string>): void {
+  if (found.has(name)) return;
+  // The compiler renames what it imports in JavaScript, not in declarations, and older compilers want to read .js there.
+  const text = readFileSync(path.join(folder, name), 'utf8').replaceAll(/(\bfrom ['"]\.[^'"]+)\.ts(?=['"])/g, '$1.js');
+  found.set(name, text);
+  for (const [, target = ''] of text.matchAll(/\bfrom ['"](\.[^'"]+)\.js['"]/g)) {
+    follow(folder, path.posix.join(path.posix.dirname(name), `${target}.d.ts`), found);
+  }
+}
