@@ -17,6 +17,10 @@ const ada = `resource "rolecall_person" "ada" {
 }
 `;
 
+interface Schemas {
+  provider_schemas: Record<string, Record<string, unknown>>;
+}
+
 describe('an installed provider', requires('terraform'), () => {
   let installed: Installed;
   before(async () => {
@@ -39,9 +43,13 @@ describe('an installed provider', requires('terraform'), () => {
   it('has the schema that rolecall terraform schema prints', async () => {
     const { stdout, code } = await runCommand(['terraform', 'schema']);
     assert.equal(code, 0);
-    const printed: unknown = JSON.parse(stdout);
+    const printed = JSON.parse(stdout) as Schemas;
     assert.deepEqual(printed, JSON.parse(JSON.stringify(schemaJson())));
-    assert.deepEqual(JSON.parse(await installed.must(['providers', 'schema', '-json'])), printed);
+    const asked = JSON.parse(await installed.must(['providers', 'schema', '-json'])) as Schemas;
+    // Newer versions print more, and tofu has a registry of its own.
+    const [ours = {}] = Object.values(printed.provider_schemas);
+    const [theirs = {}] = Object.values(asked.provider_schemas);
+    assert.deepEqual(Object.fromEntries(Object.keys(ours).map((name) => [name, theirs[name]])), ours);
   });
 });
 

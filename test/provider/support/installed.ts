@@ -3,13 +3,15 @@ import path from 'node:path';
 import { root, runCommand } from '../../cli/support/run-command.ts';
 import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from '../../cli/support/workspace.ts';
-import { type Finished, runTerraform } from './terraform.ts';
+import { type Finished, type StartedTerraform, startProcess } from './terraform.ts';
 
 export interface Installed extends AsyncDisposable {
   readonly folder: string;
   readonly workspace: TestWorkspace;
   readonly configure: (hcl: string, provider?: string) => void;
   readonly run: (args: readonly string[], env?: Record<string, string>) => Promise<Finished>;
+  /** Starts a command, which can then be killed. */
+  readonly start: (args: readonly string[], env?: Record<string, string>) => StartedTerraform;
   readonly must: (args: readonly string[], env?: Record<string, string>) => Promise<string>;
 }
 
@@ -38,14 +40,15 @@ export async function startInstalled(from?: string, mirror?: string): Promise<In
       ? await installInto(path.join(folder.path, 'mirror'), from ?? writeLauncher(folder.path))
       : `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`,
   );
-  const run: Installed['run'] = (args, env = {}) =>
-    runTerraform(folder.path, args, {
+  const start: Installed['start'] = (args, env = {}) =>
+    startProcess(folder.path, args, {
       ...workspace.env,
       // Where the pinned Node keeps what it has compiled, as each command starts the provider several times.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'),
       TF_CLI_CONFIG_FILE: cliConfig,
       ...env,
     });
+  const run: Installed['run'] = (args, env) => start(args, env).finished;
   const must: Installed['must'] = async (args, env) => {
     const { code, output } = await run(args, env);
     if (code !== 0) throw new Error(`terraform ${args.join(' ')} ended with ${code}:\n${output}`);
@@ -59,6 +62,7 @@ export async function startInstalled(from?: string, mirror?: string): Promise<In
       writeFileSync(path.join(folder.path, 'main.tf'), `${source}${provider}${hcl}`);
     },
     run,
+    start,
     must,
     [Symbol.asyncDispose]: async () => {
       await workspace[Symbol.asyncDispose]();

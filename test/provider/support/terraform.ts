@@ -38,10 +38,15 @@ const header = `terraform {
 }
 `;
 
-/** A service, and the real terraform attached to a provider in this process. */
-export async function startTerraform(): Promise<Terraform> {
+/**
+ * A service, and the real terraform attached to a provider in this process.
+ *
+ * @param through gives the URL by which the provider reaches the service of that URL; default: the recording proxy's
+ */
+export async function startTerraform(through?: (url: string) => Promise<string>): Promise<Terraform> {
   const workspace = await startWorkspace();
-  const attached = await attach(workspace);
+  const url = through === undefined ? {} : { ROLECALL_URL: await through(workspace.url) };
+  const attached = await attach({ env: { ...workspace.env, ...url } });
   const folder = temporaryFolder();
   const cliConfig = path.join(folder.path, 'cli.tfrc');
   writeFileSync(cliConfig, '');
@@ -103,14 +108,6 @@ export async function attach({ env }: Pick<TestWorkspace, 'env'>): Promise<Attac
 export interface StartedTerraform {
   readonly child: ChildProcess;
   readonly finished: Promise<Finished>;
-}
-
-export function runTerraform(
-  cwd: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<Finished> {
-  return startProcess(cwd, args, env).finished;
 }
 
 export function startProcess(
