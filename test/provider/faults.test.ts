@@ -61,9 +61,10 @@ describe('the provider, when something is wrong', requires('terraform'), () => {
     }
   });
 
-  it('says once that a server is not the service: a page in HTML, or a redirect', async () => {
+  it('says once that a server is not the service: a page in HTML, another API, or a redirect', async () => {
     const answers: [number, Record<string, string>, RegExp][] = [
       [200, { 'content-type': 'text/html' }, /The answer is not from a Rolecall workspace.*Correct the provider's url/],
+      [404, { 'content-type': 'application/json' }, /The answer is not from a Rolecall workspace/],
       [
         302,
         { location: 'https://login.example.com/' },
@@ -92,6 +93,29 @@ describe('the provider, when something is wrong', requires('terraform'), () => {
     assert.match(errors[0] ?? '', /The API key may not do this.*a key with the scope write/);
     terraform.configure(people(13));
     assert.match((await terraform.run(['plan'])).output, /1 to add/);
+  });
+
+  it('says once that the key has expired, or was revoked', async () => {
+    const { dataDir } = terraform.workspace;
+    const expiresAt = new Date(Date.now() + 1500);
+    const key = await createKey({ dataDir, environment: {}, scope: 'admin', expiresAt });
+    const settings = provider(`key_id = "${key.id}"\nkey_secret = "${key.secret}"`);
+    while (Date.now() <= expiresAt.getTime()) await new Promise((resolve) => setTimeout(resolve, 100));
+    const errors = await errorsOf(settings + people(12));
+    assert.equal(errors.length, 1, errors.join('\n'));
+    assert.match(errors[0] ?? '', /The workspace refuses the API key.*key_id and key_secret.*expired or been revoked/);
+  });
+
+  it('waits for answers that are slow', async () => {
+    terraform.workspace.proxy.intercept = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      return undefined;
+    };
+    terraform.configure(people(13));
+    await terraform.apply();
+    terraform.configure(people(12));
+    await terraform.apply();
+    await terraform.assertNoChanges();
   });
 
   it('names what is missing when nothing is configured', async () => {
