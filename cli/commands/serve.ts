@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../command.ts';
+import { addCommand, type Context, formatOption, gather, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { ServeOptions } from '../serve-options.ts';
 import { databaseUrlOption, folderOption } from './store-options.ts';
@@ -52,10 +52,6 @@ export function addServe(program: Command, run: Run): void {
 async function serve(context: Context, options: ServeOptions): Promise<ExitCode> {
   const { serveUntilSignal } = await import('../serving.ts');
   return serveUntilSignal(context, options);
-}
-
-function gather(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
 }
 
 function parseCount(text: string): number {
