@@ -13,16 +13,21 @@ export interface KeysOptions extends CommonOptions, StoreOptions {}
 export interface CreateKeyOptions extends KeysOptions {
   scope: 'read' | 'write' | 'admin';
   expires?: string;
+  name?: string;
 }
 
 /** `rolecall keys create`. */
-export async function create(context: Context, { scope, expires, ...where }: CreateKeyOptions): Promise<ExitCode> {
+export async function create(
+  context: Context,
+  { scope, expires, name, ...where }: CreateKeyOptions,
+): Promise<ExitCode> {
   const expiresAt = expires === undefined ? {} : { expiresAt: parseExpiry(expires, new Date()) };
   const key = await createKey({
     ...storePlace(context.io.env, where),
     environment: context.io.env,
     scope,
     ...expiresAt,
+    ...(name === undefined ? {} : { name }),
   });
   printSecret(context, key, 'This is the only time that the secret is shown.');
   return exitCodes.ok;
@@ -32,9 +37,16 @@ export async function create(context: Context, { scope, expires, ...where }: Cre
 export async function list({ io, output }: Context, options: KeysOptions): Promise<ExitCode> {
   const keys = await listKeys({ ...existingPlace(io.env, options), environment: io.env });
   const now = new Date().toISOString();
-  const rows = keys.map((key) => [key.id, key.scope, stateOf(key, now), key.createdAt, key.expiresAt ?? 'never']);
+  const rows = keys.map((key) => [
+    key.id,
+    visible(key.name ?? ''),
+    key.scope,
+    stateOf(key, now),
+    key.createdAt,
+    key.expiresAt ?? 'never',
+  ]);
   output.say(
-    keys.length === 0 ? 'There is no key.' : formatTable(['id', 'scope', 'state', 'created', 'expires'], rows),
+    keys.length === 0 ? 'There is no key.' : formatTable(['id', 'name', 'scope', 'state', 'created', 'expires'], rows),
   );
   output.document(keys.map((key) => ({ ...key, state: stateOf(key, now) })));
   return exitCodes.ok;
@@ -43,7 +55,8 @@ export async function list({ io, output }: Context, options: KeysOptions): Promi
 /** `rolecall keys revoke`. */
 export async function revoke({ io, output }: Context, id: string, options: KeysOptions): Promise<ExitCode> {
   const key = await revokeKey({ ...existingPlace(io.env, options), environment: io.env, id });
-  output.say(`The key ${visible(key.id)} is revoked: from the next request on it is refused.`);
+  const called = key.name === null ? '' : ` (${visible(key.name)})`;
+  output.say(`The key ${visible(key.id)}${called} is revoked: from the next request on it is refused.`);
   output.document(key);
   return exitCodes.ok;
 }

@@ -58,7 +58,8 @@ function countedEntries(count: number): string {
 
 /** One line for the operation, and one for each object that it changed. */
 function describeEntry({ seq, at, actor, operation, requestId, changes }: ListedEntry): string {
-  const who = actor.type === 'api_key' ? `key ${actor.id}` : `${actor.type} ${actor.id}`;
+  const called = actor.name === undefined ? '' : ` (${actor.name})`;
+  const who = actor.type === 'api_key' ? `key ${actor.id}${called}` : `${actor.type} ${actor.id}`;
   const request = requestId === null ? '' : `  request ${requestId}`;
   return [`${seq}  ${at}  ${who}  ${operation}${request}`, ...changes.map(describeChange)]
     .map((line) => visible(line))

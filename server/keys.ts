@@ -22,7 +22,7 @@ export interface NewKey extends KeyRecord {
 
 export class KeyError extends Error {
   override name = 'KeyError';
-  readonly code: 'ERR_KEY_NOT_FOUND' | 'ERR_KEY_REVOKED' | 'ERR_KEY_SCOPE' | 'ERR_KEY_EXPIRY';
+  readonly code: 'ERR_KEY_NOT_FOUND' | 'ERR_KEY_REVOKED' | 'ERR_KEY_SCOPE' | 'ERR_KEY_EXPIRY' | 'ERR_KEY_NAME';
   constructor(code: KeyError['code'], message: string) {
     super(message);
     this.code = code;
@@ -32,23 +32,32 @@ export class KeyError extends Error {
 /**
  * Makes an API key; the store too, where there is none yet.
  *
- * @throws KeyError for a scope that does not exist or an expiry that is past, and what `openData` throws
+ * @param name what people know it by; several keys may have the same
+ * @throws KeyError for a scope that does not exist, an expiry that is past or a name that is none, and what `openData` throws
  */
 export async function createKey({
   scope,
   expiresAt,
+  name,
   ...where
-}: KeyStore & { scope: Scope; expiresAt?: Date }): Promise<NewKey> {
+}: KeyStore & { scope: Scope; expiresAt?: Date; name?: string }): Promise<NewKey> {
   if (!scopes.includes(scope)) {
     throw new KeyError('ERR_KEY_SCOPE', `the scope must be one of ${scopes.join(', ')}`);
   }
   if (expiresAt !== undefined && !(expiresAt.getTime() > Date.now())) {
     throw new KeyError('ERR_KEY_EXPIRY', 'the key would have expired before it is made: give a time to come');
   }
+  if (name !== undefined && !isName(name)) {
+    throw new KeyError(
+      'ERR_KEY_NAME',
+      `a name has 1 to ${longestName} characters, no line breaks among them, and no blank at its ends`,
+    );
+  }
   const secret = newSecret();
   return withData(where, async ({ store, keyHash }) => {
     const key: KeyRecord = {
       id: newId(),
+      name: name ?? null,
       scope,
       createdAt: new Date().toISOString(),
       rotatedAt: null,
@@ -102,6 +111,16 @@ export async function rotateKey({ id, ...where }: KeyStore & { id: string }): Pr
       return { ...key, secret };
     });
   });
+}
+
+/** In characters. */
+const longestName = 100;
+
+/** A name is shown in one line of a table. */
+function isName(text: string): boolean {
+  return (
+    text.trim() === text && text !== '' && text.length <= longestName && !/\p{Cc}/u.test(text) && text.isWellFormed()
+  );
 }
 
 function newSecret(): string {

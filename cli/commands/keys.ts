@@ -35,13 +35,14 @@ export function addKeys(program: Command, run: Run): void {
 }
 
 function addCreate(keys: Command, run: Run): void {
-  const example = `${of('create')} --scope write --expires 90d\n${of('create')} --scope admin --format json > key.json`;
+  const example = `${of('create')} --name ci --scope write --expires 90d\n${of('create')} --scope admin --format json > key.json`;
   addVerb(keys, 'create', 'make a key; its secret is shown this once', example)
     .addOption(
       new Option('--scope <scope>', 'what it may do; plan and apply of data sources with passwords need admin')
         .choices(['read', 'write', 'admin'])
         .makeOptionMandatory(),
     )
+    .option('--name <name>', 'what to call it, for keys list and the audit trail')
     .option(
       '--expires <when>',
       'after a duration such as 90d, or at a time such as 2027-03-31T00:00:00Z (default: never)',

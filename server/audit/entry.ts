@@ -4,6 +4,8 @@
 export interface Actor {
   readonly type: 'api_key' | 'cli' | 'service';
   readonly id: string;
+  /** Of an API key that has one. */
+  readonly name?: string;
 }
 
 /** Stands for a text that may hold anything: how long it is, and a keyed digest that equal texts share. */

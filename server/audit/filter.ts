@@ -6,7 +6,7 @@ export interface EntryFilter {
   readonly since?: string | undefined;
   /** ISO 8601; entries before this time. */
   readonly until?: string | undefined;
-  /** Identifier of the API key that made the change, or was changed itself. */
+  /** Identifier or name of the API key that made the change, or was changed itself. */
   readonly key?: string | undefined;
   /** Identifiers of objects that were changed, or that an object that was changed refers to: one of them is enough. */
   readonly objects?: ReadonlySet<string> | undefined;
@@ -21,7 +21,8 @@ export function matches(entry: Entry, { since, until, key, objects }: EntryFilte
 
 function concernsKey({ actor, changes }: Entry, key: string): boolean {
   return (
-    (actor.type === 'api_key' && actor.id === key) || changes.some(({ kind, id }) => kind === 'api_key' && id === key)
+    (actor.type === 'api_key' && (actor.id === key || actor.name === key)) ||
+    changes.some(({ kind, id, name }) => kind === 'api_key' && (id === key || name === key))
   );
 }
 

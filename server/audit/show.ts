@@ -83,5 +83,5 @@ export function showQuery(
 }
 
 export function showKey({ id, ...fields }: KeyRecord): Shown {
-  return { kind: 'api_key', id, fields };
+  return { kind: 'api_key', id, ...(fields.name === null ? {} : { name: fields.name }), fields };
 }

@@ -9,6 +9,7 @@ import type { GuessLimit } from './limit-guesses.ts';
 /** The key that a request was made with. */
 export interface Identity {
   readonly keyId: string;
+  readonly keyName: string | null;
   readonly scope: Scope;
 }
 
@@ -61,7 +62,7 @@ export function createAuthenticate({
     const key = await findCredentials(executor, given.keyId);
     const right = keyHash.matches(given.secret, key?.secretHash ?? nobody);
     if (key === undefined || !right) throw unauthenticated('the API key is unknown or revoked, or its secret is wrong');
-    const identity = { keyId: given.keyId, scope: key.scope };
+    const identity = { keyId: given.keyId, keyName: key.name, scope: key.scope };
     const expiresAt = key.expiresAt === null ? undefined : Date.parse(key.expiresAt);
     if (revision !== undefined) remember(authorization, { revision, identity, expiresAt });
     return unexpired(identity, expiresAt);

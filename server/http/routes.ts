@@ -17,6 +17,8 @@ declare module 'fastify' {
     answerType: AnswerType;
     /** The API key that the request was made with; for the log. */
     keyId: string | undefined;
+    /** What its maker calls it; for the audit trail. */
+    keyName: string | null;
     maySeePasswords: boolean;
   }
 }
@@ -33,6 +35,7 @@ export interface RouteParts {
 export function registerRoutes(app: FastifyInstance, parts: RouteParts): void {
   app.decorateRequest('answerType', 'application/json');
   app.decorateRequest('keyId', undefined);
+  app.decorateRequest('keyName', null);
   app.decorateRequest('maySeePasswords', false);
   for (const id of operationIds) registerRoute(app, id, parts.handlers[id], parts);
 }
@@ -83,6 +86,7 @@ function registerRoute<Id extends OperationId>(
 
 function admit(request: FastifyRequest, { scope }: Route, identity: Identity): void {
   request.keyId = identity.keyId;
+  request.keyName = identity.keyName;
   request.maySeePasswords = scopeAllows(identity.scope, routeTable.getDataSourceDetail.scope);
   if (!scopeAllows(identity.scope, scope)) {
     throw new Refusal('insufficient_scope', `the operation needs the scope ${scope}; the key has ${identity.scope}`);

@@ -1,5 +1,6 @@
 import { type OperationId, routeTable } from '@rolecall/api';
 import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../audit/entry.ts';
 import { matchChecker } from '../handlers/check-match.ts';
 import type { Handlers, RequestStore, Services } from '../handlers/handler.ts';
 import { requestStore } from '../handlers/request-store.ts';
@@ -10,6 +11,10 @@ import type { KeyedRequest } from '../store/idempotency.ts';
 import { matchesStrongly, readTagList } from './entity-tag.ts';
 
 type Parsed = { params: unknown; body: unknown };
+
+function actorOf({ keyId = '', keyName }: FastifyRequest): Actor {
+  return { type: 'api_key', id: keyId, ...(keyName === null ? {} : { name: keyName }) };
+}
 
 /** Makes the store as a request of one operation may use it, by its Idempotency-Key and If-Match. @throws Refusal */
 export function storeMaker(
@@ -38,7 +43,7 @@ export function storeMaker(
   return (request, parsed) =>
     requestStore(services, {
       operation,
-      actor: { type: 'api_key', id: request.keyId ?? '' },
+      actor: actorOf(request),
       requestId: request.id,
       keyed: keyedRequest(request, parsed),
       checkMatch: checkMatch(request, parsed),

@@ -5,6 +5,8 @@ import { type Executor, first } from './store.ts';
 /** A key as it is listed; times are ISO 8601, null for never. */
 export interface KeyRecord {
   id: string;
+  /** What its maker calls it; null for nothing. */
+  name: string | null;
   scope: Scope;
   createdAt: string;
   rotatedAt: string | null;
@@ -15,12 +17,14 @@ export interface KeyRecord {
 /** What authentication needs of a key. */
 export interface KeyCredentials {
   secretHash: Uint8Array;
+  name: string | null;
   scope: Scope;
   expiresAt: string | null;
 }
 
 const columns = [
   'id',
+  'name',
   'scope',
   'created_at as createdAt',
   'rotated_at as rotatedAt',
@@ -30,6 +34,7 @@ const columns = [
 
 const insert = statement<{
   id: string;
+  name: string | null;
   secretHash: Uint8Array;
   scope: string;
   createdAt: string;
@@ -39,6 +44,7 @@ const insert = statement<{
     .insertInto('api_key')
     .values({
       id: key.id,
+      name: key.name,
       secret_hash: key.secretHash,
       scope: key.scope,
       created_at: key.createdAt,
@@ -50,7 +56,7 @@ const insert = statement<{
 const credentials = statement<{ id: string }>()((db, { id }) =>
   db
     .selectFrom('api_key')
-    .select(['secret_hash as secretHash', 'scope', 'expires_at as expiresAt'])
+    .select(['secret_hash as secretHash', 'name', 'scope', 'expires_at as expiresAt'])
     .where('id', '=', id)
     .where('revoked_at', 'is', null),
 );
@@ -83,7 +89,7 @@ const record = (row: Row): KeyRecord => ({ ...row, scope: row.scope as Scope });
 
 export async function insertKey(
   executor: Executor,
-  key: { id: string; secretHash: Uint8Array; scope: Scope; createdAt: string; expiresAt: string | null },
+  key: Pick<KeyRecord, 'id' | 'name' | 'scope' | 'createdAt' | 'expiresAt'> & { secretHash: Uint8Array },
 ): Promise<void> {
   await executor.all(insert, key);
 }

@@ -162,6 +162,8 @@ export interface QueryResultTable {
 
 export interface ApiKeyTable {
   id: string;
+  /** What its maker calls it. */
+  name: string | null;
   /** The keyed hash of the secret; the secret itself is stored nowhere. */
   secret_hash: Uint8Array;
   scope: string;

@@ -61,6 +61,23 @@ describe('rolecall keys', () => {
     }
   });
 
+  it('shows the name of a key in the list, and of who changed what in the audit trail', async () => {
+    const key = await keysJson<Key>('create', '--scope', 'write', '--name', 'ci pipeline');
+    assert.match((await keys('list')).stdout, new RegExp(`^${key.id} +ci pipeline +write +active `, 'm'));
+    const authorization = `Basic ${Buffer.from(`${key.id}@api:${key.secret ?? ''}`).toString('base64')}`;
+    const body = new URLSearchParams({ name: 'made by ci' });
+    const made = await fetch(`${workspace.url}/api/v2/role`, { method: 'POST', headers: { authorization }, body });
+    assert.equal(made.status, 200);
+    const { stdout } = await runCommand(['audit', 'list', '--data', workspace.dataDir, '--key', 'ci pipeline']);
+    assert.match(stdout, /keys create\n +created api key ci pipeline \(/);
+    assert.match(stdout, new RegExp(`key ${key.id} \\(ci pipeline\\) {2}createRole`));
+    assert.match((await keys('revoke', key.id)).stdout, /\(ci pipeline\) is revoked/);
+    assert.match(
+      (await keys('create', '--scope', 'read', '--name', '')).stderr,
+      /error: a name has 1 to 100 characters/,
+    );
+  });
+
   it('needs a scope that exists', async () => {
     assert.match((await keys('create')).stderr, /--scope/);
     assert.match((await keys('create', '--scope', 'root')).stderr, /Allowed choices are read, write, admin/);

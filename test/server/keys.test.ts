@@ -15,7 +15,7 @@ describe('keys', () => {
     assert.match(id, shortId);
     assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
     assert.match(createdAt, timestamp);
-    assert.deepEqual(rest, { scope: 'write', rotatedAt: null, expiresAt: null, revokedAt: null });
+    assert.deepEqual(rest, { name: null, scope: 'write', rotatedAt: null, expiresAt: null, revokedAt: null });
     assert.ok(!JSON.stringify(await listKeys(where)).includes(secret));
   });
 
@@ -37,6 +37,19 @@ describe('keys', () => {
     assert.notEqual(rotated.secret, key.secret);
     assert.deepEqual(rotated, { ...key, secret: rotated.secret, rotatedAt: rotated.rotatedAt });
     assert.match(String(rotated.rotatedAt), timestamp);
+  });
+
+  it('may have a name, which lists show and rotating keeps; several may have the same', async () => {
+    const first = await createKey({ ...where, scope: 'read', name: 'ci, Ünïcode 😀' });
+    const second = await createKey({ ...where, scope: 'read', name: first.name ?? '' });
+    const listed = await listKeys(where);
+    for (const { id } of [first, second]) {
+      assert.equal(listed.find((key) => key.id === id)?.name, 'ci, Ünïcode 😀');
+      assert.equal((await rotateKey({ ...where, id })).name, 'ci, Ünïcode 😀');
+    }
+    for (const name of ['', ' ci', 'c\ni', 'c\u001b[31mi', 'x'.repeat(101), '\ud800']) {
+      await assert.rejects(createKey({ ...where, scope: 'read', name }), failsWith('ERR_KEY_NAME'), name);
+    }
   });
 
   it('that do not exist or are revoked, scopes that do not exist and times that are past are errors', async () => {

@@ -4,6 +4,7 @@ import { initial } from './0001-initial.ts';
 import { queries } from './0002-queries.ts';
 import { audit } from './0003-audit.ts';
 import { queryRows, replicas } from './0004-replicas.ts';
+import { keyNames } from './0005-key-names.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   { name: 'audit', migrate: audit },
   { name: 'replicas', migrate: replicas },
   { name: 'query rows', migrate: queryRows, only: 'postgresql' },
+  { name: 'key names', migrate: keyNames },
 ];
