@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify';
 /** How long requests that run may take once the service is closing, in milliseconds. */
 const closingLimit = 10_000;
 
+/** How long connections are taken that come one after another without a pause, in milliseconds. */
+const acceptingLimit = 1000;
+
 /**
  * Stops listening, answers what was asked, and closes each connection with its answer. Bounded in time.
  *
@@ -14,23 +17,42 @@ export async function closeServer(app: FastifyInstance, graceMs: number): Promis
   const closeIdle = server.closeIdleConnections.bind(server);
   const closeAll = server.closeAllConnections.bind(server);
   const timers = [setTimeout(closeAll, closingLimit)];
-  if (graceMs > 0) {
-    server.closeIdleConnections = () => undefined;
-    timers.push(
-      setTimeout(() => {
-        // A process that was kept waiting comes to its timers before it reads what has come meanwhile: a connection whose
-        // request it has not seen yet looks idle.
-        void turn().then(closeIdle);
-      }, graceMs),
-    );
-  }
+  if (graceMs > 0) server.closeIdleConnections = () => undefined;
   try {
-    // What stands in the queue of connections is taken: to stop listening would reset it.
-    await turn();
-    await app.close();
+    await acceptWaiting(app);
+    if (graceMs > 0) {
+      timers.push(
+        setTimeout(() => {
+          // A process that was kept waiting comes to its timers before it reads what has come meanwhile: a connection whose
+          // request it has not seen yet looks idle.
+          void turn().then(closeIdle);
+        }, graceMs),
+      );
+    }
+    // In the same turn, which has found nobody waiting; Fastify would come to it some turns later.
+    const closed = new Promise((resolve) => server.close(resolve));
+    await Promise.all([closed, app.close()]);
   } finally {
     timers.forEach(clearTimeout);
   }
+}
+
+/**
+ * Takes the connections that stand in the kernel's queue, whose requests may be in it as well: to stop listening would reset
+ * them all. A turn of the event loop takes one of them only, so it is as many turns as it takes.
+ */
+async function acceptWaiting({ server }: FastifyInstance): Promise<void> {
+  let accepted = 0;
+  const count = (): void => {
+    accepted += 1;
+  };
+  server.on('connection', count);
+  const until = performance.now() + acceptingLimit;
+  for (let before = -1; before !== accepted && performance.now() < until; ) {
+    before = accepted;
+    await turn();
+  }
+  server.off('connection', count);
 }
 
 /** A whole turn of the event loop, with all that is to be read and accepted. */

@@ -47,6 +47,32 @@ describe('a service that is told to end', () => {
     });
   }
 
+  it('answers requests whose connections it had no time to take before it was told', async () => {
+    const store = await newStore();
+    const key = await createKey({ ...store, scope: 'admin' });
+    const child = await startChildService(store);
+    const pool = new Pool(child.url, { connections: 32 });
+    // It waits for its signal by then.
+    await fetch(`${child.url}/readyz`);
+    // As a machine that has no time for the process: the kernel takes the connections, the signal and the requests.
+    child.process.kill('SIGSTOP');
+    const sent = Array.from({ length: 32 }, (_, count) => {
+      const body = JSON.stringify({ name: `role ${count}` });
+      const headers = { authorization: basic(key), 'content-type': 'application/json' };
+      return pool.request({ method: 'POST', path: '/api/v2/role', headers, body }).then(read);
+    });
+    while (pool.stats.running < 32) await setTimeout(5);
+    const ended = child.end('SIGTERM');
+    child.process.kill('SIGCONT');
+    const answers = await Promise.allSettled(sent);
+    assert.deepEqual(
+      answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.status : String(answer.reason))),
+      answers.map(() => 200),
+    );
+    assert.equal(await ended, 0);
+    await pool.destroy();
+  });
+
   it('answers on the connections that are open, closes them with the answer, and takes no new ones', async () => {
     const service = await startTestService();
     const open = new Pool(service.url, { connections: 1 });
