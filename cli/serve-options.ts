@@ -13,6 +13,7 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
   port: number;
   logLevel: string;
   queryRetention: string;
+  queryMaxBytes: number;
   denyNetwork?: readonly string[];
   allowNetwork?: readonly string[];
   sqliteFolder?: readonly string[];
@@ -32,10 +33,17 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
 export function readServeOptions(options: ServeOptions): Partial<ServiceOptions> & { drainMs: number } {
   const { host, port, metricsPort, metricsHost, maxConnections, trustedProxies } = options;
   const tls = readTls(options);
+  if (options.rateBurst !== undefined && options.rateLimit === undefined) {
+    throw new CliError(
+      'ERR_RATE_BURST',
+      '--rate-burst is given without --rate-limit: there is no limit that it could be of',
+    );
+  }
   return {
     host,
     port,
     queryRetentionSeconds: readDuration('--query-retention', options.queryRetention, 'write 24h, 7d, or 0 for ever'),
+    queryMaxBytes: options.queryMaxBytes,
     drainMs: readDuration('--shutdown-grace', options.shutdownGrace, 'write 10s, 1m, or 0 to stop at once') * 1000,
     limits: {
       maxConnections,

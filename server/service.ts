@@ -23,6 +23,8 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   clock?: Clock;
   /** How long completed queries are kept, in seconds; 0 for ever. Default 86,400. */
   queryRetentionSeconds?: number;
+  /** How many bytes of rows, as JSON, one query may spool; 0 for any number. Default 10 GiB. */
+  queryMaxBytes?: number;
   /** How many queries may run at a time; more wait for their turn. Default 32. */
   queryConcurrency?: number;
   /** Networks that data sources may not lead to, as in 10.0.0.0/8, besides those that are denied by default. */
@@ -131,6 +133,7 @@ async function listen(
     metrics,
     retentionSeconds: options.queryRetentionSeconds ?? 86_400,
     concurrency: options.queryConcurrency ?? 32,
+    maxBytes: options.queryMaxBytes ?? 10 * 1024 ** 3,
     leaseMs: options.queryLeaseSeconds === undefined ? undefined : options.queryLeaseSeconds * 1000,
   });
   const forgetting = startForgetting(store, clock, (error) => {

@@ -20,6 +20,11 @@ export function addServe(program: Command, run: Run): void {
         .default('info'),
     )
     .option('--query-retention <duration>', 'how long completed queries are kept, such as 7d; 0 for ever', '24h')
+    .addOption(
+      new Option('--query-max-bytes <size>', 'how large the rows of one query may be, such as 500MiB; 0 for any size')
+        .argParser(parseSize)
+        .default(10 * 1024 ** 3, '10GiB'),
+    )
     .option(
       '--deny-network <network>',
       'a network that data sources must not lead to, such as 10.0.0.0/8; may be given again',
@@ -58,6 +63,16 @@ function parseCount(text: string): number {
   const count = Number(text);
   if (/^\d{1,9}$/.test(text) && count > 0) return count;
   throw new InvalidArgumentError('It must be a whole number from 1.');
+}
+
+const units = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
+
+/** @returns bytes */
+function parseSize(text: string): number {
+  const [, digits, unit = ''] = /^(\d{1,12})(?:([KMGT]i)B?)?$/.exec(text) ?? [];
+  const bytes = Number(digits) * 1024 ** units.indexOf(unit);
+  if (Number.isSafeInteger(bytes)) return bytes;
+  throw new InvalidArgumentError('It must be a number of bytes, or one with a unit such as 500MiB or 10GiB.');
 }
 
 function parseNetworks(text: string): string[] {

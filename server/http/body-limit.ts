@@ -3,3 +3,9 @@
  * bytes: percent-encoded in a form that is 2.4 MB, and its other fields are small beside it.
  */
 export const bodyLimit = 4 * 1024 * 1024;
+
+/**
+ * The largest body of `execute`: a command of 1,000,000 characters, each of them outside the basic plane and written as two
+ * escapes of JSON (12 bytes), as some libraries do by themselves.
+ */
+export const executeBodyLimit = 13 * 1024 * 1024;

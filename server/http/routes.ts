@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Handler, Handlers, Services } from '../handlers/handler.ts';
 import { Refusal } from '../refusal.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
+import { bodyLimit, executeBodyLimit } from './body-limit.ts';
 import type { CheckAnswer } from './check-answer.ts';
 import { methodsOf } from './methods.ts';
 import { type AnswerType, negotiate } from './negotiate.ts';
@@ -53,6 +54,7 @@ function registerRoute<Id extends OperationId>(
   app.route({
     method: methodsOf(route),
     url: route.path,
+    bodyLimit: id === 'executeCommands' ? executeBodyLimit : bodyLimit,
     // Before the body is read: nobody without a key makes the service hold one.
     onRequest: (request, _reply, done) => {
       const identity = authenticate(request);

@@ -6,7 +6,9 @@ import { toRefusal } from './to-refusal.ts';
 
 /** Answers an error; the log gets the cause of one that is not the client's. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = toRefusal(error) ?? new Refusal('internal_error', 'the service failed', { cause: error });
+  const refusal =
+    toRefusal(error, request.routeOptions.bodyLimit) ??
+    new Refusal('internal_error', 'the service failed', { cause: error });
   if (refusal.cause !== undefined) request.log.error({ err: refusal.cause }, refusal.message);
   const more = { requestId: request.id, ...(refusal.errors === undefined ? {} : { errors: refusal.errors }) };
   void reply

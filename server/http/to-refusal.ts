@@ -1,7 +1,6 @@
 import type { ProblemCode } from '@rolecall/api';
 import { malformed, Refusal } from '../refusal.ts';
 import { StoreUnavailableError, UniqueError } from '../store/errors.ts';
-import { bodyLimit } from './body-limit.ts';
 import { conflictRefusal } from './conflicts.ts';
 
 /** The errors that Fastify, and Node below it, find in a request. */
@@ -17,9 +16,10 @@ const ofRequest: Readonly<Record<string, [ProblemCode, string]>> = {
 /**
  * What is said of an error to the client.
  *
+ * @param bodyLimit of the operation that was asked for, in bytes
  * @returns undefined for a defect of the service, of which the client learns nothing
  */
-export function toRefusal(error: unknown): Refusal | undefined {
+export function toRefusal(error: unknown, bodyLimit: number): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof UniqueError) return conflictRefusal(error);
   if (error instanceof StoreUnavailableError && error.full) {

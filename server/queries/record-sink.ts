@@ -14,6 +14,8 @@ export interface RecordParts {
 }
 
 export interface SinkParts extends RecordParts {
+  /** How many bytes of rows a query may spool; 0 for any number. */
+  readonly maxBytes: number;
   readonly metrics: QueryMetrics;
 }
 
@@ -28,16 +30,25 @@ export interface RecordSink extends CommandSink {
   close: () => Promise<void>;
 }
 
+/** A query gives more than the service keeps of one. */
+export class ResultLimitError extends Error {
+  override name = 'ResultLimitError';
+}
+
 /** More than commands give, save a procedure that never ends: each result takes memory until the query is complete. */
 const mostResults = 10_000;
 
 type RowsResult = Extract<QueryResult, { type: 'query' }>;
 
 /** A sink that records results in a live query, and rows in its spool. A result appears once its type is known. */
-export function createRecordSink(live: LiveQuery, { store, clock, spool, runner, metrics }: SinkParts): RecordSink {
+export function createRecordSink(
+  live: LiveQuery,
+  { store, clock, spool, runner, metrics, maxBytes }: SinkParts,
+): RecordSink {
   let startedAt = '';
   let current: RowsResult | undefined;
   let writer: SpoolWriter | undefined;
+  let spooled = 0;
   const now = (): string => clock().toISOString();
 
   async function finish(error?: string): Promise<void> {
@@ -62,7 +73,9 @@ export function createRecordSink(live: LiveQuery, { store, clock, spool, runner,
 
   return {
     started: () => {
-      if (live.results.length >= mostResults) throw new Error(`a query may have ${mostResults} results`);
+      if (live.results.length >= mostResults) {
+        throw new ResultLimitError(`a query may have ${mostResults} results, and this one has more`);
+      }
       startedAt = now();
     },
     columns: (_result, columns) => {
@@ -73,6 +86,12 @@ export function createRecordSink(live: LiveQuery, { store, clock, spool, runner,
       saveSoon(live, store, runner);
     },
     rows: async (_result, chunk) => {
+      spooled += chunk.bytes.length;
+      if (maxBytes > 0 && spooled > maxBytes) {
+        throw new ResultLimitError(
+          `the rows of the query are more than the ${maxBytes} bytes that the service keeps of one: select less, or have its operator raise --query-max-bytes`,
+        );
+      }
       await writer?.append(chunk);
       // Not marked as changed: a write a chunk would cost more than the rows.
       if (current !== undefined) current.detail.numRows += chunk.count;

@@ -4,7 +4,7 @@ import type { Guard } from '../databases/guard/index.ts';
 import { runCommands } from '../databases/run.ts';
 import type { Leases } from './leases.ts';
 import { addResult, type LiveQuery, saveChanges, saveSoon } from './live-query.ts';
-import { createRecordSink, type SinkParts } from './record-sink.ts';
+import { createRecordSink, ResultLimitError, type SinkParts } from './record-sink.ts';
 import type { Slots } from './slots.ts';
 
 export interface RunParts extends SinkParts {
@@ -73,6 +73,7 @@ async function attempt(
     });
     return outcome.success ? undefined : outcome.message;
   } catch (error) {
+    if (error instanceof ResultLimitError) return error.message;
     parts.onError(error);
     return `the results could not be kept: ${describe(error)}`;
   } finally {

@@ -121,6 +121,12 @@ describe('rolecall serve', () => {
     assert.match(port.stderr, /whole number from 0 to 65535/);
     const retention = await runCommand(['serve', '--data', 'x', '--query-retention', 'soon']);
     assert.match(retention.stderr, /--query-retention soon is not a duration: write 24h, 7d, or 0 for ever/);
+    for (const size of ['5TB', '-1', '1.5GiB', '99999999999TiB', '']) {
+      const wrong = await runCommand(['serve', '--data', 'x', '--query-max-bytes', size]);
+      assert.match(wrong.stderr, /--query-max-bytes.* number of bytes, or one with a unit such as 500MiB/, size);
+    }
+    const burst = await runCommand(['serve', '--data', 'x', '--rate-burst', '5']);
+    assert.match(burst.stderr, /^error: --rate-burst is given without --rate-limit/);
     const network = await runCommand([
       'serve',
       '--data',

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { bodyLimit } from '../../server/http/body-limit.ts';
 import { makers } from './support/make.ts';
 import { assertFields, assertProblem } from './support/match.ts';
@@ -155,13 +158,30 @@ describe('a body', () => {
     const large = `name=${'x'.repeat(bodyLimit)}`;
     assertProblem(await post(large), 413, 'payload_too_large');
     const chunk = `${(64 * 1024).toString(16)}\r\n${'x'.repeat(64 * 1024)}\r\n`;
-    const answer = await sendRaw(service.url, [
+    const parts = [
       `POST /api/v2/person HTTP/1.1\r\nhost: x\r\nauthorization: ${basic(service.keys.admin)}\r\n` +
         'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
       ...Array.from({ length: bodyLimit / (64 * 1024) + 2 }, () => chunk),
-    ]);
+    ];
+    const answer = await sendRaw(service.url, parts, /"requestId":"[^"]+"}$/);
     assert.match(answer, /^HTTP\/1\.1 413 /);
     assert.match(answer, /"code":"payload_too_large"/);
+  });
+
+  it('of more bytes than the limit may be sent to its end by who does not look for the answer before', async () => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    const length = 8 * bodyLimit;
+    const send = promisify<string, void>(socket.write.bind(socket));
+    await send(
+      `POST /api/v2/person HTTP/1.1\r\nhost: x\r\nauthorization: ${basic(service.keys.admin)}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`,
+    );
+    for (let sent = 0; sent < length; sent += bodyLimit) await send('x'.repeat(bodyLimit));
+    // The connection is as good as before.
+    await send('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    const answers = await text(socket);
+    assert.match(answers, /^HTTP\/1\.1 413 .*"code":"payload_too_large".*HTTP\/1\.1 200 OK/s);
   });
 
   it('is refused by an operation that takes none, unless it is empty', async () => {

@@ -124,9 +124,12 @@ const comma = Buffer.from(',');
 async function* readPiece(send: Send, { query, ordinal }: ResultId, piece: Piece): AsyncGenerator<Buffer> {
   const { first, last, start, end, length } = piece;
   const whole = first < last || length <= largestPiece;
-  const step = whole ? Infinity : largestPiece;
-  for (let from = start; from < end; from += step) {
-    const to = Math.min(from + step, end);
+  // Of several chunks, the end is in another one than the start and may be the smaller number.
+  const cuts = whole
+    ? [start]
+    : Array.from({ length: Math.ceil(length / largestPiece) }, (_, cut) => start + cut * largestPiece);
+  for (const from of cuts) {
+    const to = whole ? end : Math.min(from + largestPiece, end);
     const values = [query, ordinal, first, last, from, to];
     // Whole rows are valid UTF-8, which the driver reads in half the bytes; a part may end within a character.
     const name = whole ? 'rolecall_rows' : 'rolecall_part';

@@ -70,6 +70,59 @@ describe('queries on a SQLite file', () => {
     );
   });
 
+  it('give every row on one page of several, wherever the pages begin and end', async () => {
+    const { query } = await queries.run(shop.id, series(60_000));
+    const expected = Array.from({ length: 60_000 }, (_, index) => String(index + 1));
+    for (const limit of [10_000, 7001, 3333]) {
+      const found: (string | null | undefined)[] = [];
+      for (let seek = 0; seek < 60_000; seek += limit) {
+        const page = await queries.rows(query.id, 0, `?seek=${seek}&limit=${limit}`);
+        found.push(...page.map(([i]) => i));
+      }
+      // Not by deepEqual, which takes minutes to say how two long lists differ.
+      assert.ok(found.join() === expected.join(), `pages of ${limit}: ${found.length} rows`);
+    }
+  });
+
+  it('fail alone when their rows are more than the service keeps of one, and say so; those that came stay', async () => {
+    const small = await startTestService({ queryMaxBytes: 1_000_000 });
+    const source = await makers(small).dataSource({ configUri });
+    const asked = queryHelpers(small);
+    const within = await asked.run(source.id, series(20_000), series(20_000));
+    assert.equal(within.query.success, true);
+    // Half of it is not too much, all of it is: the limit is of the query and not of each result.
+    const { query, results } = await asked.run(source.id, 'create table kept (i int)', series(35_000), series(35_000));
+    assert.equal(query.success, false);
+    assert.equal(
+      errorOf(results.at(-1)),
+      'the rows of the query are more than the 1000000 bytes that the service keeps of one: select less, or have its operator raise --query-max-bytes',
+    );
+    const [, whole, broken] = results;
+    assert.ok(whole?.type === 'query' && whole.detail.numRows === 35_000 && whole.detail.error === undefined);
+    assert.ok(broken?.type === 'query' && broken.detail.numRows < 35_000 && broken.detail.error !== undefined);
+    assert.equal(broken.detail.hasMore, false);
+    const after = await asked.run(source.id, "select count(*) from sqlite_master where name = 'kept'");
+    assert.deepEqual(await asked.rows(after.query.id, 0), [['0']]);
+  });
+
+  it('take a command of a million characters, however the body writes them', async () => {
+    const text = '\u{1f600}'.repeat(999_980);
+    const escaped = text.replaceAll('\u{1f600}', '\\ud83d\\ude00');
+    const body = `{"commands":["select length('${escaped}')"]}`;
+    const answer = await service.ok('POST', `/data-source/${shop.id}/execute`, {
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    const { id } = await queries.completed(String(answer['queryId']));
+    assert.deepEqual(await queries.rows(id, 0), [['999980']]);
+    const tooMuch = { commands: Array.from({ length: 14 }, () => `select '${'x'.repeat(999_000)}'`) };
+    assertProblem(
+      await service.call('POST', `/data-source/${shop.id}/execute`, { json: tooMuch }),
+      413,
+      'payload_too_large',
+    );
+  });
+
   it('pass exact values through, also in pages that are too large to be held', async () => {
     const awkward = `say "hi"\\ \u{1f600} \u0001 é, ]`;
     const sql = `select 9223372036854775807, null, '', '${awkward}', x'00ff', '${'€'.repeat(400_000)}' union all select 1,2,3,4,5,6`;
