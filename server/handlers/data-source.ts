@@ -62,6 +62,7 @@ export const dataSourceHandlers = {
   },
 
   deleteDataSource: async ({ params }, { store, queries }) => {
+    await queries.vacate(params.dataSource, (ask) => store.write([], ask));
     const ids = await store.write(['data_source', 'permission', 'editor'], async (executor, record) => {
       const source = await findDataSource(executor, params.dataSource);
       if (source === undefined) throw notFound('data source', params.dataSource);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findQuery, requestStop } from '../store/query.ts';
 import type { Store } from '../store/store.ts';
 
-/** How long to wait until a query at another replica has stopped, and between two looks, in milliseconds. */
+/** How long to wait until queries at other replicas have stopped, and between two looks, in milliseconds. */
 const patience = { total: 10_000, pause: 50 };
 
 /**
@@ -10,13 +10,28 @@ const patience = { total: 10_000, pause: 50 };
  * died never answers; its query completes when the lease runs out, and nobody waits that long.
  */
 export async function stopElsewhere(store: Store, id: string, reason: string): Promise<void> {
+  await stopAllElsewhere(store, () =>
+    store.write([], async (executor) => ((await requestStop(executor, id, reason)) ? [id] : [])),
+  );
+}
+
+/**
+ * The same for several queries.
+ *
+ * @param ask asks for them to be stopped, and gives their identifiers
+ */
+export async function stopAllElsewhere(store: Store, ask: () => Promise<readonly string[]>): Promise<void> {
   if (store.replicas === undefined) return;
-  if (!(await store.write([], (executor) => requestStop(executor, id, reason)))) return;
+  const asked = await ask();
+  if (asked.length === 0) return;
   store.replicas.wake();
   const until = performance.now() + patience.total;
-  while (performance.now() < until) {
-    const query = await store.read((executor) => findQuery(executor, id));
-    if (query === undefined || query.completedAt !== null) return;
-    await sleep(patience.pause);
+  for (const id of asked) {
+    while (performance.now() < until && (await isOpen(store, id))) await sleep(patience.pause);
   }
+}
+
+async function isOpen(store: Store, id: string): Promise<boolean> {
+  const query = await store.read((executor) => findQuery(executor, id));
+  return query?.completedAt === null;
 }

@@ -3,10 +3,10 @@ import type { ConnectionUri, Query, QueryResult } from '@rolecall/api';
 import type { ReadyMade, ReadyStream } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
 import type { Page, ResultId } from '../spool/spool.ts';
-import { findQuery, insertQuery } from '../store/query.ts';
+import { findQuery, insertQuery, requestStopOf } from '../store/query.ts';
 import { findQueryResult } from '../store/query-result.ts';
 import type { Executor } from '../store/store.ts';
-import { stopElsewhere } from './elsewhere.ts';
+import { stopAllElsewhere, stopElsewhere } from './elsewhere.ts';
 import { createLeases, defaultLease } from './leases.ts';
 import { createLiveQuery, type LiveQuery } from './live-query.ts';
 import { type RunParts, runQuery } from './run-query.ts';
@@ -42,6 +42,16 @@ export interface Queries {
    * @param erase deletes it from the store
    */
   remove: (id: string, erase: () => Promise<void>) => Promise<void>;
+  /**
+   * Cancels what other replicas run on a data source that is about to be deleted, and waits until the database has stopped:
+   * afterwards nothing is left to see that by.
+   *
+   * @param write runs what asks them to, in a write of its own
+   */
+  vacate: (
+    dataSource: string,
+    write: (ask: (executor: Executor) => Promise<string[]>) => Promise<string[]>,
+  ) => Promise<void>;
   /** Cancels what runs on a data source that was deleted, and removes the rows of its queries. */
   forget: (dataSource: string, ids: readonly string[]) => Promise<void>;
   /** Cancels what runs and takes no more. Bounded in time. */
@@ -70,6 +80,8 @@ const mostWaiting = 256;
 
 /** How long queries may take to stop when the service does, in milliseconds. */
 const closingLimit = 10_000;
+
+const sourceDeleted = 'the data source was deleted';
 
 /** How many renewals of the leases come between two sweeps. */
 const sweepEvery = 12;
@@ -177,11 +189,15 @@ export async function startQueries({
       await erase();
       await spool.remove(id);
     },
+    vacate: (dataSource, write) =>
+      stopAllElsewhere(store, () =>
+        write((executor) => requestStopOf(executor, { dataSource, runner, reason: sourceDeleted })),
+      ),
     forget: async (dataSource, ids) => {
       const running = [...live.values()].filter((one) => one.dataSource === dataSource);
-      // The queries at other replicas are gone from the store: that is how those find out.
+      // What other replicas have begun since they were asked is gone from the store: that is how they find out.
       store.replicas?.wake();
-      await stop(running, 'the data source was deleted');
+      await stop(running, sourceDeleted);
       for (const id of [...ids, ...running.map(({ query }) => query.id)]) await spool.remove(id);
     },
     close: async () => {

@@ -84,6 +84,16 @@ const stop = statement<{ id: string; reason: string }>()((db, { id, reason }) =>
     .returning('id'),
 );
 
+const stopOf = statement<{ dataSource: string; runner: string; reason: string }>()((db, query) =>
+  db
+    .updateTable('query')
+    .set((eb) => ({ stop_reason: eb.fn.coalesce('stop_reason', eb.val(query.reason)) }))
+    .where('data_source_id', '=', query.dataSource)
+    .where('runner', '!=', query.runner)
+    .where('completed_at', 'is', null)
+    .returning('id'),
+);
+
 const remove = statement<{ id: string }>()((db, { id }) =>
   db.deleteFrom('query').where('id', '=', id).returning('data_source_id as dataSource'),
 );
@@ -154,6 +164,19 @@ export async function renewLeases(executor: Executor, runner: string, until: str
 export async function requestStop(executor: Executor, id: string, reason: string): Promise<boolean> {
   const rows = await executor.all(stop, { id, reason });
   return rows.length > 0;
+}
+
+/**
+ * Asks whoever runs queries on a data source to stop them, but for one runner.
+ *
+ * @returns the identifiers of those queries
+ */
+export async function requestStopOf(
+  executor: Executor,
+  query: { dataSource: string; runner: string; reason: string },
+): Promise<string[]> {
+  const rows = await executor.all(stopOf, query);
+  return rows.map(({ id }) => id);
 }
 
 /** The data source of the query that was deleted, or undefined where there is no such query. */

@@ -13,7 +13,9 @@ import { basic, startTestService, type TestService } from './support/service.ts'
 import { askStore, newDatabase, newPostgresStore, temporaryFolder } from './support/stores.ts';
 
 const endless = 'with recursive c(i) as (select 1 union all select i + 1 from c) select i from c';
-const sleeping = 'select pg_sleep(1000)';
+/** Goes on when it is cancelled, until it is cancelled again. */
+const stubborn =
+  'do $$ begin perform pg_sleep(1000); exception when query_canceled then perform pg_sleep(1000); end $$';
 
 /** Two replicas over one store, with data sources of their own making. */
 async function twoReplicas(): Promise<[TestService, TestService]> {
@@ -161,15 +163,15 @@ describe('a query that another replica runs', requires('postgresql'), () => {
   });
 
   for (const what of ['the query', 'its data source'] as const) {
-    it(`is stopped in the database when ${what} is deleted`, async () => {
+    it(`has stopped in the database when the answer comes that ${what} is deleted`, async () => {
       const target = await newDatabase();
       const [one, other] = await twoReplicas();
       const source = await makers(one).dataSource({ configUri: target });
-      const id = await queryHelpers(one).execute(source.id, sleeping);
+      const id = await queryHelpers(one).execute(source.id, stubborn);
       await queryHelpers(other).started(id);
       await untilSleeping(target, 1);
       await other.ok('DELETE', what === 'the query' ? `/query/${id}` : `/data-source/${source.id}`);
-      await untilSleeping(target, 0, 1500);
+      await untilSleeping(target, 0, 0);
       assertProblem(await other.call('GET', `/query/${id}`), 404, 'not_found');
       while ((await one.call('GET', `/query/${id}`)).status !== 404) await sleep(20);
     });
@@ -205,6 +207,7 @@ describe('a query that another replica runs', requires('postgresql'), () => {
     const source = await makers(service).dataSource({ configUri: target });
     const id = await executeAt(child.url, service, source.id, 'insert into t values (1)', 'select pg_sleep(5), 7');
     await untilSleeping(target, 1);
+    await asked.until(id, ({ numResults }) => numResults !== null);
     child.process.kill('SIGSTOP');
     const failed = await asked.completed(id);
     assert.equal(failed.success, false);
