@@ -13,6 +13,8 @@ export interface CommentRules {
 export interface LeadingWords {
   /** In capitals; fewer than were asked for where something else than a word follows. */
   words: string[];
+  /** The character that follows them, where no word does; empty at the end. */
+  next: string;
   /** A comment among them is code for some versions of the server: MySQL's and MariaDB's. */
   conditional: boolean;
   /** Nothing but white space, comments and semicolons is in the text. */
@@ -29,7 +31,7 @@ const spaceOrSemicolon = /[ \t\n\r\f\v;]+/y;
  * @param most how many words to read
  */
 export function leadingWords(sql: string, rules: CommentRules, most: number): LeadingWords {
-  const found: LeadingWords = { words: [], conditional: false, empty: false };
+  const found: LeadingWords = { words: [], next: '', conditional: false, empty: false };
   let at = 0;
   while (found.words.length < most) {
     const skipped = skipSpace(sql, at, rules);
@@ -41,6 +43,7 @@ export function leadingWords(sql: string, rules: CommentRules, most: number): Le
     found.words.push(next.toUpperCase());
     at += next.length;
   }
+  found.next = sql[at] ?? '';
   found.empty = found.words.length === 0 && at >= sql.length;
   return found;
 }

@@ -9,20 +9,23 @@ const allowed = new Set(
   SAVEPOINT RELEASE SIGNAL CHECKSUM GET`.split(/\s+/),
 );
 
-/** What a SET must not name: it commits, runs another statement, or changes what values and texts mean. */
+/**
+ * What a SET must not name: it commits, runs another statement, changes what values and texts mean, or stays for everybody
+ * when the transaction is rolled back.
+ */
 const refusedSettings =
-  /\b(autocommit|completion_type|password|role|statement|names|charset|character|time_zone|character_set_\w+)\b/i;
+  /\b(global|persist|persist_only|autocommit|completion_type|password|role|statement|names|charset|character|time_zone|character_set_\w+)\b/i;
 
 /**
  * Why a command must not run. MySQL commits by itself before and after most statements that are no queries, and new
  * versions add to them, so what is known to be harmless is allowed and everything else refused.
  */
 export function refusal(sql: string): string | undefined {
-  const { words, conditional, empty } = leadingWords(sql, comments, 3);
+  const { words, next, conditional, empty } = leadingWords(sql, comments, 3);
   if (conditional) return 'a command that begins with a comment for some versions (/*! … */) is refused';
   const [first = '', second, third] = words;
   // The server's own message says what is wrong with white space, or with what begins with no word.
-  if (empty || allowed.has(first) || (first === '' && sql.trimStart().startsWith('('))) return undefined;
+  if (empty || allowed.has(first) || (first === '' && next === '(')) return undefined;
   if (first === 'SET') {
     const name = refusedSettings.exec(sql)?.[1];
     return name === undefined

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
+import { createDelivery } from '../delivery.ts';
+import type { RowChunk } from '../results.ts';
 import { CommandError, type OpenSession, type Session } from '../session.ts';
 import { boundSocket } from '../socket.ts';
 import { openConnection } from './connection.ts';
@@ -80,6 +82,8 @@ function sessionOf(conversation: Conversation, interrupt: () => Promise<void>, c
       if ((status & inTransaction) === 0) throw new CommandError(endedTransaction);
       await check?.();
       const isQuery = results > 0;
+      if (isQuery) await assertSettings(conversation);
+      else if (check !== undefined) await conversation.ask(settings);
       delivery.completed({
         kind: isQuery ? 'query' : 'update',
         updateCount: isQuery ? null : countOf(command, affectedRows),
@@ -103,7 +107,7 @@ const endedTransaction =
  * A savepoint is gone when its transaction is, also when another one has taken its place. So a procedure that commits is
  * noticed, though not prevented: MySQL has no means to.
  *
- * @returns what throws if the transaction has ended since, and puts the settings back that the procedure may have changed
+ * @returns what throws if the transaction has ended since
  */
 async function watch(conversation: Conversation): Promise<() => Promise<void>> {
   const name = `rolecall_${randomBytes(8).toString('hex')}`;
@@ -114,6 +118,30 @@ async function watch(conversation: Conversation): Promise<() => Promise<void>> {
     } catch (error) {
       throw error instanceof CommandError ? new CommandError(endedTransaction) : error;
     }
-    await conversation.ask(settings);
   };
+}
+
+/** A function or procedure may change what the values that came afterwards mean; nobody could tell by looking at them. */
+async function assertSettings(conversation: Conversation): Promise<void> {
+  const row = await askRow(conversation, "SELECT @@time_zone = '+00:00' AND @@character_set_results = 'utf8mb4'");
+  if (row !== '["1"]') {
+    throw new CommandError(
+      'the command changed time_zone, which has to remain +00:00, or the character set, which has to remain utf8mb4',
+    );
+  }
+}
+
+/** Gives the row that a question of the session's own has, as JSON. */
+async function askRow(conversation: Conversation, sql: string): Promise<string> {
+  let row = '';
+  const ignore = (): void => undefined;
+  const rows = (_result: number, { bytes }: RowChunk): void => {
+    row = bytes.toString();
+  };
+  const sink = { started: ignore, columns: ignore, rows, completed: ignore, failed: ignore };
+  const delivery = createDelivery(sink, Infinity, ignore);
+  await conversation.ask(sql, delivery);
+  delivery.completed({ kind: 'query', updateCount: null });
+  await delivery.settled();
+  return row;
 }

@@ -6,7 +6,7 @@ import { startPacket, tlsCode } from './requests.ts';
 
 /**
  * Makes what asks whether the server at a connection's address answers. The question is the one for TLS, which every
- * server answers with a byte before it knows who asks, and writes no line in its log about.
+ * server answers with a byte before it knows who asks.
  */
 export function prober(uri: Admitted, socket: Socket): (signal: AbortSignal) => Promise<void> {
   const there = atSameAddress(uri, socket);

@@ -48,6 +48,13 @@ describe('commands on MariaDB', requires('mariadb', 'openssl'), () => {
     await admin.query("CREATE PROCEDURE two() BEGIN SELECT 1 AS a; SELECT 'x' AS b, i FROM t; END");
     await admin.query('CREATE PROCEDURE adds() BEGIN INSERT INTO t VALUES (7), (8); END');
     await admin.query("CREATE PROCEDURE zones() BEGIN SET time_zone = '+09:00'; SET NAMES latin1; END");
+    for (const [name, setting] of [
+      ['zone', "time_zone = '+09:00'"],
+      ['names', 'NAMES latin1'],
+    ] as const) {
+      await admin.query(`CREATE FUNCTION sets_${name}() RETURNS int BEGIN SET ${setting}; RETURN 1; END`);
+      await admin.query(`CREATE PROCEDURE shows_${name}() BEGIN SET ${setting}; SELECT 'ü', FROM_UNIXTIME(0); END`);
+    }
   });
   after(async () => {
     await admin.end();
@@ -148,6 +155,21 @@ describe('commands on MariaDB', requires('mariadb', 'openssl'), () => {
   it('keep their zone and character set after a procedure that changes them', async () => {
     const at = "SELECT 'ü', unix_timestamp('1970-01-02')";
     assert.deepEqual((await succeed(server.uri, 'CALL zones()', at))[1]?.rows, [['ü', '86400']]);
+  });
+
+  it('fail when a function changes what values mean while they are read', async () => {
+    for (const name of ['zone', 'names']) {
+      for (const sql of [`SELECT sets_${name}(), 'ü', FROM_UNIXTIME(0)`, `CALL shows_${name}()`]) {
+        assert.match(await fail(server.uri, 'INSERT INTO t VALUES (1)', sql), /time_zone, which has to remain \+00:00/);
+        assert.equal(await count(), '0');
+      }
+    }
+  });
+
+  it('may begin with a bracket, behind a comment too', async () => {
+    for (const sql of ['(SELECT 1)', '/* a */ (SELECT 1)', '-- a\n(SELECT 1) UNION (SELECT 1)']) {
+      assert.deepEqual((await succeed(server.uri, sql))[0]?.rows, [['1']]);
+    }
   });
 
   for (const sql of refusedCommands) {

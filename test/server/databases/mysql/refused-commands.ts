@@ -19,6 +19,11 @@ export const refusedCommands = [
     'OPTIMIZE TABLE t',
   ],
   ...['SET autocommit = 1', 'SET @a = 1, @@session.`autocommit` = 1', 'SET STATEMENT max_statement_time=1 FOR COMMIT'],
+  ...[
+    'SET GLOBAL max_connections = 200',
+    'SET @@global.max_connections = 200',
+    'SET @a = 1, PERSIST max_connections = 200',
+  ],
   ...["SET PASSWORD = PASSWORD('x')", "SET time_zone = '+09:00'", 'SET NAMES latin1', 'SET completion_type = 1'],
   ...['PREPARE s FROM "COMMIT"', 'EXECUTE IMMEDIATE "COMMIT"', 'CREATE TEMPORARY SEQUENCE s', 'KILL 1', 'SHUTDOWN'],
   ...[
