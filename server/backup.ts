@@ -17,7 +17,7 @@ export interface Backup {
 
 export class BackupError extends Error {
   override name = 'BackupError';
-  readonly code: 'ERR_BACKUP_NO_STORE' | 'ERR_BACKUP_EXISTS';
+  readonly code: 'ERR_BACKUP_NO_STORE' | 'ERR_BACKUP_EXISTS' | 'ERR_BACKUP_NO_FOLDER';
   constructor(code: BackupError['code'], message: string) {
     super(message);
     this.code = code;
@@ -34,13 +34,17 @@ export async function backupStore({ dataDir, out }: { dataDir: string; out: stri
   const store = path.join(dataDir, 'rolecall.db');
   if (!existsSync(store)) throw new BackupError('ERR_BACKUP_NO_STORE', `there is no store in ${dataDir}`);
   if (existsSync(out)) throw taken(out);
+  const folder = path.dirname(out);
+  if (!existsSync(folder)) {
+    throw new BackupError('ERR_BACKUP_NO_FOLDER', `there is no folder ${folder}: make it, or correct --out`);
+  }
   const takenAt = new Date().toISOString();
   // Beside the file, so that it only has to be given its name.
   const draft = `${out}.${randomBytes(6).toString('hex')}.part`;
   closeSync(openSync(draft, 'wx', 0o600));
   try {
     takeSnapshot(store, draft, takenAt);
-    inspectSnapshot(draft);
+    inspectSnapshot(draft, out);
     const sha256 = await digest(draft);
     const bytes = statSync(draft).size;
     publish(draft, out);

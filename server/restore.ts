@@ -79,7 +79,7 @@ function failUnlessEmpty(dataDir: string): void {
 }
 
 function checkBackup(file: string, draft: string): SnapshotInfo & { takenAt: string } {
-  const info = inspectSnapshot(draft);
+  const info = inspectSnapshot(draft, file);
   const { takenAt, version } = info;
   if (takenAt === undefined) {
     const reason = 'a store that was copied while it was in use may lack its last changes';
@@ -95,17 +95,29 @@ function checkBackup(file: string, draft: string): SnapshotInfo & { takenAt: str
 
 /** Checks that the key belongs to the backup, and puts it into the folder where it was given by name. */
 function takeKey({ file, dataDir, keyFile, environment }: RestoreOptions, { keyCheck }: SnapshotInfo): void {
+  const own = path.join(dataDir, 'store.key');
+  requireKey(own, keyFile, environment);
   const key = loadStoreKey(dataDir, keyEnvironment({ keyFile, environment }), false);
   if (fingerprint(key) !== keyCheck) {
     throw new StoreKeyError(`${keyFile ?? 'the key'} is not the one that the store in ${file} was made with`);
   }
   if (keyFile === undefined) return;
-  const own = path.join(dataDir, 'store.key');
   if (!existsSync(own)) {
     writeFileSync(own, readFileSync(keyFile), { mode: 0o600, flag: 'wx', flush: true });
   } else if (fingerprint(loadStoreKey(dataDir, {}, false)) !== keyCheck) {
     throw new StoreKeyError(`${own} is another key than ${keyFile}: move it away`);
   }
+}
+
+/** Says what to do about a key that is nowhere, before what looks for it would speak of other ways. */
+function requireKey(own: string, keyFile: string | undefined, { ROLECALL_STORE_KEY, ROLECALL_STORE_KEY_FILE }: Environment = process.env): void {
+  if (keyFile !== undefined && !existsSync(keyFile)) throw new StoreKeyError(`there is no file ${keyFile}: correct --key-file`);
+  const given = keyFile ?? (ROLECALL_STORE_KEY || ROLECALL_STORE_KEY_FILE);
+  if (given !== undefined && given !== '') return;
+  if (existsSync(own)) return;
+  throw new StoreKeyError(
+    `${own} is missing, and without the key of the store its secrets cannot be read: name the file that has it with --key-file, or set ROLECALL_STORE_KEY`,
+  );
 }
 
 /** A key that was given by name comes before those of the environment. */

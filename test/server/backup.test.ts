@@ -119,7 +119,8 @@ describe('a backup', () => {
     assert.deepEqual(readFileSync(out), first);
     const nowhere = backupStore({ dataDir: name('nowhere'), out: name('x') });
     await assert.rejects(nowhere, isError(BackupError, 'ERR_BACKUP_NO_STORE', /no store/));
-    await assert.rejects(backupStore({ dataDir, out: name('no/such/folder') }), /ENOENT/);
+    const missing = backupStore({ dataDir, out: name('no/such/folder') });
+    await assert.rejects(missing, isError(BackupError, 'ERR_BACKUP_NO_FOLDER', /no folder .*no\/such: make it/));
     assert.deepEqual(leftovers(), []);
     assert.equal(existsSync(name('x')), false);
   });

@@ -34,10 +34,11 @@ export function takeSnapshot(file: string, into: string, now: string): void {
 /**
  * Reads a copy through and checks that it is whole.
  *
+ * @param name what errors call it: the file that was copied from
  * @throws StoreUnavailableError for a file that is damaged or no store
  */
-export function inspectSnapshot(file: string): SnapshotInfo {
-  return withDatabase(file, true, (database) => {
+export function inspectSnapshot(file: string, name = file): SnapshotInfo {
+  const inspect = (database: DatabaseSync): SnapshotInfo => {
     const faults = [
       ...database
         .prepare('PRAGMA integrity_check')
@@ -48,15 +49,16 @@ export function inspectSnapshot(file: string): SnapshotInfo {
         .all()
         .map(({ table }) => `${String(table)} refers to nothing`),
     ].filter((fault) => fault !== 'ok');
-    if (faults.length > 0) throw new StoreUnavailableError(`${file} is damaged: ${faults.slice(0, 3).join('; ')}`);
+    if (faults.length > 0) throw new StoreUnavailableError(`${name} is damaged: ${faults.slice(0, 3).join('; ')}`);
     if (!hasTable(database, 'migration') || !hasTable(database, 'store_meta')) {
-      throw new StoreUnavailableError(`${file} is no store of Rolecall`);
+      throw new StoreUnavailableError(`${name} is no store of Rolecall`);
     }
     const meta = database.prepare('SELECT value FROM store_meta WHERE name = ?');
-    const read = (name: string) => meta.get(name)?.['value']?.toString();
+    const read = (entry: string) => meta.get(entry)?.['value']?.toString();
     const version = Number(database.prepare('SELECT max(version) AS version FROM migration').get()?.['version'] ?? 0);
     return { takenAt: read(takenAt), version, keyCheck: read('key_check') };
-  });
+  };
+  return withDatabase(file, true, inspect, name);
 }
 
 /** Makes a copy a store again. */
@@ -73,7 +75,7 @@ function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined;
 }
 
-function withDatabase<T>(file: string, readOnly: boolean, work: (database: DatabaseSync) => T): T {
+function withDatabase<T>(file: string, readOnly: boolean, work: (database: DatabaseSync) => T, name = file): T {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly, timeout: 5000 });
@@ -82,7 +84,7 @@ function withDatabase<T>(file: string, readOnly: boolean, work: (database: Datab
     const translated = translateSqliteError(error);
     if (translated !== error || !(error instanceof Error) || !('errcode' in error)) throw translated;
     // What is left is of the file: damaged (11), or no database (26).
-    throw new StoreUnavailableError(`${file} is damaged or no store of Rolecall: ${error.message}`, { cause: error });
+    throw new StoreUnavailableError(`${name} is damaged or no store of Rolecall: ${error.message}`, { cause: error });
   } finally {
     database?.close();
   }
