@@ -110,8 +110,13 @@ function takeKey({ file, dataDir, keyFile, environment }: RestoreOptions, { keyC
 }
 
 /** Says what to do about a key that is nowhere, before what looks for it would speak of other ways. */
-function requireKey(own: string, keyFile: string | undefined, { ROLECALL_STORE_KEY, ROLECALL_STORE_KEY_FILE }: Environment = process.env): void {
-  if (keyFile !== undefined && !existsSync(keyFile)) throw new StoreKeyError(`there is no file ${keyFile}: correct --key-file`);
+function requireKey(
+  own: string,
+  keyFile: string | undefined,
+  { ROLECALL_STORE_KEY, ROLECALL_STORE_KEY_FILE }: Environment = process.env,
+): void {
+  if (keyFile !== undefined && !existsSync(keyFile))
+    throw new StoreKeyError(`there is no file ${keyFile}: correct --key-file`);
   const given = keyFile ?? (ROLECALL_STORE_KEY || ROLECALL_STORE_KEY_FILE);
   if (given !== undefined && given !== '') return;
   if (existsSync(own)) return;

@@ -172,7 +172,7 @@ describe('a body', () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     const length = 8 * bodyLimit;
-    const send = promisify<string, void>(socket.write.bind(socket));
+    const send = promisify((part: string, done: (error?: Error | null) => void) => socket.write(part, done));
     await send(
       `POST /api/v2/person HTTP/1.1\r\nhost: x\r\nauthorization: ${basic(service.keys.admin)}\r\n` +
         `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`,
