@@ -1,7 +1,6 @@
 import { ConnectionUriError, formatConnectionUri, parseConnectionUri } from '@rolecall/api';
-import { failure, type Report } from '../framework/diagnostics.ts';
 import type { Fault } from '../framework/schema.ts';
-import { isUnknown, type ObjectValue, type Value } from '../values/value.ts';
+import type { Value } from '../values/value.ts';
 
 /** A URI with its password would be in the state and in every plan. */
 export function checkUri(value: Value): Fault | undefined {
@@ -25,24 +24,4 @@ export function withPassword(uri: string, password: string | undefined): string 
 export function withoutPassword(uri: string): string {
   const { password: _left, ...rest } = parseConnectionUri(uri);
   return formatConnectionUri(rest);
-}
-
-/** Checks how the three attributes of a password go together. */
-export function validatePasswords(config: ObjectValue, report: Report): void {
-  const { password = null, password_wo: writeOnly = null, password_wo_version: version = null } = config;
-  if (isUnknown(password) || isUnknown(writeOnly) || isUnknown(version)) return;
-  if (password !== null && writeOnly !== null) {
-    report(
-      failure('Two passwords', 'Give password_wo or password, not both; password_wo is stored nowhere.', ['password']),
-    );
-  }
-  if (writeOnly !== null && version === null) {
-    report(
-      failure(
-        'password_wo needs password_wo_version',
-        'Terraform stores nothing of password_wo, so it cannot see that it changes. Set password_wo_version = 1, and another number with each new password.',
-        ['password_wo'],
-      ),
-    );
-  }
 }

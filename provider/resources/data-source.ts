@@ -1,15 +1,17 @@
 import { type DataSource, type DataSourceDetail, parseConnectionUri } from '@rolecall/api';
 import { compareConnections, dataSourceKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
+import { warning } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
 import { isSame, type ObjectValue, unknown, type Value } from '../values/value.ts';
 import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
+import { isNewPassword, passwordIn, refuseLostPassword, remember, validatePasswords } from './data-source-password.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
-import { validatePasswords, withoutPassword, withPassword } from './data-source-uri.ts';
-import { fingerprint, hasFingerprint } from './fingerprint.ts';
-import { isTrue, keepSpelling, needText, textOf } from './values.ts';
+import { withoutPassword, withPassword } from './data-source-uri.ts';
+import { hasFingerprint } from './fingerprint.ts';
+import { refuseProtected } from './protection.ts';
+import { keepSpelling, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
 
@@ -36,15 +38,7 @@ export const dataSource: Resource<Workspace> = {
 
   planDestroy: async ({ state }, { workspace }) => {
     const alias = needText(state, 'alias');
-    if (isTrue(state, 'protected')) {
-      throw new DiagnosticError(
-        failure(
-          `The data source ${alias} is protected`,
-          `${alias} would be deleted, and protected = true forbids it. If it is meant, set protected = false and apply that first.`,
-          ['protected'],
-        ),
-      );
-    }
+    refuseProtected(state, { what: 'data source', name: alias, fate: 'be deleted' });
     leave(needText(state, 'id'), `the data source ${alias}`, workspace);
     await workspace.removals.remove('dataSources', alias);
   },
@@ -115,7 +109,7 @@ export const dataSource: Resource<Workspace> = {
 };
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
-  const { workspace, report } = context;
+  const { workspace } = context;
   const next = { ...planned, type: typeIn(planned) };
   const alias = textOf(planned, 'alias');
   if (!workspace.isKnown || alias === undefined) return { planned: next };
@@ -123,17 +117,21 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     .get(dataSourceKey(alias))
     ?.find(({ id }) => id !== before['id'] && !workspace.removed.has(id));
   if (existing === undefined) return { planned: next };
-  adopt(
-    { what: `the data source ${alias}`, id: existing.id, path: ['alias'], importId: alias },
-    planned,
-    workspace,
-    report,
-  );
+  adoptAs(alias, existing.id, planned, context);
   await refuseLostPassword(existing.id, planned, workspace);
   return {
     planned: { ...next, id: existing.id, created_at: existing.createdAt },
     private: adopts(existing.id),
   };
+}
+
+function adoptAs(
+  alias: string,
+  id: string,
+  planned: Readonly<Record<string, Value>>,
+  { workspace, report }: Context,
+): void {
+  adopt({ what: `the data source ${alias}`, id, path: ['alias'], importId: alias }, planned, workspace, report);
 }
 
 async function planChange(
@@ -152,31 +150,8 @@ function typeIn(planned: Readonly<Record<string, Value>>): Value {
   return uri === undefined ? unknown : parseConnectionUri(uri).type;
 }
 
-/**
- * A changed connection is sent as a whole. Without a declared password the one that the service has would be lost, or
- * sent to another host that nobody meant it for.
- */
-async function refuseLostPassword(
-  id: string,
-  planned: Readonly<Record<string, Value>>,
-  workspace: Workspace,
-): Promise<void> {
-  const uri = textOf(planned, 'uri');
-  const isDeclared = planned['password'] !== null || planned['password_wo_version'] !== null;
-  if (uri === undefined || isDeclared) return;
-  const current = parseConnectionUri((await workspace.view().dataSourceDetail(id)).configUri);
-  if (current.password === undefined || compareConnections(parseConnectionUri(uri), current).length === 0) return;
-  throw new DiagnosticError(
-    failure(
-      'The password would be lost',
-      'The connection changes, which sends the whole URI, and the workspace has a password for it that the configuration does not declare. Declare password_wo with password_wo_version, so that it is not lost, nor sent to another host unasked.',
-      ['uri'],
-    ),
-  );
-}
-
 async function create(planned: ObjectValue, config: ObjectValue, context: Context): Promise<Applied> {
-  const { workspace, report } = context;
+  const { workspace } = context;
   const alias = needText(planned, 'alias');
   const password = passwordIn(planned, config);
   const body = { name: needText(planned, 'name'), alias, configUri: withPassword(needText(planned, 'uri'), password) };
@@ -187,12 +162,7 @@ async function create(planned: ObjectValue, config: ObjectValue, context: Contex
     if (problemOf(error)?.problem !== 'alias_taken') throw error;
     const existing = (await workspace.view().dataSources()).byKey.get(dataSourceKey(alias))?.[0];
     if (existing === undefined) throw error;
-    adopt(
-      { what: `the data source ${alias}`, id: existing.id, path: ['alias'], importId: alias },
-      planned,
-      workspace,
-      report,
-    );
+    adoptAs(alias, existing.id, planned, context);
     await refuseLostPassword(existing.id, planned, workspace);
     return takeOver(existing, planned, config, workspace);
   }
@@ -229,24 +199,13 @@ function changesOf(prior: ObjectValue, planned: ObjectValue, config: ObjectValue
   const changes = (...names: readonly string[]): boolean =>
     names.some((name) => !isSame('string', prior[name] ?? null, planned[name] ?? null));
   const password = passwordIn(planned, config);
-  // A password that is no longer declared is left alone.
-  const isNewPassword =
-    password !== undefined &&
-    (changes('password') ||
-      !isSame('number', prior['password_wo_version'] ?? null, planned['password_wo_version'] ?? null));
   return {
     ...(changes('name') ? { name: needText(planned, 'name') } : {}),
     ...(changes('alias') ? { alias: needText(planned, 'alias') } : {}),
-    ...(changes('uri') || isNewPassword ? { configUri: withPassword(needText(planned, 'uri'), password) } : {}),
+    ...(changes('uri') || isNewPassword(prior, planned, password)
+      ? { configUri: withPassword(needText(planned, 'uri'), password) }
+      : {}),
   };
-}
-
-function passwordIn(planned: ObjectValue, config: ObjectValue): string | undefined {
-  return textOf(config, 'password_wo') ?? textOf(planned, 'password');
-}
-
-function remember({ id }: DataSource, password: string | undefined) {
-  return { id, ...(password === undefined ? {} : fingerprint(password)) };
 }
 
 /** All of a data source; undefined, with a warning, where the key may not read it. */

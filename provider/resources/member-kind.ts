@@ -1,3 +1,4 @@
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -80,4 +81,15 @@ export async function removeMember(
   } catch (error) {
     if (!isGone(error)) throw error;
   }
+}
+
+/** A role that a configuration refers to, and that is not there. */
+export function noSuchRole(role: string): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      'No such role',
+      `The workspace has no role with the id ${role}. Refer to a rolecall_role by its id, or correct it.`,
+      ['role_id'],
+    ),
+  );
 }

@@ -1,13 +1,14 @@
 import type { Person } from '@rolecall/api';
 import { emailKey, personKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
 import { isSame, type ObjectValue, type Value } from '../values/value.ts';
 import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
-import { describeFallout } from './person-fallout.ts';
+import { allowReplacement } from './person-replacement.ts';
+import { refuseProtected } from './protection.ts';
 import { isTrue, keepSpelling, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
@@ -80,8 +81,8 @@ export const person: Resource<Workspace> = {
   },
 
   planDestroy: async ({ state }, { workspace }) => {
-    refuseProtected(state, 'be deleted');
     const username = needText(state, 'username');
+    refuseProtected(state, { what: 'person', name: username, fate: 'be deleted' });
     leave(needText(state, 'id'), `the person ${username}`, workspace);
     await workspace.removals.remove('people', username);
   },
@@ -114,11 +115,7 @@ export const person: Resource<Workspace> = {
   },
 
   update: async ({ prior, planned }, { workspace }) => {
-    const id = needText(prior, 'id');
-    const locked = isTrue(planned, 'locked');
-    if (isTrue(prior, 'locked') !== locked) {
-      await workspace.call(locked ? 'lockPerson' : 'unlockPerson', { params: { person: id } });
-    }
+    await setLock(needText(prior, 'id'), isTrue(prior, 'locked'), isTrue(planned, 'locked'), workspace);
     return { state: planned };
   },
 
@@ -168,46 +165,6 @@ async function planChange(
   const changed = Object.keys(identity).filter((name) => !isSame('string', prior[name] ?? null, next[name] ?? null));
   if (changed.length > 0) await allowReplacement(prior, next, changed, context);
   return { planned: next, private: { ...before, id: needText(prior, 'id') } };
-}
-
-async function allowReplacement(
-  prior: ObjectValue,
-  planned: Readonly<Record<string, Value>>,
-  changed: readonly string[],
-  { workspace, report }: Context,
-): Promise<void> {
-  const username = needText(prior, 'username');
-  refuseProtected(prior, `be deleted, because ${changed.join(' and ')} changed`);
-  refuseProtected(planned, `be deleted, because ${changed.join(' and ')} changed`);
-  if (!isTrue(planned, 'replace_allowed')) {
-    throw new DiagnosticError(
-      failure(
-        `The person ${username} would be replaced`,
-        `People cannot be edited: a changed ${changed.join(' and ')} deletes ${username} and creates another person. Set replace_allowed = true if that is meant, or put the old value back.`,
-        [changed[0] ?? 'username'],
-      ),
-    );
-  }
-  const fallout = await describeFallout(needText(prior, 'id'), workspace);
-  report(
-    warning(
-      `Replaces the person ${username}`,
-      `People cannot be edited, so ${username} is deleted and created again. ${fallout} What this configuration declares of it is made again; the rest is lost.`,
-      [changed[0] ?? 'username'],
-    ),
-  );
-}
-
-function refuseProtected(object: Readonly<Record<string, Value>>, fate: string): void {
-  if (!isTrue(object, 'protected')) return;
-  const username = textOf(object, 'username') ?? 'this person';
-  throw new DiagnosticError(
-    failure(
-      `The person ${username} is protected`,
-      `${username} would ${fate}, and protected = true forbids it. If it is meant, set protected = false and apply that first.`,
-      ['protected'],
-    ),
-  );
 }
 
 /** A person who is there under another name or address cannot become the one that is declared. */
@@ -261,12 +218,14 @@ function emailTaken(email: string, cause: unknown): DiagnosticError {
   );
 }
 
+async function setLock(person: string, isLocked: boolean, locked: boolean, workspace: Workspace): Promise<void> {
+  if (isLocked !== locked) await workspace.call(locked ? 'lockPerson' : 'unlockPerson', { params: { person } });
+}
+
 /** Brings the lock of an adopted person to what is declared. A failure leaves nothing in the state: the next plan adopts again. */
 async function takeOver(existing: Person, planned: ObjectValue, { workspace }: Context): Promise<Applied> {
   const locked = isTrue(planned, 'locked');
-  if (existing.isLocked !== locked) {
-    await workspace.call(locked ? 'lockPerson' : 'unlockPerson', { params: { person: existing.id } });
-  }
+  await setLock(existing.id, existing.isLocked, locked, workspace);
   workspace.adopted.add(existing.id);
   return applied({ ...existing, isLocked: locked }, planned);
 }

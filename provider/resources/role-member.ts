@@ -1,4 +1,3 @@
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import type { Resource } from '../framework/resource.ts';
 import { unknown } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -10,6 +9,7 @@ import {
   type Member,
   type MemberKind,
   membersOf,
+  noSuchRole,
   personMember,
   removeMember,
 } from './member-kind.ts';
@@ -117,16 +117,6 @@ function found(kind: MemberKind, role: string, { id, name }: Member) {
     path: [`${kind.one}_id`],
     importId: `${role}/${id}`,
   };
-}
-
-function noSuchRole(role: string): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      'No such role',
-      `The workspace has no role with the id ${role}. Refer to a rolecall_role by its id, or correct it.`,
-      ['role_id'],
-    ),
-  );
 }
 
 export const rolePerson = roleMember(personMember);

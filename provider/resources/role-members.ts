@@ -5,7 +5,7 @@ import { type ObjectValue, unknown } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { idAttribute, reference } from './attributes.ts';
 import { findRole } from './member-import.ts';
-import { dataSourceMember, type MemberKind, membersOf, personMember, removeMember } from './member-kind.ts';
+import { dataSourceMember, type MemberKind, membersOf, noSuchRole, personMember, removeMember } from './member-kind.ts';
 import { needText, textOf, textsOf } from './values.ts';
 
 /** All people or data sources of a role: exactly these. What that removes stands in the plan. */
@@ -142,16 +142,6 @@ async function all(calls: readonly Promise<unknown>[]): Promise<void> {
 
 function isIn(state: ObjectValue, name: string, id: string): boolean {
   return textsOf(state, name)?.includes(id) === true;
-}
-
-function noSuchRole(role: string): DiagnosticError {
-  return new DiagnosticError(
-    failure(
-      'No such role',
-      `The workspace has no role with the id ${role}. Refer to a rolecall_role by its id, or correct it.`,
-      ['role_id'],
-    ),
-  );
 }
 
 export const rolePeople = roleMembers(personMember);

@@ -1,14 +1,15 @@
 import type { Role } from '@rolecall/api';
 import { roleKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
+import { warning } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
 import { type ObjectValue, unknown, type Value } from '../values/value.ts';
 import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import { refuseProtected } from './protection.ts';
 import { fillNewRole } from './role-rename.ts';
-import { isTrue, keepSpelling, needText, textOf } from './values.ts';
+import { keepSpelling, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
 
@@ -45,8 +46,8 @@ export const role: Resource<Workspace> = {
   },
 
   planDestroy: async ({ state }, { workspace }) => {
-    refuseProtected(state, 'be deleted');
     const name = needText(state, 'name');
+    refuseProtected(state, { what: 'role', name, fate: 'be deleted' });
     leave(needText(state, 'id'), `the role ${name}`, workspace);
     await workspace.removals.remove('roles', name);
   },
@@ -105,7 +106,8 @@ async function planChange(
   const id = needText(prior, 'id');
   const known = { private: { ...before, id } };
   if (!isRenamed(prior, planned)) return { planned: { ...planned, name: prior['name'] ?? null }, ...known };
-  refuseProtected(prior, 'be replaced by a role with another name');
+  const name = needText(prior, 'name');
+  refuseProtected(prior, { what: 'role', name, fate: 'be replaced by a role with another name' });
   const existing = await findByName(planned, id, context);
   if (existing !== undefined) takeOver(existing, planned, context);
   const [people, dataSources] = await Promise.all([
@@ -114,8 +116,8 @@ async function planChange(
   ]);
   context.report(
     warning(
-      `Replaces the role ${needText(prior, 'name')}`,
-      `Roles cannot be renamed, so a new role takes over ${people.all.length} people, ${dataSources.all.length} data sources and the snippets of the role ${needText(prior, 'name')}, which is deleted after that. The role's id changes.`,
+      `Replaces the role ${name}`,
+      `Roles cannot be renamed, so a new role takes over ${people.all.length} people, ${dataSources.all.length} data sources and the snippets of the role ${name}, which is deleted after that. The role's id changes.`,
       ['name'],
     ),
   );
@@ -165,18 +167,6 @@ async function deleteRole(id: string, workspace: Workspace): Promise<void> {
     if (!isGone(error)) throw error;
   }
   workspace.removed.add(id);
-}
-
-function refuseProtected(state: ObjectValue, fate: string): void {
-  if (!isTrue(state, 'protected')) return;
-  const name = needText(state, 'name');
-  throw new DiagnosticError(
-    failure(
-      `The role ${name} is protected`,
-      `${name} would ${fate}, and protected = true forbids it. If it is meant, set protected = false and apply that first.`,
-      ['protected'],
-    ),
-  );
 }
 
 function applied(found: Role, written: Readonly<Record<string, Value>>): Applied {

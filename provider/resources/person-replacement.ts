@@ -1,0 +1,41 @@
+import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
+import type { VerbContext } from '../framework/resource.ts';
+import type { ObjectValue, Value } from '../values/value.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { describeFallout } from './person-fallout.ts';
+import { refuseProtected } from './protection.ts';
+import { isTrue, needText } from './values.ts';
+
+/**
+ * Lets a person be deleted and made again, with a warning of what falls.
+ *
+ * @param changed the attributes for which it would be
+ * @throws DiagnosticError where that is not allowed
+ */
+export async function allowReplacement(
+  prior: ObjectValue,
+  planned: Readonly<Record<string, Value>>,
+  changed: readonly string[],
+  { workspace, report }: VerbContext<Workspace>,
+): Promise<void> {
+  const username = needText(prior, 'username');
+  const fate = `be deleted, because ${changed.join(' and ')} changed`;
+  for (const object of [prior, planned]) refuseProtected(object, { what: 'person', name: username, fate });
+  if (!isTrue(planned, 'replace_allowed')) {
+    throw new DiagnosticError(
+      failure(
+        `The person ${username} would be replaced`,
+        `People cannot be edited: a changed ${changed.join(' and ')} deletes ${username} and creates another person. Set replace_allowed = true if that is meant, or put the old value back.`,
+        [changed[0] ?? 'username'],
+      ),
+    );
+  }
+  const fallout = await describeFallout(needText(prior, 'id'), workspace);
+  report(
+    warning(
+      `Replaces the person ${username}`,
+      `People cannot be edited, so ${username} is deleted and created again. ${fallout} What this configuration declares of it is made again; the rest is lost.`,
+      [changed[0] ?? 'username'],
+    ),
+  );
+}
