@@ -45,7 +45,7 @@ const header = `terraform {
  */
 export async function startTerraform(through?: (url: string) => Promise<string>): Promise<Terraform> {
   const workspace = await startWorkspace();
-  const url = through === undefined ? {} : { ROLECALL_URL: await through(workspace.url) };
+  const url: Record<string, string> = through === undefined ? {} : { ROLECALL_URL: await through(workspace.url) };
   const attached = await attach({ env: { ...workspace.env, ...url } });
   const folder = temporaryFolder();
   const cliConfig = path.join(folder.path, 'cli.tfrc');
