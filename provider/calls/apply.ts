@@ -29,8 +29,11 @@ export function applyCalls<W>(session: Session<W>): Handlers {
           diagnostics: gathered.all.map(toDiagnosticMessage),
         };
       }
-      const applied = await attempt(session, gathered, `apply ${typeName}`, () =>
-        applyOne(
+      session.applying = true;
+      const applied = await attempt(session, gathered, `apply ${typeName}`, () => {
+        // Terraform takes an object whose plan failed unseen for planned.
+        if (session.withheld !== undefined) throw session.withheld;
+        return applyOne(
           resource,
           {
             prior: readObject(type, request.priorState),
@@ -39,8 +42,8 @@ export function applyCalls<W>(session: Session<W>): Handlers {
             private: readPrivate(plannedPrivate),
           },
           verbContext(session, gathered),
-        ),
-      );
+        );
+      });
       return respond(session, resource, type, applied, request, gathered);
     },
   };

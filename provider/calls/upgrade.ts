@@ -14,8 +14,11 @@ export function upgradeCalls<W>(session: Session<W>): Handlers {
       if (resource === undefined) gathered.report(unknownType(typeName));
       else if (version > resource.schema.version) gathered.report(fromTheFuture(typeName));
       else {
-        const upgraded = fitAttributes(resource.schema, json);
-        if (upgraded !== undefined) return { upgradedState: { json: upgraded } };
+        const state = parseState(json);
+        if (state !== undefined) {
+          session.stored.add(`${typeName} ${String(state['id'])}`);
+          return { upgradedState: { json: fitAttributes(resource.schema, state, json) } };
+        }
         gathered.report(
           failure(
             `The state of ${typeName} cannot be read`,
@@ -49,16 +52,19 @@ function fromTheFuture(typeName: string) {
  * The state as it came wherever that is possible, which loses nothing, not even digits. Attributes that the schema has
  * and the state has not are added as null, those that the schema no longer has are dropped.
  */
-function fitAttributes({ attributes }: Schema, json: Uint8Array): Uint8Array | undefined {
-  let state: unknown;
+function fitAttributes({ attributes }: Schema, state: Record<string, unknown>, json: Uint8Array): Uint8Array {
+  const names = Object.keys(attributes);
+  if (Object.keys(state).length === names.length && names.every((name) => Object.hasOwn(state, name))) return json;
+  const fitted = names.map((name) => [name, Object.hasOwn(state, name) ? state[name] : null] as const);
+  return Buffer.from(JSON.stringify(Object.fromEntries(fitted)));
+}
+
+function parseState(json: Uint8Array): Record<string, unknown> | undefined {
   try {
-    state = JSON.parse(Buffer.from(json).toString('utf8'));
+    const state: unknown = JSON.parse(Buffer.from(json).toString('utf8'));
+    if (typeof state !== 'object' || state === null || Array.isArray(state)) return undefined;
+    return Object.fromEntries(Object.entries(state));
   } catch {
     return undefined;
   }
-  if (typeof state !== 'object' || state === null || Array.isArray(state)) return undefined;
-  const names = Object.keys(attributes);
-  const found = new Map<string, unknown>(Object.entries(state));
-  if (found.size === names.length && names.every((name) => found.has(name))) return json;
-  return Buffer.from(JSON.stringify(Object.fromEntries(names.map((name) => [name, found.get(name) ?? null]))));
 }

@@ -11,6 +11,8 @@ export interface VerbContext<W> {
   /** What the provider's configuration leads to: the workspace. */
   readonly workspace: W;
   readonly report: Report;
+  /** What Terraform's state has, as `type id`. */
+  readonly stored: ReadonlySet<string>;
 }
 
 export interface PlanRequest {

@@ -19,6 +19,12 @@ export interface Session<W> {
   stopping: boolean;
   /** Failures that have been shown: one that a thousand objects share is shown once. */
   readonly told: WeakSet<DiagnosticError>;
+  /** A failure that was not shown again, so that Terraform does not know of all that it kept from being planned. */
+  withheld: DiagnosticError | undefined;
+  /** Terraform applies: from here on each object that fails has to say so. */
+  applying: boolean;
+  /** What Terraform's state has, as `type id`. */
+  readonly stored: Set<string>;
 }
 
 export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
@@ -36,6 +42,9 @@ export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
     configured: undefined,
     stopping: false,
     told: new WeakSet(),
+    withheld: undefined,
+    applying: false,
+    stored: new Set(),
   };
 }
 
@@ -77,7 +86,8 @@ export async function attempt<T, W>(
     return await verb();
   } catch (error) {
     if (error instanceof DiagnosticError) {
-      if (repeats || !session.told.has(error)) report(error.diagnostic);
+      if (repeats || session.applying || !session.told.has(error)) report(error.diagnostic);
+      else session.withheld = error;
       session.told.add(error);
     } else {
       session.log('error', `${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
@@ -100,7 +110,7 @@ export function mistake(what: string, message: string): Diagnostic {
  *
  * @throws DiagnosticError when the provider was not configured, or Terraform is ending
  */
-export function verbContext<W>({ configured, stopping }: Session<W>, { report }: Gathered): VerbContext<W> {
+export function verbContext<W>({ configured, stopping, stored }: Session<W>, { report }: Gathered): VerbContext<W> {
   if (stopping)
     throw new DiagnosticError(failure('Interrupted', 'Terraform was asked to stop, so this was not begun.'));
   if (configured === undefined) {
@@ -108,5 +118,5 @@ export function verbContext<W>({ configured, stopping }: Session<W>, { report }:
       failure('The provider is not configured', 'Terraform asked for this before it configured the provider.'),
     );
   }
-  return { workspace: configured.workspace, report };
+  return { workspace: configured.workspace, report, stored };
 }

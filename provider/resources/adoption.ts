@@ -1,5 +1,5 @@
 import { DiagnosticError, failure, type Report, warning } from '../framework/diagnostics.ts';
-import type { Private } from '../framework/resource.ts';
+import type { Private, VerbContext } from '../framework/resource.ts';
 import type { Path } from '../values/path.ts';
 import type { Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -46,6 +46,24 @@ export function adopt(
       path,
     ),
   );
+}
+
+/**
+ * Whether a resource that is to be created finds what Terraform manages already: its own object, which is tainted and
+ * goes before the new one comes, or that of another address. Neither is to be taken over.
+ *
+ * @param type the resource's
+ * @throws DiagnosticError when the same plan gives the object up at another address
+ */
+export function isManaged(
+  type: string,
+  { what, id, path }: Pick<Found, 'what' | 'id' | 'path'>,
+  { stored, workspace: { arriving, leaving } }: VerbContext<Workspace>,
+): boolean {
+  if (!stored.has(`${type} ${id}`)) return false;
+  arriving.add(id);
+  if (leaving.has(id)) throw twoAddresses(what, path);
+  return true;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../fr
 import { isSame, type ObjectValue, unknown, type Value } from '../values/value.ts';
 import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
+import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { isNewPassword, passwordIn, refuseLostPassword, remember, validatePasswords } from './data-source-password.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
 import { withoutPassword, withPassword } from './data-source-uri.ts';
@@ -117,6 +117,8 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     .get(dataSourceKey(alias))
     ?.find(({ id }) => id !== before['id'] && !workspace.removed.has(id));
   if (existing === undefined) return { planned: next };
+  const found = { what: `the data source ${alias}`, id: existing.id, path: ['alias'] };
+  if (isManaged('rolecall_data_source', found, context)) return { planned: next };
   adoptAs(alias, existing.id, planned, context);
   await refuseLostPassword(existing.id, planned, workspace);
   return {

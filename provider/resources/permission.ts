@@ -5,7 +5,7 @@ import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../fr
 import { type ObjectValue, unknown, type Value } from '../values/value.ts';
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
+import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';
 import { findPermission } from './permission-import.ts';
 import {
@@ -128,7 +128,9 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     return { planned: next };
   }
   const what = `the permission of ${existing.person.username} on ${existing.dataSource.alias ?? existing.dataSource.name}`;
-  adopt({ what, id: existing.id, path: ['person_id'], importId: existing.id }, planned, workspace, report);
+  const found = { what, id: existing.id, path: ['person_id'] };
+  if (isManaged('rolecall_permission', found, context)) return { planned: next };
+  adopt({ ...found, importId: existing.id }, planned, workspace, report);
   return { planned: { ...next, ...timesOf(existing, next), id: existing.id }, private: adopts(existing.id) };
 }
 

@@ -5,7 +5,7 @@ import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../fr
 import { isSame, type ObjectValue, type Value } from '../values/value.ts';
 import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
+import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
 import { allowReplacement } from './person-replacement.ts';
 import { refuseProtected } from './protection.ts';
@@ -143,8 +143,9 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     ({ id }) => id !== before['id'] && !workspace.removed.has(id),
   );
   if (existing === undefined) return { planned };
-  const what = `the person ${existing.username}`;
-  adopt({ what, id: existing.id, path: ['username'], importId: existing.username }, planned, workspace, report);
+  const found = { what: `the person ${existing.username}`, id: existing.id, path: ['username'] };
+  if (isManaged('rolecall_person', found, context)) return { planned };
+  adopt({ ...found, importId: existing.username }, planned, workspace, report);
   refuseDifferent(existing, planned);
   return {
     planned: { ...planned, id: existing.id, created_at: existing.createdAt },

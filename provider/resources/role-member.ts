@@ -1,7 +1,7 @@
 import type { Resource } from '../framework/resource.ts';
 import { unknown } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, leave } from './adoption.ts';
+import { adopt, isManaged, leave } from './adoption.ts';
 import { adopt as adoptAttribute, idAttribute, reference } from './attributes.ts';
 import { findMembership } from './member-import.ts';
 import {
@@ -51,7 +51,8 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       },
     },
 
-    plan: async ({ prior, planned }, { workspace, report }) => {
+    plan: async ({ prior, planned }, context) => {
+      const { workspace, report } = context;
       const role = textOf(planned, 'role_id');
       const member = textOf(planned, memberId);
       if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
@@ -60,7 +61,9 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       const members = await membersOf(kind, role, workspace, 'before');
       if (members === undefined) throw noSuchRole(role);
       const present = members.find(({ id }) => id === member);
-      if (present !== undefined) adopt(found(kind, role, present), planned, workspace, report);
+      if (present === undefined) return { planned: next };
+      const there = found(kind, role, present);
+      if (!isManaged(`rolecall_role_${kind.one}`, there, context)) adopt(there, planned, workspace, report);
       return { planned: next };
     },
 

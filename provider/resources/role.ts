@@ -5,7 +5,7 @@ import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../fr
 import { type ObjectValue, unknown, type Value } from '../values/value.ts';
 import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, isTakenOver, leave } from './adoption.ts';
+import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
 import { refuseProtected } from './protection.ts';
 import { fillNewRole } from './role-rename.ts';
@@ -91,6 +91,8 @@ export const role: Resource<Workspace> = {
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const existing = await findByName(planned, before['id'], context);
   if (existing === undefined) return { planned };
+  const { id, name } = existing;
+  if (isManaged('rolecall_role', { what: `the role ${name}`, id, path: ['name'] }, context)) return { planned };
   takeOver(existing, planned, context);
   return {
     planned: { ...planned, id: existing.id, created_at: existing.createdAt },

@@ -4,7 +4,7 @@ import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../fr
 import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../values/value.ts';
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, ambiguous, isTakenOver, leave } from './adoption.ts';
+import { adopt, adopts, ambiguous, isManaged, isTakenOver, leave } from './adoption.ts';
 import { findSnippet } from './snippet-import.ts';
 import { snippetSchema } from './snippet-schema.ts';
 import { isTrue, needText, textOf } from './values.ts';
@@ -116,7 +116,9 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
       found.map(({ id }) => id),
       ['name'],
     );
-  adopt({ what, id: existing.id, path: ['name'], importId: existing.id }, planned, workspace, report);
+  const only = { what, id: existing.id, path: ['name'] };
+  if (isManaged('rolecall_snippet', only, context)) return { planned };
+  adopt({ ...only, importId: existing.id }, planned, workspace, report);
   const isSameContent = content.every((field) => existing.activeVersion[field] === planned[field]);
   return {
     planned: {

@@ -16,4 +16,8 @@ describe('an apply of which one call goes wrong, and another apply', requires('t
       }
     });
   }
+
+  it('go on from where the workspace went away in the middle', async () => {
+    await survive('first', { kind: 'stop before', after: 4 });
+  });
 });
