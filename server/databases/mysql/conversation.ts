@@ -1,9 +1,10 @@
 import type { Duplex } from 'node:stream';
-import type { Delivery, Flow } from '../delivery.ts';
+import type { Delivery } from '../delivery.ts';
+import { type TakenOver, takeOver } from '../take-over.ts';
 import { columnOf, type Field, readField } from './columns.ts';
 import { broken, packetReader, queryPacket, readLength } from './packets.ts';
 import { type Ending, isEof, moreResults, readEof, readError, readOk } from './replies.ts';
-import { rowEncoder } from './text-row.ts';
+import { textRowEncoder } from './text-row.ts';
 
 /** What a command has given, once all of it has come. */
 export interface Reply extends Ending {
@@ -12,7 +13,7 @@ export interface Reply extends Ending {
 }
 
 /** MySQL's text protocol on a connection that has logged in. One command at a time. */
-export interface Conversation extends Flow {
+export interface Conversation extends TakenOver {
   /**
    * Sends a command and waits for all it gives.
    *
@@ -20,7 +21,6 @@ export interface Conversation extends Flow {
    * @throws CommandError what the server says, or why the connection has ended
    */
   ask: (sql: string, delivery?: Delivery) => Promise<Reply>;
-  destroy: () => void;
 }
 
 interface Pending {
@@ -72,7 +72,7 @@ export function converse(stream: Duplex, extended: boolean): Conversation {
       if (to.results > 0) delivery.completed({ kind: 'query', updateCount: null });
       to.results += 1;
       delivery.columns(fields.map(columnOf));
-      to.next = onRows(to, rowEncoder(fields, delivery));
+      to.next = onRows(to, textRowEncoder(fields, delivery));
     };
   };
   const onRows =
@@ -98,19 +98,11 @@ export function converse(stream: Duplex, extended: boolean): Conversation {
     stream.destroy();
   };
 
-  stream.removeAllListeners('data');
-  stream.on('data', (chunk: Buffer) => {
-    try {
-      if (ended === undefined) read(chunk);
-    } catch (error) {
-      end(error instanceof Error ? error : new Error(String(error)));
-    }
-  });
-  stream.on('error', end);
-  stream.on('close', () => {
-    end(new Error('the server closed the connection'));
-  });
+  const takeChunk = (chunk: Buffer): void => {
+    if (ended === undefined) read(chunk);
+  };
   return {
+    ...takeOver(stream, takeChunk, end),
     ask: (sql, delivery) => {
       const { promise, resolve, reject } = Promise.withResolvers<Reply>();
       if (ended !== undefined) return Promise.reject(ended);
@@ -120,11 +112,6 @@ export function converse(stream: Duplex, extended: boolean): Conversation {
       pending = asked;
       stream.write(packet);
       return promise;
-    },
-    pause: () => stream.pause(),
-    resume: () => stream.resume(),
-    destroy: () => {
-      end(new Error('the connection was closed'));
     },
   };
 }

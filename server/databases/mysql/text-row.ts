@@ -1,29 +1,23 @@
 import { longestDecimal, withoutExponent } from '../decimal.ts';
 import type { Delivery } from '../delivery.ts';
-import { longestText, measureText, writeHex, writeNull, writePlain, writeText } from '../json-text.ts';
-import { beginRow } from '../row-buffer.ts';
+import type { OnFrame } from '../frames.ts';
+import { writeHex, writeNull, writePlain, writeText } from '../json-text.ts';
+import { rowEncoder } from '../row-encoder.ts';
 import { type Cell, cell, type Field, meaningOf } from './columns.ts';
 import { broken } from './packets.ts';
 
-/** Rows up to this size get room for the worst that escapes can do; longer ones are measured. */
-const measured = 32 * 1024;
 /** What a cell may need beyond its escaped text: quotes and comma, milliseconds, bits written out. */
 const spare = 80;
 
-/** Turns the server's rows of texts into JSON, from its bytes to ours. */
-export function rowEncoder(fields: readonly Field[], delivery: Delivery) {
+/** Turns rows of texts into JSON. */
+export function textRowEncoder(fields: readonly Field[], delivery: Delivery): OnFrame {
   const cells = fields.map((field) => meaningOf(field).cell);
   const widths = fields.map(({ length }) => Math.min(length, 64));
   const floats = cells.filter((kind) => kind === cell.float).length;
-  const fixed = 3 + cells.length * spare + floats * longestDecimal;
-  return (bytes: Buffer, start: number, end: number): void => {
-    if (delivery.discarding) return;
-    const length = end - start;
-    const size = length <= measured ? longestText(length) : measureText(bytes, start, end) + length;
-    const buffer = delivery.room(size + fixed);
-    beginRow(buffer);
-    delivery.rowDone(buffer, writeRow(buffer.bytes, buffer.end, bytes, start, end, cells, widths));
-  };
+  const extra = 3 + cells.length * spare + floats * longestDecimal;
+  return rowEncoder(delivery, extra, (target, at, bytes, start, end) =>
+    writeRow(target, at, bytes, start, end, cells, widths),
+  );
 }
 
 function writeRow(

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Flow } from '../delivery.ts';
+import { type TakenOver, takeOver } from '../take-over.ts';
 import { type Field, readRowDescription } from './columns.ts';
 import { messageReader, readFields, readText } from './messages.ts';
 import { copyFail, sync } from './requests.ts';
@@ -18,7 +18,7 @@ export interface Reply {
 type OnRow = (bytes: Buffer, start: number, end: number) => void;
 
 /** PostgreSQL's protocol on a connection that has logged in. One question at a time. */
-export interface Conversation extends Flow {
+export interface Conversation extends TakenOver {
   /**
    * Sends messages, the last of which makes the server say when it is ready.
    *
@@ -27,7 +27,6 @@ export interface Conversation extends Flow {
   ask: (request: Buffer, onRow?: OnRow) => Promise<Reply>;
   /** The server's settings that it reports, by name, as far as they have changed. */
   settings: ReadonlyMap<string, string>;
-  destroy: () => void;
 }
 
 const dataRow = 0x44;
@@ -87,20 +86,11 @@ export function converse(stream: Duplex): Conversation {
   };
   const read = messageReader(onMessage);
 
-  stream.removeAllListeners('data');
-  stream.on('data', (chunk: Buffer) => {
-    if (ended !== undefined && pending === undefined) return;
-    try {
-      read(chunk);
-    } catch (error) {
-      end(error instanceof Error ? error : new Error(String(error)));
-    }
-  });
-  stream.on('error', end);
-  stream.on('close', () => {
-    end(new Error('the server closed the connection'));
-  });
+  const takeChunk = (chunk: Buffer): void => {
+    if (ended === undefined || pending !== undefined) read(chunk);
+  };
   return {
+    ...takeOver(stream, takeChunk, end),
     settings,
     ask: (request, onRow) => {
       const { promise, resolve, reject } = Promise.withResolvers<Reply>();
@@ -108,11 +98,6 @@ export function converse(stream: Duplex): Conversation {
       pending = { reply: { status: '' }, onRow, resolve, reject };
       stream.write(request);
       return promise;
-    },
-    pause: () => stream.pause(),
-    resume: () => stream.resume(),
-    destroy: () => {
-      end(new Error('the connection was closed'));
     },
   };
 }

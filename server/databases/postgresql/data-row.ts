@@ -1,25 +1,16 @@
 import { longestTimestamp } from '../calendar.ts';
 import { longestDecimal, withoutExponent } from '../decimal.ts';
 import type { Delivery } from '../delivery.ts';
-import { longestText, measureText, writeHex, writeNull, writePlain, writeText } from '../json-text.ts';
-import { beginRow } from '../row-buffer.ts';
+import type { OnFrame } from '../frames.ts';
+import { writeHex, writeNull, writePlain, writeText } from '../json-text.ts';
+import { rowEncoder } from '../row-encoder.ts';
 import { type Cell, cell } from './columns.ts';
 import { writeBinaryDate, writeBinaryTimestamp } from './timestamps.ts';
 
-/** Rows up to this size get room for the worst that escapes can do; longer ones are measured. */
-const measured = 32 * 1024;
-
-/** Turns the server's rows into JSON, from its bytes to ours. */
-export function rowEncoder(cells: readonly Cell[], delivery: Delivery) {
-  const fixed = 3 + cells.length * 3 + cells.reduce<number>((sum, kind) => sum + spare(kind), 0);
-  return (bytes: Buffer, start: number, end: number): void => {
-    if (delivery.discarding) return;
-    const length = end - start;
-    const size = length <= measured ? longestText(length) : measureText(bytes, start, end) + length;
-    const buffer = delivery.room(size + fixed);
-    beginRow(buffer);
-    delivery.rowDone(buffer, writeRow(buffer.bytes, buffer.end, bytes, start, end, cells));
-  };
+/** Turns messages of the type DataRow into JSON. */
+export function dataRowEncoder(cells: readonly Cell[], delivery: Delivery): OnFrame {
+  const extra = 3 + cells.length * 3 + cells.reduce<number>((sum, kind) => sum + spare(kind), 0);
+  return rowEncoder(delivery, extra, (target, at, bytes, start, end) => writeRow(target, at, bytes, start, end, cells));
 }
 
 function spare(kind: Cell): number {

@@ -7,7 +7,7 @@ import { canceller } from './cancel.ts';
 import { createClient } from './client.ts';
 import { cellOf, formatOf, isBinary } from './columns.ts';
 import { type Conversation, converse } from './conversation.ts';
-import { rowEncoder } from './data-row.ts';
+import { dataRowEncoder } from './data-row.ts';
 import { prober } from './probe.ts';
 import { refusal } from './refused.ts';
 import { bind, describeStatement, execute, parse, query, sync, terminate } from './requests.ts';
@@ -122,7 +122,7 @@ async function executeCommand(
     delivery.columns(columns);
   }
   const run = [bind('', '', formats), execute(''), sync];
-  const onRow = fields === undefined ? undefined : rowEncoder(cells, delivery);
+  const onRow = fields === undefined ? undefined : dataRowEncoder(cells, delivery);
   const { tag } = await conversation.ask(Buffer.concat(run), onRow);
   return fields === undefined ? updateOf(tag) : { kind: 'query', updateCount: null };
 }

@@ -1,0 +1,26 @@
+import type { Delivery } from './delivery.ts';
+import type { OnFrame } from './frames.ts';
+import { longestText, measureText } from './json-text.ts';
+import { beginRow } from './row-buffer.ts';
+
+/** Writes a row of the server's as JSON into a target that has room for it; gives where it ended. */
+export type WriteRow = (target: Buffer, at: number, bytes: Buffer, start: number, end: number) => number;
+
+/** Rows up to this size get room for the worst that escapes can do; longer ones are measured. */
+const measured = 32 * 1024;
+
+/**
+ * Turns a server's rows into JSON, from its bytes to ours.
+ *
+ * @param extra the most bytes that a row may need beyond its escaped texts
+ */
+export function rowEncoder(delivery: Delivery, extra: number, write: WriteRow): OnFrame {
+  return (bytes, start, end) => {
+    if (delivery.discarding) return;
+    const length = end - start;
+    const size = length <= measured ? longestText(length) : measureText(bytes, start, end) + length;
+    const buffer = delivery.room(size + extra);
+    beginRow(buffer);
+    delivery.rowDone(buffer, write(buffer.bytes, buffer.end, bytes, start, end));
+  };
+}
