@@ -1,7 +1,7 @@
 import { type Diagnostic, failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
 import { identityOf, importIdOf } from '../framework/identity.ts';
-import { type Listed, listSchemaOf } from '../framework/list.ts';
-import type { Resource, VerbContext } from '../framework/resource.ts';
+import { listSchemaOf } from '../framework/list.ts';
+import type { Listed, Resource, VerbContext } from '../framework/resource.ts';
 import { typeOf } from '../framework/schema.ts';
 import { attempt, gatherReports, mistake, type Session, verbContext } from '../framework/session.ts';
 import type { Type } from '../values/type.ts';

@@ -1,6 +1,5 @@
 import type { ObjectValue, Value } from '../values/value.ts';
 import type { Report } from './diagnostics.ts';
-import type { Listing } from './list.ts';
 import type { Schema } from './schema.ts';
 
 /** What a resource remembers beside its state; Terraform keeps it and shows it to nobody. */
@@ -55,6 +54,22 @@ export interface StoredObject {
 export interface ImportRequest {
   /** As somebody wrote it: an id, or a natural key. */
   readonly id: string;
+}
+
+/** An object that a list found. */
+export interface Listed {
+  /** How a person knows it. */
+  readonly name: string;
+  /** Those of its attributes that identify it, and those that lists are narrowed by. */
+  readonly attributes: Readonly<Record<string, Value>>;
+}
+
+/** How the objects of a resource are listed, for `terraform query` (1.14 and newer). */
+export interface Listing<W> {
+  /** The attributes of the resource that narrow a list: objects that have the given values. */
+  readonly filters: readonly string[];
+  /** @param config what narrows the list, for who reads less by it; others are left out afterwards */
+  readonly list: (context: VerbContext<W>, config: ObjectValue) => Promise<readonly Listed[]>;
 }
 
 /** A resource: its schema, and a function a verb. Each ends by a DiagnosticError, or reports and gives what there is. */
