@@ -19,6 +19,20 @@ const count = (value: Value): Fault | undefined =>
     ? undefined
     : { message: 'must be a whole number', remedy: 'Write a number of objects, such as 10.' };
 
+const webAddress = (value: Value): Fault | undefined => {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  if (url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '') return;
+  return {
+    message: 'is not the address of a workspace',
+    remedy: 'Write it as in https://workspace.example.com, without a key or parameters.',
+  };
+};
+
+const keyId = (value: Value): Fault | undefined =>
+  typeof value === 'string' && value.includes(':')
+    ? { message: 'contains a colon', remedy: 'Write the id of the key alone; the secret is key_secret.' }
+    : undefined;
+
 export const configurationSchema: Schema = {
   version: 0,
   description:
@@ -28,11 +42,13 @@ export const configurationSchema: Schema = {
       type: 'string',
       presence: 'optional',
       description: 'Where the workspace is, such as `https://workspace.example.com`. Default: `ROLECALL_URL`.',
+      check: (value) => (value === '' ? undefined : webAddress(value)),
     },
     key_id: {
       type: 'string',
       presence: 'optional',
       description: 'The id of the API key. Default: `ROLECALL_KEY_ID`.',
+      check: keyId,
     },
     key_secret: {
       type: 'string',

@@ -20,6 +20,10 @@ export function ruled(rule: Rule, remedy: string): (value: Value) => Fault | und
   };
 }
 
+function notEmpty(remedy: string): (value: Value) => Fault | undefined {
+  return (value) => (value === '' ? { message: 'is empty', remedy } : undefined);
+}
+
 export const rules = {
   username: ruled(username, 'Write the name that the person signs in with, such as ada.'),
   personName: ruled(personName, 'Write the full name, such as Ada Lovelace.'),
@@ -27,8 +31,13 @@ export const rules = {
   roleName: ruled(roleName, 'Write the name of the role, such as analysts.'),
   alias: ruled(dataSourceAlias, 'Write a short name, such as billing.'),
   dataSourceName: ruled(dataSourceName, 'Write the name that people are shown, such as Billing.'),
-  notEmpty: (value: Value): Fault | undefined =>
-    value === '' ? { message: 'is empty', remedy: 'Write an id, or leave the attribute out.' } : undefined,
+  id: notEmpty('Write an id, such as rolecall_person.ada.id.'),
+  optionalId: notEmpty('Write an id, or leave the attribute out.'),
+  ids: (value: Value): Fault | undefined =>
+    Array.isArray(value) && value.some((item) => item === '')
+      ? { message: 'has an empty id', remedy: 'Take it out; [] means none.' }
+      : undefined,
+  password: notEmpty('Write the password, or leave the attribute out.'),
 };
 
 export const idAttribute = (what: string): Attribute => ({
@@ -59,5 +68,5 @@ export const reference = (what: string): Attribute => ({
   type: 'string',
   presence: 'required',
   description: `The identifier of the ${what}.`,
-  check: rules.notEmpty,
+  check: rules.id,
 });

@@ -33,6 +33,7 @@ export const dataSourceSchema: Schema = {
       sensitive: true,
       writeOnly: true,
       description: 'The password. Write-only: it is in no plan and no state. Needs `password_wo_version`.',
+      check: rules.password,
     },
     password_wo_version: {
       type: 'number',
@@ -44,6 +45,7 @@ export const dataSourceSchema: Schema = {
       presence: 'optional',
       sensitive: true,
       description: 'The password, for Terraform before 1.11: it is in the state. Otherwise use `password_wo`.',
+      check: rules.password,
     },
     type: {
       type: 'string',

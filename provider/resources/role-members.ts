@@ -3,7 +3,7 @@ import { DiagnosticError, failure, type Report, warning } from '../framework/dia
 import type { Resource } from '../framework/resource.ts';
 import { type ObjectValue, unknown } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { idAttribute, reference } from './attributes.ts';
+import { idAttribute, reference, rules } from './attributes.ts';
 import { findRole } from './member-import.ts';
 import { dataSourceMember, type MemberKind, membersOf, noSuchRole, personMember, removeMember } from './member-kind.ts';
 import { needText, textOf, textsOf } from './values.ts';
@@ -23,6 +23,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
           type: ['set', 'string'],
           presence: 'required',
           description: `The identifiers of the ${kind.plural}; \`[]\` for none.`,
+          check: rules.ids,
         },
       },
     },

@@ -34,13 +34,13 @@ export const snippetSchema: Schema = {
       type: 'string',
       presence: 'optional',
       description: 'The identifier of the person who owns it.',
-      check: rules.notEmpty,
+      check: rules.optionalId,
     },
     owner_role_id: {
       type: 'string',
       presence: 'optional',
       description: 'The identifier of the role that owns it. Without an owner, nobody does.',
-      check: rules.notEmpty,
+      check: rules.optionalId,
     },
     public_access_level: {
       type: 'string',

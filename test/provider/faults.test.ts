@@ -45,7 +45,7 @@ describe('the provider, when something is wrong', requires('terraform'), () => {
     const closed = await closedPort();
     const wrong: [string, RegExp][] = [
       ['key_secret = "wrong"', /The workspace refuses the API key.*key_id and key_secret/],
-      ['key_id = "a:b"', /key_id must not be empty or contain a colon/],
+      ['key_id = "a:b"', /key_id contains a colon/],
       ['url = "workspace.example.com"', /url/],
       [
         `url = "http://127.0.0.1:${closed}"`,
