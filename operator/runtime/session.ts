@@ -47,7 +47,7 @@ export interface SessionOptions {
 }
 
 /** Together less than 35 s, after which somebody would notice that nothing happens. */
-const defaultPing = { everyMs: 12_000, withinMs: 12_000 };
+export const defaultPing = { everyMs: 12_000, withinMs: 12_000 };
 const defaultRequestMs = 30_000;
 /** How much may be on its way to this side before it is taken: a page of a list at once. */
 const windowBytes = 4 * 1024 * 1024;

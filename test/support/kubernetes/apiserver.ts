@@ -11,6 +11,8 @@ export interface Apiserver {
   readonly port: number;
   /** The certificate authority, in PEM. */
   readonly ca: string;
+  /** The key of its certificate, in PEM: with it, a proxy before it looks just like it. */
+  readonly key: string;
   /** The token of an administrator (system:masters). */
   readonly token: string;
   /** A kubeconfig of that administrator, in YAML. */
@@ -54,6 +56,7 @@ export async function startApiserver(say?: (text: string) => void): Promise<Apis
     url,
     port,
     ca,
+    key: await readFile(path.join(certificates, 'apiserver.key'), 'utf8'),
     token,
     kubeconfig: kubeconfigAt(url),
     kubeconfigAt,
