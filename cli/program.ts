@@ -10,6 +10,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
 import { addInit } from './commands/init.ts';
 import { addKeys } from './commands/keys.ts';
+import { addOperator } from './commands/operator.ts';
 import { addPlan } from './commands/plan.ts';
 import { addReport } from './commands/report.ts';
 import { addRestore } from './commands/restore.ts';
@@ -85,6 +86,7 @@ function createProgram(io: Io, run: Run, isJson: boolean): Command {
     addReport,
     addSchema,
     addTerraform,
+    addOperator,
     addDoctor,
     addCompletion,
     addDemo,

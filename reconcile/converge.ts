@@ -34,7 +34,7 @@ export async function converge(plan: Plan, client: Caller, options: ConvergeOpti
       try {
         const answer = await perform(step, ids, client, options.resolveSecret);
         if (step.makes !== undefined) ids.set(step.makes, idIn(answer, step));
-        run.succeed(step);
+        run.succeed(step, answer);
       } catch (error) {
         run.fail(step, error instanceof Error ? error : new Error(String(error)));
       }

@@ -12,6 +12,8 @@ export interface Progress {
   step: Step;
   outcome: 'done' | 'failed' | 'not-run';
   error?: Error;
+  /** What the service answered, where it was done. */
+  answer?: unknown;
   /** How many steps have ended, this one included, of how many. */
   ended: number;
   total: number;
@@ -37,7 +39,7 @@ export interface Schedule {
   readonly result: Converged;
   /** The next step to run, as soon as there is one; undefined once nothing is left to wait for. */
   next: () => Promise<Step | undefined>;
-  succeed: (step: Step) => void;
+  succeed: (step: Step, answer: unknown) => void;
   fail: (step: Step, error: Error) => void;
 }
 
@@ -53,9 +55,9 @@ export function createSchedule(steps: readonly Step[], { onProgress, signal }: S
   let stopped: string | undefined;
   const sleepers: (() => void)[] = [];
 
-  function settle(step: Step, outcome: Progress['outcome'], error?: Error): void {
+  function settle(step: Step, outcome: Progress['outcome'], more: Pick<Progress, 'error' | 'answer'> = {}): void {
     ended += 1;
-    onProgress?.({ step, outcome, ended, total: steps.length, ...(error === undefined ? {} : { error }) });
+    onProgress?.({ step, outcome, ended, total: steps.length, ...more });
   }
 
   function skip(step: Step, because: string): void {
@@ -92,9 +94,9 @@ export function createSchedule(steps: readonly Step[], { onProgress, signal }: S
         await new Promise<void>((resume) => sleepers.push(resume));
       }
     },
-    succeed(step) {
+    succeed(step, answer) {
       result.done.push(step);
-      settle(step, 'done');
+      settle(step, 'done', { answer });
       for (const dependant of dependants.get(step.id) ?? []) {
         const rest = waiting.get(dependant.id);
         if (rest?.delete(step.id) === true && rest.size === 0) ready.push(dependant);
@@ -103,7 +105,7 @@ export function createSchedule(steps: readonly Step[], { onProgress, signal }: S
     },
     fail(step, error) {
       result.failed.push({ step, error, ambiguous: error instanceof CallError && error.outcome === 'unknown' });
-      settle(step, 'failed', error);
+      settle(step, 'failed', { error });
       for (const dependant of dependants.get(step.id) ?? []) skip(dependant, `"${step.summary}" failed`);
       if (isHopeless(error)) stop('the service refused the API key');
       finish();

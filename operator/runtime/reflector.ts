@@ -32,6 +32,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly session: KubeSession;
   /** The collection: `/apis/rolecall.dev/v1alpha1/people`. */
   readonly path: string;
+  /** Narrows the collection: `metadata.name=billing-db`. */
+  readonly fieldSelector?: string;
   /** Keeps of an object what is needed, so that the rest takes no memory. */
   readonly project: (object: KubeObject) => T;
   readonly sink: ReflectorSink<T>;
@@ -108,7 +110,11 @@ async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signa
   const objects: T[] = [];
   let token = '';
   for (;;) {
-    const query = new URLSearchParams({ limit: String(pageSize), ...(token === '' ? {} : { continue: token }) });
+    const query = new URLSearchParams({
+      ...selection(options),
+      limit: String(pageSize),
+      ...(token === '' ? {} : { continue: token }),
+    });
     // What the API server answers to a list, by its conventions.
     const page = (await session.request({ method: 'GET', path: `${path}?${query.toString()}`, signal })) as ListAnswer;
     onContact?.();
@@ -120,6 +126,10 @@ async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signa
       return page.metadata.resourceVersion;
     }
   }
+}
+
+function selection({ fieldSelector }: { readonly fieldSelector?: string }): Record<string, string> {
+  return fieldSelector === undefined ? {} : { fieldSelector };
 }
 
 interface Watched {
@@ -140,6 +150,7 @@ async function watchFrom<T extends KubeObject>(
 ): Promise<Watched> {
   const { session, path, clock, random, onContact, silenceMs = defaults.silenceMs } = options;
   const query = new URLSearchParams({
+    ...selection(options),
     watch: '1',
     allowWatchBookmarks: 'true',
     resourceVersion: from,

@@ -82,7 +82,8 @@ describe('the runtime with a real API server, through faults', requires('kuberne
     return `default/${metadata.name}`;
   }
 
-  const has = ({ cache }: Awaited<ReturnType<typeof follow>>, key: string) => until(() => cache.get(key) !== undefined, key);
+  const has = ({ cache }: Awaited<ReturnType<typeof follow>>, key: string) =>
+    until(() => cache.get(key) !== undefined, key);
 
   it('reads what is there page by page, and follows what comes, changes and goes', async () => {
     const first = await Promise.all([make(), make(), make()]);
@@ -94,7 +95,10 @@ describe('the runtime with a real API server, through faults', requires('kuberne
     await ask(client, 'PATCH', `${configMaps}/${name}`, { data: { a: 'b' } }, 'application/merge-patch+json');
     await ask(client, 'DELETE', `${configMaps}/${name}`);
     await until(() => followed.seen.includes(`-${key}`));
-    assert.deepEqual(followed.seen.filter((one) => one.endsWith(key)), [`+${key}`, `~${key}`, `-${key}`]);
+    assert.deepEqual(
+      followed.seen.filter((one) => one.endsWith(key)),
+      [`+${key}`, `~${key}`, `-${key}`],
+    );
     assert.deepEqual(followed.errors, []);
   });
 
@@ -109,7 +113,9 @@ describe('the runtime with a real API server, through faults', requires('kuberne
   it('writes hundreds of objects side by side over one connection', async () => {
     const session = await open();
     const names = Array.from({ length: 400 }, (_none, index) => `many-${index}`);
-    await Promise.all(names.map((name) => session.request({ method: 'POST', path: configMaps, body: { metadata: { name } } })));
+    await Promise.all(
+      names.map((name) => session.request({ method: 'POST', path: configMaps, body: { metadata: { name } } })),
+    );
     const followed = await follow(session);
     for (const name of names) assert.ok(followed.cache.get(`default/${name}`) !== undefined, name);
   });

@@ -109,9 +109,13 @@ function passOn(
   if (stream.destroyed) return;
   const { ':authority': _authority, ...rest } = headers;
   const onward = upstream.request(rest);
-  onward.on('error', () => stream.close());
+  onward.on('error', () => {
+    stream.close();
+  });
   stream.pipe(onward);
-  stream.on('close', () => onward.close());
+  stream.on('close', () => {
+    onward.close();
+  });
   onward.on('response', (answer) => {
     if (cutInstead !== undefined) {
       onward.resume().on('end', cutInstead);
@@ -119,7 +123,11 @@ function passOn(
     }
     if (stream.destroyed) return;
     const { ':status': status, 'content-type': type, 'retry-after': after } = answer;
-    stream.respond({ ':status': status, 'content-type': type, ...(after === undefined ? {} : { 'retry-after': after }) });
+    stream.respond({
+      ':status': status,
+      'content-type': type,
+      ...(after === undefined ? {} : { 'retry-after': after }),
+    });
     onward.pipe(stream);
   });
 }

@@ -1,0 +1,69 @@
+/** What the operator says about an object, in the conditions that kstatus, Argo CD and people read. */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Condition, CustomObject, Status } from './custom-object.ts';
+
+/** How an object fares. */
+export interface Verdict {
+  readonly ready: 'True' | 'False' | 'Unknown';
+  /** One word for programs. */
+  readonly reason: string;
+  /** For people: which field or reference, what the service answered, what to do. Never a secret. */
+  readonly message: string;
+  /** Nothing will change until the object, or something it needs, is changed by somebody. */
+  readonly stalled?: true;
+  /** What else the status says. */
+  readonly id?: string | undefined;
+  readonly state?: Status['state'];
+  readonly startsAt?: string | undefined;
+  readonly expiresAt?: string | undefined;
+}
+
+/** The schema's own limit. */
+const longestMessage = 32_768;
+
+/**
+ * The status of an object by a verdict; the very same value as before where nothing is new, so that nothing is written.
+ *
+ * @param now milliseconds since 1970
+ */
+export function statusOf({ metadata, status }: CustomObject, verdict: Verdict, now: number): Status {
+  const { generation } = metadata;
+  const before = new Map(status.conditions?.map((condition) => [condition.type, condition]));
+  const condition = (type: string, value: Condition['status']): Condition => {
+    const old = before.get(type);
+    return {
+      type,
+      status: value,
+      reason: verdict.reason,
+      message: verdict.message.slice(0, longestMessage),
+      lastTransitionTime: old?.status === value ? old.lastTransitionTime : wholeSeconds(now),
+      observedGeneration: generation,
+    };
+  };
+  const { id = status.id, state, startsAt = status.startsAt, expiresAt = status.expiresAt } = verdict;
+  const next: Status = {
+    observedGeneration: generation,
+    ...(id === undefined ? {} : { id }),
+    ...(state === undefined ? {} : { state }),
+    ...(startsAt === undefined ? {} : { startsAt }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    conditions: [
+      condition('Ready', verdict.ready),
+      // Both are there only while they hold, as kstatus wants it.
+      ...(verdict.stalled === true ? [condition('Stalled', 'True')] : []),
+      ...(verdict.ready !== 'True' && verdict.stalled !== true ? [condition('Reconciling', 'True')] : []),
+    ],
+  };
+  return isDeepStrictEqual(next, status) ? status : next;
+}
+
+/** metav1.Time has no fraction. */
+function wholeSeconds(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+/** The condition that says whether an object is as it was declared. */
+export function readyCondition({ conditions }: Status): Condition | undefined {
+  return conditions?.find(({ type }) => type === 'Ready');
+}

@@ -1,0 +1,67 @@
+/** The workspace that a Workspace object stands for: its address, its key, and a client that is kept while both stay. */
+
+import { createHash } from 'node:crypto';
+import { type Client, createClient, OptionsError } from '@rolecall/api';
+import type { DefinitionOf } from '@rolecall/crds';
+import type { NamedObjects } from './named-objects.ts';
+
+export type Connected =
+  | { readonly client: Client; readonly url: string }
+  | { readonly reason: string; readonly message: string };
+
+export interface Connections extends AsyncDisposable {
+  /** Finds the way to a workspace; says why there is none. */
+  readonly connect: (workspace: DefinitionOf<'Workspace'>, namespace: string) => Promise<Connected>;
+}
+
+interface Kept {
+  readonly fingerprint: string;
+  readonly client: Client;
+}
+
+/** @param signal ends every call of every client */
+export function createConnections(named: NamedObjects, signal: AbortSignal, connections: number): Connections {
+  const kept = new Map<string, Kept>();
+
+  async function open(key: string, url: string, keyId: string, keySecret: string): Promise<Client> {
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([url, keyId, keySecret]))
+      .digest('hex');
+    const before = kept.get(key);
+    if (before?.fingerprint === fingerprint) return before.client;
+    // The operator itself tries again later, with everything that changed meanwhile taken into account.
+    const client = createClient({ url, keyId, keySecret, signal, connections, retries: { attempts: 2 } });
+    kept.set(key, { fingerprint, client });
+    await before?.client.close();
+    return client;
+  }
+
+  return {
+    async connect({ metadata, spec }, namespace) {
+      const { url, credentialsFrom, caFile } = spec;
+      const reference = credentialsFrom?.secretKeyRef;
+      // The operator's own environment and files belong to whoever runs it, not to whoever may make objects in a namespace.
+      if (url === undefined || reference === undefined || caFile !== undefined) {
+        const message =
+          'in a cluster, spec.url and spec.credentialsFrom.secretKeyRef are needed, and spec.caFile cannot be used';
+        return { reason: 'Incomplete', message };
+      }
+      const found = await named.read('secrets', namespace, reference.name);
+      if ('problem' in found) return { reason: 'SecretNotFound', message: `spec.credentialsFrom: ${found.problem}` };
+      const [id, secret] = [found.data[reference.keyId], found.data[reference.keySecret]];
+      if (id === undefined || secret === undefined) {
+        const message = `spec.credentialsFrom: the Secret ${reference.name} lacks the key ${id === undefined ? reference.keyId : reference.keySecret}`;
+        return { reason: 'SecretNotFound', message };
+      }
+      try {
+        return { client: await open(`${namespace}/${metadata.name}`, url, id.trim(), secret.trim()), url };
+      } catch (error) {
+        if (error instanceof OptionsError) return { reason: 'Invalid', message: error.message };
+        throw error;
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([...kept.values()].map(({ client }) => client.close()));
+    },
+  };
+}

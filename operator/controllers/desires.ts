@@ -1,0 +1,144 @@
+/** What the objects of one workspace want, as the engine takes it, and what keeps some of them from being taken. */
+
+import {
+  createReferenceIndex,
+  type Definition,
+  type DefinitionOf,
+  naturalKey,
+  type ObjectDefinition,
+} from '@rolecall/crds';
+import { type DesiredObject, type DesiredState, desiredState, label } from '@rolecall/reconcile';
+import type { Verdict } from './conditions.ts';
+import { type CustomObject, labelOf } from './custom-object.ts';
+import type { NamedObjects } from './named-objects.ts';
+import { stalled, waiting } from './verdicts.ts';
+import { anchor } from './windows.ts';
+
+/** An object with what it declares. */
+export interface Member {
+  readonly object: CustomObject;
+  readonly definition: ObjectDefinition;
+}
+
+export interface Desires {
+  readonly members: ReadonlyMap<string, Member>;
+  readonly state: DesiredState;
+  /** Objects that cannot be converged now, and what to say of them; the engine leaves them as they are. */
+  readonly held: ReadonlyMap<string, Verdict>;
+  /** Whether every object is in the state: only then does what is missing there mean that nobody declares it. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Puts the objects of a workspace together.
+ *
+ * @param members in any order; of two that claim the same thing in the workspace, the older one has it
+ * @param now milliseconds since 1970
+ */
+export async function gatherDesires(
+  workspace: DefinitionOf<'Workspace'>,
+  members: readonly Member[],
+  named: NamedObjects,
+  now: number,
+): Promise<Desires> {
+  const held = new Map<string, Verdict>();
+  const resolved = await Promise.all(
+    members.map(async ({ object, definition }) => ({
+      object,
+      definition: await resolve(definition, object, named, held, now),
+    })),
+  );
+  const definitions: Definition[] = [workspace, ...resolved.map(({ definition }) => definition)];
+  const conflicts = findConflicts(resolved, definitions);
+  for (const [name, verdict] of conflicts) held.set(name, verdict);
+  const kept = resolved.filter(({ object }) => !conflicts.has(labelOf(object)));
+  const { state, errors } = desiredState([workspace, ...kept.map(({ definition }) => definition)], workspace);
+  for (const { definition, message, remedy } of errors) {
+    held.set(`${definition.kind}/${definition.metadata.name}`, stalled('Invalid', `It ${message}. ${remedy}`));
+  }
+  const byLabel = new Map(resolved.map((member) => [labelOf(member.object), member]));
+  const objects = state.objects.map((object) => withRecord(object, byLabel.get(label(object)), held));
+  return { members: byLabel, state: { ...state, objects }, held, isComplete: errors.length === 0 };
+}
+
+/** The id that was recorded for this very object, and whether it has to wait. */
+function withRecord(
+  object: DesiredObject,
+  member: Member | undefined,
+  held: ReadonlyMap<string, Verdict>,
+): DesiredObject {
+  const id = member?.object.status.id;
+  const waits = held.has(label(object)) ? { paused: true } : {};
+  return { ...object, ...(id === undefined ? {} : { id }), ...waits };
+}
+
+/** Fills in what an object refers to outside of the workspace, and holds back those whose source is not to be had. */
+async function resolve(
+  definition: ObjectDefinition,
+  object: CustomObject,
+  named: NamedObjects,
+  held: Map<string, Verdict>,
+  now: number,
+): Promise<ObjectDefinition> {
+  const hold = (verdict: Verdict): void => void held.set(labelOf(object), verdict);
+  const { namespace } = object.metadata;
+  if (definition.kind === 'Permission') return anchor(definition, object, now).definition;
+  if (definition.kind === 'DataSource' && definition.spec.passwordFrom !== undefined) {
+    const { secretKeyRef } = definition.spec.passwordFrom;
+    if (secretKeyRef === undefined) hold(onlyInCluster('passwordFrom', 'secretKeyRef'));
+    else {
+      const found = await named.read('secrets', namespace, secretKeyRef.name);
+      if ('problem' in found) hold(waiting('SecretNotFound', `spec.passwordFrom: ${found.problem}`));
+      else if (found.data[secretKeyRef.key] === undefined) {
+        hold(
+          waiting(
+            'SecretNotFound',
+            `spec.passwordFrom: the Secret ${secretKeyRef.name} lacks the key ${secretKeyRef.key}`,
+          ),
+        );
+      }
+    }
+  }
+  if (definition.kind !== 'Snippet' || definition.spec.textFrom === undefined) return definition;
+  const { configMapKeyRef } = definition.spec.textFrom;
+  if (configMapKeyRef === undefined) {
+    hold(onlyInCluster('textFrom', 'configMapKeyRef'));
+    return definition;
+  }
+  const found = await named.read('configmaps', namespace, configMapKeyRef.name);
+  const text = 'data' in found ? found.data[configMapKeyRef.key] : undefined;
+  if (text !== undefined) return { ...definition, spec: { ...definition.spec, text } };
+  const lacks = `the ConfigMap ${configMapKeyRef.name} lacks the key ${configMapKeyRef.key}`;
+  hold(waiting('ConfigMapNotFound', `spec.textFrom: ${'problem' in found ? found.problem : lacks}`));
+  return definition;
+}
+
+function onlyInCluster(field: string, source: string): Verdict {
+  return stalled(
+    'Unsupported',
+    `spec.${field}: in a cluster only ${source} can be used; the operator reads no files and variables for others.`,
+  );
+}
+
+/** Objects that claim what an older one has. They write nothing, so that the two do not undo each other's work for ever. */
+function findConflicts(members: readonly Member[], definitions: readonly Definition[]): Map<string, Verdict> {
+  const index = createReferenceIndex(definitions);
+  const owners = new Map<string, CustomObject>();
+  const conflicts = new Map<string, Verdict>();
+  for (const { object, definition } of [...members].sort(oldestFirst)) {
+    const key = naturalKey(definition, index);
+    const claim = `${definition.kind} ${definition.kind === 'Person' ? key.toLowerCase() : key}`;
+    const owner = owners.get(claim);
+    if (owner === undefined) owners.set(claim, object);
+    else {
+      const message = `${labelOf(owner)} declares the same ${definition.kind} (${key}) and is older: delete one of the two.`;
+      conflicts.set(labelOf(object), stalled('Conflict', message));
+    }
+  }
+  return conflicts;
+}
+
+function oldestFirst({ object: { metadata: a } }: Member, { object: { metadata: b } }: Member): number {
+  if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
+  return a.uid < b.uid ? -1 : 1;
+}

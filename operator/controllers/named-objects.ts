@@ -1,0 +1,107 @@
+/** Secrets and ConfigMaps, each watched by its name once somebody refers to it: no others are read, or may be. */
+
+import { type Cache, createCache } from '../runtime/cache.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type KubeObject, runReflector } from '../runtime/reflector.ts';
+import type { KubeSession } from '../runtime/session.ts';
+
+export type DataKind = 'secrets' | 'configmaps';
+
+/** What is in one of them now, or why that is not known. */
+export type NamedData = { readonly data: Readonly<Record<string, string>> } | { readonly problem: string };
+
+export interface NamedObjects {
+  /** Waits for the first answer of the API server, and for nothing after it. */
+  readonly read: (kind: DataKind, namespace: string, name: string) => Promise<NamedData>;
+}
+
+export interface NamedObjectsOptions {
+  readonly session: KubeSession;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Told that one changed, with its namespace. */
+  readonly onChange: (namespace: string) => void;
+  readonly onError: (error: Error) => void;
+}
+
+interface DataObject extends KubeObject {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+interface Watched {
+  readonly cache: Cache<DataObject>;
+  readonly answered: Promise<void>;
+  lastError: Error | undefined;
+}
+
+const words = { secrets: 'Secret', configmaps: 'ConfigMap' } as const;
+
+export function createNamedObjects(options: NamedObjectsOptions): NamedObjects {
+  const all = new Map<string, Watched>();
+
+  function watch(kind: DataKind, namespace: string, name: string): Watched {
+    const cache = createCache<DataObject>(() => {
+      if (cache.isSynced()) options.onChange(namespace);
+    });
+    const first = Promise.withResolvers<undefined>();
+    const watched: Watched = { cache, answered: first.promise, lastError: undefined };
+    let isTold = false;
+    void first.promise.then(() => {
+      isTold = true;
+    });
+    void cache.synced.then(() => {
+      // Who was told of a failure has to hear that it is over.
+      if (isTold) options.onChange(namespace);
+      first.resolve(undefined);
+    });
+    void runReflector(
+      {
+        session: options.session,
+        clock: options.clock,
+        path: `/api/v1/namespaces/${namespace}/${kind}`,
+        fieldSelector: `metadata.name=${name}`,
+        project: (object) => projectData(kind, object),
+        sink: cache,
+        random: Math.random,
+        onError: (error) => {
+          watched.lastError = error;
+          first.resolve(undefined);
+          options.onError(error);
+        },
+        onContact: () => {
+          watched.lastError = undefined;
+        },
+      },
+      options.signal,
+    );
+    return watched;
+  }
+
+  return {
+    async read(kind, namespace, name) {
+      const key = `${kind}/${namespace}/${name}`;
+      const watched = all.get(key) ?? watch(kind, namespace, name);
+      all.set(key, watched);
+      await watched.answered;
+      const found = watched.cache.get(`${namespace}/${name}`);
+      if (found !== undefined) return { data: found.data };
+      const what = `the ${words[kind]} ${name}`;
+      if (watched.cache.isSynced()) return { problem: `${what} is not in the namespace ${namespace}` };
+      return { problem: `${what} cannot be read: ${watched.lastError?.message ?? 'no answer'}` };
+    },
+  };
+}
+
+/** Secrets are in base64, ConfigMaps as they are. */
+function projectData(kind: DataKind, object: KubeObject): DataObject {
+  const { metadata, data = {} } = object as Partial<DataObject> & KubeObject;
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const decoded =
+    kind === 'configmaps'
+      ? data
+      : Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
+  return {
+    metadata: { name, uid, resourceVersion, ...(namespace === undefined ? {} : { namespace }) },
+    data: decoded,
+  };
+}

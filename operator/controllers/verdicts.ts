@@ -1,0 +1,55 @@
+/** What is said of an object, by what the engine made of it. */
+
+import { CallError, ProblemError } from '@rolecall/api';
+import type { Refusal, Step } from '@rolecall/reconcile';
+import type { Verdict } from './conditions.ts';
+
+/** How many steps a message names. */
+const namedSteps = 10;
+
+export const converged: Verdict = { ready: 'True', reason: 'Converged', message: 'The workspace is as declared.' };
+
+export function stalled(reason: string, message: string): Verdict {
+  return { ready: 'False', reason, message, stalled: true };
+}
+
+export function waiting(reason: string, message: string): Verdict {
+  return { ready: 'False', reason, message };
+}
+
+/** What keeps an object from being converged: which rail, and what to do. */
+export function refused(refusals: readonly Refusal[]): Verdict {
+  const [first] = refusals;
+  const message = refusals.map(({ message, remedy }) => `${sentence(message)} ${sentence(remedy)}`).join(' ');
+  // A reference may be to something that is about to be declared.
+  if (first?.rail === 'missing-reference') return waiting('MissingReference', message);
+  return stalled(pascal(first?.rail ?? 'refused'), message);
+}
+
+/** What an object that is only observed would need. */
+export function observed(steps: readonly Step[]): Verdict {
+  if (steps.length === 0)
+    return { ready: 'True', reason: 'InSync', message: 'The workspace is as declared; it is only observed.' };
+  const named = steps.slice(0, namedSteps).map(({ summary }) => summary);
+  const rest = steps.length > namedSteps ? ` and ${steps.length - namedSteps} more` : '';
+  return { ready: 'False', reason: 'ChangesPending', message: `Only observed; it would: ${named.join('; ')}${rest}.` };
+}
+
+/** A call that failed. Errors of the client hold no secret. */
+export function failed(error: Error): Verdict {
+  return isPermanent(error) ? stalled('Refused', error.message) : waiting('Failed', error.message);
+}
+
+/** Whether the service refused what was asked for as such: it would do so again until something else is asked for. */
+export function isPermanent(error: Error): boolean {
+  if (!(error instanceof ProblemError)) return error instanceof CallError ? false : true;
+  return error.status >= 400 && error.status < 500 && ![401, 404, 408, 409, 429].includes(error.status);
+}
+
+function pascal(rail: string): string {
+  return rail.replace(/(?:^|-)(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}

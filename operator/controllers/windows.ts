@@ -1,0 +1,42 @@
+/** Permissions in time: the window of one that has only a length, and its state now. */
+
+import type { DefinitionOf } from '@rolecall/crds';
+import type { Verdict } from './conditions.ts';
+import type { CustomObject } from './custom-object.ts';
+
+type Permission = DefinitionOf<'Permission'>;
+
+/**
+ * The same permission with its window in absolute times. One that has only a length begins when it is first seen, which
+ * its status remembers.
+ *
+ * @param now milliseconds since 1970
+ * @returns the definition, and whether its window is new and has to be remembered before it is granted
+ */
+export function anchor(
+  definition: Permission,
+  { status }: CustomObject,
+  now: number,
+): { readonly definition: Permission; readonly isNew: boolean } {
+  const { durationSeconds, ...spec } = definition.spec;
+  if (durationSeconds === undefined) return { definition, isNew: false };
+  const startsAt = status.startsAt ?? new Date(now).toISOString();
+  const expiresAt = new Date(Date.parse(startsAt) + durationSeconds * 1000).toISOString();
+  const isNew = status.startsAt !== startsAt || status.expiresAt !== expiresAt;
+  return { definition: { ...definition, spec: { ...spec, startsAt, expiresAt } }, isNew };
+}
+
+/** What the status says of a window at a moment. */
+export function windowAt({ spec }: Permission, now: number): Pick<Verdict, 'state' | 'startsAt' | 'expiresAt'> {
+  const { startsAt, expiresAt } = spec;
+  const isPending = startsAt !== undefined && now < Date.parse(startsAt);
+  const isOver = expiresAt !== undefined && now >= Date.parse(expiresAt);
+  return { state: isPending ? 'Pending' : isOver ? 'Expired' : 'Active', startsAt, expiresAt };
+}
+
+/** When the state changes next; undefined where it never does again. */
+export function nextBoundary({ spec }: Permission, now: number): number | undefined {
+  const times = [spec.startsAt, spec.expiresAt].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));
+  const later = times.filter((time) => time > now);
+  return later.length === 0 ? undefined : Math.min(...later);
+}

@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Client, createClient } from '@rolecall/api';
+import { connectionOf, createSession, type OperatorOptions, runOperator, systemClock } from '@rolecall/operator';
+import { createKey, startService } from '@rolecall/server';
+import {
+  type AdminClient,
+  adminClient,
+  ask,
+  installKinds,
+  type KubeObject,
+  until,
+} from '../../support/kubernetes/admin-client.ts';
+import { type Apiserver, startApiserver } from '../../support/kubernetes/apiserver.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/kubernetes/fault-proxy.ts';
+
+/** A real API server with the kinds in it, a real service, and what it takes to try an operator between them. */
+export interface Installation {
+  readonly server: Apiserver;
+  readonly proxy: FaultProxy;
+  readonly kube: AdminClient;
+  /** The service, for those who look whether something really happened. */
+  readonly service: Client;
+  /** Makes a namespace with a Workspace and its key. */
+  readonly namespace: (spec?: Record<string, unknown>) => Promise<Namespace>;
+  /** Starts an operator; the promise of its end is what `runOperator` gives. */
+  readonly operate: (more?: Partial<OperatorOptions>) => Promise<Operating>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface Operating {
+  readonly stop: () => Promise<void>;
+  readonly ended: Promise<'stopped' | 'lost'>;
+  readonly log: readonly string[];
+}
+
+export interface Namespace {
+  readonly name: string;
+  readonly create: (
+    kind: string,
+    name: string,
+    spec: Record<string, unknown>,
+    annotations?: Record<string, string>,
+  ) => Promise<KubeObject>;
+  readonly patch: (kind: string, name: string, body: object) => Promise<KubeObject>;
+  readonly remove: (kind: string, name: string) => Promise<void>;
+  readonly get: (kind: string, name: string) => Promise<KubeObject | undefined>;
+  /** Waits until the condition Ready has this reason, and gives its message. */
+  readonly reason: (kind: string, name: string, reason: string) => Promise<string>;
+  readonly gone: (kind: string, name: string) => Promise<void>;
+}
+
+export interface ConditionSeen {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration: number;
+}
+
+const plurals: Readonly<Record<string, string>> = {
+  Workspace: 'workspaces',
+  DataSource: 'datasources',
+  Person: 'people',
+  Role: 'roles',
+  RoleMembership: 'rolememberships',
+  Permission: 'permissions',
+  Snippet: 'snippets',
+};
+
+const merge = 'application/merge-patch+json';
+
+export async function startInstallation(): Promise<Installation> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'rolecall-operator-'));
+  const [server, running] = await Promise.all([
+    startApiserver(),
+    startService({ dataDir, environment: {}, logger: false }),
+  ]);
+  const key = await createKey({ dataDir, environment: {}, scope: 'admin' });
+  const service = createClient({ url: running.url, keyId: key.id, keySecret: key.secret });
+  const kube = adminClient(server);
+  const proxy = await startFaultProxy(server);
+  await installKinds(kube);
+  let count = 0;
+  return {
+    server,
+    proxy,
+    kube,
+    service,
+    async namespace(spec = {}) {
+      count += 1;
+      const name = `team-${count}`;
+      await ask(kube, 'POST', '/api/v1/namespaces', { metadata: { name } });
+      const stringData = { id: key.id, secret: key.secret };
+      await ask(kube, 'POST', `/api/v1/namespaces/${name}/secrets`, { metadata: { name: 'rolecall-key' }, stringData });
+      const namespace = inNamespace(kube, name);
+      const credentialsFrom = { secretKeyRef: { name: 'rolecall-key' } };
+      await namespace.create('Workspace', 'workspace', { url: running.url, credentialsFrom, ...spec });
+      return namespace;
+    },
+    async operate(more = {}) {
+      const connection = await connectionOf(server.kubeconfigAt(proxy.url));
+      const session = createSession({ connection, clock: systemClock, userAgent: 'rolecall-test' });
+      const stop = new AbortController();
+      const log: string[] = [];
+      const options: OperatorOptions = {
+        session,
+        clock: systemClock,
+        driftMs: 3_600_000,
+        log: (_level, message) => log.push(message),
+        ...more,
+      };
+      const ended = runOperator(options, stop.signal).finally(() => session[Symbol.asyncDispose]());
+      return {
+        log,
+        ended,
+        stop: async () => {
+          stop.abort();
+          await ended;
+        },
+      };
+    },
+    async stop() {
+      await service.close();
+      await proxy.stop();
+      await kube[Symbol.asyncDispose]();
+      await running.close();
+      await server.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+function inNamespace(kube: AdminClient, namespace: string): Namespace {
+  const place = (kind: string, name = ''): string =>
+    `/apis/rolecall.dev/v1alpha1/namespaces/${namespace}/${plurals[kind] ?? ''}${name === '' ? '' : `/${name}`}`;
+  const get = async (kind: string, name: string): Promise<KubeObject | undefined> => {
+    const { status, body } = await kube.call('GET', place(kind, name));
+    return status === 404 ? undefined : body;
+  };
+  return {
+    name: namespace,
+    get,
+    create: (kind, name, spec, annotations = {}) =>
+      ask(kube, 'POST', place(kind), {
+        apiVersion: 'rolecall.dev/v1alpha1',
+        kind,
+        metadata: { name, annotations },
+        spec,
+      }),
+    patch: (kind, name, body) => ask(kube, 'PATCH', place(kind, name), body, merge),
+    remove: async (kind, name) => {
+      await ask(kube, 'DELETE', place(kind, name));
+    },
+    async reason(kind, name, reason) {
+      let last: ConditionSeen | undefined;
+      await until(async () => {
+        const object = await get(kind, name);
+        last = readyOf(object);
+        return last?.reason === reason && last.observedGeneration === object?.metadata.generation;
+      }, `${kind}/${name} with the reason ${reason}`).catch((error: unknown) => {
+        throw new Error(`the last that was seen: ${JSON.stringify(last)}`, { cause: error });
+      });
+      return last?.message ?? '';
+    },
+    gone: (kind, name) => until(async () => (await get(kind, name)) === undefined, `the end of ${kind}/${name}`),
+  };
+}
+
+export function readyOf(object: KubeObject | undefined): ConditionSeen | undefined {
+  const conditions = (object?.status?.['conditions'] ?? []) as ConditionSeen[];
+  return conditions.find(({ type }) => type === 'Ready');
+}
