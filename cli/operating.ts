@@ -9,9 +9,9 @@ import {
 } from '@rolecall/operator';
 import { visible } from '@rolecall/reconcile';
 import type { Context } from './command.ts';
-import type { OperatorFlags } from './commands/operator.ts';
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { OperatorFlags } from './operator-flags.ts';
 import { watchSignals } from './signals.ts';
 import { readVersion } from './version.ts';
 

@@ -1,15 +1,7 @@
 import type { Command } from 'commander';
-import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../command.ts';
+import { addCommand, type Context, formatOption, type Run } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
-
-export interface OperatorFlags extends CommonOptions {
-  kubeconfig?: string;
-  context?: string;
-  namespace?: string;
-  leaseNamespace?: string;
-  leaderElection: boolean;
-  driftInterval: string;
-}
+import type { OperatorFlags } from '../operator-flags.ts';
 
 /** `rolecall operator`. */
 export function addOperator(program: Command, run: Run): void {
