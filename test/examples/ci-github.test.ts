@@ -139,6 +139,22 @@ describe('the workflows for GitHub Actions', () => {
     );
   });
 
+  it('post a comment that GitHub takes, however large the plan is, which says what it leaves out', async () => {
+    await using workspace = await startWorkspace();
+    using repository = accessRepository();
+    const forge = forgeOf(repository, workspace);
+    const many = Array.from({ length: 600 }, (_, index) =>
+      lin.split('---')[0]!.replaceAll(/\blin\b/g, `person-${index}`),
+    );
+    repository.commit('access/many.yaml', many.join('---\n'));
+    const planned = await forge.run(planning, 'plan');
+    assert.equal(planned.code, 0, planned.output);
+    assert.equal((await forge.run(planning, 'comment')).code, 0);
+    const posted = readFileSync(path.join(forge.state, 'posted.md'), 'utf8');
+    assert.ok(posted.length <= 65_536, `${posted.length} characters`);
+    assert.match(posted, /\*\*\d+ lines left out here: `rolecall show plan\/plan\.json` shows them all/);
+  });
+
   it('apply what was reviewed even when it was planned some time ago, and other changes came in between', async () => {
     await using workspace = await startWorkspace();
     using repository = accessRepository();
