@@ -43,8 +43,12 @@ describe('a file that is written whole', () => {
     const pipe = path.join(folder.path, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
-    writeWhole(pipe, 'text');
-    assert.ok(lstatSync(pipe).isFIFO());
-    assert.equal(await text(reader.stdout), 'text');
+    try {
+      writeWhole(pipe, 'text');
+      assert.ok(lstatSync(pipe).isFIFO());
+      assert.equal(await text(reader.stdout), 'text');
+    } finally {
+      reader.kill();
+    }
   });
 });
