@@ -55,6 +55,7 @@ export async function membersOf(
 ): Promise<readonly Member[] | undefined> {
   const view = when === 'now' ? workspace.view() : workspace.before;
   if (workspace.removed.has(role)) return undefined;
+  if (when === 'before' && workspace.made.has(role)) return [];
   try {
     if (collection === 'people') {
       return (await view.rolePeople(role)).all.map(({ id, username }) => ({ id, name: username }));

@@ -151,7 +151,9 @@ async function createRole(planned: ObjectValue, context: Context): Promise<Role>
   const { workspace } = context;
   const name = needText(planned, 'name');
   try {
-    return await workspace.call('createRole', { body: { name } });
+    const made = await workspace.call('createRole', { body: { name } });
+    workspace.made.add(made.id);
+    return made;
   } catch (error) {
     if (problemOf(error)?.kind !== 'conflict') throw error;
     const existing = (await workspace.view().roles()).byKey.get(roleKey(name))?.[0];

@@ -22,6 +22,8 @@ export interface Workspace {
   before: View;
   /** Objects that this command removed: `before` still shows them. */
   removed: Set<string>;
+  /** Roles that this command made: `before`, nobody was in them, which need not be asked. */
+  made: Set<string>;
   /** Objects that a resource of this command took over: nothing else may remove them. */
   adopted: Set<string>;
   /** Objects that this plan deletes, by id, and those that it takes over: none may be both. */
@@ -75,6 +77,7 @@ export function openWorkspace({ client, url, rails, adopts }: WorkspaceOptions):
     view: () => view,
     before,
     removed: new Set(),
+    made: new Set(),
     adopted: new Set(),
     leaving: new Set(),
     arriving: new Set(),
