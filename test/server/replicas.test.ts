@@ -123,6 +123,37 @@ describe('replicas over one store', requires('postgresql'), () => {
     }
   });
 
+  it('keep no password and no secret of a key in any table of their database', async () => {
+    const [one, other] = await twoReplicas();
+    const password = 'Planted:/secret?1';
+    const configUri = `postgresql://u:${encodeURIComponent(password)}@127.0.0.1:1/x`;
+    const form = { name: 'x', configUri };
+    const headers = { 'idempotency-key': 'once' };
+    const { id } = await one.ok('POST', '/data-source', { form, headers });
+    await other.ok('POST', `/data-source/${String(id)}`, { form: { name: 'y', configUri: `${configUri}y` } });
+    await other.ok('GET', `/data-source/${String(id)}/detail`);
+    await queryHelpers(one).run(String(id), `select '${password}'`);
+    const rows = await askStore(
+      one.store,
+      `select tablename as name, query_to_xml(format('select * from %I', tablename), true, false, '')::text as content
+      from pg_tables where schemaname = 'public'`,
+    );
+    const all = JSON.stringify(rows);
+    for (const table of ['data_source', 'idempotency_key', 'audit_entry', 'query']) {
+      assert.match(String(rows.find(({ name }) => name === table)?.['content']), /<row/, table);
+    }
+    for (const secret of [
+      password,
+      encodeURIComponent(password),
+      ...Object.values(one.keys).map((key) => key.secret),
+    ]) {
+      const bytes = Buffer.from(secret);
+      for (const form of [secret, bytes.toString('hex'), bytes.toString('base64').slice(0, -4)]) {
+        assert.ok(!all.includes(form), form);
+      }
+    }
+  });
+
   it('need the key that the store was made with', async () => {
     const databaseUrl = await newDatabase();
     await assert.rejects(startService({ databaseUrl, environment: {} }), (error) => {
