@@ -68,8 +68,12 @@ function withRecord(
   held: ReadonlyMap<string, Verdict>,
 ): DesiredObject {
   const id = member?.object.status.id;
-  const waits = held.has(label(object)) ? { paused: true } : {};
-  return { ...object, ...(id === undefined ? {} : { id }), ...waits };
+  const known = id === undefined ? object : { ...object, id };
+  if (!held.has(label(object))) return known;
+  if (known.kind !== 'DataSource') return { ...known, paused: true };
+  // The engine compares passwords even where nothing is written: one that is not to be had would fail the whole plan.
+  const { password: _password, ...rest } = known;
+  return { ...rest, paused: true };
 }
 
 /** Fills in what an object refers to outside of the workspace, and holds back those whose source is not to be had. */

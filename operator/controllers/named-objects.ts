@@ -73,7 +73,10 @@ export function createNamedObjects(options: NamedObjectsOptions): NamedObjects {
         },
       },
       options.signal,
-    );
+      // Nobody may wait for what is not looked for any more.
+    ).then(() => {
+      first.resolve(undefined);
+    });
     return watched;
   }
 

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { formatConnectionUri, parseConnectionUri } from '@rolecall/api';
+import { requires } from '../../support/databases/parts.ts';
+import { ask, until } from '../../support/kubernetes/admin-client.ts';
+import { type Installation, type Namespace, type Operating, startInstallation } from '../support/installation.ts';
+
+describe('the other kinds as custom resources', requires('kubernetes'), () => {
+  let all: Installation;
+  const running: Operating[] = [];
+
+  before(async () => {
+    all = await startInstallation();
+  });
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.stop();
+    all.proxy.fault = () => undefined;
+  });
+  after(() => all.stop());
+
+  async function operate(...args: Parameters<Installation['operate']>): Promise<Operating> {
+    const one = await all.operate(...args);
+    running.push(one);
+    return one;
+  }
+
+  const person = (username: string) => ({ username, name: `Person ${username}`, email: `${username}@example.com` });
+  const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
+
+  const secret = (space: Namespace, name: string, password: string) =>
+    ask(all.kube, 'POST', `/api/v1/namespaces/${space.name}/secrets`, { metadata: { name }, stringData: { password } });
+
+  async function passwordOf(alias: string): Promise<string | undefined> {
+    const found = (await all.service.call('listDataSources', {})).find((one) => one.alias === alias);
+    if (found === undefined) return undefined;
+    const detail = await all.service.call('getDataSourceDetail', { params: { dataSource: found.id } });
+    return parseConnectionUri(detail.configUri).password;
+  }
+
+  it('wait for what they refer to, and are woken when it comes', async () => {
+    const space = await all.namespace();
+    await operate();
+    await space.create('Role', 'waiting', { people: ['late'] });
+    assert.match(await space.reason('Role', 'waiting', 'MissingReference'), /late/);
+    await space.create('Person', 'late', person('late'));
+    await space.reason('Role', 'waiting', 'Converged');
+  });
+
+  it('are made together, whatever order they come in, and removed together', async () => {
+    const space = await all.namespace();
+    await operate();
+    await secret(space, 'billing-db', 'first secret');
+    const passwordFrom = { secretKeyRef: { name: 'billing-db', key: 'password' } };
+    await space.create('Permission', 'p', { person: 'ada', dataSource: 'billing', expiresAt: '2099-01-01T00:00:00Z' });
+    await space.create('Snippet', 's', { text: 'select 1', owner: { role: 'analysts' } });
+    await space.create('RoleMembership', 'm', { role: 'analysts', person: 'ada' });
+    await space.create('Role', 'analysts', { dataSources: ['billing'] });
+    await space.create('DataSource', 'billing', { uri, passwordFrom });
+    await space.create('Person', 'ada', person('ada'));
+    const made = {
+      DataSource: 'billing',
+      Person: 'ada',
+      Role: 'analysts',
+      RoleMembership: 'm',
+      Permission: 'p',
+      Snippet: 's',
+    };
+    for (const [kind, name] of Object.entries(made)) await space.reason(kind, name, 'Converged');
+    assert.equal((await space.get('Permission', 'p'))?.status?.['state'], 'Active');
+    assert.equal(await passwordOf('billing'), 'first secret');
+    const { name } = space;
+    const text = JSON.stringify(await Promise.all(Object.entries(made).map(([kind, one]) => space.get(kind, one))));
+    assert.doesNotMatch(text, /first secret/);
+    for (const [kind, one] of Object.entries(made)) await space.remove(kind, one);
+    await space.remove('Workspace', 'workspace');
+    for (const [kind, one] of Object.entries(made)) await space.gone(kind, one);
+    await space.gone('Workspace', 'workspace');
+    const left = await Promise.all([all.service.call('listRoles', {}), all.service.call('listDataSources', {})]);
+    assert.deepEqual(
+      left.flat().filter((one) => one.name === 'analysts' || one.name === 'billing'),
+      [],
+      name,
+    );
+  });
+
+  it('apply a password that was rotated', async () => {
+    const space = await all.namespace();
+    await operate();
+    await space.create('DataSource', 'rotated', {
+      uri,
+      passwordFrom: { secretKeyRef: { name: 'rotating', key: 'password' } },
+    });
+    assert.match(
+      await space.reason('DataSource', 'rotated', 'SecretNotFound'),
+      /Secret rotating is not in the namespace/,
+    );
+    await secret(space, 'rotating', 'one');
+    await space.reason('DataSource', 'rotated', 'Converged');
+    assert.equal(await passwordOf('rotated'), 'one');
+    const stringData = { password: 'two' };
+    await ask(
+      all.kube,
+      'PATCH',
+      `/api/v1/namespaces/${space.name}/secrets/rotating`,
+      { stringData },
+      'application/merge-patch+json',
+    );
+    await until(async () => (await passwordOf('rotated')) === 'two', 'the new password');
+    assert.equal(formatConnectionUri(parseConnectionUri(uri)), uri);
+  });
+
+  it('begin and end permissions at their moment', async () => {
+    const space = await all.namespace();
+    await operate();
+    await space.create('Person', 'timed', person('timed'));
+    await space.create('DataSource', 'timed-db', { uri });
+    const startsAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_000).toISOString();
+    await space.create('Permission', 'timed', { person: 'timed', dataSource: 'timed-db', startsAt, duration: '2s' });
+    const state = async () => (await space.get('Permission', 'timed'))?.status?.['state'];
+    const seen: [unknown, number][] = [];
+    await until(async () => {
+      const now = await state();
+      if (now !== undefined && seen.at(-1)?.[0] !== now) seen.push([now, Date.now() - Date.parse(startsAt)]);
+      return now === 'Expired';
+    });
+    assert.deepEqual(
+      seen.map(([name]) => name),
+      ['Pending', 'Active', 'Expired'],
+    );
+    for (const [, at] of seen.slice(1)) assert.ok(at >= 0, `${at} ms too early`);
+    await space.reason('Permission', 'timed', 'Converged');
+  });
+
+  it('remember when a permission of which only the length is given was granted', async () => {
+    const space = await all.namespace();
+    const first = await operate();
+    await space.create('Person', 'length', person('length'));
+    await space.create('DataSource', 'length-db', { uri });
+    await space.create('Permission', 'length', { person: 'length', dataSource: 'length-db', duration: '8h' });
+    await space.reason('Permission', 'length', 'Converged');
+    const before = (await space.get('Permission', 'length'))?.status;
+    await first.stop();
+    await operate({ driftMs: 200 });
+    await space.patch('Permission', 'length', { metadata: { annotations: { 'rolecall.dev/protected': 'false' } } });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    assert.deepEqual((await space.get('Permission', 'length'))?.status, before);
+    const granted = (await all.service.call('listPermissions', {})).filter(
+      ({ person: who }) => who.username === 'length',
+    );
+    assert.deepEqual(
+      granted.map(({ startsAt }) => startsAt),
+      [before?.['startsAt']],
+    );
+  });
+
+  it('take their text from a ConfigMap, and follow it', async () => {
+    const space = await all.namespace();
+    await operate();
+    const maps = `/api/v1/namespaces/${space.name}/configmaps`;
+    await ask(all.kube, 'POST', maps, { metadata: { name: 'sql' }, data: { top: 'select 1' } });
+    await space.create('Snippet', 'from-map', { textFrom: { configMapKeyRef: { name: 'sql', key: 'top' } } });
+    await space.reason('Snippet', 'from-map', 'Converged');
+    await ask(all.kube, 'PATCH', `${maps}/sql`, { data: { top: 'select 2' } }, 'application/merge-patch+json');
+    await until(async () =>
+      (await all.service.call('listSnippets', {})).some(
+        ({ activeVersion }) => activeVersion.name === 'from-map' && activeVersion.text === 'select 2',
+      ),
+    );
+  });
+
+  it('read no files and variables of the operator for whoever may make objects', async () => {
+    const space = await all.namespace();
+    await operate();
+    await space.create('DataSource', 'env', { uri, passwordFrom: { env: 'PATH' } });
+    await space.create('Snippet', 'file', { textFrom: { file: '/etc/passwd' } });
+    assert.match(await space.reason('DataSource', 'env', 'Unsupported'), /only secretKeyRef/);
+    assert.match(await space.reason('Snippet', 'file', 'Unsupported'), /only configMapKeyRef/);
+  });
+
+  it('say that their workspace cannot be used, and go on once it can', async () => {
+    const space = await all.namespace();
+    await operate();
+    await space.patch('Workspace', 'workspace', { spec: { credentialsFrom: { secretKeyRef: { name: 'none' } } } });
+    await space.reason('Workspace', 'workspace', 'SecretNotFound');
+    await space.create('Person', 'patient', person('patient'));
+    assert.match(await space.reason('Person', 'patient', 'WorkspaceNotReady'), /Secret none/);
+    await space.patch('Workspace', 'workspace', {
+      spec: { credentialsFrom: { secretKeyRef: { name: 'rolecall-key' } } },
+    });
+    await space.reason('Person', 'patient', 'Converged');
+  });
+
+  it('remove what nobody declares where that is asked for, and nothing while a definition cannot be read', async () => {
+    const space = await all.namespace({ exact: ['roles'], rails: { maxRemovalPercent: 100 } });
+    await all.service.call('createRole', { body: { name: 'undeclared' } });
+    // What only the operator finds: the API server's schema takes it.
+    await space.create('DataSource', 'wrong', { uri: 'mariadb://u@h/d?ssl-mode=prefer' });
+    const there = async () => (await all.service.call('listRoles', {})).some(({ name }) => name === 'undeclared');
+    await operate({ driftMs: 300 });
+    await space.create('Role', 'declared', {});
+    await space.reason('Role', 'declared', 'Converged');
+    await space.reason('DataSource', 'wrong', 'Invalid');
+    assert.equal(await there(), true);
+    await space.remove('DataSource', 'wrong');
+    await until(async () => !(await there()), 'the removal');
+  });
+
+  it('let a deleted object go whose workspace is gone for good, once somebody says so', async () => {
+    const space = await all.namespace();
+    await operate();
+    await space.create('Person', 'stuck', person('stuck'));
+    await space.reason('Person', 'stuck', 'Converged');
+    await space.patch('Workspace', 'workspace', { spec: { url: 'http://127.0.0.1:1' } });
+    await space.remove('Person', 'stuck');
+    await space.reason('Workspace', 'workspace', 'Unreachable');
+    assert.ok((await space.get('Person', 'stuck')) !== undefined);
+    await space.patch('Person', 'stuck', { metadata: { annotations: { 'rolecall.dev/released': 'true' } } });
+    await space.gone('Person', 'stuck');
+  });
+
+  it('come to the same end when the operator is ended in the middle, again and again', async () => {
+    const space = await all.namespace();
+    const names = Array.from({ length: 30 }, (_none, index) => `crash-${index}`);
+    for (const name of names) await space.create('Person', name, person(name));
+    for (let round = 0; round < 4; round += 1) {
+      const one = await all.operate();
+      await new Promise((resolve) => setTimeout(resolve, 60 * round));
+      await one.stop();
+    }
+    await operate();
+    for (const name of names) await space.reason('Person', name, 'Converged');
+    const people = (await all.service.call('listPeople', {})).filter(({ username }) => username.startsWith('crash-'));
+    assert.deepEqual(people.map(({ username }) => username).sort(), [...names].sort());
+  });
+
+  it('are looked after by one of two operators, and by the other one when it ends', async () => {
+    const space = await all.namespace();
+    const lease = { namespace: space.name, name: 'rolecall-operator' };
+    const first = await operate({ lease });
+    const second = await operate({ lease });
+    await until(() => [first, second].filter(({ log }) => log.some((line) => line.includes('leads'))).length === 1);
+    const [leader, other] = first.log.some((line) => line.includes('leads')) ? [first, second] : [second, first];
+    await leader.stop();
+    await space.create('Person', 'handed-over', person('handed-over'));
+    await space.reason('Person', 'handed-over', 'Converged');
+    assert.ok(other.log.some((line) => line.includes('leads')));
+  });
+});
