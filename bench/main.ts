@@ -9,6 +9,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<Report> }>> 
   load: () => import('./load.ts'),
   store: () => import('./store.ts'),
   terraform: () => import('./terraform.ts'),
+  cdktf: () => import('./cdktf.ts'),
 };
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

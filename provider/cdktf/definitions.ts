@@ -1,11 +1,4 @@
-import {
-  type Definition,
-  type DefinitionOf,
-  formatProblem,
-  hasErrors,
-  nearest,
-  type ObjectDefinition,
-} from '@rolecall/crds';
+import { type Definition, type DefinitionOf, formatProblem, hasErrors, type ObjectDefinition } from '@rolecall/crds';
 import { loadDefinitionsSync } from '@rolecall/crds/sync';
 import { Annotations, type TerraformProvider, Token } from 'cdktf';
 import { Construct } from 'constructs';
@@ -23,6 +16,7 @@ import type { Password } from './definitions/password.ts';
 import { findIssues } from './definitions/problems.ts';
 import { DefinitionsError, PropertyError } from './errors.ts';
 import { needKnown, needText } from './known.ts';
+import { unknownName } from './unknown-name.ts';
 
 export interface DefinitionsProps {
   /** Files with definitions, and folders, which are searched for .yaml and .yml; relative to the working directory. */
@@ -119,6 +113,7 @@ function workspacesOf(
   throw unknownName(
     construct,
     'workspace',
+    `workspace of the definitions: ${name}`,
     name,
     declared.map(({ metadata }) => metadata.name),
   );
@@ -135,19 +130,12 @@ function checkPasswords(
   );
   for (const [name, { value }] of Object.entries(passwords)) {
     const property = `passwords.${name}`;
-    if (!takers.includes(name)) throw unknownName(construct, property, name, takers);
+    if (!takers.includes(name))
+      throw unknownName(construct, property, `data source with passwordFrom: ${name}`, name, takers);
     if (Token.isUnresolved(value)) continue;
     const remedy = 'Pass the value of a sensitive TerraformVariable, and set TF_VAR_… to the password.';
     throw new PropertyError(construct, property, 'is plain text, which would stand in the configuration', remedy);
   }
-}
-
-function unknownName(construct: Definitions, property: string, name: string, known: readonly string[]): PropertyError {
-  const near = nearest(name, known);
-  const list = known.length === 0 ? 'There is none.' : `There are: ${known.toSorted().join(', ')}.`;
-  const remedy = near === undefined ? list : `Did you mean ${near}?`;
-  const what = property.startsWith('passwords.') ? 'data source with passwordFrom' : property;
-  return new PropertyError(construct, property, `names no ${what} of the definitions: ${name}`, remedy);
 }
 
 function find<T>(construct: Definitions, property: string, name: string, built: ReadonlyMap<Definition, () => T>): T {
@@ -156,6 +144,7 @@ function find<T>(construct: Definitions, property: string, name: string, built: 
   throw unknownName(
     construct,
     property,
+    `${property} of the definitions: ${name}`,
     name,
     [...built.keys()].map(({ metadata }) => metadata.name),
   );

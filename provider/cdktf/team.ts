@@ -5,6 +5,7 @@ import { PropertyError } from './errors.ts';
 import { Forgotten } from './forgotten.ts';
 import { needKnown, needText } from './known.ts';
 import { escapeId, idOf, type Reference } from './lookup.ts';
+import { unknownName } from './unknown-name.ts';
 
 /** Somebody that a team brings along. */
 export interface TeamPerson {
@@ -49,17 +50,16 @@ interface Member {
 /** A role with its people, some of whom it makes, and the data sources that they reach. */
 export class Team extends Construct {
   readonly role: Role;
-  /** Those whom the team made, by username. */
-  readonly people: Readonly<Record<string, Person>>;
+  readonly #people: ReadonlyMap<string, Person>;
 
   /** @throws PropertyError, UnresolvedTokenError for a username, alias or list that is not known at synthesis */
   constructor(scope: Construct, id: string, props: TeamProps) {
     super(scope, id);
     const { name = id, provider, exact = true } = props;
     needKnown(this, 'exact', exact, 'Pass true or false.');
-    this.people = makePeople(this, props);
+    this.#people = makePeople(this, props);
     this.role = new Role(this, 'role', { name, protected: props.protected, provider });
-    const made = Object.entries(this.people).map(([username, person]) => ({ key: escapeId(username), id: person.id }));
+    const made = [...this.#people].map(([username, { id: personId }]) => ({ key: escapeId(username), id: personId }));
     const people = [...made, ...membersOf(this, 'person', 'members', props)];
     const dataSources = membersOf(this, 'data_source', 'dataSources', props);
     refuseRepeated(this, 'members', people);
@@ -67,16 +67,23 @@ export class Team extends Construct {
     if (exact) addExactly(this, people, dataSources, provider);
     else addEach(this, people, dataSources, provider);
   }
+
+  /** Somebody whom the team made, by username. */
+  person(username: string): Person {
+    const found = this.#people.get(username);
+    if (found !== undefined) return found;
+    throw unknownName(this, 'person', `person of the team: ${username}`, username, [...this.#people.keys()]);
+  }
 }
 
-function makePeople(team: Team, { people = {}, provider }: TeamProps): Record<string, Person> {
+function makePeople(team: Team, { people = {}, provider }: TeamProps): Map<string, Person> {
   const remedy = 'Write usernames as plain text; names and e-mail addresses may be tokens.';
   needKnown(team, 'people', people, remedy);
   const made = Object.entries(people).map(([username, person], index) => {
     needText(team, `people (key ${index + 1})`, username, remedy);
     return [username, new Person(team, `person_${escapeId(username)}`, { ...person, username, provider })] as const;
   });
-  return Object.fromEntries(made);
+  return new Map(made);
 }
 
 function membersOf(

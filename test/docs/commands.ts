@@ -4,9 +4,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Fence, root } from './markdown.ts';
 
-const scripts = Object.keys(
-  (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts,
-);
+/** Those of the repository, and of the one example that is a project of npm. */
+const scripts = ['.', 'examples/cdktf'].flatMap((folder) => {
+  const text = readFileSync(path.join(root, folder, 'package.json'), 'utf8');
+  return Object.keys((JSON.parse(text) as { scripts: Record<string, string> }).scripts);
+});
 
 /** Single commands of a fence: line by line, without comments, variables in front and what comes after a pipe. */
 export function commandsOf({ text }: Fence): string[][] {
@@ -31,7 +33,7 @@ export async function faultOf(words: readonly string[]): Promise<string | undefi
 
 async function npmFault(words: readonly string[]): Promise<string | undefined> {
   const [command = '', ...rest] = words;
-  if (['ci', 'test'].includes(command)) return undefined;
+  if (['ci', 'test', 'pack', 'install'].includes(command)) return undefined;
   if (command !== 'run') return 'is no command of npm that the documentation may ask for';
   const [script = '', separator, ...args] = rest.filter((word) => word !== '--silent');
   if (!scripts.includes(script)) return `package.json has no script ${script}`;

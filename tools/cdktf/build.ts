@@ -7,14 +7,17 @@ import { type Edition, editions, renameImports } from './editions.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Builds the packages for CDKTF and for its successor to their `dist`: one source, the import renamed. */
-export async function buildEditions(): Promise<void> {
+/**
+ * Builds the packages for CDKTF and for its successor: one source, the import renamed.
+ *
+ * @param folder where each package has a folder, named after its library, that gets a `dist`
+ */
+export async function buildEditions(folder = path.join(root, 'provider')): Promise<void> {
   const declarations = declare();
-  for (const edition of editions) await build(edition, declarations);
+  for (const edition of editions) await build(edition, declarations, path.join(folder, edition.library, 'dist'));
 }
 
-async function build(edition: Edition, declarations: ReadonlyMap<string, string>): Promise<void> {
-  const dist = path.join(root, 'provider', edition.library, 'dist');
+async function build(edition: Edition, declarations: ReadonlyMap<string, string>, dist: string): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   const { code, packages } = await bundle(edition);
   const files = new Map([

@@ -122,7 +122,7 @@ for (const edition of editions) {
         });
         const ada = { ada: { name: 'Ada Lovelace', email: 'ada@example.com' } };
         const team = new Team(stack, 'analysts', { people: ada, members: ['grace'], dataSources: [billing], ...props });
-        new TimedAccess(stack, 'incident', { person: team.people['ada']!, dataSource: billing, duration: '8h' });
+        new TimedAccess(stack, 'incident', { person: team.person('ada'), dataSource: billing, duration: '8h' });
       };
       const body = { username: 'grace', name: 'Grace Hopper', email: 'grace@example.com' };
       await terraform.workspace.client.call('createPerson', { body });

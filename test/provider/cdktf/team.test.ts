@@ -82,7 +82,11 @@ for (const edition of editions) {
         members: [grace],
         dataSources: [billing],
       });
-      assert.deepEqual(Object.keys(made.people), ['ada']);
+      assert.ok(made.person('ada') instanceof loaded.rolecall.Person);
+      assert.throws(
+        () => made.person('adaa'),
+        /Team access\/team: person names no person of the team: adaa\. Did you mean ada\?/,
+      );
       const text = loaded.library.Testing.synth(stack);
       assert.match(text, /"\$\{rolecall_person\.grace\.id\}"/);
       assert.match(text, /"\$\{data\.rolecall_data_source\.billing\.id\}"/);

@@ -1,0 +1,26 @@
+import { nearest } from '@rolecall/crds';
+import type { IConstruct } from 'constructs';
+import { PropertyError } from './errors.ts';
+
+/**
+ * The error for a name that there is not, with the one that was probably meant.
+ *
+ * @param what it names none of, as the end of a sentence: `person of the team: adda`
+ * @param known the names that there are
+ */
+export function unknownName(
+  construct: IConstruct,
+  property: string,
+  what: string,
+  name: string,
+  known: readonly string[],
+): PropertyError {
+  const near = nearest(name, known);
+  const list = known.length === 0 ? 'There is none.' : `There are: ${known.toSorted().join(', ')}.`;
+  return new PropertyError(
+    construct,
+    property,
+    `names no ${what}`,
+    near === undefined ? list : `Did you mean ${near}?`,
+  );
+}
