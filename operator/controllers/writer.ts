@@ -1,5 +1,6 @@
 /** Everything the operator writes to the API server. None of it goes out once the signal is aborted. */
 
+import { randomBytes } from 'node:crypto';
 import { isStatus } from '../runtime/errors.ts';
 import type { KubeObject } from '../runtime/reflector.ts';
 import type { KubeSession } from '../runtime/session.ts';
@@ -53,7 +54,8 @@ export function createWriter({ session, signal, wrote, now, identity, onError }:
     const event = {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
-      metadata: { generateName: `${name.slice(0, 200)}.`, namespace },
+      // A name of its own and not a generated one, which may not end in the dot that others put there.
+      metadata: { name: `${name.slice(0, 200)}.${randomBytes(8).toString('hex')}`, namespace },
       eventTime: time.replace('Z', '000Z'),
       reportingController: 'rolecall.dev/operator',
       reportingInstance: identity.slice(0, 128),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { until } from '../../support/kubernetes/admin-client.ts';
+import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
 
 describe('a Person, from its creation to its end', requires('kubernetes'), () => {
@@ -123,6 +123,29 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
     await space.gone('Person', 'taken');
   });
 
+  it('is told of in an event, once, when it does not become ready, and when it does after all', async () => {
+    const space = await all.namespace();
+    const { log } = await operate({ driftMs: 300 });
+    await space.create('Person', 'told', { ...person('told'), email: 'rosa@example.com' });
+    await space.reason('Person', 'told', 'EmailTaken');
+    // Several looks find the same, which is nothing to tell.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await space.patch('Person', 'told', { spec: { email: 'told@example.com' } });
+    await space.reason('Person', 'told', 'Converged');
+    const events = async () => {
+      const path = `/apis/events.k8s.io/v1/namespaces/${space.name}/events`;
+      const { items } = await ask<{ items: { type: string; reason: string; regarding: { name: string } }[] }>(
+        all.kube,
+        'GET',
+        path,
+      );
+      return items.filter(({ regarding }) => regarding.name === 'told').map(({ type, reason }) => `${type} ${reason}`);
+    };
+    await until(async () => (await events()).length >= 2, 'the events');
+    assert.deepEqual((await events()).sort(), ['Normal Converged', 'Warning EmailTaken']);
+    assert.deepEqual(log, []);
+  });
+
   it('belongs to the older of two objects that claim it; the other one writes nothing and may go', async () => {
     const space = await all.namespace();
     await operate();
@@ -154,7 +177,9 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
   it('stays in the workspace when its definition says so', async () => {
     const space = await all.namespace();
     await operate();
-    await space.create('Person', 'orphan', { ...person('orphan'), deletionPolicy: 'Orphan' });
+    await space.create('Person', 'orphan', person('orphan'));
+    await space.reason('Person', 'orphan', 'Converged');
+    await space.patch('Person', 'orphan', { spec: { deletionPolicy: 'Orphan' } });
     await space.reason('Person', 'orphan', 'Converged');
     await space.remove('Person', 'orphan');
     await space.gone('Person', 'orphan');
