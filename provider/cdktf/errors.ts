@@ -19,11 +19,12 @@ export interface DefinitionProblem {
 export class DefinitionsError extends Error {
   override name = 'DefinitionsError';
   readonly code = 'ERR_ROLECALL_DEFINITIONS';
-  readonly problems: readonly DefinitionProblem[];
+  declare readonly problems: readonly DefinitionProblem[];
 
   constructor(problems: readonly DefinitionProblem[], lines: readonly string[]) {
     super(`the definitions have errors:\n${lines.join('\n')}`);
-    this.problems = problems;
+    // Not enumerable: Node would print all of it once more after the message.
+    Object.defineProperty(this, 'problems', { value: problems });
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import type { DefinitionsError, DefinitionsProps } from '@rolecall/cdktf';
 import { problemCodes } from '@rolecall/crds';
 import type { TerraformStack } from 'cdktf';
@@ -189,6 +190,7 @@ for (const edition of names) {
     it('reports all problems of the definitions, each with file, line, field and remedy', () => {
       const error = problemsOf({ 'all.yaml': together(ada.replace('email', 'emial'), permission.replace('8h', '8x')) });
       assert.equal(error.code, 'ERR_ROLECALL_DEFINITIONS');
+      assert.equal(inspect(error).match(/Did you mean email/g)?.length, 1);
       assert.deepEqual(
         error.problems.map(({ line, path: field }) => [line, field]),
         [
