@@ -5,9 +5,10 @@ import { statusOf, type Verdict } from './conditions.ts';
 import { type CustomObject, hasFinalizer, isLeaving } from './custom-object.ts';
 import type { Member } from './desires.ts';
 import { parseObject } from './parse.ts';
+import type { Memory, PassContext } from './pass-context.ts';
 import { sideBySide } from './side-by-side.ts';
 import { stalled, waiting } from './verdicts.ts';
-import { convergeWorkspace, type Memory, type PassContext, type PassResult } from './workspace-pass.ts';
+import { convergeWorkspace, type PassResult } from './workspace-pass.ts';
 
 /** The annotation that lets a deleted object go although what it made could not be removed. */
 export const releaseAnnotation = 'rolecall.dev/released';

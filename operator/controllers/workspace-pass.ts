@@ -2,36 +2,19 @@
 
 import { randomBytes } from 'node:crypto';
 import { type DefinitionOf, isAnnotated } from '@rolecall/crds';
-import { createView, type DesiredObject, findId, label, type Plan, removalSteps, type View } from '@rolecall/reconcile';
-import type { Clock } from '../runtime/clock.ts';
+import { createView, type DesiredObject, findId, label, type Plan, type View } from '@rolecall/reconcile';
 import { statusOf, type Verdict } from './conditions.ts';
-import type { Connected, Connections } from './connect.ts';
-import { type CustomObject, hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
+import type { Connected } from './connect.ts';
+import { type CustomObject, isLeaving } from './custom-object.ts';
 import { type Desires, gatherDesires, type Member } from './desires.ts';
 import type { NamedObjects } from './named-objects.ts';
-import { planWithout, type Ran, runPlan, runSteps } from './run-plan.ts';
+import type { Memory, PassContext } from './pass-context.ts';
+import { removeDeleted } from './remove-deleted.ts';
+import { planWithout, type Ran, runPlan } from './run-plan.ts';
 import { sideBySide } from './side-by-side.ts';
 import { converged, observed, stalled, waiting } from './verdicts.ts';
 import { nextBoundary, windowAt } from './windows.ts';
 import type { Writer } from './writer.ts';
-
-export interface PassContext {
-  readonly clock: Clock;
-  readonly writer: Writer;
-  readonly named: NamedObjects;
-  readonly connections: Connections;
-  readonly signal: AbortSignal;
-  /** How many calls of the service, and writes to the API server, are under way at a time. */
-  readonly concurrency: number;
-}
-
-/** What is remembered of a workspace from one look to the next. */
-export interface Memory {
-  /** What was read of it; absent once it was written, or has to be looked at again. */
-  view?: View | undefined;
-  /** Objects that the service refused, as they were then: only another wish is worth another call. */
-  readonly refused: Map<string, { readonly wish: string; readonly verdict: Verdict }>;
-}
 
 export interface PassResult {
   /** A failure that may pass by itself. */
@@ -69,7 +52,7 @@ export async function convergeWorkspace(
   const view = (memory.view ??= createView(connected.client));
   try {
     const outcome = await converge(desires, isWhole, view, connected, definition, memory, context);
-    const removed = await remove(leaving, desires, connected, definition, memory, context);
+    const removed = await removeDeleted(leaving, desires, connected, definition, memory, context);
     const statuses = [...outcome.verdicts].flatMap(([name, verdict]) => {
       const member = desires.members.get(name);
       return member === undefined ? [] : [{ object: member.object, verdict }];
@@ -217,60 +200,4 @@ function secretsOf(namespace: string, named: NamedObjects) {
     if (value === undefined) throw new Error(`the Secret ${name} lacks the key ${key}`);
     return value;
   };
-}
-
-interface Removed {
-  readonly gone: CustomObject[];
-  readonly waiting: { object: CustomObject; verdict: Verdict }[];
-  readonly transient: Error | undefined;
-}
-
-/** Removes from the workspace what deleted objects made there; then nothing keeps those any longer. */
-async function remove(
-  leaving: readonly Member[],
-  desires: Desires,
-  { client }: Extract<Connected, { client: unknown }>,
-  workspace: DefinitionOf<'Workspace'>,
-  memory: Memory,
-  context: PassContext,
-): Promise<Removed> {
-  const owned = leaving.filter(({ object }) => hasFinalizer(object));
-  const result: Removed = { gone: [], waiting: [], transient: undefined };
-  if (owned.length === 0) return result;
-  const now = context.clock.now();
-  const { state, members } = await gatherDesires(workspace, owned, context.named, now);
-  const removable: DesiredObject[] = [];
-  for (const { object, definition } of owned) {
-    const desired = state.objects.find((one) => label(one) === labelOf(object));
-    const isKept = definition.spec.deletionPolicy === 'Orphan' || definition.spec.managementPolicy === 'Observe';
-    if (isKept || desired === undefined) result.gone.push(object);
-    else if (isAnnotated(definition, 'rolecall.dev/paused')) {
-      result.waiting.push({
-        object,
-        verdict: waiting('Paused', 'It is deleted, and removed once it is not paused any more.'),
-      });
-    } else if (desired.protected) {
-      const message = 'It is protected: take the annotation rolecall.dev/protected away, and it is removed.';
-      result.waiting.push({ object, verdict: stalled('Protected', message) });
-    } else removable.push(desired);
-  }
-  // What was converged a moment ago is not in what was read before it.
-  const view = (memory.view ??= createView(client));
-  const steps = await removalSteps(removable, desires.state, view, new Date(now));
-  const resolveSecret = (): Promise<string> => Promise.reject(new Error('nothing that is removed needs a secret'));
-  const ran = await runSteps(steps, {
-    client,
-    resolveSecret,
-    signal: context.signal,
-    concurrency: context.concurrency,
-  });
-  if (ran.count > 0) memory.view = undefined;
-  for (const desired of removable) {
-    const object = members.get(label(desired))?.object;
-    if (object === undefined) continue;
-    const verdict = ran.verdicts.get(label(desired));
-    if (verdict === undefined) result.gone.push(object);
-    else result.waiting.push({ object, verdict });
-  }
-  return { ...result, transient: ran.transient };
 }
