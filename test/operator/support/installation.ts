@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { type Client, createClient } from '@rolecall/api';
+import type { Client } from '@rolecall/api';
 import { connectionOf, createSession, type OperatorOptions, runOperator, systemClock } from '@rolecall/operator';
-import { createKey, startService } from '@rolecall/server';
 import {
   type AdminClient,
   adminClient,
@@ -14,6 +10,7 @@ import {
 } from '../../support/kubernetes/admin-client.ts';
 import { type Apiserver, startApiserver } from '../../support/kubernetes/apiserver.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/kubernetes/fault-proxy.ts';
+import { startWorkspace, type TestWorkspace } from './workspace.ts';
 
 /** A real API server with the kinds in it, a real service, and what it takes to try an operator between them. */
 export interface Installation {
@@ -22,8 +19,14 @@ export interface Installation {
   readonly kube: AdminClient;
   /** The service, for those who look whether something really happened. */
   readonly service: Client;
-  /** Makes a namespace with a Workspace and its key. */
-  readonly namespace: (spec?: Record<string, unknown>) => Promise<Namespace>;
+  readonly workspace: TestWorkspace;
+  /**
+   * Makes a namespace with a Workspace and its key.
+   *
+   * @param spec of the Workspace, besides its address and key
+   * @param workspace default: the one of the installation
+   */
+  readonly namespace: (spec?: Record<string, unknown>, workspace?: TestWorkspace) => Promise<Namespace>;
   /** Starts an operator; the promise of its end is what `runOperator` gives. */
   readonly operate: (more?: Partial<OperatorOptions>) => Promise<Operating>;
   readonly stop: () => Promise<void>;
@@ -72,13 +75,7 @@ const plurals: Readonly<Record<string, string>> = {
 const merge = 'application/merge-patch+json';
 
 export async function startInstallation(): Promise<Installation> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'rolecall-operator-'));
-  const [server, running] = await Promise.all([
-    startApiserver(),
-    startService({ dataDir, environment: {}, logger: false }),
-  ]);
-  const key = await createKey({ dataDir, environment: {}, scope: 'admin' });
-  const service = createClient({ url: running.url, keyId: key.id, keySecret: key.secret });
+  const [server, ofAll] = await Promise.all([startApiserver(), startWorkspace()]);
   const kube = adminClient(server);
   const proxy = await startFaultProxy(server);
   await installKinds(kube);
@@ -87,8 +84,9 @@ export async function startInstallation(): Promise<Installation> {
     server,
     proxy,
     kube,
-    service,
-    async namespace(spec = {}) {
+    service: ofAll.client,
+    workspace: ofAll,
+    async namespace(spec = {}, { key, proxy: { url } } = ofAll) {
       count += 1;
       const name = `team-${count}`;
       await ask(kube, 'POST', '/api/v1/namespaces', { metadata: { name } });
@@ -96,7 +94,7 @@ export async function startInstallation(): Promise<Installation> {
       await ask(kube, 'POST', `/api/v1/namespaces/${name}/secrets`, { metadata: { name: 'rolecall-key' }, stringData });
       const namespace = inNamespace(kube, name);
       const credentialsFrom = { secretKeyRef: { name: 'rolecall-key' } };
-      await namespace.create('Workspace', 'workspace', { url: running.url, credentialsFrom, ...spec });
+      await namespace.create('Workspace', 'workspace', { url, credentialsFrom, ...spec });
       return namespace;
     },
     async operate(more = {}) {
@@ -122,12 +120,10 @@ export async function startInstallation(): Promise<Installation> {
       };
     },
     async stop() {
-      await service.close();
       await proxy.stop();
       await kube[Symbol.asyncDispose]();
-      await running.close();
+      await ofAll.stop();
       await server.stop();
-      await rm(dataDir, { recursive: true });
     },
   };
 }

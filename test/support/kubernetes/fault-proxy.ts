@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   type ClientHttp2Session,
   connect as connectHttp2,
@@ -6,26 +5,18 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { listenOn, startRelay } from '../relay.ts';
+import type { ProxiedRequest, RequestFault } from '../request-fault.ts';
 import type { Apiserver } from './apiserver.ts';
+import { relayEvents, type WatchFault } from './watch-fault.ts';
 
 /** What becomes of one request. */
 export type Fault =
-  /** Answered by the proxy. */
-  | { readonly answer: number; readonly headers?: Record<string, string>; readonly body?: unknown }
-  /** Passed on so much later. */
-  | { readonly delayMs: number }
-  /** Passed on; the connection is cut instead of the answer. */
-  | 'lost answer'
-  /** Neither passed on nor answered. */
-  | 'no answer'
+  | RequestFault
   /** A watch that is answered, and never sends anything. */
-  | 'silent watch';
-
-export interface ProxiedRequest {
-  readonly method: string;
-  readonly path: string;
-}
+  | 'silent watch'
+  /** A watch whose events are held back, put in another order or left out. */
+  | { readonly events: WatchFault };
 
 /** A proxy before an API server, which looks just like it and does to requests what a test says. */
 export interface FaultProxy {
@@ -34,6 +25,8 @@ export interface FaultProxy {
   fault: (request: ProxiedRequest) => Fault | undefined;
   /** Every request that came, in order. */
   readonly requests: readonly ProxiedRequest[];
+  /** How many requests are under way, watches aside. */
+  readonly inFlight: () => number;
   /** Cuts all connections. */
   readonly cut: () => void;
   /** Lets the connections that are open hang: nothing more comes through, and nobody is told. New ones are well. */
@@ -47,12 +40,14 @@ export interface FaultProxy {
 export async function startFaultProxy(apiserver: Apiserver): Promise<FaultProxy> {
   const upstream = openUpstream(apiserver);
   const requests: ProxiedRequest[] = [];
+  let inFlight = 0;
   const server = createSecureServer({ key: apiserver.key, cert: apiserver.ca });
   const relay = await startRelay(await listenOn(server));
   const proxy: FaultProxy = {
     url: `https://127.0.0.1:${relay.port}`,
     fault: () => undefined,
     requests,
+    inFlight: () => inFlight,
     cut: relay.cut,
     hang: relay.hang,
     down: relay.down,
@@ -67,8 +62,18 @@ export async function startFaultProxy(apiserver: Apiserver): Promise<FaultProxy>
     stream.on('error', () => undefined);
     const request = { method: String(headers[':method']), path: String(headers[':path']) };
     requests.push(request);
+    if (!isWatch(request)) {
+      inFlight += 1;
+      stream.once('close', () => {
+        inFlight -= 1;
+      });
+    }
     const fault = proxy.fault(request);
     if (fault === 'no answer') return;
+    if (fault === 'cut') {
+      relay.cut();
+      return;
+    }
     if (fault === 'silent watch') {
       stream.respond({ ':status': 200, 'content-type': 'application/json' });
       return;
@@ -79,10 +84,10 @@ export async function startFaultProxy(apiserver: Apiserver): Promise<FaultProxy>
       return;
     }
     const pass = (): void => {
-      passOn(stream, headers, upstream.session(), fault === 'lost answer' ? relay.cut : undefined);
+      passOn(stream, headers, upstream.session(), fault, relay.cut);
     };
-    if (fault === undefined || fault === 'lost answer') pass();
-    else setTimeout(pass, fault.delayMs);
+    if (typeof fault === 'object' && 'delayMs' in fault) setTimeout(pass, fault.delayMs);
+    else pass();
   });
   return proxy;
 }
@@ -100,11 +105,14 @@ function openUpstream({ url, ca }: Apiserver) {
   };
 }
 
+export const isWatch = ({ path }: ProxiedRequest): boolean => path.includes('watch=1');
+
 function passOn(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   upstream: ClientHttp2Session,
-  cutInstead: (() => void) | undefined,
+  fault: Fault | undefined,
+  cut: () => void,
 ): void {
   if (stream.destroyed) return;
   const { ':authority': _authority, ...rest } = headers;
@@ -117,8 +125,10 @@ function passOn(
     onward.close();
   });
   onward.on('response', (answer) => {
-    if (cutInstead !== undefined) {
-      onward.resume().on('end', cutInstead);
+    if (fault === 'lost answer' || fault === 'kept answer') {
+      onward.resume().on('end', () => {
+        if (fault === 'lost answer') cut();
+      });
       return;
     }
     if (stream.destroyed) return;
@@ -128,68 +138,7 @@ function passOn(
       'content-type': type,
       ...(after === undefined ? {} : { 'retry-after': after }),
     });
-    onward.pipe(stream);
+    if (typeof fault === 'object' && 'events' in fault) relayEvents(onward, stream, fault.events);
+    else onward.pipe(stream);
   });
-}
-
-async function startRelay(target: number) {
-  const pairs = new Set<readonly [Socket, Socket]>();
-  const hung = new Set<Socket>();
-  const relay = createServer((inner) => {
-    const outer = connect(target, '127.0.0.1');
-    const pair = [inner, outer] as const;
-    pairs.add(pair);
-    for (const socket of pair) {
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        pairs.delete(pair);
-        for (const one of pair) one.destroy();
-      });
-    }
-    inner.pipe(outer);
-    outer.pipe(inner);
-  });
-  const port = await listenOn(relay);
-  const cut = (): void => {
-    for (const pair of [...pairs]) for (const socket of pair) socket.destroy();
-  };
-  return {
-    port,
-    cut,
-    hang: () => {
-      for (const pair of pairs) {
-        for (const socket of pair) {
-          socket.unpipe();
-          socket.pause();
-          hung.add(socket);
-        }
-      }
-    },
-    down: async (isDown: boolean) => {
-      if (isDown) {
-        const closed = once(relay, 'close');
-        relay.close();
-        cut();
-        await closed;
-      } else {
-        relay.listen(port, '127.0.0.1');
-        await once(relay, 'listening');
-      }
-    },
-    stop: async () => {
-      for (const socket of hung) socket.destroy();
-      cut();
-      if (!relay.listening) return;
-      const closed = once(relay, 'close');
-      relay.close();
-      await closed;
-    },
-  };
-}
-
-async function listenOn(server: Pick<Server, 'listen' | 'address'> & NodeJS.EventEmitter): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // Listening on a port, it has an address with one.
-  return (server.address() as AddressInfo).port;
 }
