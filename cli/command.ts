@@ -1,7 +1,7 @@
 import { type Command, type CommandOptions, Option } from 'commander';
 import type { ExitCode } from './exit-codes.ts';
-import type { Io } from './io.ts';
-import type { Format, Output } from './output.ts';
+import type { Format, Output } from './output/output.ts';
+import type { Io } from './process/io.ts';
 
 /** What the action of a command gets besides its arguments and options. */
 export interface Context {

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { keepCompiled } from './compile-cache.ts';
+import { keepCompiled } from './process/compile-cache.ts';
 
 // Before anything else is loaded: what is compiled once is not compiled, nor its types stripped, at every start.
 keepCompiled();
 
-const { surviveOutputs } = await import('./io.ts');
+const { surviveOutputs } = await import('./process/io.ts');
 const { runCommandLine, tellOfLostOutput } = await import('./program.ts');
 
 const { stdin, stdout, stderr, env } = process;

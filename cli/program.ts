@@ -1,28 +1,28 @@
 import { Command, CommanderError } from 'commander';
 import type { CommonOptions, Run } from './command.ts';
-import { addAnchor } from './commands/anchor.ts';
-import { addApply } from './commands/apply.ts';
-import { addAudit } from './commands/audit.ts';
-import { addBackup } from './commands/backup.ts';
-import { addCompletion } from './commands/completion.ts';
-import { addDemo } from './commands/demo.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addExport } from './commands/export.ts';
-import { addInit } from './commands/init.ts';
-import { addKeys } from './commands/keys.ts';
-import { addOperator } from './commands/operator.ts';
-import { addPlan } from './commands/plan.ts';
-import { addReport } from './commands/report.ts';
-import { addRestore } from './commands/restore.ts';
-import { addSchema } from './commands/schema.ts';
-import { addSeed } from './commands/seed.ts';
-import { addServe } from './commands/serve.ts';
-import { addShow } from './commands/show.ts';
-import { addTerraform } from './commands/terraform.ts';
-import { addValidate } from './commands/validate.ts';
+import { addAnchor } from './commands/anchor/command.ts';
+import { addApply } from './commands/apply/command.ts';
+import { addAudit } from './commands/audit/command.ts';
+import { addBackup } from './commands/backup/command.ts';
+import { addCompletion } from './commands/completion/command.ts';
+import { addDemo } from './commands/demo/command.ts';
+import { addDoctor } from './commands/doctor/command.ts';
+import { addExport } from './commands/export/command.ts';
+import { addInit } from './commands/init/command.ts';
+import { addKeys } from './commands/keys/command.ts';
+import { addOperator } from './commands/operator/command.ts';
+import { addPlan } from './commands/plan/command.ts';
+import { addReport } from './commands/report/command.ts';
+import { addRestore } from './commands/restore/command.ts';
+import { addSchema } from './commands/schema/command.ts';
+import { addSeed } from './commands/seed/command.ts';
+import { addServe } from './commands/serve/command.ts';
+import { addShow } from './commands/show/command.ts';
+import { addTerraform } from './commands/terraform/command.ts';
+import { addValidate } from './commands/validate/command.ts';
 import { CliError, describeError, InterruptedError, reasonOf } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { type Io, variable } from './io.ts';
+import { type Io, variable } from './process/io.ts';
 import { readVersion } from './version.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<E
     (action) =>
     async (...actionArguments) => {
       // Loaded only now, so that help comes at once.
-      const { createOutput } = await import('./output.ts');
+      const { createOutput } = await import('./output/output.ts');
       const { format } = optionsAmong(actionArguments);
       exitCode = await action({ io, output: createOutput(io, format) }, ...actionArguments);
     };
@@ -100,7 +100,7 @@ function exitCodeOf({ exitCode }: CommanderError): ExitCode {
 }
 
 async function tell(error: unknown, io: Io, isJson: boolean, isDebug: boolean): Promise<void> {
-  const { printError } = await import('./output.ts');
+  const { printError } = await import('./output/output.ts');
   const described =
     error instanceof CommanderError
       ? { code: 'ERR_USAGE', message: error.message.replace(/^error: /, ''), details: {} }

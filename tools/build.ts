@@ -22,7 +22,7 @@ for (const name of packages) {
 
 /** What the page of a report is put together from. */
 for (const name of ['page.html', 'page.css', 'page.js']) {
-  cpSync(join(root, 'cli/report/page', name), join(root, 'cli/dist/report/page', name));
+  cpSync(join(root, 'cli/commands/report/page', name), join(root, 'cli/dist/commands/report/page', name));
 }
 
 /** What the command line writes and shows, so that it can where there is no repository. */

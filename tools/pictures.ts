@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { renderHtml } from '../cli/report/html.ts';
-import { toReportData } from '../cli/report/page-data.ts';
-import { moment, organisation } from '../test/cli/report/organisation.ts';
+import { renderHtml } from '../cli/commands/report/html.ts';
+import { toReportData } from '../cli/commands/report/page-data.ts';
+import { moment, organisation } from '../test/cli/commands/report/organisation.ts';
 import { launchBrowser } from '../test/support/browser.ts';
 
 const folder = path.resolve(import.meta.dirname, '../docs/images');

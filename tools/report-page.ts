@@ -7,11 +7,11 @@ const root = path.resolve(import.meta.dirname, '..');
 export async function generatedFiles(): Promise<Map<string, string>> {
   const { output } = await build({
     cwd: root,
-    input: 'cli/report/page/main.ts',
+    input: 'cli/commands/report/page/main.ts',
     write: false,
     logLevel: 'warn',
     output: { format: 'iife' },
   });
   const banner = '// Made from the modules beside it by `npm run generate`; do not edit.\n';
-  return new Map([['cli/report/page/page.js', banner + output[0].code]]);
+  return new Map([['cli/commands/report/page/page.js', banner + output[0].code]]);
 }

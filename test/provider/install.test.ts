@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { platformName, registryAddresses, schemaJson, version } from '@rolecall/provider';
-import { putProgram } from '../../cli/terraform-program.ts';
+import { putProgram } from '../../cli/commands/terraform/provider-program.ts';
 import { bundleProvider } from '../../tools/bundle-provider.ts';
 import { root, runCommand } from '../cli/support/run-command.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';

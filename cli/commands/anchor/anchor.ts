@@ -1,0 +1,151 @@
+import {
+  type Anchored,
+  anchorText,
+  type FileText,
+  findFiles,
+  type Problem,
+  parseTimestamp,
+  readText,
+  sortProblems,
+  standardInput,
+  TimestampError,
+} from '@rolecall/crds';
+import { visible, visibleLines } from '@rolecall/reconcile';
+import { createTwoFilesPatch } from 'diff';
+import type { CommonOptions, Context } from '../../command.ts';
+import { InvalidDefinitionsError } from '../../definitions/problems.ts';
+import { CliError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { failUnlessFile, replaceFile } from '../../files/replace-file.ts';
+import { counted } from '../../output/words.ts';
+
+export interface AnchorOptions extends CommonOptions {
+  startsAt?: string;
+  check?: true;
+}
+
+/** A file that gets starts, as it was read and as it will be. */
+interface Edit {
+  file: string;
+  before: FileText;
+  text: string;
+  anchored: readonly Anchored[];
+}
+
+/**
+ * Writes the start into every permission that has a duration and no start. All files are read and edited before the
+ * first is written, so that a mistake in one leaves all as they are.
+ *
+ * @throws InvalidDefinitionsError with every problem of the files
+ */
+export async function anchorPaths(
+  context: Context,
+  paths: readonly string[],
+  options: AnchorOptions,
+): Promise<ExitCode> {
+  if (paths.includes(standardInput) && paths.length > 1) {
+    throw new CliError('ERR_USAGE', 'standard input (-) cannot be mixed with files: its text goes to standard output');
+  }
+  const { files, problems } = findFiles(paths);
+  // Before any is read, which might wait for ever for whoever writes into a pipe.
+  for (const file of files) if (file !== standardInput) failUnlessFile(file);
+  const edits = await editAll(context, files, problems, wholeSecond(options.startsAt));
+  const changed = edits.filter(({ anchored }) => anchored.length > 0);
+  if (options.check === true) return showDifference(context, changed);
+  if (paths.includes(standardInput)) return printEdited(context, edits);
+  for (const edit of changed) replaceFile(edit.file, edit.before.bytes, bytesOf(edit));
+  for (const edit of changed) for (const anchored of edit.anchored) context.output.say(describe(edit.file, anchored));
+  context.output.say(summary(changed));
+  context.output.document(documentOf(changed));
+  return exitCodes.ok;
+}
+
+/** The service counts whole seconds from the start, so that only a start without a fraction needs none in its end. */
+function wholeSecond(written: string | undefined): Date {
+  if (written === undefined) return new Date(Math.floor(Date.now() / 1000) * 1000);
+  try {
+    const start = new Date(parseTimestamp(written));
+    if (start.getUTCMilliseconds() === 0) return start;
+    throw new CliError('ERR_USAGE', '--starts-at has a fraction of a second: write whole seconds');
+  } catch (error) {
+    if (!(error instanceof TimestampError)) throw error;
+    throw new CliError('ERR_USAGE', `--starts-at ${error.message}: ${error.remedy}`);
+  }
+}
+
+async function editAll(
+  { io }: Context,
+  files: readonly string[],
+  notFound: readonly Problem[],
+  startsAt: Date,
+): Promise<Edit[]> {
+  const problems: Problem[] = [...notFound];
+  const edits: Edit[] = [];
+  for (const file of files) {
+    const read = await readText(file, { stdin: io.stdin });
+    if ('problem' in read) {
+      problems.push(read.problem);
+      continue;
+    }
+    const result = anchorText(read.text, file, startsAt);
+    if ('problems' in result) problems.push(...result.problems.filter(({ severity }) => severity === 'error'));
+    else edits.push({ file, before: read, ...result });
+  }
+  if (problems.length > 0) throw new InvalidDefinitionsError(sortProblems(problems), 'nothing was written');
+  return edits;
+}
+
+function bytesOf({ before, text }: Edit): Buffer {
+  const mark = before.bytes.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark : Buffer.alloc(0);
+  return Buffer.concat([mark, Buffer.from(text, 'utf8')]);
+}
+
+const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
+
+function printEdited({ io, output }: Context, edits: readonly Edit[]): ExitCode {
+  for (const edit of edits) {
+    if (output.format === 'text') io.stdout.write(bytesOf(edit));
+    output.document({ ...documentOf([edit]), text: edit.text });
+  }
+  return exitCodes.ok;
+}
+
+function showDifference({ io, output }: Context, changed: readonly Edit[]): ExitCode {
+  if (output.format === 'text') {
+    const patch = changed.map(patchOf).join('');
+    // To a file or a pipe it goes as it is, for `git apply`; a terminal would obey what a comment may hide.
+    io.stdout.write(io.stdout.isTTY ? visibleLines(patch) : patch);
+    io.stderr.write(`${summary(changed, 'would get')}\n`);
+  }
+  output.document(documentOf(changed));
+  return changed.length === 0 ? exitCodes.ok : exitCodes.pending;
+}
+
+/** A unified diff, with the byte order mark that the file may have. */
+function patchOf(edit: Edit): string {
+  const name = edit.file === standardInput ? 'stdin' : edit.file;
+  const [before, after] = [edit.before.bytes.toString('utf8'), bytesOf(edit).toString('utf8')];
+  const patch = createTwoFilesPatch(`a/${name}`, `b/${name}`, before, after);
+  return patch.slice(patch.indexOf('---'));
+}
+
+function documentOf(changed: readonly Edit[]) {
+  return {
+    changed: changed.some(({ anchored }) => anchored.length > 0),
+    files: changed.map(({ file, anchored }) => ({ file, anchored })),
+  };
+}
+
+function describe(file: string, { name, line, startsAt, expiresAt }: Anchored): string {
+  return visible(`${file}:${line} ${name}: ${short(startsAt)} to ${short(expiresAt)}`);
+}
+
+function short(time: string): string {
+  return time.replace('.000Z', 'Z');
+}
+
+function summary(changed: readonly Edit[], verb = 'got'): string {
+  const permissions = changed.reduce((sum, { anchored }) => sum + anchored.length, 0);
+  if (permissions === 0) return 'Nothing to anchor: no permission has a duration without a start.';
+  return `${counted(permissions, 'permission')} in ${counted(changed.length, 'file')} ${verb} a start.`;
+}

@@ -1,0 +1,77 @@
+import { type Converged, type Failure, type Palette, type Step, visible } from '@rolecall/reconcile';
+import { counted } from '../../output/words.ts';
+
+export type Outcome = 'done' | 'unchanged' | 'refused' | 'declined' | 'failed' | 'interrupted';
+
+/** @param wasInterrupted whether somebody asked to stop; a run that had nothing left to do by then is done */
+export function outcomeOf({ failed, notRun }: Converged, wasInterrupted: boolean): Outcome {
+  if (wasInterrupted && notRun.length > 0) return 'interrupted';
+  return failed.length > 0 || notRun.length > 0 ? 'failed' : 'done';
+}
+
+/** What came of a run, in words: what failed and why, what did not run and why, and a line that sums up. */
+export function describeConverged(converged: Converged, outcome: Outcome, elapsedMs: number, palette: Palette): string {
+  const { failed, notRun } = converged;
+  const sections = [
+    failed.length === 0 ? '' : [palette.remove('Failed:'), ...describeFailures(failed)].join('\n'),
+    notRun.length === 0 ? '' : [palette.change('Not run:'), ...describeNotRun(notRun)].join('\n'),
+    palette.strong(summarise(converged, outcome, elapsedMs)),
+  ];
+  return `\n${sections.filter((section) => section !== '').join('\n\n')}`;
+}
+
+/** How much of a list is shown; JSON has all of it. */
+const most = 20;
+
+function describeFailures(failed: readonly Failure[]): string[] {
+  return [...failed.slice(0, most).map(describeFailure), ...describeRest(failed.length, ', which are told above')];
+}
+
+function describeFailure({ step, error, ambiguous }: Failure): string {
+  const doubt = ambiguous ? '\n    Whether it was done is not known; the next plan will show.' : '';
+  return `  ${visible(step.summary)} (${visible(labelOf(step))})\n    ${visible(error.message)}${doubt}`;
+}
+
+/** By what held them up: a failed call may hold up hundreds. */
+function describeNotRun(notRun: Converged['notRun']): string[] {
+  const groups = Map.groupBy(notRun, ({ because }) => because);
+  const inOrder = [...groups.values()].flat().slice(0, most);
+  const shown = [...Map.groupBy(inOrder, ({ because }) => because)].flatMap(([because, steps]) => [
+    `  because ${visible(because)}:`,
+    ...steps.map(({ step }) => `    ${visible(step.summary)} (${visible(labelOf(step))})`),
+  ]);
+  return [...shown, ...describeRest(notRun.length, '')];
+}
+
+function describeRest(total: number, where: string): string[] {
+  return total > most ? [`  and ${total - most} more${where}`] : [];
+}
+
+function summarise({ done, failed, notRun }: Converged, outcome: Outcome, elapsedMs: number): string {
+  const total = done.length + failed.length + notRun.length;
+  const seconds = `${(elapsedMs / 1000).toFixed(1)} s`;
+  if (outcome === 'done') return `Applied: ${counted(done.length, 'call')} in ${seconds}.`;
+  const counts = `${done.length} of ${counted(total, 'call')} done, ${failed.length} failed, ${notRun.length} not run`;
+  const next = 'What was done stays; apply again once the cause is removed, and it goes on from there.';
+  if (outcome !== 'interrupted') return `Not all applied: ${counts}, in ${seconds}.\n${next}`;
+  return `Interrupted: ${counts}, in ${seconds}.\nWhat was done stays; apply again, and it goes on from there.`;
+}
+
+/** The same as data, for JSON. */
+export function convergedDocument({ done, failed, notRun }: Converged) {
+  return {
+    done: done.map(({ id }) => id),
+    failed: failed.map(({ step, error, ambiguous }) => ({
+      id: step.id,
+      summary: step.summary,
+      code: 'code' in error && typeof error.code === 'string' ? error.code : 'ERR_UNEXPECTED',
+      message: error.message,
+      ambiguous,
+    })),
+    notRun: notRun.map(({ step, because }) => ({ id: step.id, summary: step.summary, because })),
+  };
+}
+
+function labelOf({ object }: Step): string {
+  return `${object.kind}/${object.name}`;
+}

@@ -1,0 +1,102 @@
+import { type Converged, converge, isEmpty, isRefused, orderedPlan, type Plan } from '@rolecall/reconcile';
+import type { CommonOptions, Context } from '../../command.ts';
+import { loadDeclared } from '../../definitions/declared.ts';
+import { CliError, InterruptedError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { confirm } from '../../output/confirm.ts';
+import { createProgress } from '../../output/progress.ts';
+import { findPlanFile } from '../../plans/plan-file.ts';
+import { type PlanFlags, type Prepared, preparePlan } from '../../plans/prepare-plan.ts';
+import { prepareSavedPlan } from '../../plans/prepare-saved-plan.ts';
+import { failIfRefused, printPlan } from '../../plans/print-plan.ts';
+import { type Interrupts, watchInterrupts } from '../../process/interrupts.ts';
+import { convergedDocument, describeConverged, type Outcome, outcomeOf } from './apply-result.ts';
+
+export interface ApplyOptions extends CommonOptions, PlanFlags {
+  yes?: true;
+  /** The plan was printed a moment ago: only what is done is shown. Not an option of the command line. */
+  planShown?: true;
+}
+
+/** Applies definitions, or a saved plan: shows the plan, asks, converges and says what came of it. */
+export async function applyPaths(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
+  const source = findPlanFile(paths) ?? (await loadDeclared(paths, options, context));
+  using interrupts = watchInterrupts(context);
+  const prepared = await (typeof source === 'string'
+    ? prepareSavedPlan(source, options, context, interrupts)
+    : preparePlan(source, options, context, interrupts, options.yes !== true));
+  try {
+    if (options.planShown !== true) printPlan(prepared.plan, context.output);
+    if (isRefused(prepared.plan)) context.output.document(documentOf('refused', prepared.plan));
+    failIfRefused(prepared.plan);
+    if (isEmpty(prepared.plan)) {
+      context.output.document(documentOf('unchanged', prepared.plan));
+      return exitCodes.ok;
+    }
+    if (options.yes !== true) {
+      // Where JSON is printed nobody is asked, so that this is how it ends.
+      context.output.document(documentOf('declined', prepared.plan));
+      await failUnlessConfirmed(context, paths, interrupts);
+      // An answer takes its time, in which the workspace may have moved on.
+      await prepared.failIfMoved();
+    }
+    return await run(prepared, context, options, interrupts);
+  } finally {
+    await prepared.client.close();
+  }
+}
+
+/** @throws CliError when the answer is no or nobody can be asked, InterruptedError when it is Ctrl-C */
+async function failUnlessConfirmed(
+  { io, output }: Context,
+  paths: readonly string[],
+  { stop }: Interrupts,
+): Promise<void> {
+  const isTerminal = io.stdin.isTTY && io.stdout.isTTY;
+  // The end of the definitions on standard input is the end of the answers too.
+  if (!isTerminal || output.format === 'json' || paths.includes('-')) {
+    throw new CliError(
+      'ERR_YES_NEEDED',
+      'nothing was written: nobody can be asked here whether to apply, so give --yes if the plan is what is wanted',
+    );
+  }
+  const answer = await confirm("\nApply these changes? Only 'yes' is accepted: ", io, stop);
+  if (stop.aborted) throw new InterruptedError();
+  if (!answer) throw new CliError('ERR_DECLINED', 'not confirmed; nothing was written');
+}
+
+async function run(
+  { plan, client, resolveSecret }: Prepared,
+  context: Context,
+  { concurrency, planShown }: ApplyOptions,
+  interrupts: Interrupts,
+): Promise<ExitCode> {
+  if (planShown !== true) context.output.say('');
+  const progress = createProgress(context);
+  const startedAt = performance.now();
+  interrupts.protectWrites();
+  const converged = await converge(plan, client, {
+    resolveSecret,
+    signal: interrupts.stop,
+    onProgress: progress.report,
+    ...(concurrency === undefined ? {} : { concurrency }),
+  });
+  progress.end();
+  const outcome = outcomeOf(converged, interrupts.stop.aborted);
+  context.output.say(describeConverged(converged, outcome, performance.now() - startedAt, context.output.palette));
+  context.output.document(documentOf(outcome, plan, converged));
+  return exitCodeOf(outcome);
+}
+
+function documentOf(
+  outcome: Outcome,
+  plan: Plan,
+  converged: Converged = { done: [], failed: [], notRun: [] },
+): unknown {
+  return { outcome, ...convergedDocument(converged), plan: orderedPlan(plan) };
+}
+
+function exitCodeOf(outcome: Outcome): ExitCode {
+  if (outcome === 'interrupted') return exitCodes.interrupted;
+  return outcome === 'failed' || outcome === 'refused' ? exitCodes.error : exitCodes.ok;
+}

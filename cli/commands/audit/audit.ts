@@ -1,0 +1,102 @@
+import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
+import { visible } from '@rolecall/reconcile';
+import { type Change, type FieldValue, type ListedEntry, listAudit, verifyAudit } from '@rolecall/server';
+import type { CommonOptions, Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import type { StoreOptions } from '../../options/store-options.ts';
+import { counted } from '../../output/words.ts';
+import { existingPlace } from '../../store/store-place.ts';
+
+export interface VerifyAuditOptions extends CommonOptions, StoreOptions {}
+
+export interface ListAuditOptions extends VerifyAuditOptions {
+  since?: string;
+  until?: string;
+  key?: string;
+  object?: string;
+  person?: string;
+  limit: number;
+}
+
+/** `rolecall audit list`. */
+export async function listEntries({ io, output }: Context, options: ListAuditOptions): Promise<ExitCode> {
+  const { since, until, key, object, person, limit } = options;
+  const place = existingPlace(io.env, options);
+  const now = new Date();
+  const query = {
+    since: since === undefined ? undefined : parseWhen('--since', since, now),
+    until: until === undefined ? undefined : parseWhen('--until', until, now),
+    key,
+    object,
+    person,
+    limit,
+  };
+  const entries = await listAudit({ ...place, environment: io.env, query });
+  output.say(entries.length === 0 ? 'There is no such entry.' : entries.map(describeEntry).join('\n'));
+  output.document(entries);
+  return exitCodes.ok;
+}
+
+/** `rolecall audit verify`. Exit code 1 where the trail is broken. */
+export async function verify({ io, output }: Context, options: VerifyAuditOptions): Promise<ExitCode> {
+  const verification = await verifyAudit({ ...existingPlace(io.env, options), environment: io.env });
+  const { entries, head, broken } = verification;
+  output.document({ ok: broken === undefined, ...verification });
+  if (broken === undefined) {
+    output.say(`The audit trail is whole: ${countedEntries(entries)}.\nThe last one has the hash ${head}`);
+    return exitCodes.ok;
+  }
+  output.say(`The audit trail is broken: entry ${broken.seq} ${broken.problem}.`);
+  output.say(`The ${countedEntries(entries)} before it fit; the last of them has the hash ${head}`);
+  return exitCodes.error;
+}
+
+function countedEntries(count: number): string {
+  return count === 1 ? '1 entry' : `${count} entries`;
+}
+
+/** One line for the operation, and one for each object that it changed. */
+function describeEntry({ seq, at, actor, operation, requestId, changes }: ListedEntry): string {
+  const called = actor.name === undefined ? '' : ` (${actor.name})`;
+  const who = actor.type === 'api_key' ? `key ${actor.id}${called}` : `${actor.type} ${actor.id}`;
+  const request = requestId === null ? '' : `  request ${requestId}`;
+  return [`${seq}  ${at}  ${who}  ${operation}${request}`, ...changes.map(describeChange)]
+    .map((line) => visible(line))
+    .join('\n');
+}
+
+function describeChange(change: Change): string {
+  const { kind, id, name, action, along, before, after, secrets = [] } = change;
+  const what = `${action} ${kind.replaceAll('_', ' ')} ${name === undefined ? id : `${name} (${id})`}`;
+  const names = Object.keys(after ?? before ?? {});
+  const fields = names.map((field) => {
+    if (action !== 'changed') return `${field} ${describeValue((after ?? before)?.[field])}`;
+    return `${field} ${describeValue(before?.[field])} -> ${describeValue(after?.[field])}`;
+  });
+  const details = [...fields, ...secrets].join(', ');
+  return `    ${along === true ? 'with it: ' : ''}${what}${details === '' ? '' : `: ${details}`}`;
+}
+
+/** As in JSON, but for digests, of which the length says enough here. */
+function describeValue(value: FieldValue | undefined): string {
+  if (value === undefined) return 'not recorded';
+  if (isDigest(value)) return `text of ${counted(value.characters, 'character')}`;
+  if (Array.isArray(value)) return `[${value.map(describeValue).join(', ')}]`;
+  return JSON.stringify(value);
+}
+
+function isDigest(value: FieldValue): value is { characters: number; digest: string } {
+  return typeof value === 'object' && value !== null && 'digest' in value && 'characters' in value;
+}
+
+/** A time, or a duration before now; as ISO 8601. */
+function parseWhen(option: string, text: string, now: Date): string {
+  try {
+    if (/^\d{4}-/.test(text)) return new Date(parseTimestamp(text)).toISOString();
+    return new Date(now.getTime() - parseDuration(text) * 1000).toISOString();
+  } catch (error) {
+    if (!(error instanceof DurationError || error instanceof TimestampError)) throw error;
+    throw new CliError('ERR_WHEN', `${option} ${error.message}. ${error.remedy}`);
+  }
+}

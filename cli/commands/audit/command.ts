@@ -1,0 +1,54 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
+import type { ExitCode } from '../../exit-codes.ts';
+import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
+import type { ListAuditOptions, VerifyAuditOptions } from './audit.ts';
+
+/** `rolecall audit`. */
+export function addAudit(program: Command, run: Run): void {
+  const audit = program
+    .command('audit')
+    .summary('read and verify the audit trail')
+    .description('The audit trail of the workspace service, whether or not it is running.');
+  const example =
+    'rolecall audit --data ./rolecall-data --since 24h\nrolecall audit --data ./rolecall-data --person ada --format json';
+  addCommand(audit, 'list', 'show who changed what; the newest entries, the last one last', example, {
+    isDefault: true,
+  })
+    .addOption(folderOption())
+    .addOption(databaseUrlOption())
+    .option('--since <when>', 'from a time such as 2026-11-01T00:00:00Z, or a duration ago such as 24h')
+    .option('--until <when>', 'up to such a time, which itself is not shown')
+    .option('--key <id>', 'of one API key: what it changed, and what was done to it')
+    .option('--object <id>', 'of one object: what was done to it, and to what refers to it')
+    .option('--person <name>', 'of one person, by username or identifier; one who was deleted, too')
+    .option('--limit <number>', 'how many entries at most', parseLimit, 100)
+    .addOption(formatOption('text', 'json'))
+    .action(
+      run(async (context: Context, options: ListAuditOptions): Promise<ExitCode> => {
+        const { listEntries } = await import('./audit.ts');
+        return listEntries(context, options);
+      }),
+    );
+  addCommand(
+    audit,
+    'verify',
+    'check the whole trail: nothing changed, taken out, put in or moved',
+    'rolecall audit verify --data ./rolecall-data',
+  )
+    .addOption(folderOption())
+    .addOption(databaseUrlOption())
+    .addOption(formatOption('text', 'json'))
+    .action(
+      run(async (context: Context, options: VerifyAuditOptions): Promise<ExitCode> => {
+        const { verify } = await import('./audit.ts');
+        return verify(context, options);
+      }),
+    );
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && Number.isSafeInteger(limit)) return limit;
+  throw new InvalidArgumentError('It must be a whole number of at least 1.');
+}

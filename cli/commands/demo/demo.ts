@@ -1,0 +1,88 @@
+import { createClient } from '@rolecall/api';
+import { loadDefinitions } from '@rolecall/crds';
+import { desiredState } from '@rolecall/reconcile';
+import { createKey, startService } from '@rolecall/server';
+import { InterruptedError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { createOutput } from '../../output/output.ts';
+import type { Environment, Io } from '../../process/io.ts';
+import { findExample, harmlessPasswords } from './example.ts';
+import { describeNextSteps } from './next-steps.ts';
+import { playStory } from './story.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
+
+/**
+ * Plays the whole of Rolecall on the example, with a real service in a temporary folder and on a free port. Every step
+ * is held to what it claims.
+ *
+ * @returns 0 only when all of it really happened
+ * @throws DemoError as soon as something did not
+ */
+export async function runDemo(io: Io): Promise<ExitCode> {
+  const interrupted = new AbortController();
+  const onSignal = (): void => {
+    interrupted.abort();
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, onSignal);
+  try {
+    await perform(io, interrupted.signal);
+    return exitCodes.ok;
+  } catch (error) {
+    throw interrupted.signal.aborted ? new InterruptedError('interrupted; the temporary folder is removed') : error;
+  } finally {
+    for (const signal of signals) process.off(signal, onSignal);
+  }
+}
+
+async function perform(io: Io, interrupted: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  const examples = findExample();
+  using folder = createTemporaryFolder();
+  const begin = announcer(io, interrupted);
+  begin('Start the workspace service on its embedded store');
+  // An empty environment: a store key that is meant for another store is none of the demonstration's business.
+  const service = await startService({ dataDir: folder.path, environment: {} });
+  try {
+    const key = await createKey({ dataDir: folder.path, environment: {}, scope: 'admin' });
+    createOutput(io, 'text').say(`It listens at ${service.url}, in ${folder.path}, and has the API key ${key.id}.`);
+    const { definitions } = await loadDefinitions([examples]);
+    const passwords = harmlessPasswords(definitions);
+    const env = demoEnvironment(io.env, {
+      ...passwords,
+      ROLECALL_URL: service.url,
+      ROLECALL_KEY_ID: key.id,
+      ROLECALL_KEY_SECRET: key.secret,
+    });
+    const demoIo = { ...io, env };
+    const context = { io: demoIo, output: createOutput(demoIo, 'text') };
+    const workspace = definitions.find((definition) => definition.kind === 'Workspace');
+    const { objects } = desiredState(definitions, workspace).state;
+    const client = createClient({ url: service.url, keyId: key.id, keySecret: key.secret, signal: interrupted });
+    try {
+      await playStory({ context, examples, client, objects, begin });
+    } finally {
+      await client.close();
+    }
+    begin('What to try next');
+    context.output.say(describeNextSteps(examples, passwords, performance.now() - startedAt));
+  } finally {
+    await service.close();
+  }
+}
+
+/** The variables of the workspace and the example win over what is set outside. */
+function demoEnvironment(env: Environment, own: Environment): Environment {
+  return { ...env, ...own };
+}
+
+function announcer(io: Io, interrupted: AbortSignal): (title: string, command?: string) => void {
+  const { palette, say } = createOutput(io, 'text');
+  let step = 0;
+  return (title, command) => {
+    interrupted.throwIfAborted();
+    step += 1;
+    say(`${step === 1 ? '' : '\n'}${palette.strong(`== ${step}. ${title}`)}\n`);
+    if (command !== undefined) say(`${palette.dim(`$ ${command}`)}\n`);
+  };
+}

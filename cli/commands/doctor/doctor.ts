@@ -1,0 +1,131 @@
+import { versions } from 'node:process';
+import { createClient, isPlaintextRemote, OptionsError } from '@rolecall/api';
+import { type DefinitionOf, hasErrors, loadDefinitions } from '@rolecall/crds';
+import type { Context } from '../../command.ts';
+import type { DeclaredFlags } from '../../definitions/declared.ts';
+import { CliError, InterruptedError } from '../../errors.ts';
+import { counted } from '../../output/words.ts';
+import { watchInterrupts } from '../../process/interrupts.ts';
+import { type Environment, variable } from '../../process/io.ts';
+import { readVersion } from '../../version.ts';
+import { chooseWorkspace } from '../../workspace/choose-workspace.ts';
+import { type Connection, findWorkspace } from '../../workspace/connection.ts';
+import { findCredentials } from '../../workspace/credentials.ts';
+import { type Finding, failure, ok, skipped, warning } from './finding.ts';
+import { lookAtConnection } from './look-at-connection.ts';
+import { lookAtKey } from './look-at-key.ts';
+import { renderFindings } from './render.ts';
+
+type Workspace = DefinitionOf<'Workspace'> | undefined;
+
+/**
+ * Looks at everything that stands between the command line and a workspace, and says of each piece whether it is well.
+ * Changes nothing.
+ *
+ * @param paths definitions, whose Workspace may say where the workspace is
+ * @returns whether nothing failed
+ */
+export async function examine(context: Context, paths: readonly string[], flags: DeclaredFlags): Promise<boolean> {
+  const findings = await findAll(context, paths, flags);
+  const healthy = findings.every(({ status }) => status !== 'failure');
+  context.output.say(renderFindings(findings, context.output.palette));
+  context.output.document({ format: 1, healthy, checks: findings });
+  return healthy;
+}
+
+async function findAll(context: Context, paths: readonly string[], flags: DeclaredFlags): Promise<Finding[]> {
+  const { io } = context;
+  const version = readVersion();
+  const declared = await lookAtDefinitions(paths, flags, io.stdin);
+  const before = [ok('runtime', `rolecall ${version}, Node ${versions.node}`), ...declared.findings];
+  if (before.some(({ check }) => check === 'url')) return [...before, skipped('service', 'not asked')];
+  const place = lookAtPlace(flags, io.env, declared.workspace);
+  if ('findings' in place) return [...before, ...place.findings];
+  const { connection } = place;
+  const url = urlFinding(connection.url, sourceOfUrl(flags, io.env));
+  const seen = await lookAtService(context, connection, declared.hasDataSources, version);
+  const isRefused = seen.some(({ check, status }) => check === 'key' && status === 'failure');
+  const key = isRefused ? [] : [ok('key', `${connection.keyId}, with a secret`)];
+  return [...before, url, ...key, ...seen];
+}
+
+async function lookAtDefinitions(paths: readonly string[], flags: DeclaredFlags, stdin: NodeJS.ReadStream) {
+  const none = { findings: [] as Finding[], workspace: undefined as Workspace, hasDataSources: false };
+  if (paths.length === 0) return none;
+  const { definitions, problems, files } = await loadDefinitions(paths, { stdin });
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const counts = `${counted(definitions.length, 'definition')} in ${counted(files.length, 'file')}`;
+  const finding = hasErrors(problems)
+    ? failure('definitions', `${counted(errors, 'error')}; ${counts} without`, 'rolecall validate shows them.')
+    : ok('definitions', counts);
+  const hasDataSources = definitions.some(({ kind }) => kind === 'DataSource');
+  try {
+    return { findings: [finding], workspace: chooseWorkspace(definitions, flags.workspace), hasDataSources };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { ...none, findings: [finding, failure('url', error.message)], hasDataSources };
+  }
+}
+
+/** Where the workspace is and with which key, or what is missing of it. */
+function lookAtPlace(
+  flags: DeclaredFlags,
+  env: Environment,
+  workspace: Workspace,
+): { connection: Connection } | { findings: Finding[] } {
+  const key = findCredentials(flags, env, workspace);
+  const missing = 'fault' in key ? [failure('key', key.fault.message)] : issuesOf(key);
+  try {
+    const connection = findWorkspace(flags, env, workspace, key);
+    return { connection };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const url = error.code === 'ERR_NO_URL' ? [failure('url', error.message)] : [];
+    return { findings: [...url, ...missing, skipped('service', 'not asked')] };
+  }
+}
+
+function issuesOf(key: ReturnType<typeof findCredentials>): Finding[] {
+  if (!('issues' in key)) return [];
+  return key.issues.map(({ path, message, remedy }) => failure('key', `${path.join('.')} ${message}`, remedy));
+}
+
+function sourceOfUrl(flags: DeclaredFlags, env: Environment): string {
+  if (flags.url !== undefined) return '--url';
+  return variable(env, 'ROLECALL_URL') === undefined ? 'the Workspace' : 'ROLECALL_URL';
+}
+
+function urlFinding(url: string, source: string): Finding {
+  const message = `${url} (from ${source})`;
+  if (!isPlaintextRemote(url)) return ok('url', message);
+  return warning('url', `${message} is plain HTTP to another machine`, 'Use https: the key and passwords can be read.');
+}
+
+async function lookAtService(
+  context: Context,
+  connection: Connection,
+  needsAdmin: boolean,
+  version: string,
+): Promise<Finding[]> {
+  using interrupts = watchInterrupts(context);
+  const { abandon } = interrupts;
+  try {
+    const client = createClient({
+      ...connection,
+      signal: abandon,
+      retries: { attempts: 1 },
+      timeouts: { ...quick, ...connection.timeouts },
+    });
+    const key = await lookAtKey(client, needsAdmin);
+    await client.close();
+    if (abandon.aborted) throw new InterruptedError();
+    if (key.some(({ check, status }) => check === 'service' && status === 'failure')) return key;
+    return [...key, ...(await lookAtConnection({ connection, version, now: Date.now }))];
+  } catch (error) {
+    if (error instanceof OptionsError) return [failure('url', error.message)];
+    if (abandon.aborted) throw new InterruptedError();
+    throw error;
+  }
+}
+
+const quick = { connectMs: 5_000, headersMs: 10_000, bodyMs: 10_000 };

@@ -1,0 +1,34 @@
+import type { Context } from '../../command.ts';
+import type { DeclaredFlags } from '../../definitions/declared.ts';
+import { failIfInTheWay, writeFiles } from '../../files/write-files.ts';
+import { readLive } from '../../workspace/read-live.ts';
+import { type Composition, composeDefinitions } from './compose.ts';
+import { readSnapshot } from './snapshot.ts';
+import { tellOfExport } from './tell.ts';
+
+export interface ExportFlags extends DeclaredFlags {
+  /** The folder. */
+  out: string;
+  force?: true;
+  leavePasswords?: true;
+}
+
+/**
+ * Writes the workspace down as definitions, all files or none.
+ *
+ * @param paths definitions of which only the Workspace is used, to find the way
+ * @throws CliError for flags, environment and files that are in the way; the client's errors
+ */
+export async function exportWorkspace(context: Context, paths: readonly string[], flags: ExportFlags): Promise<void> {
+  const { out: folder, force = false, leavePasswords = false } = flags;
+  if (!force) failIfInTheWay(folder);
+  const composition = await readLive(
+    context,
+    paths,
+    flags,
+    async (view, { url }): Promise<Composition> =>
+      composeDefinitions(await readSnapshot(view), { url, now: new Date(), leavePasswords }),
+  );
+  const others = writeFiles(folder, composition.files, force);
+  tellOfExport(context.output, folder, composition, others);
+}

@@ -1,0 +1,107 @@
+import {
+  type ConnectionUri,
+  ConnectionUriError,
+  type DataSource,
+  type ListedSnippet,
+  type Permission,
+  type Person,
+  ProblemError,
+  parseConnectionUri,
+  type Role,
+} from '@rolecall/api';
+import type { View } from '@rolecall/reconcile';
+import { CliError } from '../../errors.ts';
+
+/** A workspace as it was read once. References between objects are ids, and each leads to an object that is here. */
+export interface Snapshot {
+  people: readonly Person[];
+  dataSources: readonly DataSource[];
+  /** By the id of the data source; undefined where the key may not read them. */
+  connections: ReadonlyMap<string, Connection> | undefined;
+  roles: readonly SnapshotRole[];
+  permissions: readonly Permission[];
+  snippets: readonly ListedSnippet[];
+}
+
+export interface SnapshotRole extends Role {
+  /** Ids of people. */
+  people: readonly string[];
+  /** Ids of data sources. */
+  dataSources: readonly string[];
+}
+
+/** How a database is reached, without its password; or why that cannot be said. */
+export type Connection = { uri: Omit<ConnectionUri, 'password'>; hasPassword: boolean } | { fault: string };
+
+/**
+ * Reads a whole workspace: one LIST a collection, two a role, and the details of each data source.
+ *
+ * @throws CliError where an object refers to one that came or went while it was read; the client's errors
+ */
+export async function readSnapshot(view: View): Promise<Snapshot> {
+  const [people, dataSources, permissions, snippets, roles] = await Promise.all([
+    view.people(),
+    view.dataSources(),
+    view.permissions(),
+    view.snippets(),
+    view.roles(),
+  ]);
+  const [connections, members] = await Promise.all([
+    readConnections(dataSources.all, view),
+    Promise.all(roles.all.map((role) => readRole(role, view))),
+  ]);
+  const snapshot = {
+    people: people.all,
+    dataSources: dataSources.all,
+    connections,
+    roles: members,
+    permissions: permissions.all,
+    snippets: snippets.all,
+  };
+  failIfTorn(snapshot);
+  return snapshot;
+}
+
+async function readRole(role: Role, view: View): Promise<SnapshotRole> {
+  const [people, dataSources] = await Promise.all([view.rolePeople(role.id), view.roleDataSources(role.id)]);
+  return { ...role, people: people.all.map(({ id }) => id), dataSources: dataSources.all.map(({ id }) => id) };
+}
+
+/** The first detail tells whether the key may read any: what it may not is then not asked for again and again. */
+async function readConnections(all: readonly DataSource[], view: View): Promise<Snapshot['connections']> {
+  const [first, ...others] = all;
+  if (first === undefined) return new Map();
+  const read = async ({ id }: DataSource) => [id, connectionOf((await view.dataSourceDetail(id)).configUri)] as const;
+  try {
+    const one = await read(first);
+    return new Map([one, ...(await Promise.all(others.map(read)))]);
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem === 'insufficient_scope') return undefined;
+    throw error;
+  }
+}
+
+function connectionOf(configUri: string): Connection {
+  try {
+    const { password, ...uri } = parseConnectionUri(configUri);
+    return { uri, hasPassword: password !== undefined };
+  } catch (error) {
+    if (!(error instanceof ConnectionUriError)) throw error;
+    return { fault: `its connection URI ${error.message}` };
+  }
+}
+
+/** Lists are read one after another: what came in between would be missing in one of them, and be removed by a plan. */
+function failIfTorn({ people, dataSources, roles, permissions, snippets }: Snapshot): void {
+  const known = new Set([...people, ...dataSources, ...roles].map(({ id }) => id));
+  const referred = [
+    ...roles.flatMap((role) => [...role.people, ...role.dataSources]),
+    ...permissions.flatMap(({ person, dataSource }) => [person.id, dataSource.id]),
+    ...snippets.flatMap(({ ownerPerson, ownerRole }) => [ownerPerson?.id, ownerRole?.id]),
+  ];
+  if (referred.every((id) => id === undefined || known.has(id))) return;
+  throw new CliError(
+    'ERR_WORKSPACE_CHANGED',
+    'the workspace changed while it was read, so that nothing was written: run it again',
+  );
+}

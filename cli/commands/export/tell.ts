@@ -1,0 +1,61 @@
+import { visible } from '@rolecall/reconcile';
+import type { Output } from '../../output/output.ts';
+import { formatTable } from '../../output/table.ts';
+import { counted, shellWord } from '../../output/words.ts';
+import type { Composition } from './compose.ts';
+
+/**
+ * Says what was written, what could not be, and what is left to do.
+ *
+ * @param others definitions that were in the folder and are not of this export
+ */
+export function tellOfExport(
+  output: Output,
+  folder: string,
+  composition: Composition,
+  others: readonly string[],
+): void {
+  const { files, counts, variables, leftOut, connectionsDenied } = composition;
+  const kinds = [...counts].map(([kind, number]) => `${number} ${kind}`).join(', ');
+  const written = `Wrote ${counted(files.size, 'file')} to ${visible(folder)}: ${kinds}.`;
+  output.say(output.palette.create(written));
+  for (const warning of warningsOf(composition, others)) output.warn(warning.code, warning.message);
+  if (variables.length > 0) {
+    const rows = variables.map(({ name, dataSource, uri }) => [`  ${name}`, dataSource, uri]);
+    output.say(
+      `\nSet the passwords before plan and apply:\n\n${formatTable(['  variable', 'data source', 'connection'], rows)}`,
+    );
+  }
+  output.say(`\nNext: rolecall plan ${shellWord(folder)}`);
+  output.document({
+    folder,
+    files: [...files.keys()],
+    definitions: Object.fromEntries(counts),
+    variables,
+    leftOut,
+    connectionsDenied,
+    otherDefinitions: others,
+  });
+}
+
+function warningsOf({ leftOut, connectionsDenied }: Composition, others: readonly string[]) {
+  const warnings = leftOut.map(({ what, reason, remedy }) => ({
+    code: 'left_out',
+    message: `left out ${what}: ${reason}; ${remedy}`,
+  }));
+  if (connectionsDenied) {
+    warnings.push({
+      code: 'connections_denied',
+      message:
+        'data sources are referred to by their alias and not declared, because the API key may not read connections: export with a key of scope admin to have them declared',
+    });
+  }
+  if (others.length > 0) {
+    const some = others.slice(0, 5).join(', ') + (others.length > 5 ? ` and ${others.length - 5} more` : '');
+    warnings.push({
+      code: 'other_definitions',
+      message: `the folder has other definitions, which are read together with the exported ones: remove what is outdated (${some})`,
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildJsonSchema } from '@rolecall/crds';
+import { printableJson } from '@rolecall/reconcile';
+import type { CommonOptions, Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { examplesFolder } from '../../files/examples-folder.ts';
+import { writeFiles } from '../../files/write-files.ts';
+import { counted, shellWord } from '../../output/words.ts';
+
+export interface StartOptions extends CommonOptions {
+  ci: 'github' | 'gitlab' | 'none';
+}
+
+/**
+ * Writes a repository to begin with: definitions, pipelines, and what makes an editor complete them. All files or none;
+ * what is there with the same text is left alone.
+ *
+ * @throws CliError that names the files that are there with another text
+ */
+export function startRepository({ output }: Context, folder: string, { ci }: StartOptions): void {
+  const files = starterFiles(ci);
+  const target = path.resolve(folder);
+  const there = [...files].filter(([name]) => existsSync(path.join(target, name)));
+  const different = there.filter(([name, text]) => readFileSync(path.join(target, name), 'utf8') !== text);
+  if (different.length > 0) {
+    const names = different.map(([name]) => name);
+    throw new CliError(
+      'ERR_FILES_EXIST',
+      `${folder} has ${names.join(', ')} already, so nothing was written: move them away, or name another folder`,
+      { files: names },
+    );
+  }
+  const same = new Set(there.map(([name]) => name));
+  const missing = new Map([...files].filter(([name]) => !same.has(name)));
+  if (missing.size > 0) writeFiles(folder, missing, true);
+  output.document({ folder, written: [...missing.keys()], unchanged: [...same] });
+  for (const name of missing.keys()) output.say(`  ${name}`);
+  const done =
+    missing.size === 0 ? 'Everything is there already.' : `${counted(missing.size, 'file')} written to ${folder}.`;
+  output.say(`${done}\n\n${nextSteps(folder, ci)}`);
+}
+
+/** @returns texts by path */
+function starterFiles(ci: StartOptions['ci']): Map<string, string> {
+  const schema = `${printableJson(buildJsonSchema())}\n`;
+  const settings = { 'yaml.schemas': { './rolecall.schema.json': 'access/**/*.yaml' } };
+  return new Map([
+    ...readFolder(examplesFolder('starter'), ''),
+    ['rolecall.schema.json', schema],
+    ['.vscode/settings.json', `${printableJson(settings)}\n`],
+    ['.vscode/extensions.json', `${printableJson({ recommendations: ['redhat.vscode-yaml'] })}\n`],
+    ['.gitignore', '# Plans and reports are made anew each time.\n*.plan\nplan/\n*.html\n'],
+    ...pipelines(ci),
+  ]);
+}
+
+function pipelines(ci: StartOptions['ci']): [string, string][] {
+  const folder = examplesFolder('ci');
+  if (ci === 'github') return readFolder(path.join(folder, 'github'), '.github/workflows/');
+  if (ci === 'none') return [];
+  return [['.gitlab-ci.yml', readFileSync(path.join(folder, 'gitlab/rolecall.gitlab-ci.yml'), 'utf8')]];
+}
+
+function readFolder(folder: string, prefix: string): [string, string][] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry): [string, string] => {
+      const file = path.join(entry.parentPath, entry.name);
+      const name = path.relative(folder, file).split(path.sep).join('/');
+      return [prefix + name, readFileSync(file, 'utf8')];
+    })
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function nextSteps(folder: string, ci: StartOptions['ci']): string {
+  const where = path.relative('.', folder) === '' ? '' : `cd ${shellWord(folder)} && `;
+  const keys = [
+    'Pipelines take ROLECALL_URL from the variables of the repository, and ROLECALL_KEY_ID and ROLECALL_KEY_SECRET from the',
+    'environments rolecall-plan (a key that may read) and rolecall-apply (one that may write); both keys need the scope admin',
+    'where DataSources are declared.',
+  ];
+  return [
+    'Next:',
+    `  ${where}rolecall validate access/`,
+    '  put your people and databases in, set ROLECALL_URL, ROLECALL_KEY_ID and ROLECALL_KEY_SECRET, and',
+    '  rolecall doctor access/ && rolecall plan access/',
+    ...(ci === 'none' ? [] : ['', ...keys]),
+  ].join('\n');
+}

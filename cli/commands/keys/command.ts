@@ -1,0 +1,68 @@
+import { type Command, Option } from 'commander';
+import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
+import type { ExitCode } from '../../exit-codes.ts';
+import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
+import type { CreateKeyOptions, KeysOptions } from './keys.ts';
+
+const of = (verb: string) => `rolecall keys ${verb} --data ./rolecall-data`;
+
+/** `rolecall keys`. */
+export function addKeys(program: Command, run: Run): void {
+  const keys = program
+    .command('keys')
+    .summary('make, list, revoke and rotate API keys')
+    .description('API keys of the workspace service, whether or not it is running.');
+  addCreate(keys, run);
+  addVerb(keys, 'list', 'show the keys, without their secrets', of('list')).action(
+    run(async (context: Context, options: KeysOptions): Promise<ExitCode> => (await load()).list(context, options)),
+  );
+  addVerb(keys, 'revoke', 'make a key invalid, for good', of('revoke k3Jf9sWqL0aZ'))
+    .argument('<id>', 'as keys list shows it')
+    .action(
+      run(
+        async (context: Context, id: string, options: KeysOptions): Promise<ExitCode> =>
+          (await load()).revoke(context, id, options),
+      ),
+    );
+  addVerb(keys, 'rotate', 'give a key a new secret; the old one is invalid', of('rotate k3Jf9sWqL0aZ'))
+    .argument('<id>', 'as keys list shows it')
+    .action(
+      run(
+        async (context: Context, id: string, options: KeysOptions): Promise<ExitCode> =>
+          (await load()).rotate(context, id, options),
+      ),
+    );
+}
+
+function addCreate(keys: Command, run: Run): void {
+  const example = `${of('create')} --name ci --scope write --expires 90d\n${of('create')} --scope admin --format json > key.json`;
+  addVerb(keys, 'create', 'make a key; its secret is shown this once', example)
+    .addOption(
+      new Option('--scope <scope>', 'what it may do; plan and apply of data sources with passwords need admin')
+        .choices(['read', 'write', 'admin'])
+        .makeOptionMandatory(),
+    )
+    .option('--name <name>', 'what to call it, for keys list and the audit trail')
+    .option(
+      '--expires <when>',
+      'after a duration such as 90d, or at a time such as 2027-03-31T00:00:00Z (default: never)',
+    )
+    .action(
+      run(
+        async (context: Context, options: CreateKeyOptions): Promise<ExitCode> =>
+          (await load()).create(context, options),
+      ),
+    );
+}
+
+/** A command with the options that all of them have. */
+function addVerb(keys: Command, verb: string, summary: string, example: string): Command {
+  return addCommand(keys, verb, summary, example)
+    .addOption(folderOption())
+    .addOption(databaseUrlOption())
+    .addOption(formatOption('text', 'json'));
+}
+
+function load() {
+  return import('./keys.ts');
+}

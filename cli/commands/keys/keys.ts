@@ -1,0 +1,101 @@
+import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
+import { visible } from '@rolecall/reconcile';
+import { createKey, type KeyRecord, listKeys, type NewKey, revokeKey, rotateKey } from '@rolecall/server';
+import type { CommonOptions, Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import type { StoreOptions } from '../../options/store-options.ts';
+import { formatTable } from '../../output/table.ts';
+import { existingPlace, storePlace } from '../../store/store-place.ts';
+
+export interface KeysOptions extends CommonOptions, StoreOptions {}
+
+export interface CreateKeyOptions extends KeysOptions {
+  scope: 'read' | 'write' | 'admin';
+  expires?: string;
+  name?: string;
+}
+
+/** `rolecall keys create`. */
+export async function create(
+  context: Context,
+  { scope, expires, name, ...where }: CreateKeyOptions,
+): Promise<ExitCode> {
+  const expiresAt = expires === undefined ? {} : { expiresAt: parseExpiry(expires, new Date()) };
+  const key = await createKey({
+    ...storePlace(context.io.env, where),
+    environment: context.io.env,
+    scope,
+    ...expiresAt,
+    ...(name === undefined ? {} : { name }),
+  });
+  printSecret(context, key, 'This is the only time that the secret is shown.');
+  return exitCodes.ok;
+}
+
+/** `rolecall keys list`. */
+export async function list({ io, output }: Context, options: KeysOptions): Promise<ExitCode> {
+  const keys = await listKeys({ ...existingPlace(io.env, options), environment: io.env });
+  const now = new Date().toISOString();
+  const rows = keys.map((key) => [
+    key.id,
+    visible(key.name ?? ''),
+    key.scope,
+    stateOf(key, now),
+    key.createdAt,
+    key.expiresAt ?? 'never',
+  ]);
+  output.say(
+    keys.length === 0 ? 'There is no key.' : formatTable(['id', 'name', 'scope', 'state', 'created', 'expires'], rows),
+  );
+  output.document(keys.map((key) => ({ ...key, state: stateOf(key, now) })));
+  return exitCodes.ok;
+}
+
+/** `rolecall keys revoke`. */
+export async function revoke({ io, output }: Context, id: string, options: KeysOptions): Promise<ExitCode> {
+  const key = await revokeKey({ ...existingPlace(io.env, options), environment: io.env, id });
+  const called = key.name === null ? '' : ` (${visible(key.name)})`;
+  output.say(`The key ${visible(key.id)}${called} is revoked: from the next request on it is refused.`);
+  output.document(key);
+  return exitCodes.ok;
+}
+
+/** `rolecall keys rotate`. */
+export async function rotate(context: Context, id: string, options: KeysOptions): Promise<ExitCode> {
+  const key = await rotateKey({ ...existingPlace(context.io.env, options), environment: context.io.env, id });
+  printSecret(
+    context,
+    key,
+    'The old secret is refused from the next request on. This is the only time that the new one is shown.',
+  );
+  return exitCodes.ok;
+}
+
+function printSecret({ output }: Context, key: NewKey, remark: string): void {
+  const expiry = key.expiresAt === null ? 'never expires' : `expires at ${key.expiresAt}`;
+  output.say(
+    [
+      `ROLECALL_KEY_ID=${key.id}`,
+      `ROLECALL_KEY_SECRET=${key.secret}`,
+      '',
+      `Scope ${key.scope}, ${expiry}. ${remark}`,
+    ].join('\n'),
+  );
+  output.document(key);
+}
+
+function stateOf({ revokedAt, expiresAt }: KeyRecord, now: string): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+/** A duration from now, or a point in time. */
+function parseExpiry(text: string, now: Date): Date {
+  try {
+    return /^\d{4}-/.test(text) ? new Date(parseTimestamp(text)) : new Date(now.getTime() + parseDuration(text) * 1000);
+  } catch (error) {
+    if (!(error instanceof DurationError || error instanceof TimestampError)) throw error;
+    throw new CliError('ERR_EXPIRY', `--expires ${error.message}. ${error.remedy}`);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
+import type { ExitCode } from '../../exit-codes.ts';
+import type { OperatorFlags } from './operator-flags.ts';
+
+/** `rolecall operator`. */
+export function addOperator(program: Command, run: Run): void {
+  addCommand(
+    program,
+    'operator',
+    'reconcile the custom resources of a Kubernetes cluster',
+    'rolecall operator --kubeconfig ~/.kube/config --namespace team-a',
+  )
+    .option('--kubeconfig <file>', 'how to reach the cluster (default: KUBECONFIG, the pod it runs in, ~/.kube/config)')
+    .option('--context <name>', 'the context of the kubeconfig')
+    .option('--namespace <name>', 'look after this namespace only (default: all)')
+    .option('--lease-namespace <name>', 'where the Lease is by which one of several leads (default: its own namespace)')
+    .option('--no-leader-election', 'lead without a Lease; only where no other one runs')
+    .option('--drift-interval <duration>', 'how often workspaces are compared though nothing changed here', '60s')
+    .addOption(formatOption('text', 'json'))
+    .action(run(operate));
+}
+
+/** Runs until a signal comes. */
+async function operate(context: Context, flags: OperatorFlags): Promise<ExitCode> {
+  const { operateUntilSignal } = await import('./operator.ts');
+  return operateUntilSignal(context, flags);
+}

@@ -1,0 +1,83 @@
+import { DurationError, parseDuration } from '@rolecall/crds';
+import {
+  type Connection,
+  ConnectionError,
+  createSession,
+  findConnection,
+  runOperator,
+  systemClock,
+} from '@rolecall/operator';
+import { visible } from '@rolecall/reconcile';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { watchSignals } from '../../process/signals.ts';
+import { readVersion } from '../../version.ts';
+import type { OperatorFlags } from './operator-flags.ts';
+
+/** The name of the Lease by which one of several operators leads. */
+const leaseName = 'rolecall-operator';
+
+/**
+ * Runs the operator, and ends it in order at the first signal: what is under way is finished and the Lease given back. The
+ * second signal ends it at once.
+ *
+ * @throws CliError when there is no way to a cluster, or another process leads now: start it again
+ */
+export async function operateUntilSignal(context: Context, flags: OperatorFlags): Promise<ExitCode> {
+  const { io, output } = context;
+  const driftMs = readInterval(flags.driftInterval) * 1000;
+  const connection = await connect(flags, io.env);
+  const stopped = new AbortController();
+  using _signals = watchSignals(
+    () => {
+      stopped.abort();
+    },
+    () => process.exit(exitCodes.interrupted),
+  );
+  await using session = createSession({
+    connection,
+    clock: systemClock,
+    userAgent: `rolecall-operator/${readVersion()}`,
+  });
+  const namespace = flags.leaseNamespace ?? flags.namespace ?? connection.namespace;
+  output.document({ url: connection.url, ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }) });
+  output.say(`The operator follows ${flags.namespace ?? 'all namespaces'} of ${connection.url}. Ctrl-C stops it.`);
+  const end = await runOperator(
+    {
+      session,
+      clock: systemClock,
+      namespace: flags.namespace,
+      lease: flags.leaderElection ? { namespace, name: leaseName } : undefined,
+      driftMs,
+      log: (level, message) => {
+        if (level === 'warn') output.warn('operator', message);
+        else output.say(message);
+      },
+    },
+    stopped.signal,
+  );
+  if (end === 'stopped') return exitCodes.ok;
+  throw new CliError(
+    'ERR_LEADERSHIP_LOST',
+    `the Lease ${leaseName} was lost: start the operator again, and it waits its turn`,
+  );
+}
+
+async function connect(flags: OperatorFlags, env: NodeJS.ProcessEnv): Promise<Connection> {
+  try {
+    return await findConnection(flags, env);
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    throw new CliError('ERR_KUBECONFIG', error.message);
+  }
+}
+
+function readInterval(text: string): number {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+    throw new CliError('ERR_DURATION', `--drift-interval ${visible(text)} ${error.message}: write 30s, 1m or 1h`);
+  }
+}

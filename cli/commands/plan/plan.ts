@@ -1,0 +1,72 @@
+import { isRefused, orderedPlan, type Plan, visible } from '@rolecall/reconcile';
+import type { Context } from '../../command.ts';
+import { loadDeclared } from '../../definitions/declared.ts';
+import { CliError } from '../../errors.ts';
+import { shellWord } from '../../output/words.ts';
+import { findPlanFile, openPlanFile } from '../../plans/plan-file.ts';
+import { type PlanFlags, preparePlan } from '../../plans/prepare-plan.ts';
+import { failIfRefused, printPlan } from '../../plans/print-plan.ts';
+import { watchInterrupts } from '../../process/interrupts.ts';
+import { prepareSaving } from './save-plan.ts';
+
+export interface LimitFlags {
+  /** The most characters of Markdown. */
+  commentLimit?: number;
+}
+
+export interface ShowFlags extends PlanFlags, LimitFlags {
+  /** The file that the plan is saved in. */
+  out?: string;
+}
+
+/**
+ * Plans definitions, prints the plan and saves it where that is wanted. A refused plan is not saved: nothing of it can
+ * run.
+ *
+ * @throws CliError, also when the plan is refused (it has been printed by then), and the client's errors
+ */
+export async function showPlan(context: Context, paths: readonly string[], flags: ShowFlags): Promise<Plan> {
+  const { out } = flags;
+  failIfSaved(paths);
+  const save = out === undefined ? undefined : prepareSaving(out, context.io.env);
+  const declared = await loadDeclared(paths, flags, context);
+  using interrupts = watchInterrupts(context);
+  const { plan, client, takeBaseline } = await preparePlan(declared, flags, context, interrupts, true);
+  await client.close();
+  if (!isRefused(plan)) save?.(plan, takeBaseline(), declared.workspace);
+  printPlan(plan, context.output, { ...limitOf(flags), ...(out === undefined ? {} : { whole: showing(out) }) });
+  context.output.document(orderedPlan(plan));
+  failIfRefused(plan);
+  if (out !== undefined && context.output.format === 'text') context.output.say(savedLine(out));
+  return plan;
+}
+
+/**
+ * Prints a saved plan.
+ *
+ * @throws CliError when it is no such plan, or not as it was written
+ */
+export function showSavedPlan({ io, output }: Context, file: string, flags: LimitFlags): void {
+  const { plan } = openPlanFile(file, io.env);
+  printPlan(plan, output, { ...limitOf(flags), whole: showing(file) });
+  output.document(orderedPlan(plan));
+}
+
+const showing = (file: string): string => `rolecall show ${shellWord(file)}`;
+
+const limitOf = ({ commentLimit }: LimitFlags) => (commentLimit === undefined ? {} : { limit: commentLimit });
+
+/** @throws CliError where a plan is given to be planned */
+function failIfSaved(paths: readonly string[]): void {
+  const file = findPlanFile(paths);
+  if (file === undefined) return;
+  const name = shellWord(file);
+  throw new CliError(
+    'ERR_PLAN_IS_MADE',
+    `${file} is a plan that was made already: rolecall show ${name} prints it, rolecall apply ${name} runs it`,
+  );
+}
+
+function savedLine(out: string): string {
+  return `\nSaved to ${visible(out)}. To run exactly this:\n  rolecall apply ${shellWord(out)}`;
+}

@@ -1,0 +1,45 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Baseline, mapSecretSources, type Plan, writeSavedPlan } from '@rolecall/reconcile';
+import type { Declared } from '../../definitions/declared.ts';
+import { CliError, reasonOf } from '../../errors.ts';
+import { mapConnectionFiles, mapSourceFile, toPortable } from '../../files/portable-path.ts';
+import { writeWhole } from '../../files/write-whole.ts';
+import { isSavedPlan } from '../../plans/plan-file.ts';
+import { findPlanKey } from '../../plans/plan-key.ts';
+import type { Environment } from '../../process/io.ts';
+import { readVersion } from '../../version.ts';
+
+/** Saves a plan where `--out` says. */
+export type SavePlan = (plan: Plan, baseline: Baseline, workspace: Declared['workspace']) => void;
+
+/**
+ * Looks whether a plan can be saved, before minutes are spent on making it.
+ *
+ * @throws CliError
+ */
+export function prepareSaving(out: string, env: Environment): SavePlan {
+  const key = findPlanKey(env);
+  const folder = path.dirname(path.resolve(out));
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new CliError('ERR_PLAN_OUT', `--out ${out} cannot be written: ${reasonOf(error)} (${folder})`);
+  }
+  if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new CliError('ERR_PLAN_OUT', `--out ${out} is a folder: give the name of a file in it`);
+  }
+  failIfOther(out);
+  return (plan, baseline, workspace) => {
+    const portable = mapSecretSources(plan, (source) => mapSourceFile(source, toPortable));
+    const connection = mapConnectionFiles(workspace?.spec ?? {}, toPortable);
+    writeWhole(out, writeSavedPlan({ madeBy: `rolecall ${readVersion()}`, plan: portable, connection, baseline }, key));
+  };
+}
+
+/** A slip in a command line must not cost somebody a file: only a plan is replaced by a plan. */
+function failIfOther(out: string): void {
+  const there = statSync(out, { throwIfNoEntry: false });
+  if (there?.isFile() !== true || there.size === 0 || isSavedPlan(out)) return;
+  throw new CliError('ERR_PLAN_OUT', `--out ${out} is there and is no saved plan: give another name, or remove it`);
+}

@@ -1,0 +1,64 @@
+import { formatTable } from '../../output/table.ts';
+import { counted } from '../../output/words.ts';
+import { type AccessRow, nameOf } from './access-rows.ts';
+import { toCsv } from './csv.ts';
+import { shortTime } from './short-time.ts';
+
+/** A table for people, a person's name on the first of their rows only, and a sentence that counts. */
+export function accessText(rows: readonly AccessRow[], at: Date, withStates: boolean): string {
+  const moment = shortTime(at.toISOString());
+  if (rows.length === 0) return `Nobody reaches anything that was asked for, at ${moment}.`;
+  const cells = rows.map((row, index) => {
+    const { person } = row;
+    const isFirst = rows[index - 1]?.person.username !== person.username;
+    return [
+      isFirst ? person.username : '',
+      nameOf(row.dataSource),
+      row.role === undefined ? 'permission' : `role ${row.role}`,
+      ...(withStates ? [row.state === 'locked' ? 'locked out' : row.state] : []),
+      shortTime(row.startsAt ?? ''),
+      row.expiresAt === null ? '(as long as in the role)' : shortTime(row.expiresAt),
+    ];
+  });
+  const headings = ['person', 'data source', 'through', ...(withStates ? ['state'] : []), 'from', 'until'];
+  return `${formatTable(headings, cells)}\n\n${summary(rows, moment)}`;
+}
+
+function summary(rows: readonly AccessRow[], moment: string): string {
+  const active = rows.filter(({ state }) => state === 'active');
+  const people = new Set(active.map(({ person }) => person.username)).size;
+  const dataSources = new Set(active.map(({ dataSource }) => nameOf(dataSource))).size;
+  const who = people === 1 ? '1 person reaches' : `${people} people reach`;
+  return `At ${moment} ${who} ${counted(dataSources, 'data source')}.`;
+}
+
+/** The same as CSV; times and all fields as they are. */
+export function accessCsv(rows: readonly AccessRow[]): string {
+  const headings = [
+    'username',
+    'name',
+    'locked',
+    'data_source_alias',
+    'data_source_name',
+    'through',
+    'role',
+    'state',
+    'starts_at',
+    'expires_at',
+  ];
+  return toCsv(
+    headings,
+    rows.map(({ person, dataSource, role, state, startsAt, expiresAt }) => [
+      person.username,
+      person.name,
+      String(person.locked),
+      dataSource.alias ?? '',
+      dataSource.name,
+      role === undefined ? 'permission' : 'role',
+      role ?? '',
+      state,
+      startsAt ?? '',
+      expiresAt ?? '',
+    ]),
+  );
+}

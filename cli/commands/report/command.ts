@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { addLiveOptions } from '../../options/live-options.ts';
+import type { AccessFlags, ExpiringFlags } from './report.ts';
+
+/** `rolecall report`. */
+export function addReport(program: Command, run: Run): void {
+  const report = program
+    .command('report')
+    .summary('who reaches what, and what ends soon')
+    .description('Reports of a workspace as it is.');
+  addAccess(report, run);
+  addExpiring(report, run);
+}
+
+function addAccess(report: Command, run: Run): void {
+  const example =
+    'rolecall report access\nrolecall report access --person ada --at 2026-12-24T12:00:00Z\nrolecall report access --format html --out access.html';
+  const command = addCommand(report, 'access', 'who reaches what, through what, from when until when', example)
+    .option('--at <time>', 'the moment to report, as in 2026-12-01T09:00:00Z (default: now)')
+    .option('--person <username>', 'what this person reaches')
+    .option('--data-source <alias>', 'who reaches this data source')
+    .option('--role <name>', 'what this role gives')
+    .option('--all', 'also what is past, what is to come, and what a lock keeps from people')
+    .option('--out <file>', 'write a file instead of standard output')
+    .addOption(formatOption('text', 'csv', 'json', 'html'));
+  addLiveOptions(command).action(run(access));
+}
+
+function addExpiring(report: Command, run: Run): void {
+  const example = 'rolecall report expiring --within 7d || notify';
+  const command = addCommand(
+    report,
+    'expiring',
+    'whose access ends within a window; ends with 2 when any does',
+    example,
+  )
+    .option('--within <duration>', 'how long the window is, as in 12h, 7d or 2w', '7d')
+    .option('--at <time>', 'where the window begins (default: now)')
+    .option('--out <file>', 'write a file instead of standard output')
+    .addOption(formatOption('text', 'csv', 'json'));
+  addLiveOptions(command).action(run(expiring));
+}
+
+async function access(context: Context, paths: string[], options: AccessFlags): Promise<ExitCode> {
+  const { reportAccess } = await import('./report.ts');
+  await reportAccess(context, paths, options);
+  return exitCodes.ok;
+}
+
+async function expiring(context: Context, paths: string[], options: ExpiringFlags): Promise<ExitCode> {
+  const { reportExpiring } = await import('./report.ts');
+  return (await reportExpiring(context, paths, options)) ? exitCodes.pending : exitCodes.ok;
+}

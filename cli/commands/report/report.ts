@@ -1,0 +1,116 @@
+import { nearest } from '@rolecall/crds';
+import { type AccessFacts, personKey, printableJson, readAccessFacts, visible } from '@rolecall/reconcile';
+import type { Context } from '../../command.ts';
+import type { DeclaredFlags } from '../../definitions/declared.ts';
+import { CliError } from '../../errors.ts';
+import { writeWhole } from '../../files/write-whole.ts';
+import { readLive } from '../../workspace/read-live.ts';
+import { accessRows, type RowFilter } from './access-rows.ts';
+import { accessCsv, accessText } from './access-text.ts';
+import { findEndings } from './expiring.ts';
+import { expiringCsv, expiringText } from './expiring-text.ts';
+import { renderHtml } from './html.ts';
+import { momentOf, windowOf } from './moments.ts';
+import { toReportData } from './page-data.ts';
+
+interface ReportFlags extends DeclaredFlags {
+  at?: string;
+  /** A file to write instead of standard output. */
+  out?: string;
+}
+
+export interface AccessFlags extends ReportFlags {
+  format: 'text' | 'csv' | 'json' | 'html';
+  person?: string;
+  dataSource?: string;
+  role?: string;
+  all?: true;
+}
+
+export interface ExpiringFlags extends ReportFlags {
+  format: 'text' | 'csv' | 'json';
+  within: string;
+}
+
+/**
+ * Reports who reaches what at a moment. The page has everything, whatever is asked for.
+ *
+ * @throws CliError for flags; the client's errors
+ */
+export async function reportAccess(context: Context, paths: readonly string[], flags: AccessFlags): Promise<void> {
+  const at = momentOf(flags.at);
+  const { facts, url } = await readFacts(context, paths, flags);
+  const filter: RowFilter = { ...findNamed(facts, flags), activeOnly: flags.all !== true };
+  if (flags.format === 'html') {
+    deliver(context, flags, renderHtml(toReportData(facts, { workspace: url, readAt: new Date(), at })));
+    return;
+  }
+  const rows = accessRows(facts, at, filter);
+  const text = {
+    text: () => `${accessText(rows, at, flags.all === true)}\n`,
+    csv: () => accessCsv(rows),
+    json: () => `${printableJson({ format: 1, workspace: { url }, at: at.toISOString(), access: rows })}\n`,
+  };
+  deliver(context, flags, text[flags.format]());
+}
+
+/**
+ * Reports whose access ends within a window.
+ *
+ * @returns whether any does
+ * @throws CliError for flags; the client's errors
+ */
+export async function reportExpiring(
+  context: Context,
+  paths: readonly string[],
+  flags: ExpiringFlags,
+): Promise<boolean> {
+  const from = momentOf(flags.at);
+  const to = new Date(from.getTime() + windowOf(flags.within));
+  const { facts, url } = await readFacts(context, paths, flags);
+  const endings = findEndings(facts, from, to);
+  const head = { format: 1, workspace: { url }, from: from.toISOString(), to: to.toISOString() };
+  const text = {
+    text: () => `${expiringText(endings, from, to)}\n`,
+    csv: () => expiringCsv(endings),
+    json: () => `${printableJson({ ...head, endings })}\n`,
+  };
+  deliver(context, flags, text[flags.format]());
+  return endings.length > 0;
+}
+
+function readFacts(context: Context, paths: readonly string[], flags: DeclaredFlags) {
+  return readLive(context, paths, flags, async (view, { url }) => ({ facts: await readAccessFacts(view), url }));
+}
+
+function deliver({ io }: Context, { out }: ReportFlags, text: string): void {
+  if (out === undefined) io.stdout.write(text);
+  else writeWhole(out, text);
+}
+
+/** The keys of what the flags name. */
+function findNamed(facts: AccessFacts, { person, dataSource, role }: AccessFlags): Omit<RowFilter, 'activeOnly'> {
+  const usernames = facts.people.map(({ key, username }) => ({ key, name: username }));
+  const aliases = facts.dataSources.map(({ key, alias, name }) => ({ key, name: alias ?? name }));
+  return {
+    ...(person === undefined ? {} : { person: findOne('person', personKey(person), usernames, personKey) }),
+    ...(dataSource === undefined ? {} : { dataSource: findOne('data source', dataSource, aliases) }),
+    ...(role === undefined ? {} : { role: findOne('role', role, facts.roles) }),
+  };
+}
+
+function findOne(
+  what: string,
+  wanted: string,
+  objects: readonly { key: string; name: string }[],
+  fold = (name: string): string => name.normalize('NFC'),
+): string {
+  const found = objects.find(({ name }) => fold(name) === fold(wanted));
+  if (found !== undefined) return found.key;
+  const near = nearest(
+    wanted,
+    objects.map(({ name }) => name),
+  );
+  const hint = near === undefined ? '' : `; did you mean ${visible(near)}?`;
+  throw new CliError('ERR_NOT_FOUND', `the workspace has no ${what} ${visible(wanted)}${hint}`);
+}

@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs';
+import { buildJsonSchema, kindNames } from '@rolecall/crds';
+import { planJsonSchema, printableJson } from '@rolecall/reconcile';
+import type { CommonOptions, Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { schemaOfKind } from './schema-of-kind.ts';
+
+export interface SchemaOptions extends CommonOptions {
+  kind?: string;
+  out?: string;
+  plan?: true;
+}
+
+/** Prints the JSON Schema of definitions or of plans, or writes it to a file. It is JSON in either format. */
+export function printSchema({ io, output }: Context, { kind, out, plan }: SchemaOptions): ExitCode {
+  if (plan === true && kind !== undefined) {
+    throw new CliError('ERR_SCHEMA_OF_BOTH', 'give --kind or --plan: plans are of no kind');
+  }
+  const schema = plan === true ? planJsonSchema() : schemaOf(kind);
+  const text = `${printableJson(schema)}\n`;
+  if (out === undefined) {
+    io.stdout.write(text);
+    return exitCodes.ok;
+  }
+  writeFileSync(out, text);
+  output.document({ file: out });
+  if (plan === true) {
+    output.say(`Written to ${out}.`);
+    return exitCodes.ok;
+  }
+  output.say(`Written to ${out}. In an editor with the YAML language server, a first line such as this one uses it:`);
+  output.say(`  # yaml-language-server: $schema=${out}`);
+  return exitCodes.ok;
+}
+
+function schemaOf(kind: string | undefined) {
+  return kind === undefined ? buildJsonSchema() : schemaOfKind(buildJsonSchema(), knownKind(kind));
+}
+
+function knownKind(kind: string): string {
+  const known = kindNames.find((name) => name.toLowerCase() === kind.toLowerCase());
+  if (known !== undefined) return known;
+  throw new CliError('ERR_NO_SUCH_KIND', `there is no kind ${kind}: the kinds are ${kindNames.join(', ')}`);
+}

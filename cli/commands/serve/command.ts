@@ -1,0 +1,95 @@
+import { isIP } from 'node:net';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addCommand, type Context, formatOption, gather, type Run } from '../../command.ts';
+import type { ExitCode } from '../../exit-codes.ts';
+import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
+import type { ServeOptions } from './serve-options.ts';
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** `rolecall serve`. */
+export function addServe(program: Command, run: Run): void {
+  addCommand(program, 'serve', 'start the workspace service', 'rolecall serve --data ./rolecall-data --port 8480')
+    .addOption(folderOption())
+    .addOption(databaseUrlOption())
+    .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort, 8480)
+    .option('--host <host>', 'the address to listen on', '127.0.0.1')
+    .addOption(
+      new Option('--log-level <level>', 'what to log, as JSON lines on standard error')
+        .choices(logLevels)
+        .default('info'),
+    )
+    .option('--query-retention <duration>', 'how long completed queries are kept, such as 7d; 0 for ever', '24h')
+    .addOption(
+      new Option('--query-max-bytes <size>', 'how large the rows of one query may be, such as 500MiB; 0 for any size')
+        .argParser(parseSize)
+        .default(10 * 1024 ** 3, '10GiB'),
+    )
+    .option(
+      '--deny-network <network>',
+      'a network that data sources must not lead to, such as 10.0.0.0/8; may be given again',
+      gather,
+    )
+    .option('--allow-network <network>', 'one that they may lead to, although a larger one is denied', gather)
+    .option('--sqlite-folder <dir>', 'where SQLite files must be that are data sources; may be given again', gather)
+    .option(
+      '--tls-cert <file>',
+      'speak TLS with this certificate and those after it, in PEM; read anew when it changes',
+    )
+    .option('--tls-key <file>', 'the key of the certificate, in PEM')
+    .option('--metrics-port <port>', 'also show /metrics on this port, without a key', parsePort)
+    .option('--metrics-host <host>', 'the address for that', '127.0.0.1')
+    .option('--rate-limit <requests>', 'requests a second that one API key may make (default: any number)', parseCount)
+    .option('--rate-burst <requests>', 'how many of them at once (default: those of two seconds)', parseCount)
+    .option('--max-requests <count>', 'requests worked on at a time; more are answered with 503', parseCount, 512)
+    .option('--max-connections <count>', 'open connections; more are closed', parseCount, 10_000)
+    .option(
+      '--trusted-proxies <networks>',
+      'whose X-Forwarded-For to believe, such as 10.0.0.0/8,127.0.0.1',
+      parseNetworks,
+    )
+    .option('--shutdown-grace <duration>', 'how long to answer on, and not be ready, before stopping, such as 10s', '0')
+    .addOption(formatOption('text', 'json'))
+    .action(run(serve));
+}
+
+/** Runs until a signal comes. */
+async function serve(context: Context, options: ServeOptions): Promise<ExitCode> {
+  const { serveUntilSignal } = await import('./serve.ts');
+  return serveUntilSignal(context, options);
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,9}$/.test(text) && count > 0) return count;
+  throw new InvalidArgumentError('It must be a whole number from 1.');
+}
+
+const units = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
+
+/** @returns bytes */
+function parseSize(text: string): number {
+  const [, digits, unit = ''] = /^(\d{1,12})(?:([KMGT]i)B?)?$/.exec(text) ?? [];
+  const bytes = Number(digits) * 1024 ** units.indexOf(unit);
+  if (Number.isSafeInteger(bytes)) return bytes;
+  throw new InvalidArgumentError('It must be a number of bytes, or one with a unit such as 500MiB or 10GiB.');
+}
+
+function parseNetworks(text: string): string[] {
+  const networks = text.split(',').map((part) => part.trim());
+  if (networks.every(isNetwork)) return networks;
+  throw new InvalidArgumentError('It must be addresses or networks such as 10.0.0.0/8, with commas between them.');
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  const most = version === 4 ? 32 : 128;
+  return version !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}

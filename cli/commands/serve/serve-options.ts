@@ -1,0 +1,100 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DurationError, parseDuration } from '@rolecall/crds';
+import { visible } from '@rolecall/reconcile';
+import { NetworkError, parseNetwork, type ServiceOptions, type TlsFiles } from '@rolecall/server';
+import type { CommonOptions } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import type { StoreOptions } from '../../options/store-options.ts';
+
+/** What `rolecall serve` takes. */
+export interface ServeOptions extends CommonOptions, StoreOptions {
+  host: string;
+  port: number;
+  logLevel: string;
+  queryRetention: string;
+  queryMaxBytes: number;
+  denyNetwork?: readonly string[];
+  allowNetwork?: readonly string[];
+  sqliteFolder?: readonly string[];
+  tlsCert?: string;
+  tlsKey?: string;
+  metricsPort?: number;
+  metricsHost: string;
+  rateLimit?: number;
+  rateBurst?: number;
+  maxRequests: number;
+  maxConnections: number;
+  trustedProxies?: string[];
+  shutdownGrace: string;
+}
+
+/** Makes of the options those that the service takes. @throws CliError */
+export function readServeOptions(options: ServeOptions): Partial<ServiceOptions> & { drainMs: number } {
+  const { host, port, metricsPort, metricsHost, maxConnections, trustedProxies } = options;
+  const tls = readTls(options);
+  if (options.rateBurst !== undefined && options.rateLimit === undefined) {
+    throw new CliError(
+      'ERR_RATE_BURST',
+      '--rate-burst is given without --rate-limit: there is no limit that it could be of',
+    );
+  }
+  return {
+    host,
+    port,
+    queryRetentionSeconds: readDuration('--query-retention', options.queryRetention, 'write 24h, 7d, or 0 for ever'),
+    queryMaxBytes: options.queryMaxBytes,
+    drainMs: readDuration('--shutdown-grace', options.shutdownGrace, 'write 10s, 1m, or 0 to stop at once') * 1000,
+    limits: {
+      maxConnections,
+      maxInFlight: options.maxRequests,
+      ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit }),
+      ...(options.rateBurst === undefined ? {} : { rateBurst: options.rateBurst }),
+    },
+    deniedNetworks: checkNetworks('--deny-network', options.denyNetwork),
+    allowedNetworks: checkNetworks('--allow-network', options.allowNetwork),
+    ...(options.sqliteFolder === undefined ? {} : { sqliteFolders: options.sqliteFolder.map(checkFolder) }),
+    ...(tls === undefined ? {} : { tls }),
+    ...(metricsPort === undefined ? {} : { metricsListener: { host: metricsHost, port: metricsPort } }),
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
+  };
+}
+
+function readTls({ tlsCert, tlsKey }: ServeOptions): TlsFiles | undefined {
+  if (tlsCert !== undefined && tlsKey !== undefined) return { certFile: tlsCert, keyFile: tlsKey };
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  const [given, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
+  throw new CliError('ERR_TLS_OPTIONS', `${given} is given without ${missing}: TLS needs both`);
+}
+
+function checkNetworks(option: string, networks: readonly string[] = []): readonly string[] {
+  for (const network of networks) {
+    try {
+      parseNetwork(network);
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      throw new CliError('ERR_NETWORK', `${option} ${visible(network)} ${error.message}`);
+    }
+  }
+  return networks;
+}
+
+/** A folder that is not there would refuse every file, and nobody would know why. */
+function checkFolder(folder: string): string {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return resolve(folder);
+  throw new CliError(
+    'ERR_SQLITE_FOLDER',
+    `--sqlite-folder ${visible(folder)} is no folder: make it, or correct the path`,
+  );
+}
+
+/** @returns seconds; 0 for "0" */
+function readDuration(option: string, text: string, remedy: string): number {
+  if (text === '0') return 0;
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+    throw new CliError('ERR_DURATION', `${option} ${visible(text)} ${error.message}: ${remedy}`);
+  }
+}

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import { isPlaintextRemote } from '@rolecall/api';
+import { listKeys, type Service, type ServiceOptions, startService } from '@rolecall/server';
+import type { Context } from '../../command.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { watchSignals } from '../../process/signals.ts';
+import { describePlace, placeOptions, type StorePlace, storePlace } from '../../store/store-place.ts';
+import { readServeOptions, type ServeOptions } from './serve-options.ts';
+import { describeStartFailure } from './start-failure.ts';
+
+/** How long connections without a request are kept, in milliseconds: longer than a request from nearby is on its way. */
+const graceMs = 200;
+
+/** Starts the service, says where it is, and closes it in order at the first signal. The second ends it at once. */
+export async function serveUntilSignal(context: Context, options: ServeOptions): Promise<ExitCode> {
+  const place = storePlace(context.io.env, options);
+  const stopped = Promise.withResolvers<undefined>();
+  using _signals = watchSignals(
+    () => {
+      stopped.resolve(undefined);
+    },
+    () => process.exit(exitCodes.interrupted),
+  );
+  const { drainMs, ...given } = readServeOptions(options);
+  const service = await start(context, options, { ...given, ...place });
+  using _reloading = given.tls === undefined ? undefined : reloadOnHangUp(service);
+  try {
+    await announce(context, service, place, options.host);
+    await stopped.promise;
+  } finally {
+    await service.close(graceMs, drainMs);
+  }
+  return exitCodes.ok;
+}
+
+async function start({ io }: Context, options: ServeOptions, given: Partial<ServiceOptions>): Promise<Service> {
+  try {
+    return await startService({
+      ...given,
+      environment: io.env,
+      logger: options.logLevel === 'silent' ? false : { level: options.logLevel, stream: io.stderr },
+    });
+  } catch (error) {
+    throw describeStartFailure(error, options) ?? error;
+  }
+}
+
+/** SIGHUP looks at the certificate at once, as operators of other services know it. */
+function reloadOnHangUp(service: Service): Disposable {
+  const reload = () => void service.reloadTls();
+  process.on('SIGHUP', reload);
+  return {
+    [Symbol.dispose]: () => {
+      process.off('SIGHUP', reload);
+    },
+  };
+}
+
+async function announce(
+  { io, output }: Context,
+  { url, metricsUrl }: Service,
+  place: StorePlace,
+  host: string,
+): Promise<void> {
+  const hasKeys = (await listKeys({ ...place, environment: io.env })).length > 0;
+  const folder = place.dataDir === undefined ? {} : { dataDir: resolve(place.dataDir) };
+  output.document({ url, ...folder, ...(metricsUrl === undefined ? {} : { metricsUrl }) });
+  output.say(`The workspace is at ${url}, and its data in ${describePlace(place)}.`);
+  if (metricsUrl !== undefined) output.say(`Its metrics are at ${metricsUrl}, for whoever reaches that.`);
+  if (!hasKeys) {
+    output.say(`There is no API key yet. Make one with:\n  rolecall keys create ${placeOptions(place)} --scope admin`);
+  }
+  if (url.startsWith('http:') && isPlaintextRemote(`http://${host}`)) {
+    output.say(
+      'Other machines can reach it, and it speaks plain HTTP: give --tls-cert and --tls-key, or put something that speaks TLS in front of it.',
+    );
+  }
+  output.say('Ctrl-C stops it.');
+}

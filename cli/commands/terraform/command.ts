@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
+import type { ExitCode } from '../../exit-codes.ts';
+import type { InstallOptions } from './terraform.ts';
+
+/** `rolecall terraform`. */
+export function addTerraform(program: Command, run: Run): void {
+  const terraform = program
+    .command('terraform')
+    .summary('install the Terraform provider, print its schema')
+    .description('The Terraform provider, for terraform and tofu alike.');
+  addCommand(
+    terraform,
+    'install',
+    'put the provider where terraform and tofu look for it',
+    'rolecall terraform install\nrolecall terraform install --dir ./mirror',
+  )
+    .option('--dir <folder>', 'a filesystem mirror (default: ~/.terraform.d/plugins, which needs no configuration)')
+    .option(
+      '--from <file>',
+      'the executable (default: what npm run build:provider made; else what came with the package, which needs node)',
+    )
+    .addOption(formatOption('text', 'json'))
+    .action(
+      run(
+        async (context: Context, options: InstallOptions): Promise<ExitCode> =>
+          (await load()).install(context, options),
+      ),
+    );
+  addCommand(
+    terraform,
+    'schema',
+    'print what terraform providers schema -json prints of the provider',
+    'rolecall terraform schema',
+  )
+    .addOption(formatOption('text', 'json'))
+    .action(run(async (context: Context): Promise<ExitCode> => (await load()).printTerraformSchema(context)));
+}
+
+const load = () => import('./terraform.ts');

@@ -1,0 +1,92 @@
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { nodeFlags, version } from '@rolecall/provider';
+import { CliError } from '../../errors.ts';
+import { packageFolder } from '../../files/package-folder.ts';
+
+/** The provider as a program: an executable that needs nothing, or one file of JavaScript that needs Node. */
+export interface Program {
+  readonly kind: 'executable' | 'script';
+  readonly file: string;
+}
+
+/** Terraform starts the file of this name, and takes the version from the folder that it is in. */
+const executable = `terraform-provider-rolecall_v${version}`;
+/** In the repository what `npm run build:provider` made, in the package what came with it. */
+const built = path.join(packageFolder, 'dist', 'terraform');
+
+/**
+ * @param from an executable that somebody names, instead of what is there
+ * @throws CliError when there is none, or none for this machine
+ */
+export function findProgram(from: string | undefined): Program {
+  const file = from ?? path.join(built, executable);
+  if (existsSync(file)) return { kind: 'executable', file };
+  if (from !== undefined) throw new CliError('ERR_NO_PROVIDER', `${from} is not there: correct --from`);
+  const script = path.join(built, 'provider.cjs');
+  if (!existsSync(script)) {
+    throw new CliError('ERR_NO_PROVIDER', `${file} is not there: run npm run build:provider first, or give --from`);
+  }
+  if (process.platform === 'win32') {
+    throw new CliError(
+      'ERR_NO_PROVIDER',
+      'on Windows Terraform starts executables only: make one in the repository by npm run build:provider, and give it by --from',
+    );
+  }
+  return { kind: 'script', file: script };
+}
+
+/**
+ * Puts a program into a folder where Terraform looks.
+ *
+ * @param twin a folder that has it already; an executable is large, and is there once on the disk
+ * @returns the files that it wrote
+ */
+export function putProgram({ kind, file }: Program, folder: string, twin: string | undefined): string[] {
+  mkdirSync(folder, { recursive: true });
+  const program = path.join(folder, executable);
+  const script = path.join(folder, 'provider.cjs');
+  if (kind === 'executable') {
+    replace(program, (unfinished) => {
+      if (twin === undefined || !isLinked(path.join(twin, executable), unfinished)) copyFileSync(file, unfinished);
+    });
+    rmSync(script, { force: true });
+    return [program];
+  }
+  replace(script, (unfinished) => {
+    copyFileSync(file, unfinished);
+  });
+  replace(program, (unfinished) => {
+    writeFileSync(unfinished, launcher);
+  });
+  return [program, script];
+}
+
+/** Not everywhere: on another file system, or one without links. */
+function isLinked(file: string, to: string): boolean {
+  try {
+    linkSync(file, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A command that runs from the old file goes on undisturbed: the new one takes its name only once it is whole. */
+function replace(file: string, write: (unfinished: string) => void): void {
+  const unfinished = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
+  rmSync(unfinished, { force: true });
+  write(unfinished);
+  chmodSync(unfinished, 0o755);
+  renameSync(unfinished, file);
+}
+
+/**
+ * The same on every machine, as Terraform's lock file has a sum of it that a team shares. What is compiled is kept in the
+ * user's own cache, as the command line's is.
+ */
+const launcher = `#!/bin/sh
+cache="\${XDG_CACHE_HOME:-\${HOME:+$HOME/.cache}}"
+if [ -n "$cache" ]; then export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-$cache/rolecall}"; fi
+exec "\${ROLECALL_NODE:-node}" ${nodeFlags.join(' ')} "\${0%/*}/provider.cjs" "$@"
+`;

@@ -1,0 +1,69 @@
+import { kindNames, loadDefinitions, type Problem } from '@rolecall/crds';
+import { desiredState, type Palette, visible } from '@rolecall/reconcile';
+import { allProblems, notOnCommandLine, showProblem } from '../../definitions/problems.ts';
+import { counted } from '../../output/words.ts';
+
+/** What `rolecall validate` found out; its JSON. */
+export interface Check {
+  valid: boolean;
+  files: number;
+  /** How many definitions without errors there are, by kind. */
+  definitions: Record<string, number>;
+  errors: number;
+  warnings: number;
+  problems: Problem[];
+  /** Documents of other API groups, which were passed over. */
+  ignored: { file: string; line: number; kind: string; name?: string }[];
+}
+
+/** Checks definitions without a workspace. Reads no secret and calls nothing. */
+export async function checkDefinitions(paths: readonly string[], stdin: NodeJS.ReadStream): Promise<Check> {
+  const loaded = await loadDefinitions(paths, { stdin });
+  const { definitions, ignored, files } = loaded;
+  const workspaces = new Set([undefined, ...definitions.filter((definition) => definition.kind === 'Workspace')]);
+  // What only the command line cannot take is no error: the operator and Terraform can.
+  const others = [...workspaces].flatMap((workspace) => desiredState(definitions, workspace).errors);
+  const all = allProblems(
+    loaded,
+    others.map((error) => notOnCommandLine(error, 'warning')),
+  );
+  const errors = all.filter(({ severity }) => severity === 'error').length;
+  return {
+    valid: errors === 0,
+    files: files.length,
+    definitions: countKinds(definitions),
+    errors,
+    warnings: all.length - errors,
+    problems: all,
+    ignored: ignored.map(({ file, line, kind, name }) => ({
+      file,
+      line,
+      kind,
+      ...(name === undefined ? {} : { name }),
+    })),
+  };
+}
+
+/** The same in words, without a line break at the end. */
+export function describeCheck(check: Check, { create, remove, change }: Palette): string {
+  const { files, definitions, errors, warnings, ignored } = check;
+  const total = Object.values(definitions).reduce((sum, number) => sum + number, 0);
+  const problems = check.problems.map((problem) =>
+    problem.severity === 'error' ? remove(showProblem(problem)) : change(showProblem(problem)),
+  );
+  const passedOver = ignored.map(
+    ({ file, line, kind }) => `${visible(`${file}:${line} passed over: ${kind}`)} is not Rolecall's`,
+  );
+  const counts = `${counted(errors, 'error')}, ${counted(warnings, 'warning')} in ${counted(files, 'file')}`;
+  const kinds = Object.entries(definitions).map(([kind, number]) => `${number} ${kind}`);
+  const summary = `${counted(total, 'definition')} without errors${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}: ${counts}.`;
+  return [...problems, ...passedOver, check.valid ? create(`Valid. ${summary}`) : remove(`Not valid. ${summary}`)].join(
+    '\n',
+  );
+}
+
+function countKinds(definitions: readonly { kind: string }[]): Record<string, number> {
+  const byKind = Map.groupBy(definitions, ({ kind }) => kind);
+  const counts = kindNames.map((kind) => [kind, byKind.get(kind)?.length ?? 0] as const);
+  return Object.fromEntries(counts.filter(([, number]) => number > 0));
+}

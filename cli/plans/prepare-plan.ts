@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Client } from '@rolecall/api';
+import {
+  type Baseline,
+  createView,
+  describeAccess,
+  makePlan,
+  type Plan,
+  type Step,
+  type Surroundings,
+  takeBaseline,
+} from '@rolecall/reconcile';
+import type { Context } from '../command.ts';
+import type { Declared, DeclaredFlags } from '../definitions/declared.ts';
+import { CliError, InterruptedError } from '../errors.ts';
+import type { Interrupts } from '../process/interrupts.ts';
+import { openClient } from '../workspace/open-client.ts';
+
+export interface PlanFlags extends DeclaredFlags {
+  /** Tokens of the rails to override. */
+  override?: string[];
+  concurrency?: number;
+}
+
+/** A plan, and what it takes to run it. Whoever gets it closes the client. */
+export interface Prepared {
+  plan: Plan;
+  client: Client;
+  resolveSecret: Surroundings['resolveSecret'];
+  /** Reads the workspace once more; rejects when what was planned is not what would be planned now. */
+  failIfMoved: () => Promise<void>;
+}
+
+/** A plan that was made just now. */
+export interface Made extends Prepared {
+  /** The fingerprints of what it was made from. */
+  takeBaseline: () => Baseline;
+}
+
+/**
+ * Plans; nothing is written.
+ *
+ * @param isReviewed whether somebody is going to read the plan: then it says who gains and loses access, which may take more
+ *   reading than the plan itself
+ * @throws the client's errors when the workspace cannot be read, InterruptedError when somebody asks to stop
+ */
+export async function preparePlan(
+  { workspace, state, resolveSecret, connection }: Declared,
+  flags: PlanFlags,
+  context: Context,
+  { abandon }: Pick<Interrupts, 'abandon'>,
+  isReviewed: boolean,
+): Promise<Made> {
+  const client = openClient(connection, flags.concurrency, abandon, context);
+  const options = {
+    workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
+    overrides: flags.override ?? [],
+    // The same for each plan of a run, so that only what the workspace says makes a difference.
+    now: new Date(),
+    resolveSecret,
+    // Fingerprints can be compared within one run, and with nothing else.
+    salt: randomBytes(16).toString('hex'),
+  };
+  const make = async () => {
+    const view = createView(client);
+    const plan = await orInterrupted(makePlan(state, view, options), abandon);
+    return { plan, view, readings: new Map(view.readings()) };
+  };
+  try {
+    const { plan: made, view, readings } = await make();
+    const plan = isReviewed ? await orInterrupted(describeAccess(made, view, options.now), abandon) : made;
+    return {
+      plan,
+      client,
+      resolveSecret,
+      // Without what was read only to describe the plan: that makes no step another one.
+      takeBaseline: () => takeBaseline(readings),
+      failIfMoved: async () => {
+        if (isSame(plan, (await make()).plan)) return;
+        throw new CliError(
+          'ERR_PLAN_OUTDATED',
+          'the workspace has changed since this plan was made, so what was reviewed is not what would run; nothing was written: run apply again and review the new plan',
+        );
+      },
+    };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+/** Whoever asked to stop is told that, and not of the call that was given up for it. */
+export async function orInterrupted<T>(reading: Promise<T>, abandon: AbortSignal): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (abandon.aborted) throw new InterruptedError();
+    throw error;
+  }
+}
+
+/** The order in which a list came makes no difference. */
+function isSame(one: Plan, other: Plan): boolean {
+  return one.digest === other.digest && isDeepStrictEqual(sorted(one.steps), sorted(other.steps));
+}
+
+function sorted(steps: readonly Step[]): Step[] {
+  return steps.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,44 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { SecretSource } from '@rolecall/reconcile';
+import { reasonOf } from '../errors.ts';
+import { type Environment, variable } from '../process/io.ts';
+import { secretVariable } from './secret-variable.ts';
+
+/** The largest file that is taken for a secret: whoever names a larger one has named the wrong file. */
+const maxSecretBytes = 64 * 1024;
+
+/** What a source gave: the secret, or why it cannot be had and what to do. Never both, and a fault never has the secret. */
+export type Lookup = { secret: string } | { fault: string; remedy: string };
+
+/**
+ * Reads the secret that a definition refers to.
+ *
+ * @param source a file's path must be absolute, as the loader makes it
+ */
+export function lookUpSecret(source: SecretSource, env: Environment): Lookup {
+  if ('env' in source) return fromVariable(source.env, `the environment variable ${source.env}, which is not set`, env);
+  if ('file' in source) return fromFile(source.file);
+  const { name, key } = source.secretKeyRef;
+  const substitute = secretVariable(name, key);
+  const what = `the key ${key} of the Secret ${name}, which only a cluster can read, and ${substitute} is not set`;
+  return fromVariable(substitute, what, env);
+}
+
+function fromVariable(name: string, missing: string, env: Environment): Lookup {
+  const secret = variable(env, name);
+  if (secret !== undefined) return { secret };
+  return { fault: `names ${missing}`, remedy: `Set the environment variable ${name}.` };
+}
+
+/** Reads a file that holds a secret. One line break at its end is not part of it: editors and echo leave one. */
+export function fromFile(file: string): Lookup {
+  const remedy = 'Correct the path, which is relative to the folder of the definition, or the file.';
+  try {
+    const { size } = statSync(file);
+    if (size > maxSecretBytes) return { fault: `names ${file}, which is too large for a secret`, remedy };
+    const secret = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return secret === '' ? { fault: `names ${file}, which is empty`, remedy } : { secret };
+  } catch (error) {
+    return { fault: `names ${file}, which cannot be read: ${reasonOf(error)}`, remedy };
+  }
+}

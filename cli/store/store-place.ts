@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { redactConnectionUri } from '@rolecall/api';
+import { visible } from '@rolecall/reconcile';
+import { CliError } from '../errors.ts';
+import type { StoreOptions } from '../options/store-options.ts';
+import { shellWord } from '../output/words.ts';
+import { type Environment, variable } from '../process/io.ts';
+import { failUnlessStore } from './data-folder.ts';
+
+/** Where the store is that a command works on. */
+export type StorePlace =
+  | { readonly dataDir: string; readonly databaseUrl?: undefined }
+  | { readonly dataDir?: undefined; readonly databaseUrl: string };
+
+/**
+ * Finds the store that is meant. What the command line names wins over the environment.
+ *
+ * @throws CliError where none is named, or two
+ */
+export function storePlace(env: Environment, { data, databaseUrl }: StoreOptions): StorePlace {
+  const named = onePlace(data, databaseUrl, '--data and --database-url');
+  if (named !== undefined) return named;
+  const [folder, url] = [variable(env, 'ROLECALL_DATA'), variable(env, 'ROLECALL_DATABASE_URL')];
+  const set = onePlace(folder, url, 'ROLECALL_DATA and ROLECALL_DATABASE_URL');
+  if (set !== undefined) return set;
+  throw new CliError(
+    'ERR_STORE_LOCATION',
+    'say where the store is: --data DIR for a folder, or --database-url postgresql://… for a database',
+  );
+}
+
+/** The same, for a command that must not make a store: in a folder it has to be there already. */
+export function existingPlace(env: Environment, options: StoreOptions): StorePlace {
+  const place = storePlace(env, options);
+  if (place.dataDir !== undefined) failUnlessStore(place.dataDir);
+  return place;
+}
+
+/** The place as people are told of it, without a password. */
+export function describePlace({ dataDir, databaseUrl }: StorePlace): string {
+  return visible(dataDir === undefined ? redactConnectionUri(databaseUrl) : resolve(dataDir));
+}
+
+/** The options by which another command finds the same place; a URL is left to the environment. */
+export function placeOptions({ dataDir }: StorePlace): string {
+  return dataDir === undefined ? '--database-url "$ROLECALL_DATABASE_URL"' : `--data ${shellWord(resolve(dataDir))}`;
+}
+
+function onePlace(dataDir: string | undefined, databaseUrl: string | undefined, both: string): StorePlace | undefined {
+  if (dataDir !== undefined && databaseUrl !== undefined) {
+    throw new CliError('ERR_STORE_LOCATION', `${both} name two stores: leave one out`);
+  }
+  if (dataDir !== undefined) return { dataDir };
+  return databaseUrl === undefined ? undefined : { databaseUrl };
+}

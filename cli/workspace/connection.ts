@@ -1,0 +1,62 @@
+import type { Timeouts } from '@rolecall/api';
+import { type DefinitionOf, DurationError, parseDuration } from '@rolecall/crds';
+import { CliError } from '../errors.ts';
+import { type Environment, variable } from '../process/io.ts';
+import { findCaFile } from './authorities.ts';
+import type { CredentialFlags, Credentials, FoundKey } from './credentials.ts';
+
+export interface WorkspaceFlags extends CredentialFlags {
+  url?: string;
+  caFile?: string;
+  /** How long the service may be silent, as in 30s. */
+  timeout?: string;
+}
+
+/** Where a workspace is and how it is reached. */
+export interface Connection extends Credentials {
+  url: string;
+  caFile?: string;
+  timeouts?: Partial<Timeouts>;
+}
+
+/**
+ * Finds the workspace: flags before the environment before the Workspace definition.
+ *
+ * @param key whose issues have been reported, as they are problems of definitions
+ * @throws CliError that names the missing piece and every way to give it
+ */
+export function findWorkspace(
+  flags: WorkspaceFlags,
+  env: Environment,
+  workspace: DefinitionOf<'Workspace'> | undefined,
+  key: FoundKey,
+): Connection {
+  const url = flags.url ?? variable(env, 'ROLECALL_URL') ?? workspace?.spec.url;
+  if (url === undefined) {
+    throw new CliError(
+      'ERR_NO_URL',
+      'where the workspace is, is not given: set ROLECALL_URL, give --url, or declare url in a Workspace',
+    );
+  }
+  if ('fault' in key) throw key.fault;
+  if ('issues' in key) throw new CliError('ERR_NO_CREDENTIALS', 'no API key can be had');
+  const caFile = findCaFile(flags, env, workspace);
+  const { timeout } = flags;
+  return {
+    url,
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(timeout === undefined ? {} : { timeouts: silenceOf(timeout) }),
+    ...key.credentials,
+  };
+}
+
+function silenceOf(timeout: string): Partial<Timeouts> {
+  try {
+    const ms = parseDuration(timeout) * 1000;
+    // All of an answer may always take ten times as long as its silences, as by default.
+    return { headersMs: ms, bodyMs: ms, answerMs: ms * 10 };
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+    throw new CliError('ERR_TIMEOUT', `--timeout ${error.message}: write it as in --timeout 30s`);
+  }
+}

@@ -1,0 +1,38 @@
+import { type Client, createClient, isPlaintextRemote, type RetryReport } from '@rolecall/api';
+import type { Context } from '../command.ts';
+import type { Connection } from './connection.ts';
+
+/** How many lists are read side by side, as the client does of itself. */
+const readConnections = 16;
+
+const worthTellingMs = 2_000;
+
+/**
+ * Opens a client, and warns where it would send secrets in plain text.
+ *
+ * @param concurrency how many calls run side by side at most
+ * @param abandon ends every call
+ */
+export function openClient(
+  connection: Connection,
+  concurrency: number | undefined,
+  abandon: AbortSignal,
+  { output }: Context,
+): Client {
+  const { url } = connection;
+  if (isPlaintextRemote(url)) {
+    output.warn(
+      'plaintext_url',
+      `${url} is plain HTTP to another machine: the API key is sent unencrypted, and so are passwords. Use https.`,
+    );
+  }
+  let toldAt = -Infinity;
+  const onRetry = ({ error, durationMs, delayMs }: RetryReport): void => {
+    // What passes at once is nobody's concern; whoever waits longer wonders why. Calls side by side fail together.
+    if (durationMs + delayMs < worthTellingMs || performance.now() - toldAt < worthTellingMs / 2) return;
+    toldAt = performance.now();
+    output.warn('retrying', `${error.message}. It is tried again in ${(delayMs / 1000).toFixed(1)} s`);
+  };
+  const connections = concurrency === undefined ? {} : { connections: Math.max(concurrency, readConnections) };
+  return createClient({ ...connection, signal: abandon, onRetry, ...connections });
+}

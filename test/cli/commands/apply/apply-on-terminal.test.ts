@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { noTerminal, runOnTerminal } from '../../support/on-terminal.ts';
+import { startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
+
+const question = "Only 'yes' is accepted: ";
+
+describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
+  let workspace: TestWorkspace;
+  beforeEach(async () => {
+    workspace = await startWorkspace();
+  });
+  afterEach(() => workspace[Symbol.asyncDispose]());
+  const writes = (): number => workspace.proxy.calls.filter((call) => !call.startsWith('GET ')).length;
+
+  it('asks, and applies after yes, in colour and with a bar', async () => {
+    const { code, shown } = await runOnTerminal(['apply', team], workspace.env, [[question, 'yes\n']]);
+    assert.equal(code, 0, shown);
+    assert.match(shown, /\u001b\[32m {2}\+\u001b\[39m/);
+    assert.match(shown, /\[=+> *\] \d\/8/);
+    assert.match(shown, /Applied: 8 calls/);
+    assert.equal(writes(), 8);
+  });
+
+  it('writes nothing when the workspace has moved on between the plan and the yes', async () => {
+    let readings = 0;
+    workspace.proxy.intercept = async (call) => {
+      if (!call.startsWith('GET /api/v2/person')) return undefined;
+      readings += 1;
+      if (readings === 2) {
+        await workspace.client.call('createPerson', {
+          body: { name: 'Grace Hopper', email: 'grace@team.example', username: 'grace' },
+        });
+      }
+      return undefined;
+    };
+    const { code, shown } = await runOnTerminal(['apply', team], workspace.env, [[question, 'yes\n']]);
+    assert.equal(code, 1, shown);
+    assert.match(shown, /what was reviewed is not what would run; nothing was written: run apply again/);
+    assert.equal(writes(), 0);
+    const again = await runOnTerminal(['apply', team], workspace.env, [[question, 'yes\n']]);
+    assert.equal(again.code, 0, again.shown);
+    assert.equal(writes(), 7);
+  });
+
+  it('reads nothing twice when it need not ask', async () => {
+    assert.equal((await runOnTerminal(['apply', team, '--yes'], workspace.env)).code, 0);
+    const readings = workspace.proxy.calls.filter((call) => call.startsWith('GET '));
+    assert.deepEqual(readings, [...new Set(readings)]);
+  });
+
+  for (const answer of ['y\n', 'no\n', '\n', '\u0004']) {
+    it(`writes nothing after ${JSON.stringify(answer)}`, async () => {
+      const { code, shown } = await runOnTerminal(['apply', team], workspace.env, [[question, answer]]);
+      assert.equal(code, 1);
+      assert.match(shown, /not confirmed; nothing was written/);
+      assert.equal(writes(), 0);
+    });
+  }
+
+  it('ends with 130 when Ctrl-C is the answer', async () => {
+    const { code, shown } = await runOnTerminal(['apply', team], workspace.env, [[question, '\u0003']]);
+    assert.equal(code, 130);
+    assert.match(shown, /interrupted; nothing was written/);
+    assert.equal(writes(), 0);
+  });
+
+  /** Lets one call that writes through, and the others only once released. */
+  function holdAfterFirst(): () => void {
+    const released = Promise.withResolvers<undefined>();
+    workspace.proxy.intercept = async () => {
+      if (writes() > 1) await released.promise;
+      return undefined;
+    };
+    return () => {
+      released.resolve(undefined);
+    };
+  }
+  const oneByOne = ['apply', team, '--yes', '--concurrency', '1'];
+
+  it('finishes the call in flight at Ctrl-C, says what was done and what was not, and ends with 130', async () => {
+    const release = holdAfterFirst();
+    const { code, shown } = await runOnTerminal(oneByOne, workspace.env, [['1/8', '\u0003']], (soFar) => {
+      if (soFar.includes('once more stops at once')) release();
+    });
+    release();
+    assert.equal(code, 130, shown);
+    assert.match(shown, /2\/8/);
+    assert.match(shown, /Not run:.*\n {2}because the run was interrupted:/);
+    assert.match(shown, /Interrupted: 2 of 8 calls done, 0 failed, 6 not run/);
+    assert.equal(writes(), 2);
+  });
+
+  it('stops at once at the second Ctrl-C', async () => {
+    const release = holdAfterFirst();
+    const { code, shown } = await runOnTerminal(oneByOne, workspace.env, [
+      ['1/8', '\u0003'],
+      // What npm passes on of the first one comes at once, and is no second one.
+      ['once more stops at once', '\u0003', 0.7],
+    ]);
+    release();
+    assert.equal(code, 130, shown);
+    assert.match(shown, /stopped at once; calls that were in flight may have been done/);
+    assert.doesNotMatch(shown, /2\/8/);
+  });
+
+  it('does not ask when there is nothing to do, or when it was told not to', async () => {
+    const told = await runOnTerminal(['apply', team, '--yes'], workspace.env);
+    assert.equal(told.code, 0);
+    const idle = await runOnTerminal(['apply', team], workspace.env);
+    assert.equal(idle.code, 0);
+    assert.ok(!(told.shown + idle.shown).includes(question));
+  });
+
+  it('shows no colour where NO_COLOR is set', async () => {
+    const { shown } = await runOnTerminal(['plan', team], { ...workspace.env, NO_COLOR: '1' });
+    assert.match(shown, /Plan: 5 to create/);
+    assert.ok(!shown.includes('\u001b'));
+  });
+});

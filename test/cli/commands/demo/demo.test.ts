@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { runCommand, startCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('rolecall demo', () => {
+  it('plays the whole story and leaves nothing behind', async () => {
+    using folder = temporaryFolder();
+    // Somebody's own environment must not get into it.
+    const env = {
+      TMPDIR: folder.path,
+      ROLECALL_URL: 'http://127.0.0.1:1',
+      ROLECALL_KEY_ID: 'x',
+      ROLECALL_STORE_KEY: 'x',
+    };
+    const { code, stdout, stderr } = await runCommand(['demo'], { env });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(stdout.match(/^No changes\./gm)?.length, 2);
+    assert.match(stdout, /== \d+\. Plan again: the drift shows[\s\S]* 1 to change, 1 to grant, 2 to revoke, /);
+    assert.match(stdout, /^person +reaches +through +until$/m);
+    assert.match(stdout, /rolecall serve --data/);
+    assert.ok(!stdout.includes('\u001b'));
+    assert.deepEqual(readdirSync(folder.path), []);
+  });
+
+  it('leaves nothing behind either when it is interrupted', async () => {
+    using folder = temporaryFolder();
+    const { child, prints, finished } = startCommand(['demo'], { env: { TMPDIR: folder.path } });
+    await prints(/It listens at/);
+    child.kill('SIGINT');
+    const { code, stderr } = await finished;
+    assert.equal(code, 130);
+    assert.match(stderr, /interrupted/);
+    assert.deepEqual(readdirSync(folder.path), []);
+  });
+
+  it('needs no home', async () => {
+    using folder = temporaryFolder();
+    const file = path.join(folder.path, 'file');
+    writeFileSync(file, '');
+    // Not set, empty, and one in which nothing can be made.
+    for (const HOME of [undefined, '', path.join(file, 'home')]) {
+      const { code, stderr } = await runCommand(['demo'], { env: { HOME, XDG_CACHE_HOME: '' }, cwd: folder.path });
+      assert.deepEqual([code, stderr], [0, ''], HOME ?? 'not set');
+      assert.deepEqual(readdirSync(folder.path), ['file']);
+    }
+  });
+
+  it('runs from any folder', async () => {
+    using folder = temporaryFolder();
+    const elsewhere = path.join(folder.path, 'elsewhere');
+    mkdirSync(elsewhere);
+    const { code, stderr } = await runCommand(['demo'], { cwd: elsewhere });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(readdirSync(elsewhere), []);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { root, runCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startWorkspace, type TestWorkspace } from '../../support/workspace.ts';
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .sort();
+
+describe('rolecall init', () => {
+  let workspace: TestWorkspace;
+  before(async () => {
+    workspace = await startWorkspace();
+  });
+  after(() => workspace[Symbol.asyncDispose]());
+
+  it('writes definitions that are valid, can be applied, and are settled then', async () => {
+    using folder = temporaryFolder();
+    const target = path.join(folder.path, 'new');
+    const { code, stdout, stderr } = await runCommand(['init', target]);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /\n13 files written to /);
+    const access = path.join(target, 'access');
+    const { env } = workspace;
+    const valid = await runCommand(['validate', access]);
+    assert.match(valid.stdout, /^Valid\. .* 0 errors, 0 warnings/);
+    assert.equal((await runCommand(['apply', access, '--yes'], { env })).code, 0);
+    assert.equal((await runCommand(['plan', access, '--detailed-exitcode'], { env })).code, 0);
+  });
+
+  it('writes the pipelines of the forge that is asked for, as the examples have them', async () => {
+    using folder = temporaryFolder();
+    const make = async (ci: string): Promise<string> => {
+      const target = path.join(folder.path, ci);
+      assert.equal((await runCommand(['init', target, '--ci', ci])).code, 0);
+      return target;
+    };
+    const github = await make('github');
+    for (const name of readdirSync(path.join(root, 'examples/ci/github'))) {
+      const copied = readFileSync(path.join(github, '.github/workflows', name), 'utf8');
+      assert.equal(copied, readFileSync(path.join(root, 'examples/ci/github', name), 'utf8'));
+    }
+    const gitlab = readFileSync(path.join(await make('gitlab'), '.gitlab-ci.yml'), 'utf8');
+    assert.equal(gitlab, readFileSync(path.join(root, 'examples/ci/gitlab/rolecall.gitlab-ci.yml'), 'utf8'));
+    const none = filesIn(await make('none'));
+    assert.deepEqual(
+      none.filter((name) => /gitlab|github/.test(name)),
+      [],
+    );
+  });
+
+  it('tells editors the schema, under which the definitions are', async () => {
+    using folder = temporaryFolder();
+    await runCommand(['init', folder.path]);
+    const read = (name: string): unknown => JSON.parse(readFileSync(path.join(folder.path, name), 'utf8'));
+    const settings = read('.vscode/settings.json') as { 'yaml.schemas': Record<string, string> };
+    const [associated] = Object.entries(settings['yaml.schemas']);
+    assert.ok(associated);
+    const [schema, pattern] = associated;
+    assert.deepEqual(read(schema), JSON.parse((await runCommand(['schema'])).stdout));
+    const matched = filesIn(folder.path).filter((name) => path.matchesGlob(name, pattern));
+    assert.equal(matched.length, 5);
+  });
+
+  it('can be run again, and writes what is missing only', async () => {
+    using folder = temporaryFolder();
+    await runCommand(['init', folder.path]);
+    const again = await runCommand(['init', folder.path, '--format', 'json']);
+    const { written, unchanged } = JSON.parse(again.stdout) as { written: string[]; unchanged: string[] };
+    assert.deepEqual([written.length, unchanged.length], [0, 13]);
+  });
+
+  it('leaves other files alone, and writes nothing where one of its own is there with another text', async () => {
+    using folder = temporaryFolder();
+    mkdirSync(path.join(folder.path, 'deploy'));
+    writeFileSync(path.join(folder.path, 'deploy/app.yaml'), 'kind: Deployment\n');
+    writeFileSync(path.join(folder.path, 'README.md'), '# Ours\n');
+    const refused = await runCommand(['init', folder.path]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /has README\.md already, so nothing was written/);
+    assert.deepEqual(filesIn(folder.path), ['README.md', 'deploy/app.yaml']);
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type Finished, runCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startWorkspace, type TestWorkspace } from '../../support/workspace.ts';
+
+interface Key {
+  id: string;
+  scope: string;
+  secret?: string;
+  expiresAt: string | null;
+  state?: string;
+}
+
+describe('rolecall keys', () => {
+  let workspace: TestWorkspace;
+  before(async () => {
+    workspace = await startWorkspace();
+  });
+  after(() => workspace[Symbol.asyncDispose]());
+
+  const keys = (...args: string[]): Promise<Finished> => runCommand(['keys', ...args, '--data', workspace.dataDir]);
+  const keysJson = async <T>(...args: string[]): Promise<T> => {
+    const { code, stdout, stderr } = await keys(...args, '--format', 'json');
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout) as T;
+  };
+  const statusWith = async ({ id, secret = '' }: Key): Promise<number> => {
+    const authorization = `Basic ${Buffer.from(`${id}@api:${secret}`).toString('base64')}`;
+    return (await fetch(`${workspace.url}/api/v2/person`, { headers: { authorization } })).status;
+  };
+
+  it('makes a key that works, and shows its secret this once', async () => {
+    const key = await keysJson<Key>('create', '--scope', 'read');
+    assert.equal(await statusWith(key), 200);
+    const listed = await keys('list', '--format', 'json');
+    assert.ok(listed.stdout.includes(key.id));
+    assert.ok(!listed.stdout.includes(key.secret ?? ''));
+  });
+
+  it('prints a key as the two variables that hold it', async () => {
+    const { code, stdout } = await keys('create', '--scope', 'read');
+    assert.equal(code, 0);
+    const [, id = '', secret = ''] = /^ROLECALL_KEY_ID=(\S+)\nROLECALL_KEY_SECRET=(\S+)\n/.exec(stdout) ?? [];
+    assert.equal(await statusWith({ id, secret, scope: 'read', expiresAt: null }), 200);
+    assert.match(stdout, /never expires.*only time/s);
+  });
+
+  it('lets a key expire after a duration or at a time, and takes no other expiry', async () => {
+    const after90Days = await keysJson<Key>('create', '--scope', 'read', '--expires', '90d');
+    const days = (Date.parse(after90Days.expiresAt ?? '') - Date.now()) / 86_400_000;
+    assert.ok(Math.abs(days - 90) < 0.01, String(days));
+    const atTime = await keysJson<Key>('create', '--scope', 'read', '--expires', '2099-03-31T00:00:00+02:00');
+    assert.equal(atTime.expiresAt, '2099-03-30T22:00:00.000Z');
+    for (const wrong of ['soon', '0d', '2099-31-31T00:00:00Z', '2001-01-01T00:00:00Z']) {
+      const { code, stdout, stderr } = await keys('create', '--scope', 'read', '--expires', wrong);
+      assert.deepEqual([code, stdout], [1, ''], wrong);
+      assert.match(stderr, /^error: .*\n$/);
+    }
+  });
+
+  it('shows the name of a key in the list, and of who changed what in the audit trail', async () => {
+    const key = await keysJson<Key>('create', '--scope', 'write', '--name', 'ci pipeline');
+    assert.match((await keys('list')).stdout, new RegExp(`^${key.id} +ci pipeline +write +active `, 'm'));
+    const authorization = `Basic ${Buffer.from(`${key.id}@api:${key.secret ?? ''}`).toString('base64')}`;
+    const body = new URLSearchParams({ name: 'made by ci' });
+    const made = await fetch(`${workspace.url}/api/v2/role`, { method: 'POST', headers: { authorization }, body });
+    assert.equal(made.status, 200);
+    const { stdout } = await runCommand(['audit', 'list', '--data', workspace.dataDir, '--key', 'ci pipeline']);
+    assert.match(stdout, /keys create\n +created api key ci pipeline \(/);
+    assert.match(stdout, new RegExp(`key ${key.id} \\(ci pipeline\\) {2}createRole`));
+    assert.match((await keys('revoke', key.id)).stdout, /\(ci pipeline\) is revoked/);
+    assert.match(
+      (await keys('create', '--scope', 'read', '--name', '')).stderr,
+      /error: a name has 1 to 100 characters/,
+    );
+  });
+
+  it('needs a scope that exists', async () => {
+    assert.match((await keys('create')).stderr, /--scope/);
+    assert.match((await keys('create', '--scope', 'root')).stderr, /Allowed choices are read, write, admin/);
+  });
+
+  it('rotates and revokes at once', async () => {
+    const key = await keysJson<Key>('create', '--scope', 'read');
+    const rotated = await keysJson<Key>('rotate', key.id);
+    assert.deepEqual([await statusWith(key), await statusWith(rotated)], [401, 200]);
+    await keysJson<Key>('revoke', key.id);
+    assert.equal(await statusWith(rotated), 401);
+    const states = await keysJson<Key[]>('list');
+    assert.equal(states.find(({ id }) => id === key.id)?.state, 'revoked');
+    assert.match((await keys('list')).stdout, new RegExp(`^${key.id} +read +revoked `, 'm'));
+    assert.match((await keys('rotate', key.id)).stderr, /is revoked: make a new one/);
+  });
+
+  it('says in one line that there is no such key, or no such folder', async () => {
+    const unknown = await keys('revoke', 'nothinghere1');
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /^error: there is no key nothinghere1.*\n$/);
+    const missing = path.join(workspace.dataDir, 'nowhere');
+    const { code, stderr } = await runCommand(['keys', 'list', '--data', missing]);
+    assert.equal(code, 1);
+    assert.match(stderr, /there is no folder/);
+    assert.ok(!existsSync(missing));
+  });
+
+  it('looks for a store where there is none without making one; create makes it', async () => {
+    using folder = temporaryFolder();
+    const data = ['--data', folder.path];
+    for (const args of [['list'], ['revoke', 'nothinghere1'], ['rotate', 'nothinghere1']]) {
+      const { code, stdout, stderr } = await runCommand(['keys', ...args, ...data]);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^error: there is no store in .*: correct --data, or make one by .*\n$/);
+      assert.deepEqual(readdirSync(folder.path), []);
+    }
+    assert.equal((await runCommand(['keys', 'create', '--scope', 'read', ...data])).code, 0);
+    assert.equal((await runCommand(['keys', 'list', ...data])).code, 0);
+  });
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Plan } from '@rolecall/reconcile';
+import { assertPrintedPlan } from '../../../support/plan-schema.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { plantedPassword, startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
+
+describe('rolecall plan', () => {
+  let workspace: TestWorkspace;
+  before(async () => {
+    workspace = await startWorkspace();
+  });
+  after(() => workspace[Symbol.asyncDispose]());
+
+  it('shows what would be made, and writes nothing', async () => {
+    workspace.proxy.calls.length = 0;
+    const { code, stdout, stderr } = await runCommand(['plan', team], { env: workspace.env });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Workspace team \(http:/);
+    assert.match(stdout, /\n {2}\+ Person\/ada: create ada \(Ada Lovelace, ada@team\.example\)/);
+    assert.match(
+      stdout,
+      /\nPlan: 5 to create, 0 to change, 3 to grant, 0 to revoke, 0 to replace, 0 to remove \(8 calls\)\.\n$/,
+    );
+    assert.ok(
+      workspace.proxy.calls.every((call) => call.startsWith('GET ')),
+      workspace.proxy.calls.join(),
+    );
+  });
+
+  it('tells in plain words who gains access', async () => {
+    const text = await runCommand(['plan', team], { env: workspace.env });
+    assert.match(
+      text.stdout,
+      /\nAccess:\n {2}ada gains billing through analysts\n {2}grace gains billing until 2099-01-01T00:00Z\n\n/,
+    );
+    const markdown = await runCommand(['plan', team, '--format', 'markdown', '--comment-limit', '1200'], {
+      env: workspace.env,
+    });
+    assert.match(markdown.stdout, /#### Access\n\n- `ada` gains `billing` through `analysts`\n/);
+    assert.match(markdown.stdout, /\d lines left out here/);
+    assert.ok(markdown.stdout.length <= 1201);
+  });
+
+  it('ends with 2 when changes are pending and that was asked for', async () => {
+    const { code } = await runCommand(['plan', team, '--detailed-exitcode'], { env: workspace.env });
+    assert.equal(code, 2);
+  });
+
+  it('prints the plan as one JSON document', async () => {
+    const { stdout, stderr } = await runCommand(['plan', team, '--format', 'json'], { env: workspace.env });
+    const plan = JSON.parse(stdout) as Plan;
+    assertPrintedPlan(plan);
+    assert.deepEqual(
+      plan.access?.map(({ person, dataSource, effect }) => [person, dataSource, effect]),
+      [
+        ['ada', 'billing', 'gains'],
+        ['grace', 'billing', 'gains'],
+      ],
+    );
+    assert.equal(plan.format, 1);
+    assert.equal(plan.steps.length, 8);
+    assert.deepEqual(Object.keys(plan).slice(0, 4), ['format', 'createdAt', 'workspace', 'steps']);
+    assert.equal(stderr, '');
+  });
+
+  it('prints no colour into a pipe, unless it is forced to', async () => {
+    const plain = await runCommand(['plan', team], { env: workspace.env });
+    assert.ok(!plain.stdout.includes('\u001b'));
+    const forced = await runCommand(['plan', team], { env: { ...workspace.env, FORCE_COLOR: '1' } });
+    assert.ok(forced.stdout.includes('\u001b[32m  +'));
+    const json = await runCommand(['plan', team, '--format', 'json'], { env: { ...workspace.env, FORCE_COLOR: '1' } });
+    assert.ok(!json.stdout.includes('\u001b'));
+  });
+
+  it('shows no password and no key in any format', async () => {
+    for (const format of ['text', 'markdown', 'json']) {
+      const { code, stdout, stderr } = await runCommand(['plan', team, '--format', format], { env: workspace.env });
+      assert.equal(code, 0);
+      assert.ok(!(stdout + stderr).includes(plantedPassword));
+      assert.ok(!(stdout + stderr).includes(workspace.keySecret));
+    }
+  });
+
+  it('calls nothing when a definition is invalid', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(
+      path.join(folder.path, 'broken.yaml'),
+      'apiVersion: rolecall.dev/v1alpha1\nkind: Person\nmetadata: { name: ada }\nspec: { name: 7 }\n',
+    );
+    workspace.proxy.calls.length = 0;
+    const text = await runCommand(['plan', team, folder.path], { env: workspace.env });
+    assert.equal(text.code, 1);
+    assert.match(text.stderr, /^error: the definitions are not valid, so nothing was called\n.*broken\.yaml:4:/);
+    const json = await runCommand(['plan', folder.path, '--format', 'json'], { env: workspace.env });
+    const { error } = JSON.parse(json.stderr) as { error: { code: string; problems: unknown[] } };
+    assert.deepEqual([json.code, json.stdout, error.code], [1, '', 'ERR_INVALID_DEFINITIONS']);
+    assert.ok(error.problems.length > 0);
+    assert.deepEqual(workspace.proxy.calls, []);
+  });
+
+  it('names every secret that is missing before it calls anything', async () => {
+    workspace.proxy.calls.length = 0;
+    const { code, stderr } = await runCommand(['plan', team], { env: { ...workspace.env, TEAM_BILLING_PASSWORD: '' } });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /access\.yaml:9:10 error: spec\.passwordFrom\.env names the environment variable TEAM_BILLING_PASSWORD, which is not set\./,
+    );
+    assert.match(stderr, /Set the environment variable TEAM_BILLING_PASSWORD\./);
+    assert.deepEqual(workspace.proxy.calls, []);
+  });
+
+  it('prints the refusals of a plan that may not run, with the token that overrides, and ends with 1', async () => {
+    const person = await workspace.client.call('createPerson', {
+      body: { name: 'Ada Byron', email: 'ada@team.example', username: 'ada' },
+    });
+    const refused = await runCommand(['plan', team], { env: workspace.env });
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.stdout,
+      /Refused \(replace-person\): Person\/ada would change name from Ada Byron to Ada Lovelace/,
+    );
+    assert.match(refused.stdout, /Override: --override replace-person:Person\/ada/);
+    assert.match(refused.stderr, /^error: the plan is refused \(replace-person\)/);
+    const json = await runCommand(['plan', team, '--format', 'json'], { env: workspace.env });
+    assert.equal((JSON.parse(json.stdout) as Plan).refusals.length, 1);
+    assert.equal((JSON.parse(json.stderr) as { error: { code: string } }).error.code, 'ERR_PLAN_REFUSED');
+    const overridden = await runCommand(['plan', team, '--override', 'replace-person:Person/ada'], {
+      env: workspace.env,
+    });
+    assert.equal(overridden.code, 0, overridden.stderr);
+    assert.match(overridden.stdout, /-\/\+ Person\/ada/);
+    await workspace.client.call('lockPerson', { params: { person: person.id } });
+    await workspace.client.call('deletePerson', { params: { person: person.id } });
+  });
+
+  it('says in one line that the workspace cannot be reached', async () => {
+    const { code, stderr } = await runCommand(['plan', team], {
+      env: { ...workspace.env, ROLECALL_URL: 'http://127.0.0.1:1' },
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: list\w+ \(GET .*\).*the connection was refused.*\n$/);
+  });
+
+  it('says in one line that the key is wrong', async () => {
+    const { code, stderr } = await runCommand(['plan', team], {
+      env: { ...workspace.env, ROLECALL_KEY_SECRET: 'wrong' },
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: .*401.*\n$/);
+  });
+});

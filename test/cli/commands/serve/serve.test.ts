@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { runCommand, type Started, startCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const serve = (dataDir: string, ...args: string[]): Started =>
+  startCommand(['serve', '--data', dataDir, '--port', '0', ...args]);
+
+/** The line that tells the address; the port is any that was free. */
+const ready = /The workspace is at (http:\S+),/;
+
+async function stop({ child, finished }: Started): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  child.kill('SIGTERM');
+  return finished;
+}
+
+describe('rolecall serve', () => {
+  it('says where it is, where its data are and how to make a key, and ends in order', async () => {
+    using folder = temporaryFolder();
+    const dataDir = path.join(folder.path, 'data');
+    const started = serve(dataDir);
+    const url = ready.exec(await started.prints(/Ctrl-C stops it/))?.[1] ?? '';
+    assert.ok(started.stdout().includes(dataDir));
+    assert.match(started.stdout(), new RegExp(`rolecall keys create --data ${dataDir} --scope admin`));
+    assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    const { code } = await stop(started);
+    assert.equal(code, 0);
+    await assert.rejects(fetch(`${url}/healthz`));
+    assert.ok(!existsSync(path.join(dataDir, 'service.pid')));
+  });
+
+  it('serves a key that was made while it runs, and does not ask for one again', async () => {
+    using folder = temporaryFolder();
+    const started = serve(folder.path);
+    const url = ready.exec(await started.prints(ready))?.[1] ?? '';
+    const made = await runCommand(['keys', 'create', '--data', folder.path, '--scope', 'read', '--format', 'json']);
+    const { id, secret } = JSON.parse(made.stdout) as { id: string; secret: string };
+    const authorization = `Basic ${Buffer.from(`${id}@api:${secret}`).toString('base64')}`;
+    assert.equal((await fetch(`${url}/api/v2/person`, { headers: { authorization } })).status, 200);
+    await stop(started);
+    const again = serve(folder.path);
+    await again.prints(/Ctrl-C/);
+    assert.doesNotMatch(again.stdout(), /no API key/);
+    await stop(again);
+  });
+
+  it('logs JSON lines to standard error, and one JSON document to standard output', async () => {
+    using folder = temporaryFolder();
+    const started = serve(folder.path, '--format', 'json', '--log-level', 'info');
+    const { url } = JSON.parse(await started.prints(/\}\n$/)) as { url: string };
+    await fetch(`${url}/healthz`);
+    await fetch(`${url}/api/v2/person`);
+    const { stdout, stderr } = await stop(started);
+    JSON.parse(stdout);
+    const lines = stderr.trim().split('\n');
+    assert.ok(lines.length > 0);
+    for (const line of lines) JSON.parse(line);
+  });
+
+  it('says in one line that the port is in use', async () => {
+    using folder = temporaryFolder();
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const { code, stdout, stderr } = await runCommand(['serve', '--data', folder.path, '--port', port]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      new RegExp(`error: the port ${port} of 127\\.0\\.0\\.1 is in use: choose another one with --port.*\n$`),
+    );
+    server.close();
+  });
+
+  it('says in one line that the folder is served already', async () => {
+    using folder = temporaryFolder();
+    const started = serve(folder.path);
+    await started.prints(ready);
+    const second = await serve(folder.path).finished;
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /^error: .* is served by another process already \(pid \d+\).*\n$/);
+    await stop(started);
+  });
+
+  it('says in one line that the folder cannot be used, or holds a newer store', async () => {
+    using folder = temporaryFolder();
+    const file = path.join(folder.path, 'file');
+    writeFileSync(file, '');
+    const inFile = await serve(path.join(file, 'data')).finished;
+    assert.equal(inFile.code, 1);
+    assert.match(inFile.stderr, /^error: .*\n$/);
+    const dataDir = path.join(folder.path, 'data');
+    const started = serve(dataDir);
+    await started.prints(ready);
+    await stop(started);
+    const store = readdirSync(dataDir).find((name) => name.endsWith('.db')) ?? '';
+    const database = new DatabaseSync(path.join(dataDir, store));
+    database.exec("insert into migration values (9999, 'of the future', '2999-01-01T00:00:00.000Z')");
+    database.close();
+    const newer = await serve(dataDir).finished;
+    assert.equal(newer.code, 1);
+    assert.match(newer.stderr, /^error: .*newer.*\n$/);
+  });
+
+  it('refuses two stores, a store without its key, what is no port and what is no duration, and needs a store', async () => {
+    const url = 'postgresql://u:geheim@127.0.0.1:1/rolecall';
+    const two = await runCommand(['serve', '--data', 'x', '--database-url', url]);
+    assert.equal(two.code, 1);
+    assert.match(two.stderr, /--data and --database-url name two stores: leave one out/);
+    const keyless = await runCommand(['serve', '--database-url', url]);
+    assert.match(keyless.stderr, /set ROLECALL_STORE_KEY/);
+    const env = { ROLECALL_DATABASE_URL: url, ROLECALL_STORE_KEY: Buffer.alloc(32).toString('base64') };
+    const away = await runCommand(['keys', 'list'], { env });
+    assert.match(away.stderr, /^error: the store cannot be reached: .*ECONNREFUSED/);
+    for (const { stderr } of [two, keyless, away]) assert.doesNotMatch(stderr, /geheim/);
+    const port = await runCommand(['serve', '--data', 'x', '--port', '70000']);
+    assert.match(port.stderr, /whole number from 0 to 65535/);
+    const retention = await runCommand(['serve', '--data', 'x', '--query-retention', 'soon']);
+    assert.match(retention.stderr, /--query-retention soon is not a duration: write 24h, 7d, or 0 for ever/);
+    for (const size of ['5TB', '-1', '1.5GiB', '99999999999TiB', '']) {
+      const wrong = await runCommand(['serve', '--data', 'x', '--query-max-bytes', size]);
+      assert.match(wrong.stderr, /--query-max-bytes.* number of bytes, or one with a unit such as 500MiB/, size);
+    }
+    const burst = await runCommand(['serve', '--data', 'x', '--rate-burst', '5']);
+    assert.match(burst.stderr, /^error: --rate-burst is given without --rate-limit/);
+    const network = await runCommand([
+      'serve',
+      '--data',
+      'x',
+      '--deny-network',
+      '10.0.0.0/8',
+      '--deny-network',
+      'intranet',
+    ]);
+    assert.match(network.stderr, /--deny-network intranet is no network: write it as 10\.0\.0\.0\/8/);
+    const other = await runCommand(['serve', '--data', 'x', '--allow-network', '10.1.2.3/8']);
+    assert.match(other.stderr, /--allow-network 10\.1\.2\.3\/8 .*write the network as 10\.0\.0\.0\/8/);
+    const folder = await runCommand(['serve', '--data', 'x', '--sqlite-folder', 'nowhere']);
+    assert.match(folder.stderr, /--sqlite-folder nowhere is no folder/);
+    const none = await runCommand(['serve']);
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /say where the store is: --data DIR for a folder, or --database-url/);
+  });
+});

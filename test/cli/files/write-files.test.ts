@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { writeFiles } from '../../../cli/files/write-files.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const files = new Map([
+  ['a.yaml', 'new a\n'],
+  ['in/b.yaml', 'new b\n'],
+]);
+
+describe('writing an export', () => {
+  it('makes the folder, and the folders above it', () => {
+    using folder = temporaryFolder();
+    const target = path.join(folder.path, 'x/y');
+    assert.deepEqual(writeFiles(target, files, false), []);
+    assert.equal(readFileSync(path.join(target, 'in/b.yaml'), 'utf8'), 'new b\n');
+    assert.deepEqual(readdirSync(path.join(folder.path, 'x')), ['y']);
+  });
+
+  it('leaves everything as it was when one file cannot be put in place', () => {
+    using folder = temporaryFolder();
+    writeFileSync(path.join(folder.path, 'a.yaml'), 'old a\n');
+    // A file where the export needs a folder.
+    writeFileSync(path.join(folder.path, 'in'), 'no folder\n');
+    assert.throws(() => writeFiles(folder.path, files, true));
+    assert.equal(readFileSync(path.join(folder.path, 'a.yaml'), 'utf8'), 'old a\n');
+    assert.deepEqual(readdirSync(folder.path).sort(), ['a.yaml', 'in']);
+  });
+
+  it('keeps what is no definition', () => {
+    using folder = temporaryFolder();
+    mkdirSync(path.join(folder.path, '.git'));
+    writeFileSync(path.join(folder.path, 'README.md'), 'read me\n');
+    chmodSync(path.join(folder.path, '.git'), 0o700);
+    writeFiles(folder.path, files, false);
+    assert.deepEqual(readdirSync(folder.path).sort(), ['.git', 'README.md', 'a.yaml', 'in']);
+  });
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type Finished, runCommand } from '../support/run-command.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { plantedPassword, startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+function dataSource(name: string, passwordFrom: object, rest: object = {}): string {
+  const spec = { uri: 'postgresql://reader@db.team.example/billing', passwordFrom, ...rest };
+  return `---\napiVersion: rolecall.dev/v1alpha1\nkind: DataSource\nmetadata: { name: ${name} }\nspec: ${JSON.stringify(spec)}\n`;
+}
+
+const workspaceNamed = (name: string): string =>
+  `---\napiVersion: rolecall.dev/v1alpha1\nkind: Workspace\nmetadata: { name: ${name} }\n`;
+
+describe('passwords of data sources', () => {
+  let workspace: TestWorkspace;
+  before(async () => {
+    workspace = await startWorkspace();
+  });
+  after(() => workspace[Symbol.asyncDispose]());
+
+  async function run(
+    command: string[],
+    text: string,
+    env: Record<string, string> = {},
+    file?: string,
+  ): Promise<Finished> {
+    using folder = temporaryFolder();
+    writeFileSync(path.join(folder.path, 'sources.yaml'), text);
+    if (file !== undefined) writeFileSync(path.join(folder.path, 'password'), file);
+    const args = [...command, path.join(folder.path, 'sources.yaml')];
+    return await runCommand(args, { env: { ...workspace.env, ...env } });
+  }
+
+  const passwordOf = async (alias: string): Promise<string | undefined> => {
+    const found = (await workspace.client.call('listDataSources', {})).find((source) => source.alias === alias);
+    const params = { dataSource: found?.id ?? '' };
+    const { configUri } = await workspace.client.call('getDataSourceDetail', { params });
+    return decodeURIComponent(new URL(configUri).password);
+  };
+
+  it('come from a variable, a file without its last line break, or a stand-in for a Secret', async () => {
+    const secret = { secretKeyRef: { name: 'billing-db', key: 'pass.word' } };
+    const text = [
+      dataSource('from-env', { env: 'SOME_PASSWORD' }),
+      dataSource('from-file', { file: 'password' }),
+      dataSource('from-secret', secret),
+    ].join('');
+    const env = { SOME_PASSWORD: 'a b:c/@', ROLECALL_SECRET_BILLING_DB_PASS_WORD: plantedPassword };
+    const { code, stderr } = await run(['apply', '--yes'], text, env, ' with blanks \n\n');
+    assert.equal(code, 0, stderr);
+    assert.equal(await passwordOf('from-env'), 'a b:c/@');
+    assert.equal(await passwordOf('from-file'), ' with blanks \n');
+    assert.equal(await passwordOf('from-secret'), plantedPassword);
+  });
+
+  it('that are missing are named all at once, with the variable to set', async () => {
+    workspace.proxy.calls.length = 0;
+    const secret = { secretKeyRef: { name: 'billing-db', key: 'pass.word' } };
+    const text =
+      dataSource('one', { env: 'NOT_SET' }) + dataSource('two', secret) + dataSource('three', { file: 'password' });
+    const { code, stderr } = await run(['plan'], text, {}, '\n');
+    assert.equal(code, 1);
+    assert.match(stderr, /sources\.yaml:5:\d+ error: spec\.passwordFrom\.env .*Set the environment variable NOT_SET\./);
+    assert.match(
+      stderr,
+      /sources\.yaml:10:\d+ error: spec\.passwordFrom\.secretKeyRef names .*Set the environment variable ROLECALL_SECRET_BILLING_DB_PASS_WORD\./,
+    );
+    assert.match(stderr, /sources\.yaml:15:\d+ error: spec\.passwordFrom\.file names .*password, which is empty/);
+    assert.deepEqual(workspace.proxy.calls, []);
+  });
+
+  it('that are missing are told together with all else that is wrong, each at its field', async () => {
+    workspace.proxy.calls.length = 0;
+    const permission = `---
+apiVersion: rolecall.dev/v1alpha1
+kind: Permission
+metadata: { name: soon }
+spec:
+  person: ada
+  dataSource: one
+  duration: 8h
+`;
+    const text = dataSource('one', { env: 'NOT_SET' }) + dataSource('two', { file: 'nothing-here' }) + permission;
+    const { code, stderr } = await run(['plan'], text);
+    assert.equal(code, 1);
+    const [heading, ...problems] = stderr.trim().split('\n');
+    assert.match(heading ?? '', /the definitions are not valid, so nothing was called/);
+    assert.equal(problems.length, 3, stderr);
+    assert.match(problems[0] ?? '', /:5:82 error: spec\.passwordFrom\.env names .* NOT_SET.* \[secret_unavailable\]$/);
+    assert.match(
+      problems[1] ?? '',
+      /:10:83 error: spec\.passwordFrom\.file names .*nothing-here, which cannot be read: no such file\. /,
+    );
+    assert.match(
+      problems[2] ?? '',
+      /:18:13 error: spec\.duration needs a start on the command line: .*\. Add startsAt, .* \[not_on_command_line\]$/,
+    );
+    assert.deepEqual(workspace.proxy.calls, []);
+  });
+
+  it('of another Workspace are not asked for', async () => {
+    const text =
+      workspaceNamed('team') +
+      workspaceNamed('staging') +
+      dataSource('both', { env: 'SOME_PASSWORD' }, { workspaceRef: 'team' }) +
+      dataSource('both', { env: 'NOT_SET' }, { workspaceRef: 'staging' }).replace('name: both', 'name: both-staging');
+    const { code, stderr } = await run(['plan', '--workspace', 'team'], text, { SOME_PASSWORD: 'x' });
+    assert.equal(code, 0, stderr);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type Act, json, raw, scriptedServer, silent } from '../../api/client/scripted-server.ts';
+import { runCommand } from '../support/run-command.ts';
+import { team } from '../support/workspace.ts';
+
+const secret = 's3cret-of-the-key';
+
+/** What answers in the place of a workspace, and what the message must say. */
+const answers: Readonly<Record<string, readonly [Act, RegExp]>> = {
+  'a page of a proxy': [
+    raw(200, { 'content-type': 'text/html' }, '<html><title>Sign in</title>Please sign in to Acme</html>'),
+    /the body is not JSON; check that the URL is the workspace service itself.* Please sign in to Acme/,
+  ],
+  'a page of an error': [
+    raw(404, { 'content-type': 'text/html' }, '<h1>No such page</h1>'),
+    /check that the URL names one/,
+  ],
+  'JSON of another service': [json({ status: 'ok' }), /the whole of it is off: .*Check that the URL names a workspace/],
+  'values of the wrong type': [
+    json([{ id: 7, name: 'Ada', username: 'ada', email: 'a@b.example', createdAt: 'x', isLocked: 'no' }]),
+    /the field \[0\]\.\w+ is off: .*Check that the URL names a workspace/,
+  ],
+  'objects without their fields': [json([{ id: 'a' }]), /the field \[0\]\.\w+ is off: /],
+  'half of an answer': [raw(200, { 'content-type': 'application/json' }, '[{"id":'), /no complete JSON \(7 bytes\)/],
+  'a redirect': [
+    (response, request) => response.writeHead(302, { location: `http://127.0.0.1:1${request.url ?? ''}` }).end(),
+    /a redirect, which is not followed\. Use http:\/\/127\.0\.0\.1:1 as the URL of the service/,
+  ],
+  'a bomb of gzip': [
+    raw(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000))),
+    /the body is compressed, which was not asked for/,
+  ],
+  'an answer without an end': [
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const chunk = Buffer.alloc(1 << 20, ' ');
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    },
+    /larger than/,
+  ],
+};
+
+describe('a workspace that answers nonsense', () => {
+  for (const [what, [act, message]] of Object.entries(answers)) {
+    for (const command of [['plan'], ['apply', '--yes']]) {
+      it(`is an error of ${command[0] ?? ''} that names the call, and nothing is written: ${what}`, async () => {
+        await using server = await scriptedServer(act);
+        const { code, stdout, stderr } = await runCommand([...command, team], { env: environment(server.url) });
+        assert.equal(code, 1);
+        assert.match(stderr, message);
+        assert.match(stderr, /GET \/api\/v2\/[a-z-]+/, 'the call is named');
+        assert.doesNotMatch(stderr, /not foreseen/);
+        assert.equal(stdout, '', 'nothing is half planned');
+        assert.ok(server.received.every(({ method }) => method === 'GET'));
+        assert.doesNotMatch(stderr, new RegExp(secret));
+      });
+    }
+  }
+
+  it('is an error that names the call when it does not answer, and says that it tries again', async () => {
+    await using server = await scriptedServer(silent);
+    const { code, stdout, stderr } = await runCommand(['plan', team, '--timeout', '2s'], {
+      env: environment(server.url),
+    });
+    assert.deepEqual([code, stdout], [1, '']);
+    const told = stderr.match(
+      /^warning: list\w+ \(GET \/api\/v2\/[a-z-]+\)(?: \(attempt \d\))? timed out: .*It is tried again in \d\.\d s$/gm,
+    );
+    assert.ok(told !== null, stderr);
+    assert.match(stderr, /GET \/api\/v2\/[a-z-]+\) \(attempt 5\) timed out: the service did not answer within 2000 ms/);
+    assert.match(stderr, /raise the time-out headersMs \(--timeout\)/);
+    assert.ok(server.received.every(({ method }) => method === 'GET'));
+  });
+
+  it('is given up for --timeout as it is written, or not called', async () => {
+    const { code, stderr } = await runCommand(['plan', team, '--timeout', 'soon'], {
+      env: environment('http://127.0.0.1:1'),
+    });
+    assert.deepEqual([code, stderr], [1, 'error: --timeout is not a duration: write it as in --timeout 30s\n']);
+  });
+
+  it('is an error that names the call when it is no HTTP at all', async () => {
+    const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const { code, stdout, stderr } = await runCommand(['plan', team], { env: environment(`http://127.0.0.1:${port}`) });
+    server.close();
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /GET \/api\/v2\//);
+  });
+});
+
+function environment(url: string) {
+  return {
+    ROLECALL_URL: url,
+    ROLECALL_KEY_ID: 'id',
+    ROLECALL_KEY_SECRET: secret,
+    TEAM_BILLING_PASSWORD: 'x',
+  };
+}
