@@ -21,9 +21,27 @@ const direction = Object.entries(parts).map(([part, allowed]) => ({
   },
 }));
 
+/** The rooms of the command line: a folder a command, and what several of them need outside. */
+const commandLine = [
+  {
+    name: 'a-command-imports-no-other-one',
+    comment: 'What two commands need is in a folder beside commands/. The demonstration plays the others.',
+    severity: 'error',
+    from: { path: '^cli/commands/([^/]+)/', pathNot: '^cli/commands/demo/' },
+    to: { path: '^cli/commands/', pathNot: '^cli/commands/$1/' },
+  },
+  {
+    name: 'only-the-program-imports-commands',
+    severity: 'error',
+    from: { path: '^cli/', pathNot: '^cli/(commands/|program[.]ts$)' },
+    to: { path: '^cli/commands/' },
+  },
+];
+
 export default {
   forbidden: [
     ...direction,
+    ...commandLine,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-undeclared-packages',

@@ -18,6 +18,11 @@ export function parseConcurrency(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 to 64.');
 }
 
+export interface LimitFlags {
+  /** The most characters of Markdown. */
+  commentLimit?: number;
+}
+
 /** `--comment-limit`: how long the comment may be that the Markdown is for. */
 export function commentLimitOption(): Option {
   return new Option(

@@ -1,15 +1,26 @@
-import { isRefused, type MarkdownOptions, type Plan, renderMarkdown, renderText } from '@rolecall/reconcile';
+import { isRefused, type Plan, renderMarkdown, renderText } from '@rolecall/reconcile';
 import { CliError } from '../errors.ts';
+import type { LimitFlags } from '../options/plan-options.ts';
 import type { Output } from '../output/output.ts';
 import { shellWord } from '../output/words.ts';
 
-/** Prints a plan for people. As JSON it is a part of another document in each command. */
-export function printPlan(plan: Plan, { format, palette, say }: Output, markdown: MarkdownOptions = {}): void {
-  say(
-    format === 'markdown'
-      ? renderMarkdown(plan, markdown)
-      : renderText(plan, { palette, describeOverride: (token) => `--override ${shellWord(token)}` }),
-  );
+/**
+ * Prints a plan for people. As JSON it is a part of another document in each command.
+ *
+ * @param file where the plan is saved: Markdown that had to be shortened says how to see the whole of it
+ */
+export function printPlan(
+  plan: Plan,
+  { format, palette, say }: Output,
+  file?: string,
+  { commentLimit: limit }: LimitFlags = {},
+): void {
+  if (format !== 'markdown') {
+    say(renderText(plan, { palette, describeOverride: (token) => `--override ${shellWord(token)}` }));
+    return;
+  }
+  const whole = file === undefined ? {} : { whole: `rolecall show ${shellWord(file)}` };
+  say(renderMarkdown(plan, { ...whole, ...(limit === undefined ? {} : { limit }) }));
 }
 
 /** @throws CliError when the plan may not run; its reasons have been printed with it */

@@ -92,7 +92,7 @@ describe('rolecall', () => {
       await runCommand(args, { env: { ROLECALL_DEBUG: '1' } }),
     ]) {
       assert.equal(loud.code, 1);
-      assert.match(loud.stderr, /^ {4}at .*seeding\.ts/m);
+      assert.match(loud.stderr, /^ {4}at .*seed\/seed\.ts/m);
     }
   });
 

@@ -1,18 +1,13 @@
 import { resolve } from 'node:path';
 import { visible } from '@rolecall/reconcile';
-import { backupStore, restoreStore } from '@rolecall/server';
+import { backupStore } from '@rolecall/server';
 import type { CommonOptions, Context } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { DataOptions } from '../../options/data-option.ts';
-import { counted, shellWord } from '../../output/words.ts';
 import { failUnlessStore } from '../../store/data-folder.ts';
 
 export interface BackupOptions extends CommonOptions, DataOptions {
   out: string;
-}
-
-export interface RestoreCommandOptions extends CommonOptions, DataOptions {
-  keyFile?: string;
 }
 
 /** `rolecall backup`. */
@@ -27,21 +22,5 @@ export async function backUp({ output }: Context, { data, out }: BackupOptions):
     `The key of the store, ${key}, is not in it: keep a copy of it apart. Without the key no password in the backup can be read.`,
   );
   output.say('Queries and their rows are not in it either.');
-  return exitCodes.ok;
-}
-
-/** `rolecall restore`. */
-export async function restore(
-  { io, output }: Context,
-  file: string,
-  { data, keyFile }: RestoreCommandOptions,
-): Promise<ExitCode> {
-  const dataDir = resolve(data);
-  const restored = await restoreStore({ file: resolve(file), dataDir, keyFile, environment: io.env });
-  output.document(restored);
-  output.say(`${visible(dataDir)} has the store as it was at ${restored.takenAt}.`);
-  output.say(
-    `${counted(restored.validKeys, 'API key')} of then can be used again, also what was revoked or rotated since: look at them with\n  rolecall keys list --data ${shellWord(dataDir)}`,
-  );
   return exitCodes.ok;
 }

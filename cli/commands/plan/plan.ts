@@ -2,17 +2,13 @@ import { isRefused, orderedPlan, type Plan, visible } from '@rolecall/reconcile'
 import type { Context } from '../../command.ts';
 import { loadDeclared } from '../../definitions/declared.ts';
 import { CliError } from '../../errors.ts';
+import type { LimitFlags } from '../../options/plan-options.ts';
 import { shellWord } from '../../output/words.ts';
-import { findPlanFile, openPlanFile } from '../../plans/plan-file.ts';
+import { findPlanFile } from '../../plans/plan-file.ts';
 import { type PlanFlags, preparePlan } from '../../plans/prepare-plan.ts';
 import { failIfRefused, printPlan } from '../../plans/print-plan.ts';
 import { watchInterrupts } from '../../process/interrupts.ts';
 import { prepareSaving } from './save-plan.ts';
-
-export interface LimitFlags {
-  /** The most characters of Markdown. */
-  commentLimit?: number;
-}
 
 export interface ShowFlags extends PlanFlags, LimitFlags {
   /** The file that the plan is saved in. */
@@ -34,27 +30,12 @@ export async function showPlan(context: Context, paths: readonly string[], flags
   const { plan, client, takeBaseline } = await preparePlan(declared, flags, context, interrupts, true);
   await client.close();
   if (!isRefused(plan)) save?.(plan, takeBaseline(), declared.workspace);
-  printPlan(plan, context.output, { ...limitOf(flags), ...(out === undefined ? {} : { whole: showing(out) }) });
+  printPlan(plan, context.output, out, flags);
   context.output.document(orderedPlan(plan));
   failIfRefused(plan);
   if (out !== undefined && context.output.format === 'text') context.output.say(savedLine(out));
   return plan;
 }
-
-/**
- * Prints a saved plan.
- *
- * @throws CliError when it is no such plan, or not as it was written
- */
-export function showSavedPlan({ io, output }: Context, file: string, flags: LimitFlags): void {
-  const { plan } = openPlanFile(file, io.env);
-  printPlan(plan, output, { ...limitOf(flags), whole: showing(file) });
-  output.document(orderedPlan(plan));
-}
-
-const showing = (file: string): string => `rolecall show ${shellWord(file)}`;
-
-const limitOf = ({ commentLimit }: LimitFlags) => (commentLimit === undefined ? {} : { limit: commentLimit });
 
 /** @throws CliError where a plan is given to be planned */
 function failIfSaved(paths: readonly string[]): void {

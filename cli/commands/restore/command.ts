@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { dataOption } from '../../options/data-option.ts';
-import type { RestoreCommandOptions } from '../backup/backup.ts';
+import type { RestoreCommandOptions } from './restore.ts';
 
 /** `rolecall restore`. */
 export function addRestore(program: Command, run: Run): void {
@@ -15,7 +15,7 @@ export function addRestore(program: Command, run: Run): void {
     .addOption(formatOption('text', 'json'))
     .action(
       run(async (context: Context, file: string, options: RestoreCommandOptions): Promise<ExitCode> => {
-        const { restore } = await import('../backup/backup.ts');
+        const { restore } = await import('./restore.ts');
         return restore(context, file, options);
       }),
     );

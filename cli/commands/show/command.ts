@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
-import { commentLimitOption } from '../../options/plan-options.ts';
-import type { LimitFlags } from '../plan/plan.ts';
+import { commentLimitOption, type LimitFlags } from '../../options/plan-options.ts';
 
 /** `rolecall show`. */
 export function addShow(program: Command, run: Run): void {
@@ -20,7 +19,7 @@ export function addShow(program: Command, run: Run): void {
 
 /** Prints what was reviewed: a plan that was edited, or is signed with another key, is an error. */
 async function show(context: Context, file: string, flags: LimitFlags): Promise<ExitCode> {
-  const { showSavedPlan } = await import('../plan/plan.ts');
+  const { showSavedPlan } = await import('./show.ts');
   showSavedPlan(context, file, flags);
   return exitCodes.ok;
 }

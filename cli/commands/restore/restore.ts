@@ -1,0 +1,27 @@
+import { resolve } from 'node:path';
+import { visible } from '@rolecall/reconcile';
+import { restoreStore } from '@rolecall/server';
+import type { CommonOptions, Context } from '../../command.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import type { DataOptions } from '../../options/data-option.ts';
+import { counted, shellWord } from '../../output/words.ts';
+
+export interface RestoreCommandOptions extends CommonOptions, DataOptions {
+  keyFile?: string;
+}
+
+/** `rolecall restore`. */
+export async function restore(
+  { io, output }: Context,
+  file: string,
+  { data, keyFile }: RestoreCommandOptions,
+): Promise<ExitCode> {
+  const dataDir = resolve(data);
+  const restored = await restoreStore({ file: resolve(file), dataDir, keyFile, environment: io.env });
+  output.document(restored);
+  output.say(`${visible(dataDir)} has the store as it was at ${restored.takenAt}.`);
+  output.say(
+    `${counted(restored.validKeys, 'API key')} of then can be used again, also what was revoked or rotated since: look at them with\n  rolecall keys list --data ${shellWord(dataDir)}`,
+  );
+  return exitCodes.ok;
+}
