@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os';
 import type { KindName } from '@rolecall/crds';
+import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
 import { type Cache, type CacheChange, createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StatusError } from '../runtime/errors.ts';
@@ -29,6 +30,7 @@ export interface OperatorOptions {
   readonly workers?: number;
   /** How many calls of a service are under way at a time. */
   readonly concurrency?: number;
+  readonly metrics?: OperatorMetrics | undefined;
   readonly log: (level: 'info' | 'warn', message: string) => void;
 }
 
@@ -43,7 +45,7 @@ const retries = { baseMs: 500, maxMs: 10_000 };
  * @returns why it ended: it was told to, or another process leads now, after which this one has to start anew
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<'stopped' | 'lost'> {
-  const { session, clock, lease, log } = options;
+  const { session, clock, lease, log, metrics } = options;
   const identity = `${hostname()}_${crypto.randomUUID()}`;
   const reading = new AbortController();
   const either = AbortSignal.any([signal, reading.signal]);
@@ -59,12 +61,17 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     onError,
     either,
   );
+  metrics?.objects(new Map([...caches].map(([kind, cache]) => [kind, () => cache.values()])), () =>
+    [...caches.values()].every((cache) => cache.isSynced()),
+  );
   try {
+    if (lease !== undefined) metrics?.leads(lease.name, false);
     const leadership =
       lease === undefined
         ? undefined
         : await becomeLeader({ session, clock, random: Math.random, identity, onError, ...lease }, signal);
     if (lease !== undefined && leadership === undefined) return 'stopped';
+    if (lease !== undefined) metrics?.leads(lease.name, true);
     if (leadership !== undefined) log('info', `this process leads, as ${identity}`);
     const leading = leadership === undefined ? signal : AbortSignal.any([signal, leadership.signal]);
     // Nothing may be concluded from what is missing before everything has been listed.
@@ -72,6 +79,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     await lead(options, caches, identity, leading, (tell) => {
       changed = tell;
     });
+    if (lease !== undefined) metrics?.leads(lease.name, false);
     await leadership?.release().catch(onError);
     return signal.aborted ? 'stopped' : 'lost';
   } finally {
@@ -83,7 +91,7 @@ type Caches = ReadonlyMap<KindName, Cache<CustomObject>>;
 
 /** Follows every kind. Who waits to lead does so as well, and is ready at once. */
 function follow(
-  { session, clock, namespace }: OperatorOptions,
+  { session, clock, namespace, metrics }: OperatorOptions,
   changed: (namespace: string) => void,
   onError: (error: Error) => void,
   signal: AbortSignal,
@@ -91,6 +99,7 @@ function follow(
   return new Map(
     allKinds.map((kind) => {
       const cache = createCache<CustomObject>((change) => {
+        metrics?.changed(change);
         if (isWork(change)) changed((change.after ?? change.before)?.metadata.namespace ?? '');
       });
       const path = kindPath(kind, namespace);
@@ -122,8 +131,9 @@ async function lead(
   leading: AbortSignal,
   onChanges: (tell: (namespace: string) => void) => void,
 ): Promise<void> {
-  const { session, clock, log, driftMs, workers = 4, concurrency = 16 } = options;
-  const queue = createWorkQueue({ clock, random: Math.random, ...retries });
+  const { session, clock, log, driftMs, workers = 4, concurrency = 16, metrics } = options;
+  const queue = createWorkQueue({ clock, random: Math.random, observer: metrics?.queue, ...retries });
+  metrics?.workers(workers);
   const onError = (error: Error): void => {
     log('warn', error.message);
   };
@@ -154,7 +164,7 @@ async function lead(
     );
     boundaries.get(namespace)?.[Symbol.dispose]();
     boundaries.delete(namespace);
-    const context = { clock, writer, named, connections, signal: leading, concurrency };
+    const context = { clock, writer, named, connections, signal: leading, concurrency, written: metrics?.written };
     const { boundary } = await convergeNamespace(objects, memories, context);
     if (boundary === undefined || isOver()) return;
     boundaries.set(
@@ -179,7 +189,7 @@ async function lead(
     if (!leading.aborted) log('warn', `${namespace}: ${error.message}; tried again in ${Math.round(ms)} ms`);
   };
   const atLeast = (error: Error): number => (error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0);
-  await runWorkers({ queue, count: workers, work, onFailure, atLeast });
+  await runWorkers({ queue, count: workers, work: metrics?.timed(work) ?? work, onFailure, atLeast });
   onChanges(() => undefined);
   drift[Symbol.dispose]();
   for (const timer of boundaries.values()) timer[Symbol.dispose]();

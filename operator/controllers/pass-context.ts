@@ -4,6 +4,7 @@ import type { View } from '@rolecall/reconcile';
 import type { Clock } from '../runtime/clock.ts';
 import type { Verdict } from './conditions.ts';
 import type { Connections } from './connect.ts';
+import type { CustomObject } from './custom-object.ts';
 import type { NamedObjects } from './named-objects.ts';
 import type { Writer } from './writer.ts';
 
@@ -15,6 +16,8 @@ export interface PassContext {
   readonly signal: AbortSignal;
   /** How many calls of the service, and writes to the API server, are under way at a time. */
   readonly concurrency: number;
+  /** Told of the objects for which something was written to the workspace, as they stood before it. */
+  readonly written?: ((objects: Iterable<CustomObject>) => void) | undefined;
 }
 
 /** What is remembered of a workspace from one look to the next. */

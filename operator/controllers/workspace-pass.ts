@@ -150,6 +150,8 @@ async function converge(
     concurrency: context.concurrency,
   });
   if (ran.count > 0) memory.view = undefined;
+  const done = new Set(planned.plan.steps.map(({ object }) => label(object)).filter((name) => !ran.verdicts.has(name)));
+  context.written?.([...done].flatMap((name) => members.get(name)?.object ?? []));
   const verdicts = new Map<string, Verdict>();
   for (const object of objects) {
     const name = label(object);

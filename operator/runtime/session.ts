@@ -44,6 +44,10 @@ export interface SessionOptions {
   readonly ping?: { readonly everyMs: number; readonly withinMs: number };
   /** How long a request may take. */
   readonly requestMs?: number;
+  /** Told of each answer, and with undefined of each request that got none. */
+  readonly onAnswer?: (method: string, status: number | undefined) => void;
+  /** Told whenever the server answered a look at the connection. */
+  readonly onPing?: () => void;
 }
 
 /** Together less than 35 s, after which somebody would notice that nothing happens. */
@@ -54,7 +58,7 @@ const windowBytes = 4 * 1024 * 1024;
 
 /** Opens nothing yet: the connection is made, and made again, when it is needed. */
 export function createSession(options: SessionOptions): KubeSession {
-  const { connection, clock, ping = defaultPing, requestMs = defaultRequestMs } = options;
+  const { connection, clock, ping = defaultPing, requestMs = defaultRequestMs, onAnswer, onPing } = options;
   let open: ClientHttp2Session | undefined;
   const all = new Set<ClientHttp2Session>();
   let closed = false;
@@ -66,7 +70,7 @@ export function createSession(options: SessionOptions): KubeSession {
     const made = connect(connection.url, { ...connection.tls, settings: { initialWindowSize: windowBytes } });
     open = made;
     all.add(made);
-    const watching = keepAlive(made, clock, ping);
+    const watching = keepAlive(made, clock, ping, onPing);
     made.on('connect', () => {
       if (!made.destroyed) made.setLocalWindowSize(windowBytes);
     });
@@ -100,6 +104,17 @@ export function createSession(options: SessionOptions): KubeSession {
     return stream;
   }
 
+  async function told(method: string, answer: Promise<Head>): Promise<Head> {
+    try {
+      const head = await answer;
+      onAnswer?.(method, head.status);
+      return head;
+    } catch (error) {
+      onAnswer?.(method, undefined);
+      throw error;
+    }
+  }
+
   return {
     async request(request) {
       const stream = await start(request);
@@ -107,7 +122,7 @@ export function createSession(options: SessionOptions): KubeSession {
         stream.destroy(new Error(`the API server did not answer within ${requestMs / 1000} s`));
       });
       using _signal = closeOn(request.signal, stream);
-      const head = await headOf(stream);
+      const head = await told(request.method, headOf(stream));
       const text = await textOf(stream);
       if (head.status < 300) return JSON.parse(text) as unknown;
       throw refusal(head, text);
@@ -115,7 +130,7 @@ export function createSession(options: SessionOptions): KubeSession {
     async watch(path, onEvent, signal) {
       const stream = await start({ method: 'GET', path, signal });
       using _signal = closeOn(signal, stream);
-      const head = await headOf(stream);
+      const head = await told('GET', headOf(stream));
       if (head.status >= 300) throw refusal(head, await textOf(stream));
       const read = createLineReader((line) => {
         onEvent(JSON.parse(line));
@@ -153,6 +168,7 @@ function keepAlive(
   session: ClientHttp2Session,
   clock: Clock,
   { everyMs, withinMs }: { everyMs: number; withinMs: number },
+  onPing?: () => void,
 ): Disposable {
   let timer: Disposable;
   const give = (): void => {
@@ -163,6 +179,7 @@ function keepAlive(
     if (session.connecting || session.destroyed) return;
     session.ping((error) => {
       if (error !== null || session.destroyed) return;
+      onPing?.();
       timer[Symbol.dispose]();
       timer = clock.after(everyMs, ask);
     });

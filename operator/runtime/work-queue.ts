@@ -8,6 +8,7 @@
 
 import { type BackoffOptions, backoff } from './backoff.ts';
 import type { Clock } from './clock.ts';
+import type { QueueObserver } from './queue-observer.ts';
 
 /** Periodic work looks whether something is still as it was; nobody waits for it. */
 export type Priority = 'fresh' | 'periodic';
@@ -36,6 +37,7 @@ export interface WorkQueue {
 
 export interface WorkQueueOptions extends BackoffOptions {
   readonly clock: Clock;
+  readonly observer?: QueueObserver | undefined;
 }
 
 interface Later {
@@ -43,7 +45,7 @@ interface Later {
   readonly due: number;
 }
 
-export function createWorkQueue({ clock, ...backoffOptions }: WorkQueueOptions): WorkQueue {
+export function createWorkQueue({ clock, observer, ...backoffOptions }: WorkQueueOptions): WorkQueue {
   // Sets keep the order in which keys came, and find one in no time.
   const waiting: Readonly<Record<Priority, Set<string>>> = { fresh: new Set(), periodic: new Set() };
   const inHand = new Set<string>();
@@ -61,6 +63,7 @@ export function createWorkQueue({ clock, ...backoffOptions }: WorkQueueOptions):
       return;
     }
     if (waiting.fresh.has(key)) return;
+    if (!waiting.periodic.has(key)) observer?.added(key);
     if (priority === 'periodic') waiting.periodic.add(key);
     else {
       waiting.periodic.delete(key);
@@ -80,6 +83,7 @@ export function createWorkQueue({ clock, ...backoffOptions }: WorkQueueOptions):
     if (key === undefined) return undefined;
     lane.delete(key);
     inHand.add(key);
+    observer?.taken(key);
     return key;
   }
 
@@ -109,6 +113,7 @@ export function createWorkQueue({ clock, ...backoffOptions }: WorkQueueOptions):
     retry(key, atLeastMs = 0) {
       const count = (failures.get(key) ?? 0) + 1;
       failures.set(key, count);
+      observer?.retried(key);
       const wait = Math.max(atLeastMs, backoff(count, backoffOptions));
       cancel(retries, key);
       addIn(retries, key, wait, 'fresh');
@@ -125,6 +130,7 @@ export function createWorkQueue({ clock, ...backoffOptions }: WorkQueueOptions):
     },
     done(key) {
       inHand.delete(key);
+      observer?.done(key);
       const priority = again.get(key);
       again.delete(key);
       if (priority !== undefined) add(key, priority);

@@ -1,5 +1,5 @@
+import { metricsMediaType } from '@rolecall/api/metrics';
 import type { FastifyInstance } from 'fastify';
-import { metricsMediaType } from '../metrics/registry.ts';
 import type { Authenticate } from './authenticate.ts';
 import { asIs } from './headers.ts';
 import { methodsOf } from './methods.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { metricsMediaType } from '../metrics/registry.ts';
+import { metricsMediaType } from '@rolecall/api/metrics';
 import { timeLimits } from './limits.ts';
 import { metricsPath } from './metrics-page.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { routeTable } from '@rolecall/api';
+import type { Counter, Histogram } from '@rolecall/api/metrics';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
-import type { Counter, Histogram } from '../metrics/registry.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 
 /** Told of requests that no operation takes, for which there is no route to watch. */

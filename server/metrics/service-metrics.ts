@@ -1,7 +1,7 @@
-import { cpuUsage, memoryUsage, versions } from 'node:process';
+import { versions } from 'node:process';
+import { type Counter, createRegistry, type Histogram, readProcess } from '@rolecall/api/metrics';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { type Counter, createRegistry, type Histogram } from './registry.ts';
 import { metricTable } from './table.ts';
 
 /** Why a request was turned away. */
@@ -53,7 +53,7 @@ export function createServiceMetrics(version: string): ServiceMetrics {
   for (const outcome of ['succeeded', 'failed', 'cancelled'] as const) completed(outcome);
   for (const reason of ['full', 'busy', 'other']) failures(reason);
   registry.read('rolecall_build_info', () => [{ labels: { version, node: versions.node }, value: 1 }]);
-  readProcess(registry);
+  readProcess(registry.read);
 
   return {
     requestDuration: (operation) => registry.histogram('rolecall_http_request_duration_seconds', { operation }),
@@ -109,15 +109,4 @@ export function createServiceMetrics(version: string): ServiceMetrics {
 function reasonOf({ full, busy }: StoreUnavailableError): string {
   if (full) return 'full';
   return busy ? 'busy' : 'other';
-}
-
-function readProcess({ read }: ReturnType<typeof createRegistry<typeof metricTable>>): void {
-  read('process_start_time_seconds', () => [{ value: performance.timeOrigin / 1000 }]);
-  read('process_cpu_seconds_total', () => {
-    const { user, system } = cpuUsage();
-    return [{ value: (user + system) / 1e6 }];
-  });
-  read('process_resident_memory_bytes', () => [{ value: memoryUsage.rss() }]);
-  read('nodejs_heap_size_used_bytes', () => [{ value: memoryUsage().heapUsed }]);
-  read('nodejs_heap_size_total_bytes', () => [{ value: memoryUsage().heapTotal }]);
 }

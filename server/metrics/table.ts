@@ -1,4 +1,4 @@
-import type { MetricDefinition } from './registry.ts';
+import { type MetricDefinition, processTable } from '@rolecall/api/metrics';
 
 /** From what memory answers to what waits for a database or a time limit, in seconds. */
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -97,9 +97,5 @@ export const metricTable = {
     help: 'Always 1; the labels say what runs.',
     labels: ['version', 'node'],
   },
-  process_start_time_seconds: { type: 'gauge', help: 'When the process started, since 1970.', labels: [] },
-  process_cpu_seconds_total: { type: 'counter', help: 'Processor time that the process has used.', labels: [] },
-  process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory.', labels: [] },
-  nodejs_heap_size_used_bytes: { type: 'gauge', help: 'Memory of the heap of JavaScript in use.', labels: [] },
-  nodejs_heap_size_total_bytes: { type: 'gauge', help: 'Memory of the heap of JavaScript.', labels: [] },
+  ...processTable,
 } as const satisfies Record<string, MetricDefinition>;

@@ -17,6 +17,8 @@ export function addOperator(program: Command, run: Run): void {
     .option('--lease-namespace <name>', 'where the Lease is by which one of several leads (default: its own namespace)')
     .option('--no-leader-election', 'lead without a Lease; only where no other one runs')
     .option('--drift-interval <duration>', 'how often workspaces are compared though nothing changed here', '60s')
+    .option('--metrics-bind-address <address>', 'where Prometheus finds /metrics, such as :8080 (0: nowhere)', '0')
+    .option('--health-probe-bind-address <address>', 'where /healthz and /readyz are, such as :8081 (0: nowhere)', '0')
     .addOption(formatOption('text', 'json'))
     .action(run(operate));
 }

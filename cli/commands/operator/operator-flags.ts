@@ -8,4 +8,6 @@ export interface OperatorFlags extends CommonOptions {
   leaseNamespace?: string;
   leaderElection: boolean;
   driftInterval: string;
+  metricsBindAddress: string;
+  healthProbeBindAddress: string;
 }

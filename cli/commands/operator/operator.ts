@@ -1,10 +1,14 @@
 import { DurationError, parseDuration } from '@rolecall/crds';
 import {
+  BindAddressError,
   type Connection,
   ConnectionError,
+  createOperatorMetrics,
   createSession,
   findConnection,
+  parseBindAddress,
   runOperator,
+  serveStatus,
   systemClock,
 } from '@rolecall/operator';
 import { visible } from '@rolecall/reconcile';
@@ -27,7 +31,12 @@ const leaseName = 'rolecall-operator';
 export async function operateUntilSignal(context: Context, flags: OperatorFlags): Promise<ExitCode> {
   const { io, output } = context;
   const driftMs = readInterval(flags.driftInterval) * 1000;
+  const addresses = {
+    metrics: readAddress('--metrics-bind-address', flags.metricsBindAddress),
+    probes: readAddress('--health-probe-bind-address', flags.healthProbeBindAddress),
+  };
   const connection = await connect(flags, io.env);
+  const metrics = createOperatorMetrics(systemClock, new URL(connection.url).host, readVersion());
   const stopped = new AbortController();
   using _signals = watchSignals(
     () => {
@@ -39,10 +48,21 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
     connection,
     clock: systemClock,
     userAgent: `rolecall-operator/${readVersion()}`,
+    onAnswer: metrics.answered,
+    onPing: metrics.contact.heard,
   });
+  await using status = await serveStatus(metrics, addresses);
   const namespace = flags.leaseNamespace ?? flags.namespace ?? connection.namespace;
-  output.document({ url: connection.url, ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }) });
+  const { metrics: metricsUrl, probes: probesUrl } = status;
+  output.document({
+    url: connection.url,
+    ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
+    ...(metricsUrl === undefined ? {} : { metricsUrl }),
+    ...(probesUrl === undefined ? {} : { probesUrl }),
+  });
   output.say(`The operator follows ${flags.namespace ?? 'all namespaces'} of ${connection.url}. Ctrl-C stops it.`);
+  if (metricsUrl !== undefined) output.say(`Metrics: ${metricsUrl}`);
+  if (probesUrl !== undefined) output.say(`Probes: ${probesUrl}/healthz and /readyz`);
   const end = await runOperator(
     {
       session,
@@ -50,6 +70,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
       namespace: flags.namespace,
       lease: flags.leaderElection ? { namespace, name: leaseName } : undefined,
       driftMs,
+      metrics,
       log: (level, message) => {
         if (level === 'warn') output.warn('operator', message);
         else output.say(message);
@@ -79,5 +100,14 @@ function readInterval(text: string): number {
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
     throw new CliError('ERR_DURATION', `--drift-interval ${visible(text)} ${error.message}: write 30s, 1m or 1h`);
+  }
+}
+
+function readAddress(option: string, text: string) {
+  try {
+    return parseBindAddress(text);
+  } catch (error) {
+    if (!(error instanceof BindAddressError)) throw error;
+    throw new CliError('ERR_BIND_ADDRESS', `${option} ${visible(text)} ${error.message}`);
   }
 }

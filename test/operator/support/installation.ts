@@ -99,7 +99,12 @@ export async function startInstallation(): Promise<Installation> {
     },
     async operate(more = {}) {
       const connection = await connectionOf(server.kubeconfigAt(proxy.url));
-      const session = createSession({ connection, clock: systemClock, userAgent: 'rolecall-test' });
+      const session = createSession({
+        connection,
+        clock: systemClock,
+        userAgent: 'rolecall-test',
+        ...(more.metrics === undefined ? {} : { onAnswer: more.metrics.answered, onPing: more.metrics.contact.heard }),
+      });
       const stop = new AbortController();
       const log: string[] = [];
       const options: OperatorOptions = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRegistry } from '../../../server/metrics/registry.ts';
+import { createRegistry } from '@rolecall/api/metrics';
 
 const table = {
   things_total: { type: 'counter', help: 'Things.', labels: ['kind'] },

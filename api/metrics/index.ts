@@ -1,0 +1,2 @@
+export { processTable, readProcess } from './process.ts';
+export * from './registry.ts';

@@ -1,0 +1,45 @@
+/** When the API server was last heard of, which is what the probes ask about. */
+
+import type { Clock } from '../runtime/clock.ts';
+
+export interface Contact {
+  /** The API server gave a sign of life: an answer, or the echo of a ping. */
+  readonly heard: () => void;
+  /** How long ago that was, in milliseconds; from the start, where it never was. */
+  readonly ageMs: () => number;
+  /** Says how it is known that everything has been listed once. */
+  readonly syncedWhen: (isSynced: () => boolean) => void;
+  /** Why this process is not ready; undefined where it is. */
+  readonly unready: () => string | undefined;
+  /** Why this process should be started again; undefined where it need not be. */
+  readonly unhealthy: () => string | undefined;
+}
+
+/** A connection is looked at every 12 s and given up after 24: by then an API server that is there was heard. */
+const readyMs = 30_000;
+/** By then a new process may fare better: another address, renewed credentials. Sooner, a short outage would restart all. */
+const healthyMs = 5 * 60_000;
+
+export function createContact(clock: Clock): Contact {
+  let last = clock.elapsed();
+  let wasHeard = false;
+  let isSynced = (): boolean => false;
+  const ageMs = (): number => clock.elapsed() - last;
+  const silence = (): string => `the API server was not heard of for ${Math.round(ageMs() / 1000)} s`;
+  return {
+    heard: () => {
+      wasHeard = true;
+      last = clock.elapsed();
+    },
+    ageMs,
+    syncedWhen: (tell) => {
+      isSynced = tell;
+    },
+    unready: () => {
+      if (ageMs() > readyMs) return silence();
+      if (!wasHeard) return 'the API server was not heard of yet';
+      return isSynced() ? undefined : 'not every kind has been listed yet';
+    },
+    unhealthy: () => (ageMs() > healthyMs ? silence() : undefined),
+  };
+}

@@ -1,0 +1,19 @@
+/** Which of what a plan did was putting right what somebody changed in the workspace. */
+
+import type { KindName } from '@rolecall/crds';
+import { readyCondition } from '../controllers/conditions.ts';
+import type { CustomObject } from '../controllers/custom-object.ts';
+
+/**
+ * Finds the objects that had been as declared, and have not changed since: what had to be written for them was changed
+ * elsewhere.
+ *
+ * @param written those for which something was written, each once
+ */
+export function corrected(written: Iterable<CustomObject>): KindName[] {
+  return [...written].flatMap(({ kind, metadata, status }) => {
+    const ready = readyCondition(status);
+    const wasReady = ready?.status === 'True' && status.observedGeneration === metadata.generation;
+    return wasReady ? [kind] : [];
+  });
+}

@@ -1,0 +1,68 @@
+/** What the custom resources themselves say, counted when somebody asks. */
+
+import type { Sample } from '@rolecall/api/metrics';
+import { type KindName, permissionStates } from '@rolecall/crds';
+import { readyCondition } from '../controllers/conditions.ts';
+import type { CustomObject } from '../controllers/custom-object.ts';
+
+/** All objects that are known, by kind. */
+export type Objects = ReadonlyMap<KindName, () => Iterable<CustomObject>>;
+
+const readyStates = ['True', 'False', 'Unknown', 'none'] as const;
+
+/** How far ahead is looked for permissions that end. */
+const horizons = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const;
+
+export function countReady(objects: Objects): Sample[] {
+  return [...objects].flatMap(([kind, all]) => {
+    const counts = { True: 0, False: 0, Unknown: 0, none: 0 };
+    // What is said of an older generation says nothing of this one.
+    for (const { metadata, status } of all()) {
+      const isCurrent = status.observedGeneration === metadata.generation;
+      counts[(isCurrent ? readyCondition(status)?.status : undefined) ?? 'none'] += 1;
+    }
+    return readyStates.map((ready) => ({ labels: { kind, ready }, value: counts[ready] }));
+  });
+}
+
+export function countStalled(objects: Objects): Sample[] {
+  return [...objects].map(([kind, all]) => {
+    let value = 0;
+    for (const { status } of all())
+      if (status.conditions?.some((one) => one.type === 'Stalled' && one.status === 'True') === true) value += 1;
+    return { labels: { kind }, value };
+  });
+}
+
+export function countStates(objects: Objects): Sample[] {
+  const counts = { Pending: 0, Active: 0, Expired: 0 };
+  for (const { status } of permissionsOf(objects)) if (status.state !== undefined) counts[status.state] += 1;
+  return permissionStates.map((state) => ({ labels: { state }, value: counts[state] }));
+}
+
+/** @param now milliseconds since 1970 */
+export function countExpiring(objects: Objects, now: number): Sample[] {
+  const ends = endsOf(objects);
+  return Object.entries(horizons).map(([within, ms]) => ({
+    labels: { within },
+    value: ends.filter((end) => end > now && end <= now + ms).length,
+  }));
+}
+
+/** @param now milliseconds since 1970 */
+export function nextExpiry(objects: Objects, now: number): Sample[] {
+  const first = endsOf(objects).reduce((least, end) => (end > now && end < least ? end : least), Infinity);
+  return first === Infinity ? [] : [{ value: first / 1000 }];
+}
+
+function endsOf(objects: Objects): number[] {
+  const ends: number[] = [];
+  for (const { status } of permissionsOf(objects)) {
+    if (status.state === 'Active' && status.expiresAt !== undefined) ends.push(Date.parse(status.expiresAt));
+  }
+  return ends;
+}
+
+function permissionsOf(objects: Objects): Iterable<CustomObject> {
+  return objects.get('Permission')?.() ?? [];
+}

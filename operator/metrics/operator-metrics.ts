@@ -1,0 +1,123 @@
+import { versions } from 'node:process';
+import { createRegistry, readProcess } from '@rolecall/api/metrics';
+import type { KindName } from '@rolecall/crds';
+import type { CustomObject } from '../controllers/custom-object.ts';
+import type { CacheChange } from '../runtime/cache.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { QueueObserver } from '../runtime/queue-observer.ts';
+import { type Contact, createContact } from './contact.ts';
+import { corrected } from './drift.ts';
+import { countExpiring, countReady, countStalled, countStates, nextExpiry, type Objects } from './object-metrics.ts';
+import { createQueueMetrics } from './queue-metrics.ts';
+import { operatorMetricTable } from './table.ts';
+
+/** What the parts of the operator count with. One an operator, so that two in one process do not mix. */
+export interface OperatorMetrics {
+  readonly contact: Contact;
+  readonly queue: QueueObserver;
+  /** Says how many keys are worked on side by side at most. */
+  readonly workers: (count: number) => void;
+  /** Gives the same work, counted and timed. */
+  readonly timed: (work: (key: string) => Promise<void>) => (key: string) => Promise<void>;
+  /** An API server answered with a status, or not at all. */
+  readonly answered: (method: string, status: number | undefined) => void;
+  readonly leads: (name: string, leads: boolean) => void;
+  /** Says where the objects are that are counted when the page is read, and whether all have been listed. */
+  readonly objects: (objects: Objects, isSynced: () => boolean) => void;
+  readonly changed: (change: CacheChange<CustomObject>) => void;
+  /** Something was written to the workspace for these objects, as they stood before it. */
+  readonly written: (objects: Iterable<CustomObject>) => void;
+  /** The page for Prometheus. */
+  readonly render: () => string;
+}
+
+/** The name of the one controller, and of its queue, in the metrics. */
+const controller = 'rolecall';
+
+/**
+ * @param host of the API server, as metrics name it
+ * @param version of the operator
+ */
+export function createOperatorMetrics(clock: Clock, host: string, version: string): OperatorMetrics {
+  const registry = createRegistry(operatorMetricTable);
+  const labels = { name: controller, controller };
+  const reconciled = (result: 'success' | 'error') =>
+    registry.counter('controller_runtime_reconcile_total', { controller, result });
+  const errors = registry.counter('controller_runtime_reconcile_errors_total', { controller });
+  const times = registry.histogram('controller_runtime_reconcile_time_seconds', { controller });
+  const queue = createQueueMetrics(
+    {
+      adds: registry.counter('workqueue_adds_total', labels),
+      retries: registry.counter('workqueue_retries_total', labels),
+      waited: registry.histogram('workqueue_queue_duration_seconds', labels),
+      worked: registry.histogram('workqueue_work_duration_seconds', labels),
+    },
+    clock,
+  );
+  const delays = (state: 'Active' | 'Expired') =>
+    registry.histogram('rolecall_permission_transition_delay_seconds', { state });
+  // A series that appears only with its first event hides that event from rate().
+  for (const result of ['success', 'error'] as const) reconciled(result);
+  for (const state of ['Active', 'Expired'] as const) delays(state);
+  const contact = createContact(clock);
+  let most = 0;
+  registry.read('controller_runtime_active_workers', () => [{ labels: { controller }, value: queue.active() }]);
+  registry.read('controller_runtime_max_concurrent_reconciles', () => [{ labels: { controller }, value: most }]);
+  registry.read('workqueue_depth', () => [{ labels: { ...labels, priority: '' }, value: queue.depth() }]);
+  registry.read('workqueue_unfinished_work_seconds', () => [{ labels, value: queue.unfinished() }]);
+  registry.read('workqueue_longest_running_processor_seconds', () => [{ labels, value: queue.longest() }]);
+  registry.read('rolecall_apiserver_contact_age_seconds', () => [{ value: contact.ageMs() / 1000 }]);
+  registry.read('rolecall_operator_build_info', () => [{ labels: { version, node: versions.node }, value: 1 }]);
+  readProcess(registry.read);
+
+  return {
+    contact,
+    queue: queue.observer,
+    workers: (count) => {
+      most = count;
+    },
+    timed: (work) => async (key) => {
+      const begun = clock.elapsed();
+      try {
+        await work(key);
+        reconciled('success').add();
+      } catch (error) {
+        reconciled('error').add();
+        errors.add();
+        throw error;
+      } finally {
+        times.observe((clock.elapsed() - begun) / 1000);
+      }
+    },
+    answered: (method, status) => {
+      const code = status === undefined ? '<error>' : String(status);
+      registry.counter('rest_client_requests_total', { code, method, host }).add();
+      if (status !== undefined) contact.heard();
+    },
+    leads: (name, leads) => {
+      registry.read('leader_election_master_status', () => [{ labels: { name }, value: leads ? 1 : 0 }]);
+    },
+    objects: (objects, isSynced) => {
+      contact.syncedWhen(isSynced);
+      // What follows nothing any more must count nothing: all of it is read anew here.
+      for (const kind of objects.keys()) registry.counter('rolecall_drift_corrected_total', { kind });
+      registry.read('rolecall_objects', () => countReady(objects));
+      registry.read('rolecall_stalled_objects', () => countStalled(objects));
+      registry.read('rolecall_permissions', () => countStates(objects));
+      registry.read('rolecall_permissions_expiring', () => countExpiring(objects, clock.now()));
+      registry.read('rolecall_permission_next_expiry_timestamp_seconds', () => nextExpiry(objects, clock.now()));
+    },
+    changed: ({ before, after }) => {
+      const state = after?.status.state;
+      const past = before?.status.state;
+      if (past === undefined || state === undefined || state === past || state === 'Pending') return;
+      const moment = state === 'Active' ? after?.status.startsAt : after?.status.expiresAt;
+      if (moment !== undefined) delays(state).observe(Math.max(0, (clock.now() - Date.parse(moment)) / 1000));
+    },
+    written: (objects) => {
+      const kinds: KindName[] = corrected(objects);
+      for (const kind of kinds) registry.counter('rolecall_drift_corrected_total', { kind }).add();
+    },
+    render: registry.render,
+  };
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createOperatorMetrics, serveStatus } from '@rolecall/operator';
+import { fakeClock } from '../support/fake-clock.ts';
+
+describe('probes', () => {
+  async function started() {
+    const clock = fakeClock();
+    const metrics = createOperatorMetrics(clock, 'api.test', '1.2.3');
+    const anywhere = { host: '127.0.0.1', port: 0 };
+    const servers = await serveStatus(metrics, { metrics: anywhere, probes: anywhere });
+    const get = async (path: string) => {
+      const answer = await fetch(`${servers.probes ?? ''}${path}`);
+      return { status: answer.status, text: (await answer.text()).trim() };
+    };
+    return { clock, metrics, servers, get };
+  }
+
+  it('are not ready until the API server was heard of and everything is listed, and say why', async () => {
+    const { metrics, servers, get } = await started();
+    await using _servers = servers;
+    assert.deepEqual(await get('/healthz'), { status: 200, text: 'ok' });
+    assert.deepEqual(await get('/readyz'), { status: 503, text: 'the API server was not heard of yet' });
+    metrics.answered('GET', undefined);
+    assert.equal((await get('/readyz')).status, 503);
+    metrics.answered('GET', 200);
+    assert.deepEqual(await get('/readyz'), { status: 503, text: 'not every kind has been listed yet' });
+    let isSynced = false;
+    metrics.objects(new Map(), () => isSynced);
+    assert.equal((await get('/readyz')).status, 503);
+    isSynced = true;
+    assert.deepEqual(await get('/readyz'), { status: 200, text: 'ok' });
+  });
+
+  it('fail out of contact: readiness soon, health only when a new process may fare better', async () => {
+    const { clock, metrics, servers, get } = await started();
+    await using _servers = servers;
+    metrics.objects(new Map(), () => true);
+    metrics.answered('GET', 200);
+    await clock.advance(31_000);
+    assert.deepEqual(await get('/readyz'), { status: 503, text: 'the API server was not heard of for 31 s' });
+    assert.equal((await get('/healthz')).status, 200);
+    metrics.contact.heard();
+    assert.equal((await get('/readyz')).status, 200);
+    await clock.advance(301_000);
+    assert.deepEqual(await get('/healthz'), { status: 503, text: 'the API server was not heard of for 301 s' });
+    metrics.answered('GET', 500);
+    assert.equal((await get('/healthz')).status, 200);
+  });
+
+  it('have nothing else, on an address of their own', async () => {
+    const { servers, get } = await started();
+    await using _servers = servers;
+    assert.equal((await get('/metrics')).status, 404);
+    assert.equal((await get('/')).status, 404);
+    assert.equal((await fetch(servers.metrics ?? '')).status, 200);
+    assert.equal((await fetch(`${servers.probes ?? ''}/healthz`, { method: 'POST' })).status, 404);
+  });
+});
