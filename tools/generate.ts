@@ -11,6 +11,7 @@ import { generatedFiles as planFiles } from '../reconcile/generate.ts';
 import { generatedFiles as apiReferenceFiles } from './api-reference.ts';
 import { generatedFiles as bindingFiles } from './cdktf/bindings.ts';
 import { generatedFiles as referenceFiles } from './kinds-reference.ts';
+import { generatedFiles as deployFiles } from './operator-deploy.ts';
 import { generatedFiles as planReferenceFiles } from './plan-reference.ts';
 import { generatedFiles as providerFiles } from './provider-docs.ts';
 import { generatedFiles as pageFiles } from './report-page.ts';
@@ -26,6 +27,7 @@ async function main(args: string[]): Promise<number> {
     ...apiReferenceFiles(),
     ...kindFiles(),
     ...referenceFiles(),
+    ...deployFiles(),
     ...providerFiles(),
     ...bindingFiles(),
     ...planFiles(),

@@ -6,6 +6,7 @@ import {
   createOperatorMetrics,
   createSession,
   findConnection,
+  leaseName,
   parseBindAddress,
   runOperator,
   serveStatus,
@@ -18,9 +19,6 @@ import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { watchSignals } from '../../process/signals.ts';
 import { readVersion } from '../../version.ts';
 import type { OperatorFlags } from './operator-flags.ts';
-
-/** The name of the Lease by which one of several operators leads. */
-const leaseName = 'rolecall-operator';
 
 /**
  * Runs the operator, and ends it in order at the first signal: what is under way is finished and the Lease given back. The

@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdtempSync, realpathSync, rmdirSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findHelm } from '../kubernetes/helm.ts';
 import { findApiserver } from '../kubernetes/programs.ts';
 
 /** Folder of PostgreSQL's programs; `packaged` when they came with npm. */
@@ -38,6 +39,8 @@ const parts = {
     remedy: 'needs a kube-apiserver: KUBEBUILDER_ASSETS with one, or Go 1.24 or newer on the path to build it',
     find: findApiserver,
   },
+  helm: { remedy: 'needs Helm 3 on the path, or Go 1.24 or newer to build it', find: findHelm },
+  kubectl: { remedy: 'needs kubectl on the path', find: () => onPath('kubectl') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 

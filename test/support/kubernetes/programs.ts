@@ -65,7 +65,8 @@ function builtProgram(): string {
 
 let knownGo: string | false | undefined;
 
-function findGo(): string | undefined {
+/** Go, where it is there and new enough. */
+export function findGo(): string | undefined {
   knownGo ??= ['go', '/usr/local/go/bin/go'].find(isNewEnough) ?? false;
   return knownGo === false ? undefined : knownGo;
 }
@@ -102,8 +103,8 @@ async function build(go: string, program: string): Promise<void> {
   }
 }
 
-/** Runs something in one process at a time. A lock whose process is gone is nobody's. */
-async function alone(lock: string, run: () => Promise<void>): Promise<void> {
+/** Runs something in one process at a time, over all that use the same lock. A lock whose process is gone is nobody's. */
+export async function alone(lock: string, run: () => Promise<void>): Promise<void> {
   for (;;) {
     const file = await open(lock, 'wx').catch(async (error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;

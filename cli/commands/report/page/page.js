@@ -1,6 +1,6 @@
 // Made from the modules beside it by `npm run generate`; do not edit.
 (function() {
-	// cli/report/page/address.ts
+	// cli/commands/report/page/address.ts
 	const states = [
 		"",
 		"active",
@@ -50,7 +50,7 @@
 		add("at", new Date(filter.at).toISOString(), new Date(start.at).toISOString());
 		return fields.toString();
 	}
-	// cli/report/page/dom.ts
+	// cli/commands/report/page/dom.ts
 	/** A new element with a class, text or children, and attributes. */
 	function make(tag, className, content = [], attributes = {}) {
 		const element = document.createElement(tag);
@@ -119,7 +119,7 @@
 			unit: "hour"
 		}
 	];
-	// cli/report/page/scale.ts
+	// cli/commands/report/page/scale.ts
 	/**
 	* The stretch around a moment: a quarter of it before, the rest after, as what comes matters more.
 	*
@@ -216,7 +216,7 @@
 			label: (time) => months >= 12 || monthOf(time) % 12 === 0 ? byYear(time) : byMonth(time)
 		};
 	}
-	// cli/report/page/axis-view.ts
+	// cli/commands/report/page/axis-view.ts
 	/** Draws the axis, and the lines that continue it through every row. */
 	function drawAxis(scale, at, isNow) {
 		const axis = byId("axis");
@@ -240,7 +240,7 @@
 	function line(colour, percent) {
 		return `linear-gradient(var(${colour}), var(${colour})) ${percent}% 0 / 1px 100% no-repeat`;
 	}
-	// cli/report/page/controls.ts
+	// cli/commands/report/page/controls.ts
 	/** Fills the controls with what there is, and calls back with what somebody changes. */
 	function startControls(data, onChange) {
 		fill("data-source", data.dataSources.map(({ alias }) => alias));
@@ -323,7 +323,7 @@
 			onValue(radio.value);
 		});
 	}
-	// cli/report/page/lanes.ts
+	// cli/commands/report/page/lanes.ts
 	/** Finds lanes when they are asked for: all of them at once would be millions in a large workspace. */
 	function createLanes({ roles, permissions }) {
 		const members = roles.flatMap(({ people }, role) => people.map(([person, since]) => ({
@@ -417,7 +417,7 @@
 			return found;
 		};
 	}
-	// cli/report/page/filter.ts
+	// cli/commands/report/page/filter.ts
 	/** What ends within a week needs somebody's attention. */
 	const soon = 7 * day;
 	/** The groups that pass a filter, in their order. Without any filter those with no access are shown, too. */
@@ -484,7 +484,7 @@
 	const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter((word) => word !== "");
 	const personText = ({ username, name }) => `${name} ${username}`.toLowerCase();
 	const dataSourceText = ({ alias, name }) => `${alias} ${name}`.toLowerCase();
-	// cli/report/page/lane-view.ts
+	// cli/commands/report/page/lane-view.ts
 	const stateNames = {
 		active: "Active",
 		upcoming: "Upcoming",
@@ -545,7 +545,7 @@
 		const from = start === 0 ? "" : `from ${showTime(start)} `;
 		return end === void 0 ? `${from}with no end` : `${from}to ${showTime(end)} UTC`;
 	}
-	// cli/report/page/group-view.ts
+	// cli/commands/report/page/group-view.ts
 	/** How many lanes of a group are drawn at first, and each time more are asked for. */
 	const lanesPerPage = 20;
 	/** A person with what they reach, or a data source with who reaches it. */
@@ -629,7 +629,7 @@
 	function firstLetter(word) {
 		return String.fromCodePoint(...[word.codePointAt(0)].filter((point) => point !== void 0));
 	}
-	// cli/report/page/list-view.ts
+	// cli/commands/report/page/list-view.ts
 	/** How many groups are drawn at first, and each time more are asked for. */
 	const groupsPerPage = 30;
 	/**
@@ -681,7 +681,7 @@
 		for (const [place, pick] of picks.entries()) pick.tabIndex = place === index ? 0 : -1;
 		return picks[index];
 	}
-	// cli/report/page/summary.ts
+	// cli/commands/report/page/summary.ts
 	/** How many people stand in each state that the tiles count. */
 	function countPeople(data, lanes, at) {
 		const counts = {
@@ -718,7 +718,7 @@
 			onState(current() === state ? "" : state);
 		});
 	}
-	// cli/report/page/theme.ts
+	// cli/commands/report/page/theme.ts
 	/** The button that turns dark to light and back; until it is used, the system's own setting holds. */
 	function startTheme() {
 		const button = byId("theme", HTMLButtonElement);
@@ -756,7 +756,7 @@
 			localStorage.setItem(key, theme);
 		} catch {}
 	}
-	// cli/report/page/main.ts
+	// cli/commands/report/page/main.ts
 	startTheme();
 	start(JSON.parse(byId("data").textContent));
 	function start(data) {

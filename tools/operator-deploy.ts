@@ -1,0 +1,138 @@
+/** The manifests and the parts of the chart that are made from the rules and the kinds. */
+
+import { group, kindNames, kinds } from '@rolecall/crds';
+import { parse, stringify } from 'yaml';
+import { generatedFiles as kindFiles } from '../crds/generate.ts';
+import {
+  dataRules,
+  editorRules,
+  leaseRules,
+  objectRules,
+  type PolicyRule,
+  viewerRules,
+} from '../operator/rbac/rules.ts';
+
+const made = '# Made by `npm run generate`; do not edit.\n';
+const deploy = 'operator/deploy';
+const namespace = 'rolecall-system';
+const name = 'rolecall-operator';
+
+/**
+ * Builds every generated file: its path from the root of the repository, and its text.
+ *
+ * @throws when a kind has no manifest
+ */
+export function generatedFiles(): ReadonlyMap<string, string> {
+  const manifests = kindFiles();
+  const manifestOf = (file: string): string => {
+    const text = manifests.get(`crds/manifests/${file}`);
+    if (text === undefined) throw new Error(`crds/manifests/${file} is not made`);
+    return text;
+  };
+  const crds = kindNames.map((kind) => `${group}_${kinds[kind].plural}.yaml`);
+  return new Map([
+    [`${deploy}/base/rbac.yaml`, `${made}${documents(clusterRoles())}`],
+    [`${deploy}/crds/kustomization.yaml`, `${made}${crdKustomization(crds)}`],
+    ...crds.map((file) => [`${deploy}/crds/${file}`, manifestOf(file)] as const),
+    ...crds.map((file) => [`${deploy}/chart/templates/crds/${file}`, chartCrd(manifestOf(file))] as const),
+    ...Object.entries({
+      objects: objectRules,
+      data: dataRules,
+      lease: leaseRules,
+      viewer: viewerRules,
+      editor: editorRules,
+    }).map(([part, rules]) => [`${deploy}/chart/rules/${part}.yaml`, `${made}${yaml(rules)}`] as const),
+    ['docs/kubernetes/rbac.md', rbacPage()],
+  ]);
+}
+
+const role = (kind: 'Role' | 'ClusterRole', called: string, rules: readonly PolicyRule[]) => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind,
+  metadata: { name: called, ...(kind === 'Role' ? { namespace } : {}) },
+  rules,
+});
+
+const binding = (kind: 'RoleBinding' | 'ClusterRoleBinding', to: 'Role' | 'ClusterRole') => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind,
+  metadata: { name, ...(kind === 'RoleBinding' ? { namespace } : {}) },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: to, name },
+  subjects: [{ kind: 'ServiceAccount', name, namespace }],
+});
+
+function clusterRoles(): object[] {
+  return [
+    role('ClusterRole', name, objectRules),
+    binding('ClusterRoleBinding', 'ClusterRole'),
+    // Bound in no namespace but those that bind it: ../tenant shows how.
+    role('ClusterRole', `${name}-data`, dataRules),
+    role('Role', name, leaseRules),
+    binding('RoleBinding', 'Role'),
+    role('ClusterRole', 'rolecall-viewer', viewerRules),
+    role('ClusterRole', 'rolecall-editor', editorRules),
+  ];
+}
+
+function crdKustomization(resources: readonly string[]): string {
+  return yaml({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources });
+}
+
+const kept = [
+  '  {{- if .Values.crds.keep }}',
+  '  annotations:',
+  '    helm.sh/resource-policy: keep',
+  '  {{- end }}',
+].join('\n');
+
+/** Helm upgrades what is among the templates, and not what is in crds/. What braces mean to it is written out. */
+function chartCrd(manifest: string): string {
+  const { apiVersion, kind, metadata, ...rest } = parse(manifest) as Record<'apiVersion' | 'kind' | 'metadata', object>;
+  const text = yaml({ apiVersion, kind, metadata: { ...metadata, annotations: 'KEEP' }, ...rest });
+  return [
+    `{{- /* Made by \`npm run generate\`; do not edit. */}}`,
+    '{{- if .Values.crds.install }}',
+    text.replaceAll('{{', '{{ "{{" }}').trimEnd().replace('  annotations: KEEP', kept),
+    '{{- end }}',
+    '',
+  ].join('\n');
+}
+
+function rbacPage(): string {
+  const rows = (where: string, rules: readonly PolicyRule[]) =>
+    rules.map(({ apiGroups, resources, resourceNames = [], verbs }) => {
+      const groups = apiGroups.map((one) => (one === '' ? 'core' : one)).join(', ');
+      const named = resourceNames.length === 0 ? '' : `, named ${resourceNames.map((one) => `\`${one}\``).join(', ')}`;
+      return `| ${where} | ${groups} | ${resources.join(', ')}${named} | ${verbs.join(', ')} |`;
+    });
+  return `<!-- Made by \`npm run generate\` from operator/rbac/rules.ts; do not edit. -->
+
+# What the operator may do in a cluster
+
+| where | API group | resources | verbs |
+| --- | --- | --- | --- |
+${[
+  ...rows('every namespace that is followed', objectRules),
+  ...rows('namespaces that bind it', dataRules),
+  ...rows("the operator's own namespace", leaseRules),
+].join('\n')}
+
+Manifests and chart are made of one list, and a test runs every feature of the operator under it: no request may be refused, and no verb may
+be left that was never used.
+
+- The operator makes, changes and deletes no object of anybody: it writes finalizers, statuses and events.
+- Secrets and ConfigMaps are read in no namespace by default. A namespace lets the operator read its own by binding the ClusterRole
+  \`rolecall-operator-data\` (\`operator/deploy/tenant\`), or only those that it names (\`secrets.named\` of the chart). Each is asked for
+  by its name, one at a time: rules with \`resourceNames\` are enough.
+- \`rolecall-viewer\` and \`rolecall-editor\` are for people. Neither is aggregated into \`view\`, \`edit\` or \`admin\`: whoever may write
+  a Permission gives access to a database, which nobody should be able to do only because of being an editor of a namespace.
+`;
+}
+
+function documents(objects: readonly object[]): string {
+  return objects.map((object) => `---\n${yaml(object)}`).join('');
+}
+
+function yaml(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+}
