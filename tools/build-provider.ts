@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFlags } from '../provider/flags.ts';
 import { platformName, version } from '../provider/release.ts';
-import { bundleProvider } from './bundle-provider.ts';
+import { bundleProvider, licensesFile } from './bundle-provider.ts';
 import { zip } from './zip.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -41,14 +41,25 @@ function makeExecutable(): void {
 function writeRelease(): void {
   const archive = `${release}_${platformName()}.zip`;
   const manifest = `${release}_manifest.json`;
-  const content = readFileSync(path.join(folder, executable));
-  writeFileSync(path.join(folder, archive), zip([{ name: executable, content, mode: 0o755 }]));
+  const entries = [
+    { name: executable, content: readFileSync(path.join(folder, executable)), mode: 0o755 },
+    { name: 'LICENSE', content: readFileSync(path.join(root, 'LICENSE')), mode: 0o644 },
+    { name: licensesFile, content: thirdPartyLicenses(), mode: 0o644 },
+  ];
+  writeFileSync(path.join(folder, archive), zip(entries));
   writeFileSync(
     path.join(folder, manifest),
     `${JSON.stringify({ version: 1, metadata: { protocol_versions: ['6.0'] } }, null, 2)}\n`,
   );
   const sums = [archive, manifest].map((name) => `${sha256(path.join(folder, name))}  ${name}\n`);
   writeFileSync(path.join(folder, `${release}_SHA256SUMS`), sums.join(''));
+}
+
+/** Those of the bundle, and Node's own, which is the executable's greater part. */
+function thirdPartyLicenses(): Buffer {
+  const node = path.resolve(path.dirname(process.execPath), '../LICENSE');
+  const texts = [readFileSync(path.join(folder, licensesFile), 'utf8'), `Node.js\n\n${readFileSync(node, 'utf8')}`];
+  return Buffer.from(texts.join('\n---\n\n'));
 }
 
 function sha256(file: string): string {

@@ -1,10 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
+import { licensesOf, packagesOf } from './third-party.ts';
+
+/** The name of the file with the licences of what went into the bundle, beside it. */
+export const licensesFile = 'THIRD-PARTY-LICENSES.txt';
 
 /** Puts all modules of the Terraform provider into one file, from which Node starts several times faster. */
 export async function bundleProvider(file: string): Promise<void> {
-  await build({
+  const { output } = await build({
     cwd: join(import.meta.dirname, '..'),
     input: 'provider/main.ts',
     platform: 'node',
@@ -14,6 +18,7 @@ export async function bundleProvider(file: string): Promise<void> {
     output: { format: 'cjs', file, minify: true, codeSplitting: false },
   });
   writeFileSync(file, toAscii(readFileSync(file, 'utf8')));
+  writeFileSync(join(dirname(file), licensesFile), licensesOf(packagesOf(output[0].moduleIds)));
 }
 
 const pool = '\0undici-pool';

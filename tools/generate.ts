@@ -12,6 +12,7 @@ import { generatedFiles as apiReferenceFiles } from './api-reference.ts';
 import { generatedFiles as bindingFiles } from './cdktf/bindings.ts';
 import { generatedFiles as referenceFiles } from './kinds-reference.ts';
 import { generatedFiles as deployFiles } from './operator-deploy.ts';
+import { generatedFiles as packageFiles } from './package-files.ts';
 import { generatedFiles as planReferenceFiles } from './plan-reference.ts';
 import { generatedFiles as providerFiles } from './provider-docs.ts';
 import { generatedFiles as pageFiles } from './report-page.ts';
@@ -32,6 +33,7 @@ async function main(args: string[]): Promise<number> {
     ...bindingFiles(),
     ...planFiles(),
     ...planReferenceFiles(),
+    ...packageFiles(),
     ...(await pageFiles()),
   ]);
   const stale = new Map<string, string>();

@@ -36,7 +36,8 @@ describe('a release of the provider', requires('terraform'), () => {
   it('has the archive, checksums and manifest of the registry', () => {
     const archive = `${name}_${platformName()}.zip`;
     const files = unzip(readFileSync(path.join(folder, archive)));
-    assert.deepEqual([...files.keys()], [executable]);
+    assert.deepEqual([...files.keys()], [executable, 'LICENSE', 'THIRD-PARTY-LICENSES.txt']);
+    assert.match(String(files.get('THIRD-PARTY-LICENSES.txt')), /undici[\s\S]*zod[\s\S]*Node\.js/);
     assert.ok(files.get(executable)?.equals(readFileSync(path.join(folder, executable))));
     const manifest: unknown = JSON.parse(readFileSync(path.join(folder, `${name}_manifest.json`), 'utf8'));
     assert.deepEqual(manifest, { version: 1, metadata: { protocol_versions: ['6.0'] } });

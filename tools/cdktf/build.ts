@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { bundle, licensesOf } from './bundle.ts';
+import { licensesOf } from '../third-party.ts';
+import { bundle } from './bundle.ts';
 import { type Edition, editions, renameImports } from './editions.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

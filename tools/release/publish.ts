@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { sectionOf } from './notes.ts';
+
+/**
+ * What is published cannot be taken back, so it must be what is in Git, under its tag, with a section in the changelog.
+ *
+ * @throws Error that says everything that is missing
+ */
+export function failUnlessReady(root: string, version: string): void {
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
+  const lacking = [
+    git('status', '--porcelain') === '' ? [] : ['the checkout has changes that are not committed'],
+    git('tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`) ? [] : [`the tag v${version} is not here`],
+    sectionOf(changelog, version) === undefined ? [`CHANGELOG.md has no section ${version}`] : [],
+  ].flat();
+  if (lacking.length === 0) return;
+  throw new Error(`nothing was published:\n${lacking.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/**
+ * Publishes the packages with their provenance, each after those that it depends on. One that is published already stops it:
+ * whoever goes on after a failure names the rest by hand.
+ */
+export function publish(tarballs: readonly string[]): void {
+  for (const tarball of tarballs) {
+    execFileSync('npm', ['publish', tarball, '--provenance', '--access', 'public'], { stdio: 'inherit' });
+  }
+}

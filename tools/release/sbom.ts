@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { packageFolders, readManifest } from '../packages.ts';
+
+interface Bom {
+  metadata: { component: { name: string; 'bom-ref': string } };
+  components: { 'bom-ref': string; scope?: string }[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+  [field: string]: unknown;
+}
+
+/**
+ * Writes what the packages bring along, with versions, licences and hashes, as CycloneDX has it. `npm sbom` lists all that is
+ * installed; `--omit dev` also leaves out what the repository's own tools use besides the packages, so what leads from
+ * a package to each is followed here.
+ */
+export function writeSbom(root: string, file: string): void {
+  const printed = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 ** 2,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const bom = ofPackages(JSON.parse(printed) as Bom);
+  // npm takes the name of the folder, which is whatever somebody called their clone.
+  bom.metadata.component.name = readManifest('.').name;
+  writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`);
+}
+
+function ofPackages(bom: Bom): Bom {
+  const needed = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  const manifests = packageFolders.map(readManifest);
+  const packages = manifests.map(({ name, version }) => `${name}@${version}`);
+  for (const { name, version, dependencies = {} } of manifests) {
+    // Without what only building and testing the package needs.
+    const own = (needed.get(`${name}@${version}`) ?? []).filter((ref) => nameOf(ref) in dependencies);
+    needed.set(`${name}@${version}`, own);
+  }
+  needed.set(bom.metadata.component['bom-ref'], packages);
+  const reached = new Set<string>();
+  const left = [bom.metadata.component['bom-ref']];
+  for (let ref = left.pop(); ref !== undefined; ref = left.pop()) {
+    if (reached.has(ref)) continue;
+    reached.add(ref);
+    left.push(...(needed.get(ref) ?? []));
+  }
+  return {
+    ...bom,
+    components: bom.components.filter((component) => reached.has(component['bom-ref'])),
+    dependencies: [...reached].map((ref) => ({ ref, dependsOn: needed.get(ref) ?? [] })),
+  };
+}
+
+/** Of `@scope/name@1.2.3`. */
+function nameOf(ref: string): string {
+  return ref.slice(0, ref.lastIndexOf('@'));
+}

@@ -1,0 +1,22 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** The names of the packages that the modules of a bundle come from. */
+export function packagesOf(modules: readonly string[]): string[] {
+  const names = modules.flatMap((id) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []);
+  return [...new Set(names)].toSorted();
+}
+
+/** The licences of what went into a bundle, which have to go along. */
+export function licensesOf(packages: readonly string[]): string {
+  const texts = packages.map((name) => {
+    const folder = path.join(root, 'node_modules', name);
+    const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)/i.test(each));
+    const manifest = path.join(folder, 'package.json');
+    if (file === undefined || !existsSync(manifest)) throw new Error(`${name} has no licence to go along`);
+    return `${name}\n\n${readFileSync(path.join(folder, file), 'utf8').trim()}\n`;
+  });
+  return texts.join('\n---\n\n');
+}
