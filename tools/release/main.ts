@@ -39,7 +39,7 @@ const charts = await packCharts(root, path.join(folder, 'helm'), version);
 writeSbom(root, path.join(folder, `rolecall-${version}.cdx.json`));
 writeFileSync(path.join(folder, 'NOTES.md'), releaseNotes(root, version));
 for (const line of writeChecksums(folder)) say(line);
-if (charts.length === 0) say('no chart: operator/deploy/helm has none');
+if (charts.length === 0) say('no chart: operator/deploy has none');
 if (values.publish) publish(packages);
 else
   say(
