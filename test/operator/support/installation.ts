@@ -10,12 +10,16 @@ import {
 } from '../../support/kubernetes/admin-client.ts';
 import { type Apiserver, startApiserver } from '../../support/kubernetes/apiserver.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/kubernetes/fault-proxy.ts';
+import { readAudit } from './audit.ts';
+import { makeServiceAccount, type ServiceAccount } from './service-account.ts';
 import { startWorkspace, type TestWorkspace } from './workspace.ts';
 
 /** A real API server with the kinds in it, a real service, and what it takes to try an operator between them. */
 export interface Installation {
   readonly server: Apiserver;
   readonly proxy: FaultProxy;
+  /** As whom the operator comes: with the rights of the manifests, and no others. */
+  readonly account: ServiceAccount;
   readonly kube: AdminClient;
   /** The service, for those who look whether something really happened. */
   readonly service: Client;
@@ -29,7 +33,11 @@ export interface Installation {
   readonly namespace: (spec?: Record<string, unknown>, workspace?: TestWorkspace) => Promise<Namespace>;
   /** Starts an operator; the promise of its end is what `runOperator` gives. */
   readonly operate: (more?: Partial<OperatorOptions>) => Promise<Operating>;
-  readonly stop: () => Promise<void>;
+  /**
+   * @param expected what of that is no mistake
+   * @throws when the operator was refused anything for want of a right
+   */
+  readonly stop: (expected?: RegExp) => Promise<void>;
 }
 
 export interface Operating {
@@ -75,14 +83,16 @@ const plurals: Readonly<Record<string, string>> = {
 const merge = 'application/merge-patch+json';
 
 export async function startInstallation(): Promise<Installation> {
-  const [server, ofAll] = await Promise.all([startApiserver(), startWorkspace()]);
+  const [server, ofAll] = await Promise.all([startApiserver(undefined, { audit: true }), startWorkspace()]);
   const kube = adminClient(server);
   const proxy = await startFaultProxy(server);
   await installKinds(kube);
+  const account = await makeServiceAccount(kube);
   let count = 0;
   return {
     server,
     proxy,
+    account,
     kube,
     service: ofAll.client,
     workspace: ofAll,
@@ -90,6 +100,7 @@ export async function startInstallation(): Promise<Installation> {
       count += 1;
       const name = `team-${count}`;
       await ask(kube, 'POST', '/api/v1/namespaces', { metadata: { name } });
+      await account.admit(name);
       const stringData = { id: key.id, secret: key.secret };
       await ask(kube, 'POST', `/api/v1/namespaces/${name}/secrets`, { metadata: { name: 'rolecall-key' }, stringData });
       const namespace = inNamespace(kube, name);
@@ -98,7 +109,7 @@ export async function startInstallation(): Promise<Installation> {
       return namespace;
     },
     async operate(more = {}) {
-      const connection = await connectionOf(server.kubeconfigAt(proxy.url));
+      const connection = await connectionOf(server.kubeconfigAt(proxy.url, account.token));
       const session = createSession({
         connection,
         clock: systemClock,
@@ -124,13 +135,22 @@ export async function startInstallation(): Promise<Installation> {
         },
       };
     },
-    async stop() {
+    async stop(expected) {
+      const refused = (await refusals(server, account)).filter((one) => expected?.test(one) !== true);
       await proxy.stop();
       await kube[Symbol.asyncDispose]();
       await ofAll.stop();
       await server.stop();
+      if (refused.length > 0) throw new Error(`the operator lacks rights:\n${refused.join('\n')}`);
     },
   };
+}
+
+async function refusals({ auditLog = '' }: Apiserver, { username }: ServiceAccount): Promise<string[]> {
+  const all = await readAudit(auditLog, username);
+  return all
+    .filter(({ responseStatus }) => responseStatus?.code === 403)
+    .map(({ verb, requestURI }) => `${verb} ${requestURI}`);
 }
 
 function inNamespace(kube: AdminClient, namespace: string): Namespace {

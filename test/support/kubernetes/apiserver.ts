@@ -18,7 +18,9 @@ export interface Apiserver {
   /** A kubeconfig of that administrator, in YAML. */
   readonly kubeconfig: string;
   /** The same for a server that stands at another address, such as a proxy before this one. */
-  readonly kubeconfigAt: (url: string, ca?: string) => string;
+  readonly kubeconfigAt: (url: string, token?: string) => string;
+  /** One line of JSON for each request (audit.k8s.io/v1, level Metadata), where it was asked for. */
+  readonly auditLog: string | undefined;
   /** Stops both and removes all they wrote; the end of the process does the same. */
   readonly stop: () => Promise<void>;
 }
@@ -27,12 +29,18 @@ export interface Apiserver {
  * Starts a kube-apiserver on free ports of 127.0.0.1, with an empty etcd in a temporary folder.
  *
  * @param say told when it has to be built first
+ * @param options.audit whether every request is written down
  * @throws when there is none (ask `requires('kubernetes')` first) or it does not start
  */
-export async function startApiserver(say?: (text: string) => void): Promise<Apiserver> {
+export async function startApiserver(
+  say?: (text: string) => void,
+  { audit = false }: { readonly audit?: boolean } = {},
+): Promise<Apiserver> {
   const programs = await apiserverPrograms(say);
   const [folder, port, token] = [await serverFolder('apiserver', {}), await freePort(), makePassword()];
   await writeSecrets(folder, token);
+  const auditLog = audit ? path.join(folder, 'audit.log') : undefined;
+  const auditing = auditLog === undefined ? [] : await auditFlags(folder, auditLog);
   const etcd = 'both' in programs ? undefined : await startEtcd(programs);
   const certificates = path.join(folder, 'certificates');
   const readAuthority = () => readFile(path.join(certificates, 'apiserver.crt'), 'utf8');
@@ -43,7 +51,7 @@ export async function startApiserver(say?: (text: string) => void): Promise<Apis
       user: {},
       stopSignal: 'SIGTERM',
       setup: [],
-      server: command(programs, folder, etcd?.url, apiserverFlags(folder, certificates, port)),
+      server: command(programs, folder, etcd?.url, [...apiserverFlags(folder, certificates, port), ...auditing]),
     },
     async () => isReady(port, token, await readAuthority()),
   ).catch(async (error: unknown) => {
@@ -51,7 +59,7 @@ export async function startApiserver(say?: (text: string) => void): Promise<Apis
     throw error;
   });
   const ca = await readAuthority();
-  const kubeconfigAt = (address: string, authority = ca) => kubeconfigOf(address, authority, token);
+  const kubeconfigAt = (address: string, other = token) => kubeconfigOf(address, ca, other);
   return {
     url,
     port,
@@ -60,6 +68,7 @@ export async function startApiserver(say?: (text: string) => void): Promise<Apis
     token,
     kubeconfig: kubeconfigAt(url),
     kubeconfigAt,
+    auditLog,
     stop: async () => {
       await stop();
       await etcd?.stop();
@@ -71,6 +80,13 @@ async function writeSecrets(folder: string, token: string): Promise<void> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   await writeFile(path.join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   await writeFile(path.join(folder, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 });
+}
+
+async function auditFlags(folder: string, log: string): Promise<string[]> {
+  const policy = path.join(folder, 'audit.yaml');
+  const stages = 'omitStages: [RequestReceived, ResponseStarted]';
+  await writeFile(policy, `apiVersion: audit.k8s.io/v1\nkind: Policy\n${stages}\nrules: [{ level: Metadata }]\n`);
+  return [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`, '--audit-log-mode=blocking'];
 }
 
 function apiserverFlags(folder: string, certificates: string, port: number): string[] {
