@@ -43,11 +43,7 @@ describe('the operator as it is installed', requires('kubernetes', 'kubectl'), (
 
   /** As the container is started: with the arguments of the Deployment, but for ports that are free. */
   async function start(): Promise<void> {
-    const deployment = await ask(
-      admin,
-      'GET',
-      `/apis/apps/v1/namespaces/${system}/deployments/rolecall-operator`,
-    );
+    const deployment = await ask(admin, 'GET', `/apis/apps/v1/namespaces/${system}/deployments/rolecall-operator`);
     const { containers } = (deployment.spec?.['template'] as { spec: { containers: { args: string[] }[] } }).spec;
     const args = (containers[0]?.args ?? []).map((one) => one.replace(/=:\d+$/, '=127.0.0.1:0'));
     const { stdout: token } = await tools.kubectl(['create', 'token', 'rolecall-operator', '-n', system]);
