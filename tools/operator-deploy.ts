@@ -1,5 +1,7 @@
 /** The manifests and the parts of the chart that are made from the rules and the kinds. */
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { group, kindNames, kinds } from '@rolecall/crds';
 import { parse, stringify } from 'yaml';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
@@ -13,6 +15,7 @@ import {
 } from '../operator/rbac/rules.ts';
 
 const made = '# Made by `npm run generate`; do not edit.\n';
+const root = path.resolve(import.meta.dirname, '..');
 const deploy = 'operator/deploy';
 const namespace = 'rolecall-system';
 const name = 'rolecall-operator';
@@ -42,6 +45,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
       viewer: viewerRules,
       editor: editorRules,
     }).map(([part, rules]) => [`${deploy}/chart/rules/${part}.yaml`, `${made}${yaml(rules)}`] as const),
+    [`${deploy}/argocd/argocd-cm.yaml`, argoConfig(readFileSync(path.join(root, deploy, 'argocd/health.lua'), 'utf8'))],
     ['docs/kubernetes/rbac.md', rbacPage()],
   ]);
 }
@@ -96,6 +100,13 @@ function chartCrd(manifest: string): string {
     '{{- end }}',
     '',
   ].join('\n');
+}
+
+/** Argo CD takes wildcards only in a field that everybody shares: with a key for each kind, nothing of others is replaced. */
+function argoConfig(lua: string): string {
+  const checks = kindNames.map((kind): [string, string] => [`resource.customizations.health.${group}_${kind}`, lua]);
+  const metadata = { name: 'argocd-cm', namespace: 'argocd' };
+  return `${made}${yaml({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: Object.fromEntries(checks) })}`;
 }
 
 function rbacPage(): string {
