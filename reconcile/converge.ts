@@ -9,6 +9,8 @@ import type { Caller } from './view.ts';
 export interface ConvergeOptions extends Pick<Surroundings, 'resolveSecret'>, ScheduleOptions {
   /** How many calls run side by side at most. */
   concurrency?: number;
+  /** Awaited before the call of each step; where it rejects, the step has failed and its call is not made. */
+  before?: (step: Step) => Promise<void>;
 }
 
 export const defaultConcurrency = 8;
@@ -32,9 +34,10 @@ export async function converge(plan: Plan, client: Caller, options: ConvergeOpti
   const workers = Array.from({ length: options.concurrency ?? defaultConcurrency }, async () => {
     for (let step = await run.next(); step !== undefined; step = await run.next()) {
       try {
+        await options.before?.(step);
         const answer = await perform(step, ids, client, options.resolveSecret);
         if (step.makes !== undefined) ids.set(step.makes, idIn(answer, step));
-        run.succeed(step, answer);
+        run.succeed(step, answer, ids);
       } catch (error) {
         run.fail(step, error instanceof Error ? error : new Error(String(error)));
       }

@@ -35,7 +35,7 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
   async observe(desired, { view, freesEmail }: Scope) {
     const people = await view.people();
     const found = oneCandidate(desired, people, personKey(desired.username), (person) => person.username);
-    const holder = people.byEmail.get(emailKey(desired.email));
+    const holder = people.byEmail.get(emailKey(desired.email))?.at(-1);
     return {
       person: found.object,
       ambiguous: found.ambiguous,

@@ -21,6 +21,13 @@ export interface PlanOptions extends Surroundings {
   workspace: Plan['workspace'];
   /** Tokens of the rails that are overridden. */
   overrides: readonly string[];
+  /**
+   * Plans a part: only objects for which this holds are compared. The others are known, as what references stand for and as
+   * what is declared, and get no steps. Absent: all are compared.
+   */
+  isCompared?: (object: DesiredObject) => boolean;
+  /** Leaves out what only a reader of the plan needs and what takes long to find: its notes, and its digest. */
+  bare?: boolean;
 }
 
 /**
@@ -32,7 +39,8 @@ export interface PlanOptions extends Surroundings {
 export async function makePlan(state: DesiredState, view: View, options: PlanOptions): Promise<Plan> {
   const claims = createClaims();
   const scope = createScope(state, view, claims, options);
-  const { diff, observed } = await diffAll(state.objects, scope, claims.add);
+  const { isCompared = () => true, bare = false } = options;
+  const { diff, observed } = await diffAll(state.objects.filter(isCompared), scope, claims.add);
   const removals = await removeUndeclared(state, claims, view);
   const restored = await restoreGrants(withoutFallen(unique([...diff.steps, ...removals])), view);
   const resumed = await resumeReplacements({ ...restored, refusals: diff.refusals }, state, view);
@@ -63,14 +71,14 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
     notes: [
       ...diff.notes,
       ...resumed.notes,
-      ...(await lookAlikeNotes(steps, view)),
+      ...(bare ? [] : await lookAlikeNotes(steps, view)),
       ...falloutNotes(fallout),
       ...overridden(refusals, overrides),
     ],
     compared: countKinds(state.objects),
     exact: state.exact,
     rails: state.rails,
-    digest: digestReadings(view.readings()),
+    digest: bare ? '' : digestReadings(view.readings()),
   };
 }
 

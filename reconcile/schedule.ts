@@ -14,6 +14,8 @@ export interface Progress {
   error?: Error;
   /** What the service answered, where it was done. */
   answer?: unknown;
+  /** The ids of what the run has made so far, by the names that steps refer to; where the step was done. */
+  ids?: ReadonlyMap<string, string>;
   /** How many steps have ended, this one included, of how many. */
   ended: number;
   total: number;
@@ -39,7 +41,7 @@ export interface Schedule {
   readonly result: Converged;
   /** The next step to run, as soon as there is one; undefined once nothing is left to wait for. */
   next: () => Promise<Step | undefined>;
-  succeed: (step: Step, answer: unknown) => void;
+  succeed: (step: Step, answer: unknown, ids: ReadonlyMap<string, string>) => void;
   fail: (step: Step, error: Error) => void;
 }
 
@@ -55,7 +57,11 @@ export function createSchedule(steps: readonly Step[], { onProgress, signal }: S
   let stopped: string | undefined;
   const sleepers: (() => void)[] = [];
 
-  function settle(step: Step, outcome: Progress['outcome'], more: Pick<Progress, 'error' | 'answer'> = {}): void {
+  function settle(
+    step: Step,
+    outcome: Progress['outcome'],
+    more: Pick<Progress, 'error' | 'answer' | 'ids'> = {},
+  ): void {
     ended += 1;
     onProgress?.({ step, outcome, ended, total: steps.length, ...more });
   }
@@ -94,9 +100,9 @@ export function createSchedule(steps: readonly Step[], { onProgress, signal }: S
         await new Promise<void>((resume) => sleepers.push(resume));
       }
     },
-    succeed(step, answer) {
+    succeed(step, answer, ids) {
       result.done.push(step);
-      settle(step, 'done', { answer });
+      settle(step, 'done', { answer, ids });
       for (const dependant of dependants.get(step.id) ?? []) {
         const rest = waiting.get(dependant.id);
         if (rest?.delete(step.id) === true && rest.size === 0) ready.push(dependant);

@@ -3,55 +3,42 @@ import type {
   Client,
   DataSource,
   DataSourceDetail,
-  ListedSnippet,
   ListedSnippetVersion,
   OperationId,
   Permission,
-  Person,
   RequestOf,
   Role,
   RoleAssignment,
   RoleDataSource,
   RolePerson,
 } from '@rolecall/api';
-import { type Journal, readJournal } from './journal.ts';
+import type { Collection } from './collection.ts';
+import type { Step } from './step.ts';
+import { type KeptReadings, takeAnswer } from './take-answer.ts';
 import {
-  dataSourceKey,
-  emailKey,
-  type OwnerKey,
-  pairKey,
-  personKey,
-  roleKey,
-  snippetKey,
-  snippetNameKey,
-} from './keys.ts';
+  asRead,
+  indexDataSources,
+  indexPeople,
+  indexPermissions,
+  indexRoleDataSources,
+  indexRolePeople,
+  indexRoles,
+  indexSnippets,
+  type People,
+  type Snippets,
+} from './view-indexes.ts';
+
+export type { Collection } from './collection.ts';
+export { ownerOf, type People, type Snippets } from './view-indexes.ts';
 
 /** The part of the client that the engine uses. */
 export type Caller = Pick<Client, 'call'>;
-
-/** A collection as it was read, with its objects by id and by natural key (several where the key is not unique). */
-export interface Collection<T> {
-  readonly all: readonly T[];
-  readonly byId: ReadonlyMap<string, T>;
-  readonly byKey: ReadonlyMap<string, readonly T[]>;
-}
-
-export interface People extends Collection<Person> {
-  readonly byEmail: ReadonlyMap<string, Person>;
-}
 
 /** What can be looked at without reading it, by the name of the reading. */
 interface Peeked {
   permissions: Collection<Permission>;
   [rolePeople: `rolePeople ${string}`]: Collection<RolePerson>;
   [roleDataSources: `roleDataSources ${string}`]: Collection<RoleDataSource>;
-}
-
-export interface Snippets extends Collection<ListedSnippet> {
-  /** By active name, whoever owns them. */
-  readonly byName: ReadonlyMap<string, readonly ListedSnippet[]>;
-  /** Notes of Rolecall to itself, which are not among the others: nobody declares them, and nothing removes them. */
-  readonly journals: readonly Journal[];
 }
 
 /**
@@ -72,6 +59,18 @@ export interface View {
   snippetVersions: (snippetId: string) => Promise<readonly ListedSnippetVersion[]>;
   /** Forgets a collection that was written. */
   drop: (name: string) => void;
+  /**
+   * Takes into the view what a step of a run has changed, from its answer, so that nothing of it need be read again. What the
+   * answer does not tell is dropped.
+   *
+   * @param ids what the run has made so far, by the names that steps refer to
+   */
+  take: (step: Step, answer: unknown, ids: ReadonlyMap<string, string>) => void;
+  /**
+   * A view of the same workspace that reads anew, without what is known not to have changed: details of data sources whose
+   * `updatedAt` is still the one that they were read with, and the readings that are named.
+   */
+  renew: (without: readonly string[]) => Promise<View>;
   /** The roles that one person is in: for a person who is replaced, cheaper than every role's list. */
   personRoles: (personId: string) => Promise<readonly RoleAssignment[]>;
   /** What has been read so far, by name: the basis of a plan's digest. */
@@ -82,9 +81,18 @@ export interface View {
 
 /** Opens a view of the workspace that the client reaches; reads nothing yet. */
 export function createView(client: Caller): View {
-  const pending = new Map<string, Promise<unknown>>();
-  const raw = new Map<string, unknown>();
-  const indexed = new Map<string, unknown>();
+  return openView(client, new Map());
+}
+
+/** @param seeds readings that another view had, by name */
+function openView(
+  client: Caller,
+  seeds: ReadonlyMap<string, unknown>,
+): View & { seed: (details: ReadonlyMap<string, unknown>) => void } {
+  const pending = new Map([...seeds].map(([name, reading]) => [name, Promise.resolve(reading)]));
+  const indexed = new Map(seeds);
+  const raw = new Map(seeds);
+  const taken = new Set(seeds.keys());
 
   /** Shares one reading among all who ask; a failed one is forgotten, so that a later asker tries again. */
   function once<Id extends OperationId, T>(
@@ -114,72 +122,74 @@ export function createView(client: Caller): View {
     return reading;
   }
 
+  function drop(name: string): void {
+    pending.delete(name);
+    raw.delete(name);
+    indexed.delete(name);
+    taken.delete(name);
+  }
+
+  const kept: KeptReadings = {
+    names: () => [...indexed.keys()],
+    get: (name) => {
+      const reading = indexed.get(name);
+      // What is being read at this moment may be older than what is taken in: it is read again.
+      if (reading === undefined) drop(name);
+      else taken.add(name);
+      // Each name is only ever indexed as what KeptReadings says of it.
+      return reading as never;
+    },
+    set: (name, reading) => {
+      pending.set(name, Promise.resolve(reading));
+      raw.set(name, reading);
+      indexed.set(name, reading);
+      taken.add(name);
+    },
+    drop,
+  };
+
+  /** What was read, and what was taken in since. */
+  function readings(): ReadonlyMap<string, unknown> {
+    if (taken.size === 0) return raw;
+    return new Map([...raw].map(([name, answer]) => [name, taken.has(name) ? asRead(indexed.get(name)) : answer]));
+  }
+
   return {
     people: () => once('people', 'listPeople', {}, indexPeople),
-    roles: () => once('roles', 'listRoles', {}, (all) => collect(all, ({ name }) => roleKey(name))),
-    dataSources: () =>
-      once('dataSources', 'listDataSources', {}, (all) =>
-        collect(all, ({ alias }) => (alias === null ? undefined : dataSourceKey(alias))),
-      ),
-    permissions: () =>
-      once('permissions', 'listPermissions', {}, (all) =>
-        collect(all, ({ person, dataSource }) => pairKey(person.id, dataSource.id)),
-      ),
+    roles: () => once('roles', 'listRoles', {}, indexRoles),
+    dataSources: () => once('dataSources', 'listDataSources', {}, indexDataSources),
+    permissions: () => once('permissions', 'listPermissions', {}, indexPermissions),
     snippets: () => once('snippets', 'listSnippets', {}, indexSnippets),
-    rolePeople: (role) =>
-      once(`rolePeople ${role}`, 'listRolePeople', { params: { role } }, (all) =>
-        collect(all, ({ username }) => personKey(username)),
-      ),
+    rolePeople: (role) => once(`rolePeople ${role}`, 'listRolePeople', { params: { role } }, indexRolePeople),
     roleDataSources: (role) =>
-      once(`roleDataSources ${role}`, 'listRoleDataSources', { params: { role } }, (all) =>
-        collect(all, ({ alias }) => (alias === null ? undefined : dataSourceKey(alias))),
-      ),
+      once(`roleDataSources ${role}`, 'listRoleDataSources', { params: { role } }, indexRoleDataSources),
     dataSourceDetail: (dataSource) =>
       once(`dataSourceDetail ${dataSource}`, 'getDataSourceDetail', { params: { dataSource } }, (detail) => detail),
     snippetVersions: (snippet) =>
       once(`snippetVersions ${snippet}`, 'listSnippetVersions', { params: { snippet } }, (all) => all),
     personRoles: (person) => once(`personRoles ${person}`, 'listPersonRoles', { params: { person } }, (all) => all),
-    drop(name) {
-      pending.delete(name);
-      raw.delete(name);
-      indexed.delete(name);
+    drop,
+    take: (step, answer, ids) => {
+      takeAnswer(kept, step, answer, ids);
     },
-    readings: () => raw,
+    readings,
+    renew: async (without) => {
+      const named = new Map(without.flatMap((name) => (indexed.has(name) ? [[name, indexed.get(name)] as const] : [])));
+      const details = [...indexed.keys()].filter((name) => name.startsWith('dataSourceDetail '));
+      const next = openView(client, named);
+      if (details.length === 0) return next;
+      const { byId } = await next.dataSources();
+      const current = details.filter((name) => {
+        const { id, updatedAt } = indexed.get(name) as DataSourceDetail;
+        return byId.get(id)?.updatedAt === updatedAt;
+      });
+      next.seed(new Map(current.map((name) => [name, indexed.get(name)])));
+      return next;
+    },
+    seed: (more) => {
+      for (const [name, reading] of more) kept.set(name as `dataSourceDetail ${string}`, reading as DataSourceDetail);
+    },
     // Each name is only ever indexed as what Peeked says of it.
     peek: (name) => indexed.get(name) as never,
   };
-}
-
-/** Who owns a snippet, by natural key. */
-export function ownerOf({ ownerPerson, ownerRole }: Pick<ListedSnippet, 'ownerPerson' | 'ownerRole'>): OwnerKey {
-  if (ownerPerson !== null) return { kind: 'Person', username: ownerPerson.username };
-  if (ownerRole !== null) return { kind: 'Role', role: ownerRole.name };
-  return undefined;
-}
-
-function indexPeople(all: readonly Person[]): People {
-  const byEmail = new Map(all.map((person) => [emailKey(person.email), person]));
-  return { ...collect(all, ({ username }) => personKey(username)), byEmail };
-}
-
-function indexSnippets(read: readonly ListedSnippet[]): Snippets {
-  const journals = read.flatMap((snippet) => readJournal(snippet) ?? []);
-  const ours = new Set(journals.map(({ snippet }) => snippet.id));
-  const all = ours.size === 0 ? read : read.filter(({ id }) => !ours.has(id));
-  const byName = Map.groupBy(all, ({ activeVersion }) => snippetNameKey(activeVersion.name));
-  return { ...collect(all, (snippet) => snippetKey(ownerOf(snippet), snippet.activeVersion.name)), byName, journals };
-}
-
-function collect<T extends { id: string }>(all: readonly T[], keyOf: (object: T) => string | undefined): Collection<T> {
-  const byId = new Map<string, T>();
-  const byKey = new Map<string, T[]>();
-  for (const object of all) {
-    byId.set(object.id, object);
-    const key = keyOf(object);
-    if (key === undefined) continue;
-    const candidates = byKey.get(key);
-    if (candidates === undefined) byKey.set(key, [object]);
-    else candidates.push(object);
-  }
-  return { all, byId, byKey };
 }

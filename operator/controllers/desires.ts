@@ -10,15 +10,10 @@ import {
 import { type DesiredObject, type DesiredState, desiredState, label } from '@rolecall/reconcile';
 import type { Verdict } from './conditions.ts';
 import { type CustomObject, labelOf } from './custom-object.ts';
+import type { Member } from './members.ts';
 import type { NamedObjects } from './named-objects.ts';
 import { stalled, waiting } from './verdicts.ts';
 import { anchor } from './windows.ts';
-
-/** An object with what it declares. */
-export interface Member {
-  readonly object: CustomObject;
-  readonly definition: ObjectDefinition;
-}
 
 export interface Desires {
   readonly members: ReadonlyMap<string, Member>;

@@ -19,8 +19,8 @@ export interface NamedObjectsOptions {
   readonly session: KubeSession;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told that one changed, with its namespace. */
-  readonly onChange: (namespace: string) => void;
+  /** Told that one changed, or can be read at last. */
+  readonly onChange: (kind: DataKind, namespace: string, name: string) => void;
   readonly onError: (error: Error) => void;
 }
 
@@ -41,7 +41,7 @@ export function createNamedObjects(options: NamedObjectsOptions): NamedObjects {
 
   function watch(kind: DataKind, namespace: string, name: string): Watched {
     const cache = createCache<DataObject>(() => {
-      if (cache.isSynced()) options.onChange(namespace);
+      if (cache.isSynced()) options.onChange(kind, namespace, name);
     });
     const first = Promise.withResolvers<undefined>();
     const watched: Watched = { cache, answered: first.promise, lastError: undefined };
@@ -51,7 +51,7 @@ export function createNamedObjects(options: NamedObjectsOptions): NamedObjects {
     });
     void cache.synced.then(() => {
       // Who was told of a failure has to hear that it is over.
-      if (isTold) options.onChange(namespace);
+      if (isTold) options.onChange(kind, namespace, name);
       first.resolve(undefined);
     });
     void runReflector(

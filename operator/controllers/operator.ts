@@ -3,18 +3,17 @@
 import { hostname } from 'node:os';
 import type { KindName } from '@rolecall/crds';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
-import { type Cache, type CacheChange, createCache } from '../runtime/cache.ts';
+import { type Cache, type CacheChange, createCache, keyOf } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { StatusError } from '../runtime/errors.ts';
 import { becomeLeader } from '../runtime/leader-election.ts';
 import { type KubeObject, runReflector } from '../runtime/reflector.ts';
 import type { KubeSession } from '../runtime/session.ts';
-import { createWorkQueue } from '../runtime/work-queue.ts';
-import { runWorkers } from '../runtime/workers.ts';
 import { createConnections } from './connect.ts';
 import { allKinds, type CustomObject, kindPath, projectionOf } from './custom-object.ts';
+import { createLimiter } from './limiter.ts';
 import { createNamedObjects } from './named-objects.ts';
-import { convergeNamespace, type Memories } from './namespace-pass.ts';
+import { type Namespace, startNamespace } from './namespace.ts';
+import { partSize } from './workspace-loop.ts';
 import { createWriter } from './writer.ts';
 
 export interface OperatorOptions {
@@ -26,18 +25,26 @@ export interface OperatorOptions {
   readonly lease?: { readonly namespace: string; readonly name: string } | undefined;
   /** How often the workspaces are looked at again though nothing changed here, in milliseconds. */
   readonly driftMs: number;
-  /** How many namespaces are looked at side by side. */
-  readonly workers?: number;
   /** How many calls of a service are under way at a time. */
   readonly concurrency?: number;
   readonly metrics?: OperatorMetrics | undefined;
   readonly log: (level: 'info' | 'warn', message: string) => void;
 }
 
-/** How long changes are gathered, so that what is applied together is planned together. */
-const gatherMs = 20;
+/** How much is written to the API server at a time. It lets a client have a hundred requests under way, watches among them. */
+const writesAtATime = 48;
 
-const retries = { baseMs: 500, maxMs: 10_000 };
+const firstToLast: readonly KindName[] = [
+  'Workspace',
+  'DataSource',
+  'Person',
+  'Role',
+  'RoleMembership',
+  'Permission',
+  'Snippet',
+];
+
+type Changed = (change: CacheChange<CustomObject>) => void;
 
 /**
  * Runs until the signal is aborted.
@@ -52,11 +59,11 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const onError = (error: Error): void => {
     log('warn', error.message);
   };
-  let changed: (namespace: string) => void = () => undefined;
+  let changed: Changed = () => undefined;
   const caches = follow(
     options,
-    (namespace) => {
-      changed(namespace);
+    (change) => {
+      changed(change);
     },
     onError,
     either,
@@ -92,7 +99,7 @@ type Caches = ReadonlyMap<KindName, Cache<CustomObject>>;
 /** Follows every kind. Who waits to lead does so as well, and is ready at once. */
 function follow(
   { session, clock, namespace, metrics }: OperatorOptions,
-  changed: (namespace: string) => void,
+  changed: Changed,
   onError: (error: Error) => void,
   signal: AbortSignal,
 ): Caches {
@@ -100,7 +107,7 @@ function follow(
     allKinds.map((kind) => {
       const cache = createCache<CustomObject>((change) => {
         metrics?.changed(change);
-        if (isWork(change)) changed((change.after ?? change.before)?.metadata.namespace ?? '');
+        changed(change);
       });
       const path = kindPath(kind, namespace);
       void runReflector(
@@ -112,35 +119,27 @@ function follow(
   );
 }
 
-/** A status that was written is no reason to look again; a wish that changed is. */
-function isWork({ before, after }: CacheChange<CustomObject>): boolean {
-  if (before === undefined || after === undefined) return true;
-  const [a, b] = [before.metadata, after.metadata];
-  return (
-    a.generation !== b.generation ||
-    a.deletionTimestamp !== b.deletionTimestamp ||
-    JSON.stringify(a.annotations) !== JSON.stringify(b.annotations)
-  );
-}
-
 /** Does the work, as long as this process leads. */
 async function lead(
   options: OperatorOptions,
   caches: Caches,
   identity: string,
   leading: AbortSignal,
-  onChanges: (tell: (namespace: string) => void) => void,
+  onChanges: (tell: Changed) => void,
 ): Promise<void> {
-  const { session, clock, log, driftMs, workers = 4, concurrency = 16, metrics } = options;
-  const queue = createWorkQueue({ clock, random: Math.random, observer: metrics?.queue, ...retries });
-  metrics?.workers(workers);
+  const { session, clock, log, driftMs, concurrency = 16, metrics } = options;
+  metrics?.workers(partSize);
   const onError = (error: Error): void => {
     log('warn', error.message);
   };
-  const add = (namespace: string): void => {
-    queue.addAfter(namespace, gatherMs);
-  };
-  const named = createNamedObjects({ session, clock, signal: leading, onChange: add, onError });
+  const namespaces = new Map<string, Namespace>();
+  const named = createNamedObjects({
+    session,
+    clock,
+    signal: leading,
+    onChange: (kind, namespace, name) => namespaces.get(namespace)?.sourceChanged(kind, name),
+    onError,
+  });
   await using connections = createConnections(named, leading, concurrency);
   const wrote = (kind: KindName, answer: KubeObject): CustomObject => {
     const object = projectionOf(kind)(answer);
@@ -151,48 +150,54 @@ async function lead(
     return object;
   };
   const writer = createWriter({ session, signal: leading, wrote, now: clock.now, identity, onError });
-  const memories: Memories = new Map();
-  const isOver = (): boolean => leading.aborted;
-  const boundaries = new Map<string, Disposable>();
-  const namespaces = (): Set<string> =>
-    new Set([...caches.values()].flatMap((cache) => [...cache.values()].map(({ metadata }) => metadata.namespace)));
+  const context = {
+    clock,
+    writer,
+    named,
+    connections,
+    signal: leading,
+    concurrency,
+    limit: createLimiter(writesAtATime),
+    metrics,
+  };
 
-  async function work(namespace: string): Promise<void> {
-    if (isOver()) return;
-    const objects = [...caches.values()].flatMap((cache) =>
-      [...cache.values()].filter(({ metadata }) => metadata.namespace === namespace),
-    );
-    boundaries.get(namespace)?.[Symbol.dispose]();
-    boundaries.delete(namespace);
-    const context = { clock, writer, named, connections, signal: leading, concurrency, written: metrics?.written };
-    const { boundary } = await convergeNamespace(objects, memories, context);
-    if (boundary === undefined || isOver()) return;
-    boundaries.set(
-      namespace,
-      clock.at(boundary, () => {
-        queue.add(namespace);
-      }),
-    );
+  function namespaceOf(name: string): Namespace {
+    const known = namespaces.get(name);
+    if (known !== undefined) return known;
+    const made = startNamespace({
+      context,
+      random: Math.random,
+      onFailure: (error, ms) => {
+        if (!leading.aborted) log('warn', `${name}: ${error.message}; tried again in ${Math.round(ms)} ms`);
+      },
+      current: (label) => {
+        const [kind, object] = label.split('/');
+        return caches.get(kind as KindName)?.get(`${name}/${object ?? ''}`);
+      },
+    });
+    namespaces.set(name, made);
+    return made;
   }
 
   const lookAgain = (): void => {
-    for (const memory of memories.values()) memory.view = undefined;
-    for (const namespace of namespaces()) queue.add(namespace, 'periodic');
+    for (const namespace of namespaces.values()) namespace.lookAgain();
     drift = clock.after(driftMs, lookAgain);
   };
   let drift = clock.after(driftMs, lookAgain);
-  onChanges(add);
-  for (const namespace of namespaces()) queue.add(namespace);
-  leading.addEventListener('abort', queue.close, { once: true });
-  if (leading.aborted) queue.close();
-  const onFailure = (namespace: string, error: Error, ms: number): void => {
-    if (!leading.aborted) log('warn', `${namespace}: ${error.message}; tried again in ${Math.round(ms)} ms`);
-  };
-  const atLeast = (error: Error): number => (error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0);
-  await runWorkers({ queue, count: workers, work: metrics?.timed(work) ?? work, onFailure, atLeast });
+  // What everything is in comes first; whoever others refer to goes before them.
+  for (const kind of firstToLast) {
+    for (const object of caches.get(kind)?.values() ?? []) {
+      const change = { key: keyOf(object), before: undefined, after: object };
+      namespaceOf(object.metadata.namespace).changed(change, 'periodic');
+    }
+  }
+  onChanges((change) => {
+    namespaceOf((change.after ?? change.before)?.metadata.namespace ?? '').changed(change, 'fresh');
+  });
+  await aborted(leading);
   onChanges(() => undefined);
   drift[Symbol.dispose]();
-  for (const timer of boundaries.values()) timer[Symbol.dispose]();
+  await Promise.all([...namespaces.values()].map(({ ended }) => ended));
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -16,6 +16,12 @@ export function parseObject(object: CustomObject): Parsed {
   return parsed;
 }
 
+/** Takes over what is known of an object to its next version, of which only the status is another. */
+export function carryParsed(before: CustomObject, after: CustomObject): void {
+  const parsed = known.get(before);
+  if (parsed !== undefined) known.set(after, parsed);
+}
+
 function parse({ kind, metadata, spec }: CustomObject): Parsed {
   const { name, namespace, annotations = {} } = metadata;
   const checked = checkDocument({ apiVersion, kind, metadata: { name, namespace, annotations }, spec: spec ?? {} });

@@ -1,10 +1,13 @@
 /** What a look at a workspace works with, and what it leaves for the next one. */
 
+import type { Client } from '@rolecall/api';
 import type { View } from '@rolecall/reconcile';
+import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Verdict } from './conditions.ts';
 import type { Connections } from './connect.ts';
-import type { CustomObject } from './custom-object.ts';
+import type { Limit } from './limiter.ts';
+import type { Member } from './members.ts';
 import type { NamedObjects } from './named-objects.ts';
 import type { Writer } from './writer.ts';
 
@@ -14,16 +17,25 @@ export interface PassContext {
   readonly named: NamedObjects;
   readonly connections: Connections;
   readonly signal: AbortSignal;
-  /** How many calls of the service, and writes to the API server, are under way at a time. */
+  /** How many calls of a service are under way at a time. */
   readonly concurrency: number;
-  /** Told of the objects for which something was written to the workspace, as they stood before it. */
-  readonly written?: ((objects: Iterable<CustomObject>) => void) | undefined;
+  /** Bounds what is written to the API server at a time. */
+  readonly limit: Limit;
+  /** Counts what is done. */
+  readonly metrics?: Pick<OperatorMetrics, 'queue' | 'timed' | 'written'> | undefined;
 }
 
 /** What is remembered of a workspace from one look to the next. */
 export interface Memory {
-  /** What was read of it; absent once it was written, or has to be looked at again. */
+  /** What is in the workspace, as far as it is known; absent where it has to be read. */
   view?: View | undefined;
+  /** Whether it has to be read again: because it is time to, or because what was done may not be what was meant. */
+  isStale?: 'drift' | 'doubt' | undefined;
+  /** The client that the view reads with. */
+  client?: Client | undefined;
   /** Objects that the service refused, as they were then: only another wish is worth another call. */
   readonly refused: Map<string, { readonly wish: string; readonly verdict: Verdict }>;
 }
+
+/** Told how each object of a look has come out of it, once for each and as soon as it is known. */
+export type Report = (member: Member, verdict: Verdict, error?: Error) => void;

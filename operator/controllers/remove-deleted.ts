@@ -1,67 +1,110 @@
 /** Removes from a workspace what objects made there that are deleted now. */
 
-import { type DefinitionOf, isAnnotated } from '@rolecall/crds';
-import { createView, type DesiredObject, label, removalSteps } from '@rolecall/reconcile';
-import type { Verdict } from './conditions.ts';
-import type { Connected } from './connect.ts';
-import { type CustomObject, hasFinalizer, labelOf } from './custom-object.ts';
-import { type Desires, gatherDesires, type Member } from './desires.ts';
-import type { Memory, PassContext } from './pass-context.ts';
+import { isAnnotated } from '@rolecall/crds';
+import { type DesiredObject, label, removalSteps } from '@rolecall/reconcile';
+import type { Home } from './converge-part.ts';
+import { hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
+import { gatherDesires } from './desires.ts';
+import type { Member, Members } from './members.ts';
+import { twins } from './part.ts';
 import { runSteps } from './run-plan.ts';
+import { keyToken, snippetToken } from './tokens.ts';
 import { stalled, waiting } from './verdicts.ts';
 
-interface Removed {
-  readonly gone: CustomObject[];
-  readonly waiting: { object: CustomObject; verdict: Verdict }[];
-  readonly transient: Error | undefined;
-}
-
-/** Removes from the workspace what deleted objects made there; then nothing keeps those any longer. */
+/**
+ * Removes what deleted objects made, and lets each go as soon as that is done.
+ *
+ * @param release lets an object go
+ * @returns whether anything was removed
+ */
 export async function removeDeleted(
   leaving: readonly Member[],
-  desires: Desires,
-  { client }: Extract<Connected, { client: unknown }>,
-  workspace: DefinitionOf<'Workspace'>,
-  memory: Memory,
-  context: PassContext,
-): Promise<Removed> {
+  { definition, namespace, members, memory, view, connected, context, report }: Omit<Home, 'own' | 'remember'>,
+  release: (member: Member) => void,
+): Promise<boolean> {
   const owned = leaving.filter(({ object }) => hasFinalizer(object));
-  const result: Removed = { gone: [], waiting: [], transient: undefined };
-  if (owned.length === 0) return result;
+  if (owned.length === 0) return false;
   const now = context.clock.now();
-  const { state, members } = await gatherDesires(workspace, owned, context.named, now);
-  const removable: DesiredObject[] = [];
-  for (const { object, definition } of owned) {
-    const desired = state.objects.find((one) => label(one) === labelOf(object));
-    const isKept = definition.spec.deletionPolicy === 'Orphan' || definition.spec.managementPolicy === 'Observe';
-    if (isKept || desired === undefined) result.gone.push(object);
-    else if (isAnnotated(definition, 'rolecall.dev/paused')) {
-      result.waiting.push({
-        object,
-        verdict: waiting('Paused', 'It is deleted, and removed once it is not paused any more.'),
-      });
-    } else if (desired.protected) {
-      const message = 'It is protected: take the annotation rolecall.dev/protected away, and it is removed.';
-      result.waiting.push({ object, verdict: stalled('Protected', message) });
-    } else removable.push(desired);
+  const around = aroundOf(owned, members, (definition.spec.exact ?? []).length > 0);
+  const [remaining, { state }] = await Promise.all([
+    gatherDesires(definition, around, context.named, now),
+    gatherDesires(definition, [...owned, ...around], context.named, now),
+  ]);
+  const desiredOf = new Map(state.objects.map((object) => [label(object), object]));
+  const removable = new Map<string, { desired: DesiredObject; member: Member }>();
+  for (const member of owned) {
+    const name = labelOf(member.object);
+    const { deletionPolicy, managementPolicy } = member.definition.spec;
+    const desired = desiredOf.get(name);
+    if (deletionPolicy === 'Orphan' || managementPolicy === 'Observe' || desired === undefined) release(member);
+    else if (isAnnotated(member.definition, 'rolecall.dev/paused'))
+      report(member, waiting('Paused', 'It is deleted, and removed once it is not paused any more.'));
+    else if (desired.protected)
+      report(
+        member,
+        stalled('Protected', 'It is protected: take the annotation rolecall.dev/protected away, and it is removed.'),
+      );
+    else removable.set(name, { desired, member });
   }
-  // What was converged a moment ago is not in what was read before it.
-  const view = (memory.view ??= createView(client));
-  const steps = await removalSteps(removable, desires.state, view, new Date(now));
-  const resolveSecret = (): Promise<string> => Promise.reject(new Error('nothing that is removed needs a secret'));
+  const wanted = [...removable.values()].map(({ desired }) => desired);
+  const steps = await removalSteps(wanted, remaining.state, view, new Date(now));
+  const told = new Set<string>();
+  const letGo = (name: string): void => {
+    const gone = removable.get(name);
+    if (gone === undefined || told.has(name)) return;
+    told.add(name);
+    release(gone.member);
+  };
   const ran = await runSteps(steps, {
-    client,
-    resolveSecret,
+    client: connected.client,
+    view,
+    resolveSecret: () => Promise.reject(new Error(`nothing that is removed from ${namespace} needs a secret`)),
     signal: context.signal,
     concurrency: context.concurrency,
+    onObject: letGo,
   });
-  if (ran.count > 0) memory.view = undefined;
-  for (const desired of removable) {
-    const object = members.get(label(desired))?.object;
-    if (object === undefined) continue;
-    const verdict = ran.verdicts.get(label(desired));
-    if (verdict === undefined) result.gone.push(object);
-    else result.waiting.push({ object, verdict });
+  if (ran.isDoubtful) memory.isStale = 'doubt';
+  for (const [name, { verdict, error }] of ran.failed) {
+    const left = removable.get(name);
+    if (left === undefined) continue;
+    told.add(name);
+    report(left.member, verdict, error);
   }
-  return { ...result, transient: ran.transient };
+  for (const name of removable.keys()) letGo(name);
+  return steps.length > 0;
 }
+
+/** What is declared still and may keep what would be removed: who claims the same, and the roles that list a member. */
+function aroundOf(owned: readonly Member[], members: Members, isExact: boolean): Member[] {
+  const labels = new Set<string>();
+  const stay = (label: string): Member[] => {
+    const member = members.get(label);
+    return member === undefined || isLeaving(member.object) ? [] : [member];
+  };
+  if (isExact) return [...members.labels()].flatMap(stay);
+  const todo = owned.flatMap(({ object, definition }) => {
+    const name = labelOf(object);
+    switch (definition.kind) {
+      case 'Person':
+        return [...members.having(keyToken('Person', definition.spec.username))];
+      case 'Role':
+        return [...members.having(keyToken('Role', definition.spec.name))];
+      case 'DataSource':
+        return [...members.having(keyToken('DataSource', definition.spec.alias))];
+      case 'Snippet':
+        return [...members.having(snippetToken(definition.spec.name)), ...meant(name, members)];
+      case 'RoleMembership':
+      case 'Permission':
+        return [...twins(name, members), ...meant(name, members)];
+    }
+  });
+  for (let label = todo.pop(); label !== undefined; label = todo.pop()) {
+    if (labels.has(label)) continue;
+    labels.add(label);
+    todo.push(...meant(label, members));
+  }
+  return [...labels].flatMap(stay);
+}
+
+const meant = (label: string, members: Members): string[] =>
+  members.refsOf(label).flatMap((ref) => members.meantBy(ref));

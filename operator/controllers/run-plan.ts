@@ -1,6 +1,6 @@
 /** Plans what the objects of one workspace want, without those that may not, and runs it. */
 
-import type { Client } from '@rolecall/api';
+import { CallError, type Client } from '@rolecall/api';
 import {
   converge,
   type DesiredState,
@@ -15,7 +15,7 @@ import {
   type View,
 } from '@rolecall/reconcile';
 import type { Verdict } from './conditions.ts';
-import { failed, isPermanent, refused, waiting } from './verdicts.ts';
+import { failed as failureOf, isPermanent, refused, waiting } from './verdicts.ts';
 
 /** Rails that one object runs into by itself; whoever else is in the plan need not wait for it. */
 const ownRails: ReadonlySet<Refusal['rail']> = new Set([
@@ -49,8 +49,7 @@ export async function planWithout(state: DesiredState, view: View, options: Plan
   for (;;) {
     const objects = state.objects.map((object) => (held.has(label(object)) ? { ...object, paused: true } : object));
     const plan = await makePlan({ ...state, objects, exact }, view, options);
-    if (!isRefused(plan))
-      return { plan, held: new Map([...held].map(([name, all]) => [name, refused(all)])), removals };
+    if (!isRefused(plan)) return { plan, held: verdictsOf(held), removals };
     const others = plan.refusals.filter(({ rail }) => !ownRails.has(rail));
     if (others.length > 0 && exact.length > 0) {
       removals = others;
@@ -59,33 +58,47 @@ export async function planWithout(state: DesiredState, view: View, options: Plan
     }
     const before = held.size;
     const known = new Set(state.objects.map(label));
+    const hold = (name: string, refusals: readonly Refusal[]): void =>
+      void held.set(name, [...(held.get(name) ?? []), ...refusals]);
     for (const refusal of plan.refusals) {
-      for (const name of refusal.objects.filter((one) => known.has(one)))
-        held.set(name, [...(held.get(name) ?? []), refusal]);
+      for (const name of refusal.objects.filter((one) => known.has(one))) hold(name, [refusal]);
     }
     if (held.size > before) continue;
-    // Nobody in particular is to blame: whatever is refused, nothing runs.
-    return { plan: { ...plan, steps: [], refusals: [] }, held: new Map(), removals: plan.refusals };
+    // Whatever takes something away is to blame where nobody in particular is; then, everything.
+    const taking = plan.steps.filter(
+      ({ effect }) => effect === 'revoke' || effect === 'remove' || effect === 'replace',
+    );
+    const blamed = new Set((taking.length > 0 ? taking : plan.steps).map(({ object }) => label(object)));
+    for (const name of blamed) if (!held.has(name)) hold(name, plan.refusals);
+    if (held.size > before && [...blamed].some((name) => known.has(name))) continue;
+    return { plan: { ...plan, steps: [], refusals: [] }, held: verdictsOf(held), removals };
   }
+}
+
+function verdictsOf(held: ReadonlyMap<string, readonly Refusal[]>): Map<string, Verdict> {
+  return new Map([...held].map(([name, all]) => [name, refused(all)]));
 }
 
 export interface RunOptions {
   readonly client: Client;
+  /** Takes in what the steps change, as each ends. */
+  readonly view: View;
   readonly resolveSecret: PlanOptions['resolveSecret'];
   readonly signal: AbortSignal;
   readonly concurrency: number;
+  /** Awaited before each step; where it rejects, the step is not made. */
+  readonly before?: (step: Step) => Promise<void>;
+  /** Told of each object all of whose steps have succeeded, as soon as they have. */
+  readonly onObject: (label: string, id: string | undefined) => void;
 }
 
 export interface Ran {
-  /** Objects whose steps did not all succeed. */
-  readonly verdicts: ReadonlyMap<string, Verdict>;
-  /** The ids of what was made, by object. */
-  readonly ids: ReadonlyMap<string, string>;
+  /** Objects whose steps did not all succeed, and the first thing that went wrong. */
+  readonly failed: ReadonlyMap<string, { readonly verdict: Verdict; readonly error?: Error }>;
   /** Objects that the service refused as such, so that asking again is of no use. */
   readonly refused: ReadonlySet<string>;
-  /** A failure that may pass; undefined where there was none. */
-  readonly transient: Error | undefined;
-  readonly count: number;
+  /** Whether the workspace may be other than the view has it. */
+  readonly isDoubtful: boolean;
 }
 
 /** Runs steps that no rail has anything against. */
@@ -95,33 +108,42 @@ export function runSteps(steps: Step[], options: RunOptions): Promise<Ran> {
 }
 
 /** Runs a plan that may run. */
-export async function runPlan(plan: Plan, { client, resolveSecret, signal, concurrency }: RunOptions): Promise<Ran> {
+export async function runPlan(plan: Plan, options: RunOptions): Promise<Ran> {
+  const { client, view, resolveSecret, signal, concurrency, before, onObject } = options;
+  const left = new Map<string, number>();
+  for (const { object } of plan.steps) left.set(label(object), (left.get(label(object)) ?? 0) + 1);
   const ids = new Map<string, string>();
-  const {
-    done,
-    failed: failures,
-    notRun,
-  } = await converge(plan, client, {
+  const { failed: failures, notRun } = await converge(plan, client, {
     resolveSecret,
     signal,
     concurrency,
-    onProgress: ({ step, outcome, answer }) => {
-      if (outcome === 'done' && step.operation === `create${step.object.kind}`) note(ids, step, answer);
+    ...(before === undefined ? {} : { before }),
+    onProgress: ({ step, outcome, answer, ids: made = new Map<string, string>() }) => {
+      if (outcome !== 'done') return;
+      view.take(step, answer, made);
+      const name = label(step.object);
+      if (step.operation === `create${step.object.kind}`) note(ids, name, answer);
+      const rest = (left.get(name) ?? 1) - 1;
+      left.set(name, rest);
+      if (rest === 0) onObject(name, ids.get(name));
     },
   });
-  const verdicts = new Map<string, Verdict>();
-  for (const { step, because } of notRun) verdicts.set(label(step.object), waiting('Waiting', `It waits: ${because}.`));
+  const failed = new Map<string, { verdict: Verdict; error?: Error }>();
+  for (const { step, because } of notRun) {
+    failed.set(label(step.object), { verdict: waiting('Waiting', `It waits: ${because}.`) });
+  }
   const refusedObjects = new Set<string>();
   for (const { step, error } of failures) {
-    verdicts.set(label(step.object), failed(error));
+    failed.set(label(step.object), { verdict: failureOf(error), error });
     if (isPermanent(error)) refusedObjects.add(label(step.object));
   }
-  const transient = failures.find(({ error }) => !isPermanent(error))?.error;
-  return { verdicts, ids, refused: refusedObjects, transient, count: done.length + failures.length };
+  // A refusal leaves everything as it was; what else went wrong may have been done all the same, or shows that others were here.
+  const isDoubtful = failures.some(({ error }) => error instanceof CallError && !isPermanent(error));
+  return { failed, refused: refusedObjects, isDoubtful };
 }
 
-function note(ids: Map<string, string>, { object }: Step, answer: unknown): void {
+function note(ids: Map<string, string>, name: string, answer: unknown): void {
   // The answer was checked by the client; what is made has an id.
   const { id } = answer as { id?: unknown };
-  if (typeof id === 'string') ids.set(label(object), id);
+  if (typeof id === 'string' && !ids.has(name)) ids.set(name, id);
 }

@@ -2,6 +2,7 @@
 
 import { CallError, ProblemError } from '@rolecall/api';
 import type { Refusal, Step } from '@rolecall/reconcile';
+import { DisconnectedError, StatusError } from '../runtime/errors.ts';
 import type { Verdict } from './conditions.ts';
 
 /** How many steps a message names. */
@@ -42,8 +43,14 @@ export function failed(error: Error): Verdict {
 
 /** Whether the service refused what was asked for as such: it would do so again until something else is asked for. */
 export function isPermanent(error: Error): boolean {
+  if (isOfKubernetes(error)) return false;
   if (!(error instanceof ProblemError)) return error instanceof CallError ? false : true;
   return error.status >= 400 && error.status < 500 && ![401, 404, 408, 409, 429].includes(error.status);
+}
+
+/** Whether it was the API server that could not be written to. */
+export function isOfKubernetes(error: Error): boolean {
+  return error instanceof StatusError || error instanceof DisconnectedError;
 }
 
 function pascal(rail: string): string {

@@ -26,17 +26,28 @@ export function anchor(
   return { definition: { ...definition, spec: { ...spec, startsAt, expiresAt } }, isNew };
 }
 
-/** What the status says of a window at a moment. */
-export function windowAt({ spec }: Permission, now: number): Pick<Verdict, 'state' | 'startsAt' | 'expiresAt'> {
-  const { startsAt, expiresAt } = spec;
+/** A window in absolute times: ISO 8601. */
+export interface TimeWindow {
+  readonly startsAt?: string | undefined;
+  readonly expiresAt?: string | undefined;
+}
+
+/** The state of a window at a moment. */
+export function stateAt({ startsAt, expiresAt }: TimeWindow, now: number): 'Pending' | 'Active' | 'Expired' {
   const isPending = startsAt !== undefined && now < Date.parse(startsAt);
   const isOver = expiresAt !== undefined && now >= Date.parse(expiresAt);
-  return { state: isPending ? 'Pending' : isOver ? 'Expired' : 'Active', startsAt, expiresAt };
+  return isPending ? 'Pending' : isOver ? 'Expired' : 'Active';
+}
+
+/** What the status says of a permission at a moment. */
+export function windowAt({ spec }: Permission, now: number): Pick<Verdict, 'state' | 'startsAt' | 'expiresAt'> {
+  const { startsAt, expiresAt } = spec;
+  return { state: stateAt(spec, now), startsAt, expiresAt };
 }
 
 /** When the state changes next; undefined where it never does again. */
-export function nextBoundary({ spec }: Permission, now: number): number | undefined {
-  const times = [spec.startsAt, spec.expiresAt].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));
+export function nextBoundary({ startsAt, expiresAt }: TimeWindow, now: number): number | undefined {
+  const times = [startsAt, expiresAt].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));
   const later = times.filter((time) => time > now);
   return later.length === 0 ? undefined : Math.min(...later);
 }

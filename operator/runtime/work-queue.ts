@@ -28,7 +28,17 @@ export interface WorkQueue {
   readonly forget: (key: string) => void;
   /** The next key, as soon as there is one; undefined once the queue is closed. Whoever takes it calls `done`. */
   readonly next: () => Promise<string | undefined>;
+  /** Up to so many of the keys that wait now, without waiting for any: of the periodic ones only where no fresh one is left. */
+  readonly take: (most: number) => string[];
+  /**
+   * Takes one key, whether or not it waits, because the work at hand needs it too.
+   *
+   * @returns false where it is in somebody's hands
+   */
+  readonly claim: (key: string) => boolean;
   readonly done: (key: string) => void;
+  /** The keys that wait now. */
+  readonly waiting: () => Iterable<string>;
   /** Keys that wait now, not counting those that come later. */
   readonly length: () => number;
   /** Lets nothing more out, whatever waits. */
@@ -128,6 +138,21 @@ export function createWorkQueue({ clock, observer, ...backoffOptions }: WorkQueu
       const key = take();
       return key === undefined ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve(key);
     },
+    take(most) {
+      const keys: string[] = [];
+      const lane = waiting.fresh.size > 0 ? waiting.fresh : waiting.periodic;
+      while (keys.length < most && lane.size > 0) keys.push(take() ?? '');
+      return keys;
+    },
+    claim(key) {
+      if (closed || inHand.has(key)) return false;
+      waiting.fresh.delete(key);
+      waiting.periodic.delete(key);
+      inHand.add(key);
+      observer?.taken(key);
+      return true;
+    },
+    waiting: () => [...waiting.fresh, ...waiting.periodic],
     done(key) {
       inHand.delete(key);
       observer?.done(key);

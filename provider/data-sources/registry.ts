@@ -25,7 +25,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
     find: async (key, value, workspace) => {
       const { byId, byKey, byEmail } = await workspace.view().people();
       if (key === 'id') return found(byId.get(value));
-      return key === 'email' ? found(byEmail.get(emailKey(value))) : (byKey.get(personKey(value)) ?? []);
+      return key === 'email' ? (byEmail.get(emailKey(value)) ?? []) : (byKey.get(personKey(value)) ?? []);
     },
   }),
   manyOf({

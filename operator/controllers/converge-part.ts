@@ -1,0 +1,177 @@
+/** Plans what some objects of a workspace want, runs it, and tells how each has come out of it. */
+
+import { randomBytes } from 'node:crypto';
+import type { DefinitionOf, ObjectDefinition } from '@rolecall/crds';
+import { type DesiredObject, findId, label, type Plan, type Step, type View } from '@rolecall/reconcile';
+import type { Verdict } from './conditions.ts';
+import type { Connected } from './connect.ts';
+import { type Desires, gatherDesires } from './desires.ts';
+import type { Member, Members } from './members.ts';
+import type { Part } from './part.ts';
+import type { Memory, PassContext, Report } from './pass-context.ts';
+import { type Planned, planWithout, runPlan } from './run-plan.ts';
+import { secretsOf } from './secrets.ts';
+import { converged, observed, stalled, waiting } from './verdicts.ts';
+import { windowAt } from './windows.ts';
+
+export interface Home {
+  readonly definition: DefinitionOf<'Workspace'>;
+  readonly namespace: string;
+  readonly members: Members;
+  readonly memory: Memory;
+  readonly view: View;
+  readonly connected: Extract<Connected, { client: unknown }>;
+  readonly context: PassContext;
+  /** Puts the finalizer on an object that will have something in the workspace, before it has. */
+  readonly own: (label: string) => Promise<void>;
+  /** Writes down the window of a permission that begins when it is granted, before it is. */
+  readonly remember: (member: Member, verdict: Verdict) => Promise<void>;
+  readonly report: Report;
+}
+
+export interface PartOutcome {
+  /** What keeps undeclared objects from being removed, if anything does. */
+  readonly workspace: Verdict;
+  /** Whether a step was run. */
+  readonly hasRun: boolean;
+}
+
+const salt = randomBytes(16).toString('hex');
+
+/** What is said of a Workspace with which all is well. */
+export const lookedAfter: Verdict = {
+  ...converged,
+  message: 'The workspace is reached, and its objects are looked after.',
+};
+
+/**
+ * Converges a part of a workspace's objects.
+ *
+ * @param isWhole whether the part is all there is, so that what is missing in it is what nobody declares
+ * @param widen gives the part that the steps of a plan ask for instead; undefined where this one will do
+ * @throws what may pass: the workspace could not be read, or a window not be written down
+ */
+export async function convergePart(
+  part: Part,
+  isWhole: boolean,
+  home: Home,
+  widen: (steps: readonly Step[]) => Promise<Part | undefined>,
+): Promise<PartOutcome> {
+  const { view, memory, context, connected } = home;
+  const now = new Date(context.clock.now());
+  const resolveSecret = secretsOf(home.namespace, context.named);
+  const { desires, planned, objects, refusedBefore } = await planPart(part, isWhole, home, now);
+  const wider = await widen(planned.plan.steps);
+  if (wider !== undefined) return convergePart(wider, isWhole, home, () => Promise.resolve(undefined));
+  await rememberWindows(desires, part, home);
+  const told = new Set<string>();
+  const tell = (name: string, verdict: Verdict, error?: Error): void => {
+    const member = desires.members.get(name);
+    if (member === undefined || told.has(name) || !part.compared.has(name)) return;
+    told.add(name);
+    home.report(member, withWindow(verdict, member.definition, context.clock.now()), error);
+  };
+  const heldBack = (name: string): Verdict | undefined =>
+    desires.held.get(name) ?? refusedBefore.get(name) ?? planned.held.get(name);
+  for (const name of part.compared) {
+    const verdict = heldBack(name);
+    if (verdict !== undefined) tell(name, verdict);
+  }
+  const finished: Promise<void>[] = [];
+  const ran = await runPlan(planned.plan, {
+    client: connected.client,
+    view,
+    resolveSecret,
+    signal: context.signal,
+    concurrency: context.concurrency,
+    before: async ({ object }) => {
+      if (part.compared.has(label(object))) await home.own(label(object));
+    },
+    onObject: (name, id) => {
+      const object = objects.get(name);
+      if (object === undefined) return;
+      if (id !== undefined) tell(name, { ...converged, id });
+      else finished.push(settled(object, planned.plan, view, now).then((verdict) => tell(name, verdict)));
+    },
+  });
+  await Promise.all(finished);
+  const done = new Set(planned.plan.steps.map(({ object }) => label(object)).filter((name) => !ran.failed.has(name)));
+  context.metrics?.written([...done].flatMap((name) => desires.members.get(name)?.object ?? []));
+  if (ran.isDoubtful) memory.isStale = 'doubt';
+  for (const [name, { verdict, error }] of ran.failed) {
+    tell(name, verdict, error);
+    const object = objects.get(name);
+    if (ran.refused.has(name) && object !== undefined) memory.refused.set(name, { wish: wishOf(object), verdict });
+  }
+  for (const name of part.compared) {
+    const object = objects.get(name);
+    if (told.has(name) || object === undefined) continue;
+    if (!ran.refused.has(name) && !refusedBefore.has(name)) memory.refused.delete(name);
+    tell(name, await settled(object, planned.plan, view, now));
+  }
+  // What could not be read as a definition at all has said so above; nothing may be left without an answer.
+  for (const name of part.compared) tell(name, stalled('Invalid', 'It cannot be converged.'));
+  return { workspace: verdictOf(planned.removals), hasRun: planned.plan.steps.length > 0 };
+}
+
+async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
+  const { definition, members, memory, view, connected, context } = home;
+  const all = [...part.compared, ...part.known].flatMap((name) => members.get(name) ?? []);
+  const desires = await gatherDesires(definition, all, context.named, now.getTime());
+  const { state } = desires;
+  // What cannot be read is not what nobody declares: then nothing undeclared may be removed.
+  const exact = isWhole && desires.isComplete ? state.exact : [];
+  const refusedBefore = new Map<string, Verdict>();
+  const wanted = state.objects.map((object) => {
+    const before = memory.refused.get(label(object));
+    if (before?.wish !== wishOf(object)) return object;
+    refusedBefore.set(label(object), before.verdict);
+    return { ...object, paused: true };
+  });
+  const planned = await planWithout({ ...state, objects: wanted, exact }, view, {
+    workspace: { url: connected.url, name: definition.metadata.name },
+    overrides: [],
+    now,
+    resolveSecret: secretsOf(home.namespace, context.named),
+    salt,
+    isCompared: (object) => part.compared.has(label(object)),
+    bare: true,
+  });
+  const objects = new Map(wanted.map((object) => [label(object), object]));
+  return { desires, planned, objects, refusedBefore };
+}
+
+/** A window that begins when it is granted is written down first: whoever comes after a crash grants the same one. */
+async function rememberWindows({ members, held }: Desires, { compared }: Part, { remember }: Home): Promise<void> {
+  for (const name of compared) {
+    const member = members.get(name);
+    if (member?.definition.kind !== 'Permission' || held.has(name)) continue;
+    const { startsAt, expiresAt } = member.definition.spec;
+    if (startsAt === undefined || member.object.status.startsAt === startsAt) continue;
+    await remember(member, {
+      ...waiting('Granting', 'Its window is fixed, and is being granted.'),
+      startsAt,
+      expiresAt,
+    });
+  }
+}
+
+/** The wish itself, without what only this look knows. */
+function wishOf(object: DesiredObject): string {
+  return JSON.stringify({ ...object, paused: false });
+}
+
+async function settled(object: DesiredObject, plan: Plan, view: View, now: Date): Promise<Verdict> {
+  if (object.paused) return { ready: 'Unknown', reason: 'Paused', message: 'It is paused, and left as it is.' };
+  if (object.observeOnly) return observed(plan.observed.filter((step) => label(step.object) === label(object)));
+  return { ...converged, id: await findId(object, view, now) };
+}
+
+function withWindow(verdict: Verdict, definition: ObjectDefinition, now: number): Verdict {
+  return definition.kind === 'Permission' ? { ...verdict, ...windowAt(definition, now) } : verdict;
+}
+
+function verdictOf([refusal]: Planned['removals']): Verdict {
+  if (refusal === undefined) return lookedAfter;
+  return stalled('RemovalsRefused', `Nothing undeclared is removed: ${refusal.message}. ${refusal.remedy}.`);
+}

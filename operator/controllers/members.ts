@@ -1,0 +1,114 @@
+/** The objects of one workspace, found by their labels and by what they have and refer to. */
+
+import { isAnnotated, type ObjectDefinition } from '@rolecall/crds';
+import { type CustomObject, labelOf } from './custom-object.ts';
+import { type Ref, refTokens, type Tokens, tokensOf } from './tokens.ts';
+
+/** An object with what it declares. */
+export interface Member {
+  readonly object: CustomObject;
+  readonly definition: ObjectDefinition;
+}
+
+export interface Members {
+  readonly get: (label: string) => Member | undefined;
+  readonly labels: () => Iterable<string>;
+  readonly all: () => Iterable<Member>;
+  readonly size: () => number;
+  /** Adds an object, or takes it as it is now. */
+  readonly put: (member: Member) => void;
+  readonly remove: (label: string) => void;
+  /** Those that have a token. */
+  readonly having: (token: string) => Iterable<string>;
+  /** Those that a reference may stand for. */
+  readonly meantBy: (ref: Ref) => string[];
+  /** Those that refer to an object, by whichever of its names. */
+  readonly referringTo: (label: string) => Set<string>;
+  /** Those that refer to the same as a reference does. */
+  readonly referringLike: (ref: Ref) => Set<string>;
+  readonly taking: (source: string) => Iterable<string>;
+  /** Whether there is any object of a kind. */
+  readonly has: (kind: string) => boolean;
+  readonly ownOf: (label: string) => readonly string[];
+  readonly refsOf: (label: string) => readonly Ref[];
+  /** Roles that may not be left without anybody who can get in. */
+  readonly protectedRoles: ReadonlySet<string>;
+}
+
+export function createMembers(): Members {
+  const all = new Map<string, Member & { readonly tokens: Tokens }>();
+  const own = new Map<string, Set<string>>();
+  const referring = new Map<string, Set<string>>();
+  const taking = new Map<string, Set<string>>();
+  const protectedRoles = new Set<string>();
+  const counts = new Map<string, number>();
+
+  function count({ kind }: ObjectDefinition, by: number): void {
+    counts.set(kind, (counts.get(kind) ?? 0) + by);
+  }
+
+  function remove(label: string): void {
+    const known = all.get(label);
+    if (known === undefined) return;
+    all.delete(label);
+    protectedRoles.delete(label);
+    count(known.definition, -1);
+    for (const token of known.tokens.own) leave(own, token, label);
+    for (const ref of known.tokens.refs) for (const token of refTokens(ref)) leave(referring, token, label);
+    for (const token of known.tokens.sources) leave(taking, token, label);
+  }
+
+  function add(label: string, { object, definition }: Member): void {
+    const tokens = tokensOf(definition);
+    all.set(label, { object, definition, tokens });
+    count(definition, 1);
+    if (definition.kind === 'Role' && isAnnotated(definition, 'rolecall.dev/protected')) protectedRoles.add(label);
+    for (const token of tokens.own) enter(own, token, label);
+    for (const ref of tokens.refs) for (const token of refTokens(ref)) enter(referring, token, label);
+    for (const token of tokens.sources) enter(taking, token, label);
+  }
+
+  const meantBy = (ref: Ref): string[] => [...new Set(refTokens(ref).flatMap((token) => [...(own.get(token) ?? [])]))];
+
+  return {
+    get: (label) => all.get(label),
+    labels: () => all.keys(),
+    all: () => all.values(),
+    size: () => all.size,
+    put: (member) => {
+      const label = labelOf(member.object);
+      const known = all.get(label);
+      if (known?.definition === member.definition) all.set(label, { ...known, object: member.object });
+      else {
+        remove(label);
+        add(label, member);
+      }
+    },
+    remove,
+    having: (token) => own.get(token) ?? [],
+    meantBy,
+    referringTo: (label) =>
+      new Set((all.get(label)?.tokens.own ?? []).flatMap((token) => [...(referring.get(token) ?? [])])),
+    referringLike: (ref) => {
+      const tokens = new Set(refTokens(ref));
+      for (const label of meantBy(ref)) for (const token of all.get(label)?.tokens.own ?? []) tokens.add(token);
+      return new Set([...tokens].flatMap((token) => [...(referring.get(token) ?? [])]));
+    },
+    taking: (source) => taking.get(source) ?? [],
+    has: (kind) => (counts.get(kind) ?? 0) > 0,
+    ownOf: (label) => all.get(label)?.tokens.own ?? [],
+    refsOf: (label) => all.get(label)?.tokens.refs ?? [],
+    protectedRoles,
+  };
+}
+
+function enter(index: Map<string, Set<string>>, token: string, label: string): void {
+  const set = index.get(token);
+  if (set === undefined) index.set(token, new Set([label]));
+  else set.add(label);
+}
+
+function leave(index: Map<string, Set<string>>, token: string, label: string): void {
+  const set = index.get(token);
+  if (set?.delete(label) === true && set.size === 0) index.delete(token);
+}

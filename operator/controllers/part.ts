@@ -1,0 +1,107 @@
+/**
+ * Which objects have to be planned together. Planned by itself, an object would not be planned as it is among all the
+ * others: what it refers to may have to be made first, and what somebody else declares may not be taken away.
+ */
+
+import { isLeaving } from './custom-object.ts';
+import type { Members } from './members.ts';
+import { emailToken, keyToken, snippetToken } from './tokens.ts';
+
+export interface Part {
+  /** Those that are compared with the workspace. */
+  readonly compared: ReadonlySet<string>;
+  /** Those of which the engine only has to know. */
+  readonly known: ReadonlySet<string>;
+}
+
+export interface PartOptions {
+  /** Whether an object is not known to be as it was declared, so that steps may be needed for it. */
+  readonly isOpen: (label: string) => boolean;
+  /** The username of the person in the workspace who has an e-mail address. */
+  readonly holderOf: (email: string) => string | undefined;
+}
+
+/**
+ * Finds the part that some objects are planned in:
+ * - what they refer to, and what that refers to: compared where it is open, for it may have to be made first;
+ * - who claims the same thing in the workspace, or decides who may have it: an e-mail address, a snippet's name, a pair of
+ *   person and data source;
+ * - of a role, the memberships that add to it, and the protected roles, which may not be left empty.
+ *
+ * @param chosen labels of objects that are not being deleted
+ */
+export function partOf(chosen: Iterable<string>, members: Members, { isOpen, holderOf }: PartOptions): Part {
+  const compared = new Set<string>();
+  const known = new Set<string>();
+  const todo: string[] = [];
+
+  const isThere = (label: string): boolean => {
+    const member = members.get(label);
+    return member !== undefined && !isLeaving(member.object);
+  };
+  const compare = (label: string): void => {
+    if (compared.has(label) || !isThere(label)) return;
+    known.delete(label);
+    compared.add(label);
+    todo.push(label);
+  };
+  const know = (label: string): void => {
+    if (compared.has(label) || known.has(label) || !isThere(label)) return;
+    known.add(label);
+    todo.push(label);
+  };
+  const pull = (label: string): void => {
+    if (isOpen(label)) compare(label);
+    else know(label);
+  };
+
+  function expand(label: string): void {
+    const member = members.get(label);
+    if (member === undefined) return;
+    const refs = members.refsOf(label);
+    if (!compared.has(label)) {
+      // References are natural keys to the engine: whoever has them has to be there.
+      for (const ref of refs) for (const one of members.meantBy(ref)) know(one);
+      return;
+    }
+    for (const ref of refs) for (const one of members.meantBy(ref)) pull(one);
+    const { definition } = member;
+    switch (definition.kind) {
+      case 'Person': {
+        const { username, email } = definition.spec;
+        for (const one of members.having(keyToken('Person', username))) compare(one);
+        for (const one of members.having(emailToken(email))) pull(one);
+        const holder = holderOf(email);
+        if (holder !== undefined) for (const one of members.having(keyToken('Person', holder))) pull(one);
+        break;
+      }
+      case 'Role':
+        for (const one of members.having(keyToken('Role', definition.spec.name))) compare(one);
+        for (const one of members.referringTo(label)) if (one.startsWith('RoleMembership/')) know(one);
+        break;
+      case 'DataSource':
+        for (const one of members.having(keyToken('DataSource', definition.spec.alias))) compare(one);
+        break;
+      case 'Snippet':
+        for (const one of members.having(snippetToken(definition.spec.name))) compare(one);
+        break;
+      case 'RoleMembership':
+      case 'Permission':
+        for (const one of twins(label, members)) compare(one);
+    }
+  }
+
+  for (const label of chosen) compare(label);
+  for (const label of members.protectedRoles) know(label);
+  for (let label = todo.pop(); label !== undefined; label = todo.pop()) expand(label);
+  return { compared, known };
+}
+
+/** Those of the same kind that join the same two ends, themselves left out. */
+export function twins(label: string, members: Members): string[] {
+  const [kind = ''] = label.split('/');
+  const ends = members.refsOf(label).map((ref) => members.referringLike(ref));
+  const [first, second] = ends.sort((a, b) => a.size - b.size);
+  if (first === undefined || second === undefined) return [];
+  return [...first].filter((one) => one !== label && one.startsWith(`${kind}/`) && second.has(one));
+}
