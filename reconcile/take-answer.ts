@@ -87,7 +87,10 @@ const takers: Readonly<Record<StepOperation, Take>> = {
   addRolePerson: (kept, params) => {
     const person = kept.get('people')?.byId.get(params('person'));
     kept.drop(`personRoles ${params('person')}`);
-    if (person === undefined) return kept.drop(`rolePeople ${params('role')}`);
+    if (person === undefined) {
+      kept.drop(`rolePeople ${params('role')}`);
+      return;
+    }
     const { id, username, email, name } = person;
     kept.get(`rolePeople ${params('role')}`)?.put({ id, username, email, name, assignedAt: new Date().toISOString() });
   },
@@ -97,7 +100,10 @@ const takers: Readonly<Record<StepOperation, Take>> = {
   },
   addRoleDataSource: (kept, params) => {
     const dataSource = kept.get('dataSources')?.byId.get(params('dataSource'));
-    if (dataSource === undefined) return kept.drop(`roleDataSources ${params('role')}`);
+    if (dataSource === undefined) {
+      kept.drop(`roleDataSources ${params('role')}`);
+      return;
+    }
     const { id, name, alias } = dataSource;
     kept.get(`roleDataSources ${params('role')}`)?.put({ id, name, alias, assignedAt: new Date().toISOString() });
   },
@@ -126,7 +132,10 @@ const takers: Readonly<Record<StepOperation, Take>> = {
     const permissions = kept.get('permissions');
     const person = kept.get('people')?.byId.get(params('person'));
     const dataSource = kept.get('dataSources')?.byId.get(params('dataSource'));
-    if (person === undefined || dataSource === undefined) return kept.drop('permissions');
+    if (person === undefined || dataSource === undefined) {
+      kept.drop('permissions');
+      return;
+    }
     const { id, name, username, email } = person;
     permissions?.put({
       ...grant,

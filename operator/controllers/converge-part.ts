@@ -91,7 +91,12 @@ export async function convergePart(
       const object = objects.get(name);
       if (object === undefined) return;
       if (id !== undefined) tell(name, { ...converged, id });
-      else finished.push(settled(object, planned.plan, view, now).then((verdict) => tell(name, verdict)));
+      else
+        finished.push(
+          settled(object, planned.plan, view, now).then((verdict) => {
+            tell(name, verdict);
+          }),
+        );
     },
   });
   await Promise.all(finished);
