@@ -1,4 +1,5 @@
 #!/usr/bin/env node
 import { runPlugin } from './plugin/run.ts';
 
-runPlugin();
+// Read only once Terraform knows where to connect to.
+runPlugin(async () => (await import('./provider.ts')).createProvider);

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { nodeFlags } from '../provider/flags.ts';
 import { platformName, version } from '../provider/release.ts';
 import { bundleProvider, licensesFile } from './bundle-provider.ts';
+import { trimElf } from './trim-elf.ts';
 import { zip } from './zip.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -19,23 +20,28 @@ const release = `terraform-provider-rolecall_${version}`;
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 await bundleProvider(path.join(folder, 'provider.cjs'));
-makeExecutable();
+await makeExecutable();
 writeRelease();
 process.stdout.write(`${path.relative(process.cwd(), folder)}\n`);
 
 /** Node's single executable application, from the Node that runs this. */
-function makeExecutable(): void {
+async function makeExecutable(): Promise<void> {
   const config = path.join(folder, 'sea.json');
+  const main = path.join(folder, 'snapshot.cjs');
+  const node = path.join(folder, 'node');
+  await bundleProvider(main, 'snapshot');
+  writeFileSync(node, trimElf(readFileSync(process.execPath)), { mode: 0o755 });
   const settings = {
-    main: path.join(folder, 'provider.cjs'),
+    main,
+    executable: node,
     output: path.join(folder, executable),
     disableExperimentalSEAWarning: true,
-    useCodeCache: true,
+    useSnapshot: true,
     execArgv: nodeFlags,
   };
   writeFileSync(config, JSON.stringify(settings));
   execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
-  rmSync(config);
+  for (const file of [config, main, node]) rmSync(file);
 }
 
 function writeRelease(): void {

@@ -6,11 +6,15 @@ import { licensesOf, packagesOf } from './third-party.ts';
 /** The name of the file with the licences of what went into the bundle, beside it. */
 export const licensesFile = 'THIRD-PARTY-LICENSES.txt';
 
-/** Puts all modules of the Terraform provider into one file, from which Node starts several times faster. */
-export async function bundleProvider(file: string): Promise<void> {
+/**
+ * Puts all modules of the Terraform provider into one file, from which Node starts several times faster.
+ *
+ * @param program the module that starts it
+ */
+export async function bundleProvider(file: string, program: 'main' | 'snapshot' = 'main'): Promise<void> {
   const { output } = await build({
     cwd: join(import.meta.dirname, '..'),
-    input: 'provider/main.ts',
+    input: `provider/${program}.ts`,
     platform: 'node',
     logLevel: 'warn',
     resolve: { conditionNames: ['source', 'import', 'node', 'default'] },

@@ -1,14 +1,7 @@
-import {
-  constants,
-  createSecureServer,
-  createServer,
-  type Http2SecureServer,
-  type Http2Server,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import type { Http2SecureServer, Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { frame, maxMessage, unframe } from './frame.ts';
+import { http2 } from './http2.ts';
 import { GrpcError, grpcStatus } from './status.ts';
 
 /** Answers one call: takes the request's message, gives those of the response. */
@@ -36,8 +29,8 @@ export function createGrpcServer(
   const settings = { initialWindowSize: 1024 * 1024, maxConcurrentStreams: 1000 };
   const server =
     tls === undefined
-      ? createServer({ settings })
-      : createSecureServer({
+      ? http2().createServer({ settings })
+      : http2().createSecureServer({
           settings,
           key: tls.key,
           cert: tls.cert,
@@ -50,7 +43,7 @@ export function createGrpcServer(
   server.on('session', (session: ServerHttp2Session) => {
     session.on('error', onError);
     if (tls !== undefined && !isClient(session, tls.client)) {
-      session.destroy(undefined, constants.NGHTTP2_INADEQUATE_SECURITY);
+      session.destroy(undefined, http2().constants.NGHTTP2_INADEQUATE_SECURITY);
       return;
     }
     const opened = open();
@@ -83,7 +76,7 @@ function whenRead(stream: ServerHttp2Stream, done: (body: readonly Buffer[]) => 
   stream.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= maxMessage) body.push(chunk);
-    else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    else stream.close(http2().constants.NGHTTP2_ENHANCE_YOUR_CALM);
   });
   stream.on('end', () => {
     if (size <= maxMessage) done(body);
@@ -123,7 +116,7 @@ function fail(stream: ServerHttp2Stream, error: unknown): void {
   if (stream.destroyed || stream.closed) return;
   const status = error instanceof GrpcError ? error.status : grpcStatus.internal;
   if (stream.headersSent) {
-    stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    stream.close(http2().constants.NGHTTP2_INTERNAL_ERROR);
     return;
   }
   const message = encodeURIComponent(error instanceof Error ? error.message : String(error));

@@ -1,8 +1,13 @@
+import type { createProvider } from '../provider.ts';
 import { version } from '../version.ts';
 import { refusal, serve } from './serve.ts';
 
-/** Runs this process as a plugin of Terraform's; a person who starts it is told what it is. */
-export function runPlugin(): void {
+/**
+ * Runs this process as a plugin of Terraform's; a person who starts it is told what it is.
+ *
+ * @param load gives what makes the provider
+ */
+export function runPlugin(load: () => Promise<typeof createProvider>): void {
   const { env, stdout, stderr } = process;
   const reason = refusal(env);
   if (reason !== undefined) {
@@ -18,8 +23,7 @@ export function runPlugin(): void {
     logLine: (line: string) => stderr.write(line),
     exit: (code: number) => process.exit(code),
   };
-  const load = async () => (await import('../provider.ts')).createProvider(env, version);
-  serve(load, options).catch((error: unknown) => {
+  serve(async () => (await load())(env, version), options).catch((error: unknown) => {
     stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exitCode = 1;
   });

@@ -33,6 +33,33 @@ describe('a release of the provider', requires('terraform'), () => {
     assert.equal(role?.name, 'analysts');
   });
 
+  it('has in its snapshot all that its calls take', async () => {
+    installed.configure(`locals {
+  objects = provider::rolecall::definitions("kind: Person\\nmetadata: { name: ada }\\nspec: { username: ada, name: Ada, email: a@example.com }")
+}
+resource "rolecall_person" "each" {
+  for_each = local.objects.people
+  username = each.value.username
+  name     = each.value.name
+  email    = each.value.email
+}
+resource "rolecall_data_source" "billing" {
+  alias    = "billing"
+  name     = "Billing"
+  uri      = "postgresql://reader@db.internal:5432/billing"
+  password = "sesame"
+}
+resource "rolecall_permission" "ada" {
+  person_id      = rolecall_person.each["ada"].id
+  data_source_id = rolecall_data_source.billing.id
+  duration       = "8h"
+}
+`);
+    await installed.must(['apply', '-auto-approve']);
+    await installed.must(['plan', '-detailed-exitcode']);
+    await installed.must(['destroy', '-auto-approve']);
+  });
+
   it('has the archive, checksums and manifest of the registry', () => {
     const archive = `${name}_${platformName()}.zip`;
     const files = unzip(readFileSync(path.join(folder, archive)));
