@@ -9,8 +9,8 @@ const env = {
 };
 
 /** From the start of a provider until it says where it listens, in milliseconds, with the mutual TLS that Terraform asks for. */
-export function timeHandshake(command: readonly string[]): Promise<number> {
-  return timeFirstOutput(command, { ...env, PLUGIN_CLIENT_CERT: makeCertificate().cert });
+export function timeHandshake(command: readonly string[], more: Record<string, string>): Promise<number> {
+  return timeFirstOutput(command, { ...env, ...more, PLUGIN_CLIENT_CERT: makeCertificate().cert });
 }
 
 /** From the start of a command until its first output, in milliseconds. */

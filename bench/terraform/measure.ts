@@ -84,33 +84,44 @@ async function counting(service: ServerChild, work: () => Promise<TerraformRun>)
   return { run, calls: total((await service.status()).requests) - before };
 }
 
-/** A plan of one object that is there already, with a local state, and one of Terraform's own: medians in seconds. */
-export async function measureOne(
+/**
+ * A plan of one object that is there already, with a local state, and one of Terraform's own: medians in seconds.
+ *
+ * @param cliConfigs the CLI configuration of each form of the provider
+ * @param cache the user's cache folder
+ */
+export async function measureOne<Form extends string>(
   folder: string,
-  cliConfig: string,
+  cliConfigs: Record<Form, string>,
+  cache: string,
   plans: number,
-): Promise<{ ours: number; builtIn: number }> {
+): Promise<Record<Form | 'builtIn', number>> {
   return withService(join(folder, 'data-one'), async (_service, env: Environment) => {
-    const settings = { ...env, TF_CLI_CONFIG_FILE: cliConfig };
-    const cases = {
-      ours: 'resource "rolecall_role" "one" {\n  name = "one"\n}\n',
-      builtIn: 'resource "terraform_data" "one" {}\n',
-    };
-    const times: Record<keyof typeof cases, number[]> = { ours: [], builtIn: [] };
-    const requirement =
-      'terraform {\n  required_providers {\n    rolecall = { source = "rolecall/rolecall" }\n  }\n}\n';
-    for (const [name, hcl] of Object.entries(cases)) {
-      const each = join(folder, `one-${name}`);
-      mkdirSync(each);
-      writeFileSync(join(each, 'main.tf'), `${name === 'ours' ? requirement : ''}${hcl}`);
-      await runTerraform(each, ['init'], settings);
-      await runTerraform(each, ['apply', '-auto-approve'], settings);
+    const ours = Object.entries<string>(cliConfigs).map(([name, cliConfig]) => ({
+      name,
+      hcl: `${requirement}resource "rolecall_role" "one" {\n  name = "one-${name}"\n}\n`,
+      env: { ...env, TF_CLI_CONFIG_FILE: cliConfig, XDG_CACHE_HOME: cache },
+    }));
+    const cases = [...ours, { name: 'builtIn', hcl: 'resource "terraform_data" "one" {}\n', env }].map((each) => ({
+      ...each,
+      folder: join(folder, `one-${each.name}`),
+      times: [] as number[],
+    }));
+    for (const each of cases) {
+      mkdirSync(each.folder);
+      writeFileSync(join(each.folder, 'main.tf'), each.hcl);
+      await runTerraform(each.folder, ['init'], each.env);
+      await runTerraform(each.folder, ['apply', '-auto-approve'], each.env);
     }
     for (let turn = 0; turn < plans; turn += 1) {
-      for (const name of ['ours', 'builtIn'] as const) {
-        times[name].push((await runTerraform(join(folder, `one-${name}`), ['plan'], settings)).seconds);
-      }
+      for (const each of cases) each.times.push((await runTerraform(each.folder, ['plan'], each.env)).seconds);
     }
-    return { ours: median(times.ours), builtIn: median(times.builtIn) };
+    // One entry for each name of the forms, and of the built-in one.
+    return Object.fromEntries(cases.map(({ name, times }) => [name, median(times)])) as Record<
+      Form | 'builtIn',
+      number
+    >;
   });
 }
+
+const requirement = 'terraform {\n  required_providers {\n    rolecall = { source = "rolecall/rolecall" }\n  }\n}\n';

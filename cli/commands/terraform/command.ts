@@ -18,7 +18,7 @@ export function addTerraform(program: Command, run: Run): void {
     .option('--dir <folder>', 'a filesystem mirror (default: ~/.terraform.d/plugins, which needs no configuration)')
     .option(
       '--from <file>',
-      'the executable (default: what npm run build:provider made; else what came with the package, which needs node)',
+      'the executable, or script (default: what npm run build:provider made; else what came with the package, which needs node)',
     )
     .addOption(formatOption('text', 'json'))
     .action(

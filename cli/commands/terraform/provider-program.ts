@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, r
 import path from 'node:path';
 import { nodeFlags, version } from '@rolecall/provider';
 import { CliError } from '../../errors.ts';
-import { packageFolder } from '../../files/package-folder.ts';
+import { packageFolder, runsFromSources } from '../../files/package-folder.ts';
 
 /** The provider as a program: an executable that needs nothing, or one file of JavaScript that needs Node. */
 export interface Program {
@@ -13,15 +13,15 @@ export interface Program {
 /** Terraform starts the file of this name, and takes the version from the folder that it is in. */
 const executable = `terraform-provider-rolecall_v${version}`;
 /** In the repository what `npm run build:provider` made, in the package what came with it. */
-const built = path.join(packageFolder, 'dist', 'terraform');
+const built = path.join(packageFolder, runsFromSources ? '..' : '.', 'dist', 'terraform');
 
 /**
- * @param from an executable that somebody names, instead of what is there
+ * @param from an executable that somebody names, or a script (.cjs), instead of what is there
  * @throws CliError when there is none, or none for this machine
  */
 export function findProgram(from: string | undefined): Program {
   const file = from ?? path.join(built, executable);
-  if (existsSync(file)) return { kind: 'executable', file };
+  if (existsSync(file)) return { kind: from?.endsWith('.cjs') === true ? 'script' : 'executable', file };
   if (from !== undefined) throw new CliError('ERR_NO_PROVIDER', `${from} is not there: correct --from`);
   const script = path.join(built, 'provider.cjs');
   if (!existsSync(script)) {

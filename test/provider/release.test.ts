@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { platformName, version } from '@rolecall/provider';
-import { root } from '../cli/support/run-command.ts';
+import { root, runCommand } from '../cli/support/run-command.ts';
 import { requires } from '../support/databases/parts.ts';
 import { type Installed, startInstalled } from './support/installed.ts';
 import { unzip } from './support/unzip.ts';
@@ -60,6 +60,13 @@ resource "rolecall_permission" "ada" {
     await installed.must(['destroy', '-auto-approve']);
   });
 
+  it('is what rolecall terraform install puts where Terraform looks', async () => {
+    const mirror = path.join(installed.folder, 'another-mirror');
+    const { stdout } = await runCommand(['terraform', 'install', '--dir', mirror, '--format', 'json']);
+    const { files } = JSON.parse(stdout) as { files: string[] };
+    assert.equal(sumOf(files[0] ?? ''), sumOf(path.join(folder, executable)));
+  });
+
   it('has the archive, checksums and manifest of the registry', () => {
     const archive = `${name}_${platformName()}.zip`;
     const files = unzip(readFileSync(path.join(folder, archive)));
@@ -74,12 +81,11 @@ resource "rolecall_permission" "ada" {
     assert.equal(sums.length, 2);
     for (const line of sums) {
       const [sum, file = ''] = line.split('  ');
-      assert.equal(
-        sum,
-        createHash('sha256')
-          .update(readFileSync(path.join(folder, file)))
-          .digest('hex'),
-      );
+      assert.equal(sum, sumOf(path.join(folder, file)));
     }
   });
 });
+
+function sumOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
