@@ -11,6 +11,14 @@ export const annotations = {
     'Person: may be deleted and created again when its name or e-mail address changed, which people in the workspace cannot do in place.',
   'rolecall.dev/ended':
     'Permission: its window is over and the definition is kept for the record, so that it is no error that it was never granted here.',
+  'rolecall.dev/released':
+    'In Kubernetes: a deleted object may go although what it made cannot be removed, because its workspace is gone for good.',
+} as const;
+
+/** Those that take any text. */
+export const textAnnotations = {
+  'rolecall.dev/reconcile-requested-at':
+    'In Kubernetes: a new value, such as the time, has the object looked at at once, and the workspace read anew; status.lastHandledReconcileAt repeats it.',
 } as const;
 
 export type AnnotationName = keyof typeof annotations;
@@ -21,6 +29,15 @@ export const annotatedKinds: Readonly<Record<AnnotationName, readonly KindName[]
   'rolecall.dev/paused': ['DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
   'rolecall.dev/replace-allowed': ['Person'],
   'rolecall.dev/ended': ['Permission'],
+  'rolecall.dev/released': [
+    'Workspace',
+    'DataSource',
+    'Person',
+    'Role',
+    'RoleMembership',
+    'Permission',
+    'Snippet',
+  ],
 };
 
 /** Whether an annotation of rolecall.dev is "true". */

@@ -1,6 +1,6 @@
 /** One JSON Schema (draft 2020-12) for every definition, for editors. */
 
-import { annotations } from './annotations.ts';
+import { annotations, textAnnotations } from './annotations.ts';
 import type { KindName } from './definition.ts';
 import { exactlyOneKey } from './exactly-one.ts';
 import { toInputSchema } from './input-schema.ts';
@@ -66,9 +66,12 @@ function metadataJsonSchema(): Json {
       labels: nullable(properties['labels']),
       annotations: {
         ...nullable(properties['annotations']),
-        properties: mapValues(annotations, (description) => ({ enum: ['true', 'false'], description })),
+        properties: {
+          ...mapValues(annotations, (description) => ({ enum: ['true', 'false'], description })),
+          ...mapValues(textAnnotations, (description) => ({ type: 'string', description })),
+        },
         propertyNames: {
-          anyOf: [{ enum: Object.keys(annotations) }, { not: { pattern: String.raw`^rolecall\.dev/` } }],
+          anyOf: [{ enum: Object.keys({ ...annotations, ...textAnnotations }) }, { not: { pattern: String.raw`^rolecall\.dev/` } }],
         },
       },
       ...ignored,

@@ -19,6 +19,11 @@ export function statusSchema(kind: KindName): Json {
         format: 'int64',
         minimum: 0,
       },
+      lastHandledReconcileAt: {
+        description: 'The value of rolecall.dev/reconcile-requested-at that was last acted upon.',
+        type: 'string',
+        maxLength: 1024,
+      },
       id: { description: 'The identifier in the workspace.', type: 'string', maxLength: 255 },
       conditions: {
         description: 'Ready, Reconciling and Stalled.',

@@ -1,7 +1,7 @@
 /** Writes docs/definitions.md from the schemas of the kinds. */
 
 import { connectionParameters } from '@rolecall/api';
-import { annotations, apiVersion, type KindName, kindNames, kinds, metadataSchema } from '@rolecall/crds';
+import { annotations, apiVersion, type KindName, kindNames, kinds, metadataSchema, textAnnotations } from '@rolecall/crds';
 import { commonFields } from '../crds/common.ts';
 import { exactlyOneKey } from '../crds/exactly-one.ts';
 import { toInputSchema } from '../crds/input-schema.ts';
@@ -63,6 +63,14 @@ Annotations of \`rolecall.dev\` take the text \`"true"\` or \`"false"\`:
 | annotation | meaning |
 | --- | --- |
 ${Object.entries(annotations)
+  .map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
+  .join('\n')}
+
+One takes any text:
+
+| annotation | meaning |
+| --- | --- |
+${Object.entries(textAnnotations)
   .map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
   .join('\n')}`;
 }

@@ -1,6 +1,6 @@
 /** What can be wrong with `metadata`. */
 
-import { type AnnotationName, annotatedKinds, annotations } from '../annotations.ts';
+import { type AnnotationName, annotatedKinds, annotations, textAnnotations } from '../annotations.ts';
 import type { KindName } from '../definition.ts';
 import { alternatives } from '../exactly-one.ts';
 import type { Issue } from '../issue.ts';
@@ -73,11 +73,11 @@ function annotationIssues(kind: KindName, metadata: unknown): Issue[] {
 }
 
 function annotationIssue(kind: KindName, name: string, value: unknown): Issue | undefined {
-  if (!name.startsWith(`${group}/`)) return undefined;
+  if (!name.startsWith(`${group}/`) || Object.hasOwn(textAnnotations, name)) return undefined;
   const path = ['metadata', 'annotations', name];
   const annotation = known.find((one) => one === name);
   if (annotation === undefined) {
-    const remedy = suggestion(name, known, `annotations of ${group}`);
+    const remedy = suggestion(name, [...known, ...Object.keys(textAnnotations)], `annotations of ${group}`);
     return {
       severity: 'error',
       code: 'annotation_unknown',

@@ -1,7 +1,7 @@
 /** What the operator says about an object, in the conditions that kstatus, Argo CD and people read. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Condition, CustomObject, Status } from './custom-object.ts';
+import { type Condition, type CustomObject, reconcileRequest, type Status } from './custom-object.ts';
 
 /** How an object fares. */
 export interface Verdict {
@@ -29,6 +29,7 @@ const longestMessage = 32_768;
  */
 export function statusOf({ metadata, status }: CustomObject, verdict: Verdict, now: number): Status {
   const { generation } = metadata;
+  const requested = reconcileRequest(metadata) ?? status.lastHandledReconcileAt;
   const before = new Map(status.conditions?.map((condition) => [condition.type, condition]));
   const condition = (type: string, value: Condition['status']): Condition => {
     const old = before.get(type);
@@ -44,6 +45,7 @@ export function statusOf({ metadata, status }: CustomObject, verdict: Verdict, n
   const { id = status.id, state, startsAt = status.startsAt, expiresAt = status.expiresAt } = verdict;
   const next: Status = {
     observedGeneration: generation,
+    ...(requested === undefined ? {} : { lastHandledReconcileAt: requested }),
     ...(id === undefined ? {} : { id }),
     ...(state === undefined ? {} : { state }),
     ...(startsAt === undefined ? {} : { startsAt }),

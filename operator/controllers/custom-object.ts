@@ -1,6 +1,6 @@
 /** The custom resources as the operator keeps them: only what it uses, so that ten thousand take little memory. */
 
-import { group, type KindName, kindNames, kinds, version } from '@rolecall/crds';
+import { group, type KindName, kindNames, kinds, type textAnnotations, version } from '@rolecall/crds';
 import type { KubeObject, ObjectMeta } from '../runtime/reflector.ts';
 
 /** metav1.Condition. */
@@ -16,6 +16,7 @@ export interface Condition {
 /** What the operator writes into `status`; crds/status.ts has its schema. */
 export interface Status {
   readonly observedGeneration?: number;
+  readonly lastHandledReconcileAt?: string;
   readonly id?: string;
   readonly conditions?: readonly Condition[];
   readonly state?: 'Pending' | 'Active' | 'Expired';
@@ -72,6 +73,20 @@ export function projectionOf(kind: KindName): (object: KubeObject) => CustomObje
     };
   };
 }
+
+/** The annotation by which somebody asks for a look now, as Flux has one. */
+const requestAnnotation: keyof typeof textAnnotations = 'rolecall.dev/reconcile-requested-at';
+
+/** What was asked for: a text that is new each time, cut to what a status takes. */
+export function reconcileRequest({ annotations }: CustomObject['metadata']): string | undefined {
+  return annotations?.[requestAnnotation]?.slice(0, 1024);
+}
+
+/** Whether somebody asked for a look that was not had yet. */
+export const isRequested = ({ metadata, status }: CustomObject): boolean => {
+  const requested = reconcileRequest(metadata);
+  return requested !== undefined && requested !== status.lastHandledReconcileAt;
+};
 
 export const hasFinalizer = ({ metadata }: CustomObject): boolean => metadata.finalizers?.includes(finalizer) === true;
 export const isLeaving = ({ metadata }: CustomObject): boolean => metadata.deletionTimestamp !== undefined;

@@ -140,6 +140,11 @@ export const envelopeCases: readonly Case[] = [
     ],
   },
   {
+    promise: 'the annotations that are for a cluster are known, and one of them takes any text',
+    input: `${head('Role')}  annotations:\n    rolecall.dev/released: "true"\n    rolecall.dev/reconcile-requested-at: "2026-12-01T08:00:00Z"\n`,
+    problems: [],
+  },
+  {
     promise: 'an annotation of ours on a kind for which it does nothing is a warning',
     input: [
       `${head('Role', 'r')}  annotations: { rolecall.dev/replace-allowed: "true", rolecall.dev/protected: "true" }\n`,
