@@ -29,15 +29,7 @@ export const annotatedKinds: Readonly<Record<AnnotationName, readonly KindName[]
   'rolecall.dev/paused': ['DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
   'rolecall.dev/replace-allowed': ['Person'],
   'rolecall.dev/ended': ['Permission'],
-  'rolecall.dev/released': [
-    'Workspace',
-    'DataSource',
-    'Person',
-    'Role',
-    'RoleMembership',
-    'Permission',
-    'Snippet',
-  ],
+  'rolecall.dev/released': ['Workspace', 'DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
 };
 
 /** Whether an annotation of rolecall.dev is "true". */

@@ -71,7 +71,10 @@ function metadataJsonSchema(): Json {
           ...mapValues(textAnnotations, (description) => ({ type: 'string', description })),
         },
         propertyNames: {
-          anyOf: [{ enum: Object.keys({ ...annotations, ...textAnnotations }) }, { not: { pattern: String.raw`^rolecall\.dev/` } }],
+          anyOf: [
+            { enum: Object.keys({ ...annotations, ...textAnnotations }) },
+            { not: { pattern: String.raw`^rolecall\.dev/` } },
+          ],
         },
       },
       ...ignored,

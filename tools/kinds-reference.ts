@@ -1,7 +1,15 @@
 /** Writes docs/definitions.md from the schemas of the kinds. */
 
 import { connectionParameters } from '@rolecall/api';
-import { annotations, apiVersion, type KindName, kindNames, kinds, metadataSchema, textAnnotations } from '@rolecall/crds';
+import {
+  annotations,
+  apiVersion,
+  type KindName,
+  kindNames,
+  kinds,
+  metadataSchema,
+  textAnnotations,
+} from '@rolecall/crds';
 import { commonFields } from '../crds/common.ts';
 import { exactlyOneKey } from '../crds/exactly-one.ts';
 import { toInputSchema } from '../crds/input-schema.ts';

@@ -14,7 +14,7 @@ import type { QueueObserver } from '../runtime/queue-observer.ts';
 import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
 import { statusOf, type Verdict } from './conditions.ts';
 import { convergePart, type Home, lookedAfter, type PartOutcome } from './converge-part.ts';
-import { type CustomObject, hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
+import { type CustomObject, hasFinalizer, isLeaving, isRequested, labelOf } from './custom-object.ts';
 import { createMembers, type Member } from './members.ts';
 import { type Part, partOf, twins } from './part.ts';
 import type { Memory, PassContext } from './pass-context.ts';
@@ -150,9 +150,12 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   function latest(member: Member): CustomObject {
     const now = current(labelOf(member.object));
     if (now?.metadata.uid !== member.object.metadata.uid) return member.object;
+    const { annotations: _ofNow, ...metadata } = now.metadata;
+    const { annotations, generation } = member.object.metadata;
     return {
       ...member.object,
-      metadata: { ...now.metadata, generation: member.object.metadata.generation },
+      // A request that came meanwhile was not acted upon.
+      metadata: { ...metadata, generation, ...(annotations === undefined ? {} : { annotations }) },
       status: now.status,
     };
   }
@@ -395,6 +398,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     update: (next) => {
       const isNew = next.definition !== workspace.definition || isLeaving(next.object) !== isLeaving(workspace.object);
       workspace = next;
+      if (isRequested(next.object)) memory.isStale ??= 'drift';
       if (isNew) addAll('periodic');
     },
     put: (member, priority) => {
@@ -403,6 +407,10 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       if (priority === undefined && before !== undefined) {
         members.put(member);
         return;
+      }
+      if (isRequested(member.object)) {
+        memory.isStale ??= 'drift';
+        memory.refused.delete(label);
       }
       const isSame =
         before !== undefined &&
