@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { listSchemaOf } from '../provider/framework/list.ts';
 import type { ProviderFunction } from '../provider/framework/provider.ts';
+import type { Resource } from '../provider/framework/resource.ts';
 import type { Attribute, Schema } from '../provider/framework/schema.ts';
 import { createProvider } from '../provider/provider.ts';
 import type { Type } from '../provider/values/type.ts';
@@ -22,6 +24,7 @@ export function generatedFiles(): Map<string, string> {
     ...dataSources.map(
       (each) => [`${folder}/data-sources/${short(each.type)}.md`, dataSource(each.type, each.schema)] as const,
     ),
+    ...resources.map((each) => [`${folder}/list-resources/${short(each.type)}.md`, listPage(each)] as const),
     ...functions.map((each) => [`${folder}/functions/${each.name}.md`, functionPage(each)] as const),
   ]);
 }
@@ -63,6 +66,18 @@ function dataSource(type: string, schema: Schema): string {
   );
 }
 
+/** What a `list` block of a query takes (Terraform 1.14 and newer). */
+function listPage<W>(resource: Resource<W>): string {
+  const { description, attributes: filters } = listSchemaOf(resource);
+  const block = `list "${resource.type}" "all" {\n  provider         = rolecall\n  include_resource = true\n}`;
+  return page(
+    front(`${resource.type} (List Resource)`, description),
+    `# ${resource.type} (List Resource)\n\n${description} For \`terraform query\`, of Terraform 1.14 and newer.`,
+    `## Example\n\nIn a file \`all.tfquery.hcl\`:\n\n\`\`\`terraform\n${block}\n\`\`\``,
+    Object.keys(filters).length === 0 ? '' : attributes({ version: 0, description, attributes: filters }, '`config`'),
+  );
+}
+
 function functionPage({ name, summary, description, parameters, returns }: ProviderFunction): string {
   const signature = `${name}(${parameters.map((each) => `${each.name} ${typeName(each.type)}`).join(', ')}) ${typeName(returns)}`;
   return page(
@@ -86,7 +101,8 @@ function example(file: string): string {
   return existsSync(full) ? `## Example\n\n\`\`\`terraform\n${readFileSync(full, 'utf8').trimEnd()}\n\`\`\`` : '';
 }
 
-function attributes(schema: Schema): string {
+/** @param of whose schema it is, where it is not the whole block's */
+function attributes(schema: Schema, of?: string): string {
   const groups = [
     ['Required', (each: Attribute) => each.presence === 'required'],
     ['Optional', (each: Attribute) => each.presence === 'optional' || each.presence === 'optional-computed'],
@@ -98,7 +114,7 @@ function attributes(schema: Schema): string {
       .map(([name, each]) => `- \`${name}\` (${traits(each)}) ${each.description}`);
     return lines.length === 0 ? [] : [`### ${title}\n\n${lines.join('\n')}`];
   });
-  return `## Schema\n\n${sections.join('\n\n')}`;
+  return `## ${of === undefined ? 'Schema' : `Schema of ${of}`}\n\n${sections.join('\n\n')}`;
 }
 
 function traits({ type, sensitive, writeOnly }: Attribute): string {

@@ -6,7 +6,9 @@ export function listSchemaOf<W>(resource: Resource<W>): Schema {
   const { schema, listing } = resource;
   const attributes = listing.filters.map((name): [string, Attribute] => {
     const { type = 'string', description = '' } = schema.attributes[name] ?? {};
-    return [name, { type, presence: 'optional', description: `Only those with this value. ${description}` }];
+    // Left out, a filter lets everything through: the resource's default is not its own.
+    const meaning = description.replace(/ Default: [^]*$/, '');
+    return [name, { type, presence: 'optional', description: `Only those with this value. ${meaning}` }];
   });
   return {
     version: 0,
