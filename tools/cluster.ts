@@ -1,8 +1,9 @@
 /**
  * `npm run cluster`: starts a real kube-apiserver on this machine, with the kinds of Rolecall in it, and prints where its
- * kubeconfig is. It is empty at every start, and gone when it is stopped. With `--build` it is only built, for later.
+ * kubeconfig is, or writes it to `--kubeconfig FILE`. It is empty at every start, and gone when it is stopped. With `--build` it
+ * is only built, for later.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,7 +11,9 @@ import { adminClient, installKinds } from '../test/support/kubernetes/admin-clie
 import { startApiserver } from '../test/support/kubernetes/apiserver.ts';
 import { apiserverPrograms } from '../test/support/kubernetes/programs.ts';
 
-const { values } = parseArgs({ options: { build: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { build: { type: 'boolean', default: false }, kubeconfig: { type: 'string' } },
+});
 await (values.build ? apiserverPrograms(say) : runCluster());
 
 async function runCluster(): Promise<void> {
@@ -25,7 +28,8 @@ async function runCluster(): Promise<void> {
   // Without anything that counts as work, the process would end here.
   const awake = setInterval(() => undefined, 60_000);
   try {
-    const file = path.join(folder, 'kubeconfig');
+    const file = path.resolve(values.kubeconfig ?? path.join(folder, 'kubeconfig'));
+    await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, apiserver.kubeconfig, { mode: 0o600 });
     await using client = adminClient(apiserver);
     await installKinds(client);
@@ -36,6 +40,7 @@ async function runCluster(): Promise<void> {
   } finally {
     clearInterval(awake);
     await rm(folder, { recursive: true, force: true });
+    if (values.kubeconfig !== undefined) await rm(values.kubeconfig, { force: true });
     await apiserver.stop();
   }
 }
