@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../support/databases/parts.ts';
+import { find, requires } from '../support/databases/parts.ts';
 import { startTrial } from './ways.ts';
 
 describe('the way in by Terraform that README.md shows', requires('terraform'), () => {
   it('leads from nothing to who reaches what', async () => {
-    await using trial = await startTrial('home');
+    await using trial = await startTrial({ terraform: find('terraform'), home: 'home' });
     await trial.start('service', /The workspace is at/);
     const printed = await trial.run('key', 'terraform');
     assert.match(printed, /Apply complete! Resources: 8 added/);

@@ -34,12 +34,25 @@ export function countCommands(...names: string[]): number {
   return names.flatMap((name) => blockOf(name).trim().split('\n')).length;
 }
 
-/** Runs blocks as they stand, but in a folder of its own, on a port that is free, and without installing again. */
-export async function startTrial(home?: string): Promise<Trial> {
+/**
+ * Runs blocks as they stand, but in a folder of its own, on a port that is free, and without installing again.
+ *
+ * @param terraform which one to run instead of that on the path
+ * @param home a home folder of its own, by its name
+ */
+export async function startTrial({
+  terraform = 'terraform',
+  home,
+}: {
+  terraform?: string;
+  home?: string;
+} = {}): Promise<Trial> {
   const folder = temporaryFolder();
   const port = await freePort();
   const env = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(ROLECALL_|TF_|KUBECONFIG|NODE_)/.test(name))),
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !/^(ROLECALL_|TF_|KUBECONFIG|NODE_)/.test(name)),
+    ),
     ...(home === undefined ? {} : { HOME: path.join(folder.path, home) }),
   };
   const here = (name: string): string =>
@@ -48,6 +61,7 @@ export async function startTrial(home?: string): Promise<Trial> {
       .replaceAll('$PWD/trial', folder.path)
       .replaceAll('trial/', `${folder.path}/`)
       .replaceAll('8480', String(port))
+      .replaceAll(/^terraform /gm, `${terraform} `)
       .replace('-- serve ', `-- serve --port ${port} `);
   const stops: (() => Promise<void>)[] = [];
   return {
