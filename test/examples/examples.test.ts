@@ -10,7 +10,8 @@ const folders = readdirSync(path.join(root, 'examples'), { withFileTypes: true }
   .filter((entry) => entry.isDirectory())
   // Pipelines are no definitions; they have tests of their own.
   .filter(({ name }) => name !== 'ci')
-  .map(({ name }) => `examples/${name}`);
+  // What stands beside these definitions is for Argo CD and Flux.
+  .map(({ name }) => (name === 'kubernetes' ? 'examples/kubernetes/access' : `examples/${name}`));
 
 const load = (folder: string) => loadDefinitions([path.join(root, folder)]);
 

@@ -78,13 +78,14 @@ describe('the health checks for Argo CD', requires('kubernetes'), () => {
 
   it('never call a generation healthy that the operator has not seen', async () => {
     const space = await all.namespace();
-    await space.create('Role', 'changing', { description: 'one' });
-    for (const description of ['two', 'three', 'four']) {
-      await space.patch('Role', 'changing', { spec: { description } });
-      await space.reason('Role', 'changing', 'Converged');
+    await space.create('Snippet', 'changing', { text: 'select 1' });
+    for (const text of ['select 2', 'select 3', 'select 4']) {
+      await space.patch('Snippet', 'changing', { spec: { text } });
+      await space.reason('Snippet', 'changing', 'Converged');
     }
-    const last = await space.get('Role', 'changing');
-    await until(() => seen.some((one) => one.metadata.resourceVersion === last?.metadata.resourceVersion));
+    const last = await space.get('Snippet', 'changing');
+    assert.equal(last?.metadata.generation, 4);
+    await until(() => seen.some((one) => one.metadata.resourceVersion === last.metadata.resourceVersion));
     const unobserved = seen.filter(({ metadata, status }) => status?.['observedGeneration'] !== metadata.generation);
     // Each object was there before the operator saw it, and each change as well.
     assert.ok(unobserved.length > 15, String(unobserved.length));

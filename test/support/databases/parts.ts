@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findHelm } from '../kubernetes/helm.ts';
-import { findApiserver } from '../kubernetes/programs.ts';
+import { findApiserver, findGo } from '../kubernetes/programs.ts';
 
 /** Folder of PostgreSQL's programs; `packaged` when they came with npm. */
 export interface PostgresPrograms {
@@ -39,6 +39,7 @@ const parts = {
     remedy: 'needs a kube-apiserver: KUBEBUILDER_ASSETS with one, or Go 1.24 or newer on the path to build it',
     find: findApiserver,
   },
+  go: { remedy: 'needs Go 1.24 or newer on the path', find: findGo },
   helm: { remedy: 'needs Helm 3 on the path, or Go 1.24 or newer to build it', find: findHelm },
   kubectl: { remedy: 'needs kubectl on the path', find: () => onPath('kubectl') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
