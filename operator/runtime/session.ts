@@ -53,6 +53,8 @@ export interface SessionOptions {
 /** Together less than 35 s, after which somebody would notice that nothing happens. */
 export const defaultPing = { everyMs: 12_000, withinMs: 12_000 };
 const defaultRequestMs = 30_000;
+/** How long the end of a connection is waited for. */
+const closingMs = 1_000;
 /** How much may be on its way to this side before it is taken: a page of a list at once. */
 const windowBytes = 4 * 1024 * 1024;
 
@@ -158,7 +160,12 @@ export function createSession(options: SessionOptions): KubeSession {
       closed = true;
       const ends = [...all].map((one) => new Promise<void>((resolve) => one.once('close', resolve)));
       for (const one of all) one.destroy();
-      await Promise.all(ends);
+      // A session whose connection is cut in the same moment is destroyed and never tells of its end.
+      const patience = Promise.withResolvers<undefined>();
+      using _limit = clock.after(closingMs, () => {
+        patience.resolve(undefined);
+      });
+      await Promise.race([Promise.all(ends), patience.promise]);
     },
   };
 }

@@ -16,7 +16,8 @@ interface Timer {
   readonly run: () => void;
 }
 
-export function fakeClock(start = Date.UTC(2026, 11, 1)): FakeClock {
+/** @param finish lets all that waits go on, before more time passes */
+export function fakeClock(start = Date.UTC(2026, 11, 1), finish: () => Promise<void> = settle): FakeClock {
   const timers = new Set<Timer>();
   let elapsed = 0;
   let day = start;
@@ -43,12 +44,12 @@ export function fakeClock(start = Date.UTC(2026, 11, 1)): FakeClock {
     timers: () => timers.size,
     async advance(ms) {
       const end = elapsed + ms;
-      await settle();
+      await finish();
       for (let next = earliest(); next !== undefined && next.due() <= end; next = earliest()) {
         elapsed = Math.max(elapsed, next.due());
         timers.delete(next);
         next.run();
-        await settle();
+        await finish();
       }
       elapsed = end;
     },

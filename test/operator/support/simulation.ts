@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperatorOptions } from '@rolecall/operator';
+import { type FakeClock, fakeClock } from './fake-clock.ts';
+import type { Installation, Operating } from './installation.ts';
+import type { TestWorkspace } from './workspace.ts';
+
+/** An operator whose time a test moves, between a real API server and a real service. */
+export interface Simulation {
+  readonly clock: FakeClock;
+  readonly operator: Operating;
+  /** Lets so much time pass; what becomes due is done, calls and all, before more of it passes. */
+  readonly pass: (ms: number) => Promise<void>;
+  /**
+   * Lets time pass in small steps until something holds.
+   *
+   * @returns how long that took, in simulated milliseconds
+   */
+  readonly passUntil: (holds: () => Promise<boolean> | boolean, most: number, step?: number) => Promise<number>;
+}
+
+export async function simulate(
+  all: Installation,
+  workspace: TestWorkspace,
+  more: Partial<OperatorOptions> = {},
+): Promise<Simulation> {
+  const clock = fakeClock(Date.now(), () => idle(all, workspace));
+  const operator = await all.operate({ clock, ...more });
+  return {
+    clock,
+    operator,
+    pass: clock.advance,
+    passUntil: async (holds, most, step = 200) => {
+      const begun = clock.elapsed();
+      while (!(await holds())) {
+        const passed = clock.elapsed() - begun;
+        if (passed > most) throw new Error(`it did not come about within ${most / 1000} simulated seconds`);
+        await clock.advance(step);
+      }
+      return clock.elapsed() - begun;
+    },
+  };
+}
+
+/** Waits until no request has been under way for some turns: what follows from an answer is then asked for as well. */
+async function idle({ proxy }: Installation, workspace: TestWorkspace): Promise<void> {
+  const count = (): number => proxy.requests.length + workspace.proxy.requests.length;
+  for (let [turns, seen] = [0, count()]; turns < quietTurns; turns += 1) {
+    await sleep(2);
+    if (proxy.inFlight() + workspace.proxy.inFlight() > 0 || count() !== seen) [turns, seen] = [0, count()];
+  }
+}
+
+const quietTurns = 5;
