@@ -1,4 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { problems } from '@rolecall/api';
 import { listenOn, type Relay, startRelay } from '../../support/relay.ts';
 import { isWrite, type ProxiedRequest, type RequestFault } from '../../support/request-fault.ts';
 
@@ -44,9 +45,8 @@ export async function startServiceProxy(target: string): Promise<ServiceProxy> {
       return;
     }
     if (typeof fault === 'object' && 'answer' in fault) {
-      const { answer: status, body = { type: 'about:blank', title: 'injected', status, code: 'injected' } } = fault;
-      outgoing.writeHead(status, { 'content-type': 'application/problem+json', ...fault.headers });
-      outgoing.end(JSON.stringify(body));
+      outgoing.writeHead(fault.answer, { 'content-type': 'application/problem+json', ...fault.headers });
+      outgoing.end(JSON.stringify(fault.body ?? problemOf(fault.answer)));
       return;
     }
     if (typeof fault === 'object') await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
@@ -86,6 +86,14 @@ export async function startServiceProxy(target: string): Promise<ServiceProxy> {
     },
   };
   return proxy;
+}
+
+/** A problem as the service writes them, by its registry. */
+function problemOf(status: number) {
+  const [code, title] = Object.entries(problems).flatMap(([name, one]) =>
+    one.status === status ? [name, one.title] : [],
+  );
+  return { type: 'about:blank', title, status, code, detail: `the test answers ${status}` };
 }
 
 async function readAll(stream: IncomingMessage): Promise<Buffer> {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorOptions } from '@rolecall/operator';
+import { isWatch } from '../../support/kubernetes/fault-proxy.ts';
+import type { SendEvent } from '../../support/kubernetes/watch-fault.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import type { Installation, Operating } from './installation.ts';
 import type { TestWorkspace } from './workspace.ts';
@@ -24,6 +26,7 @@ export async function simulate(
   more: Partial<OperatorOptions> = {},
 ): Promise<Simulation> {
   const clock = fakeClock(Date.now(), () => idle(all, workspace));
+  sendBookmarks(all, clock);
   const operator = await all.operate({ clock, ...more });
   return {
     clock,
@@ -51,3 +54,29 @@ async function idle({ proxy }: Installation, workspace: TestWorkspace): Promise<
 }
 
 const quietTurns = 5;
+
+/** The API server sends each watch a bookmark every minute; its minutes have to be those of the simulation. */
+function sendBookmarks({ proxy }: Installation, clock: FakeClock): void {
+  const versions = new Map<SendEvent, string>();
+  proxy.fault = (request) => {
+    if (!isWatch(request)) return undefined;
+    const from = new URL(request.path, 'http://localhost').searchParams.get('resourceVersion') ?? '0';
+    return {
+      events: {
+        opened: (send) => versions.set(send, from),
+        event: (event, send) => {
+          versions.set(send, event.object.metadata.resourceVersion ?? from);
+          send(event);
+        },
+        closed: (send) => versions.delete(send),
+      },
+    };
+  };
+  const tick = (): void => {
+    for (const [send, resourceVersion] of versions) {
+      send({ type: 'BOOKMARK', object: { metadata: { name: '', resourceVersion } } });
+    }
+    clock.after(60_000, tick);
+  };
+  clock.after(60_000, tick);
+}

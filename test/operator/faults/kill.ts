@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { access, dump } from '../../reconcile/crash/dump.ts';
+import { ask, type KubeObject, until } from '../../support/kubernetes/admin-client.ts';
+import { isWrite, type ProxiedRequest } from '../../support/request-fault.ts';
+import { type Installation, type Namespace, readyOf } from '../support/installation.ts';
+import type { ServiceRequest } from '../support/service-proxy.ts';
+import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import type { Declared, Transition } from './catalogue.ts';
+
+/** When a process is killed: at which of its writes, to the API server and the service together, and on which side of it. */
+export interface Kill {
+  readonly write: number;
+  readonly side: 'before' | 'after';
+}
+
+/** What a run without a kill came to. */
+export interface Expected {
+  /** How many writes it took. */
+  readonly writes: number;
+  readonly state: unknown;
+  /** What was made and what was removed in the workspace, one line a call. */
+  readonly changes: readonly string[];
+  readonly before: ReadonlySet<string>;
+  readonly after: ReadonlySet<string>;
+}
+
+/** Runs a transition that nothing goes wrong with. */
+export async function runUndisturbed(all: Installation, transition: Transition): Promise<Expected> {
+  await using scene = await setUp(all, transition);
+  const { workspace } = scene;
+  const from = marks(all, workspace);
+  const operator = await all.operate({ namespace: scene.space.name, concurrency: 1 });
+  await until(() => scene.isDone(), 'the end of an undisturbed run');
+  await quiet(all, workspace, 500);
+  assert.ok(await scene.isDone(), 'it was done, and then not any more');
+  await operator.stop();
+  return {
+    writes: writesSince(all, workspace, from),
+    state: await scene.state(),
+    changes: changesSince(workspace, from.service),
+    before: scene.reached,
+    after: await access(workspace.client),
+  };
+}
+
+/**
+ * Kills the process that makes a transition at one of its writes, and lets another one finish it.
+ *
+ * @throws where the end is another one than undisturbed, something was made or removed twice, or access was interrupted
+ */
+export async function surviveKill(all: Installation, transition: Transition, expected: Expected, kill: Kill) {
+  await using scene = await setUp(all, transition);
+  const { workspace, space } = scene;
+  const from = marks(all, workspace);
+  const interrupted = watchAccess(workspace, transition, expected);
+  const gate = arm(all, workspace, kill);
+  const first = await all.operate({ namespace: space.name, concurrency: 1 });
+  // Which of two writes comes first may differ from run to run, and with it how many there are.
+  await until(async () => gate.isShut() || ((await scene.isDone()) && (await isAs(expected, scene))), 'the kill');
+  gate.shut();
+  await first.stop();
+  gate.open();
+  const second = await all.operate({ namespace: space.name, concurrency: 1 });
+  await until(async () => (await scene.isDone()) && (await isAs(expected, scene))).catch(async (error: unknown) => {
+    assert.deepEqual(await scene.state(), expected.state, 'the end is another one');
+    throw new Error(`objects are not done: ${await scene.pending()}`, { cause: error });
+  });
+  await quiet(all, workspace, 120);
+  assert.deepEqual(await scene.state(), expected.state, 'the end did not last');
+  assert.ok(await scene.isDone(), `objects are not done any more: ${await scene.pending()}`);
+  await second.stop();
+  assert.deepEqual(changesSince(workspace, from.service), expected.changes, 'not made and removed once each');
+  assert.deepEqual(interrupted, [], 'access was interrupted');
+}
+
+interface Scene extends AsyncDisposable {
+  readonly space: Namespace;
+  readonly workspace: TestWorkspace;
+  /** Who reached what in the first state. */
+  readonly reached: ReadonlySet<string>;
+  /** Whether every object says that it is as declared, and those that were deleted are gone. */
+  readonly isDone: () => Promise<boolean>;
+  readonly pending: () => Promise<string>;
+  readonly state: () => Promise<unknown>;
+}
+
+/** Makes the first state with an operator, and then declares the second one while none runs. */
+async function setUp(all: Installation, transition: Transition): Promise<Scene> {
+  const workspace = await startWorkspace();
+  await transition.first?.(workspace.client);
+  const space = await all.namespace(transition.workspace, workspace);
+  const secret = `/api/v1/namespaces/${space.name}/secrets`;
+  await ask(all.kube, 'POST', secret, { metadata: { name: 'billing-db' }, stringData: { password: 'old secret' } });
+  const isSettled = async (declared: Declared) => (await pendingOf(space, declared, [])) === '';
+  if (Object.keys(transition.before).length > 0) {
+    await declare(space, {}, transition.before);
+    const operator = await all.operate({ namespace: space.name });
+    await until(() => isSettled(transition.before), 'the first state');
+    await operator.stop();
+  }
+  await transition.besides?.(workspace.client);
+  const reached = await access(workspace.client);
+  await declare(space, transition.before, transition.after);
+  if (transition.rotates === true) {
+    const stringData = { password: 'new secret' };
+    await ask(all.kube, 'PATCH', `${secret}/billing-db`, { stringData }, 'application/merge-patch+json');
+  }
+  if (transition.leaves === true) await space.remove('Workspace', 'workspace');
+  const gone = Object.keys(transition.before).filter((name) => !Object.hasOwn(transition.after, name));
+  const leaving = [...gone, ...(transition.leaves === true ? ['Workspace/workspace'] : [])];
+  const pending = (): Promise<string> => pendingOf(space, transition.after, leaving);
+  return {
+    space,
+    workspace,
+    reached,
+    pending,
+    isDone: async () => (await pending()) === '',
+    state: async () => comparable(await dump(workspace.client)),
+    [Symbol.asyncDispose]: () => workspace.stop(),
+  };
+}
+
+async function declare(space: Namespace, before: Declared, after: Declared): Promise<void> {
+  for (const [label, { spec, annotations }] of Object.entries(after)) {
+    const [kind = '', name = ''] = label.split('/');
+    const old = before[label];
+    if (old === undefined) await space.create(kind, name, spec, annotations);
+    else if (old !== after[label]) {
+      const gone = Object.fromEntries(Object.keys(old.spec).map((field) => [field, null]));
+      await space.patch(kind, name, { metadata: { annotations }, spec: { ...gone, ...spec } });
+    }
+  }
+  for (const label of Object.keys(before).filter((one) => !Object.hasOwn(after, one))) {
+    const [kind = '', name = ''] = label.split('/');
+    await space.remove(kind, name);
+  }
+}
+
+/** @returns the first object that is not done, and what it says; empty where there is none */
+async function pendingOf(space: Namespace, declared: Declared, leaving: readonly string[]): Promise<string> {
+  for (const label of Object.keys(declared)) {
+    const [kind = '', name = ''] = label.split('/');
+    const object = await space.get(kind, name);
+    const ready = readyOf(object);
+    const isSeen = object?.status?.['observedGeneration'] === object?.metadata.generation;
+    if (ready?.status !== 'True' || !isSeen) return `${label} ${JSON.stringify(ready)}`;
+  }
+  for (const label of leaving) {
+    const [kind = '', name = ''] = label.split('/');
+    const object: KubeObject | undefined = await space.get(kind, name);
+    if (object !== undefined) return `${label} is still there: ${JSON.stringify(readyOf(object))}`;
+  }
+  return '';
+}
+
+const isAs = async ({ state }: Expected, scene: Scene): Promise<boolean> =>
+  JSON.stringify(await scene.state()) === JSON.stringify(state);
+
+/** The windows of permissions begin when they are granted: what is alike is their end, or their length where only that is given. */
+function comparable(state: unknown): unknown {
+  const { permissions, ...rest } = state as { permissions: [string, string, string, string][] };
+  const day = 86_400_000;
+  const windows = permissions.map(([who, what, startsAt, expiresAt]) => {
+    const length = Date.parse(expiresAt) - Date.parse(startsAt);
+    return [who, what, length <= day ? length : expiresAt];
+  });
+  return { ...rest, permissions: windows };
+}
+
+/** Lets nothing through from one write on. */
+function arm(all: Installation, workspace: TestWorkspace, { write, side }: Kill) {
+  let [count, isShut] = [0, false];
+  const fault = (request: ProxiedRequest) => {
+    if (isShut) return 'cut' as const;
+    if (!isWrite(request)) return undefined;
+    count += 1;
+    if (count <= write) return undefined;
+    isShut = true;
+    return side === 'before' ? ('cut' as const) : ('lost answer' as const);
+  };
+  all.proxy.fault = fault;
+  workspace.proxy.fault = fault;
+  return {
+    isShut: () => isShut,
+    shut: () => {
+      isShut = true;
+    },
+    open: () => {
+      all.proxy.fault = () => undefined;
+      workspace.proxy.fault = () => undefined;
+    },
+  };
+}
+
+/** Notes whenever somebody does not reach what both states give, after each change of the workspace. */
+function watchAccess({ proxy, client }: TestWorkspace, { replaced = [] }: Transition, { before, after }: Expected) {
+  const interrupted: string[] = [];
+  const steady = [...before].filter((pair) => after.has(pair) && !replaced.includes(pair.split(' ')[0]!));
+  proxy.onWritten = async ({ method, path }) => {
+    const reached = steady.length === 0 ? new Set() : await access(client);
+    const missing = steady.filter((pair) => !reached.has(pair));
+    if (missing.length > 0) interrupted.push(`${missing.join(', ')} after ${method} ${path}`);
+  };
+  return interrupted;
+}
+
+interface Marks {
+  readonly kube: number;
+  readonly service: number;
+}
+
+const marks = ({ proxy }: Installation, workspace: TestWorkspace): Marks => ({
+  kube: proxy.requests.length,
+  service: workspace.proxy.requests.length,
+});
+
+function writesSince({ proxy }: Installation, workspace: TestWorkspace, { kube, service }: Marks): number {
+  return [...proxy.requests.slice(kube), ...workspace.proxy.requests.slice(service)].filter(isWrite).length;
+}
+
+/** What was made and removed, without ids, in no order. */
+function changesSince({ proxy }: TestWorkspace, from: number): string[] {
+  return proxy.requests
+    .slice(from)
+    .filter((request) => request.status === 200 && isChange(request))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/\/[A-Za-z0-9]{12}\b/g, '/:id')}`)
+    .sort();
+}
+
+/** Calls that are not the same when they are made twice: a thing more, or something else that is gone. */
+function isChange({ method, path }: ServiceRequest): boolean {
+  if (method === 'DELETE') return true;
+  return method === 'POST' && /\/(person|role|data-source|snippet|version|permission)$|\/permission\//.test(path);
+}
+
+/** Waits until nobody has asked anything for a while. */
+export async function quiet({ proxy }: Installation, workspace: TestWorkspace, ms: number): Promise<void> {
+  const seen = (): number => proxy.requests.length + workspace.proxy.requests.length;
+  const busy = (): number => proxy.inFlight() + workspace.proxy.inFlight();
+  let [last, since] = [-1, 0];
+  while (Date.now() - since < ms) {
+    if (seen() !== last || busy() > 0) [last, since] = [seen(), Date.now()];
+    await sleep(20);
+  }
+}
