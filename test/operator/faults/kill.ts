@@ -33,7 +33,7 @@ export async function runUndisturbed(all: Installation, transition: Transition):
   const operator = await all.operate({ namespace: scene.space.name, concurrency: 1 });
   await until(() => scene.isDone(), 'the end of an undisturbed run');
   await quiet(all, workspace, 500);
-  assert.ok(await scene.isDone(), 'it was done, and then not any more');
+  assert.ok(await scene.isDone(), `it was done, and then not any more: ${await scene.pending()}`);
   await operator.stop();
   return {
     writes: writesSince(all, workspace, from),

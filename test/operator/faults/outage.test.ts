@@ -66,12 +66,15 @@ describe('an outage, in simulated time', requires('kubernetes'), () => {
     await simulation.pass(minute);
     assert.deepEqual(all.proxy.requests.slice(from), []);
     assert.equal(workspace.proxy.requests.length, calls);
-    // Whoever starts it again finds everything done within the length of the Lease, and a little.
-    const next = await simulate(all, workspace, { namespace: space.name, lease: { namespace: 'default', name: 'outage' } });
+    // Whoever starts it again waits for the Lease to run out, 15 s, and then for its next look at it, 4.4 s at most.
+    const next = await simulate(all, workspace, {
+      namespace: space.name,
+      lease: { namespace: 'default', name: 'outage' },
+    });
     running.push(next.operator);
     const isReady = async () => readyOf(await space.get('Person', 'late'))?.status === 'True';
     const took = await next.passUntil(isReady, minute);
-    assert.ok(took <= 18_000, `it took ${took} ms`);
+    assert.ok(took <= 21_000, `it took ${took} ms`);
   });
 
   it('of the service for an hour is told once, and over within seconds of its return, without a stampede', async () => {

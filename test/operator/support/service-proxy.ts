@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { problems } from '@rolecall/api';
+import { problemBody, problemCodes, problems } from '@rolecall/api';
 import { listenOn, type Relay, startRelay } from '../../support/relay.ts';
 import { isWrite, type ProxiedRequest, type RequestFault } from '../../support/request-fault.ts';
 
@@ -90,10 +90,8 @@ export async function startServiceProxy(target: string): Promise<ServiceProxy> {
 
 /** A problem as the service writes them, by its registry. */
 function problemOf(status: number) {
-  const [code, title] = Object.entries(problems).flatMap(([name, one]) =>
-    one.status === status ? [name, one.title] : [],
-  );
-  return { type: 'about:blank', title, status, code, detail: `the test answers ${status}` };
+  const code = problemCodes.find((one) => problems[one].status === status);
+  return code === undefined ? {} : problemBody(code, `the test answers ${status}`);
 }
 
 async function readAll(stream: IncomingMessage): Promise<Buffer> {

@@ -36,7 +36,10 @@ export async function simulate(
       const begun = clock.elapsed();
       while (!(await holds())) {
         const passed = clock.elapsed() - begun;
-        if (passed > most) throw new Error(`it did not come about within ${most / 1000} simulated seconds`);
+        if (passed > most)
+          throw new Error(
+            `it did not come about within ${most / 1000} simulated seconds; ${operator.log.slice(-3).join('; ')}`,
+          );
         await clock.advance(step);
       }
       return clock.elapsed() - begun;

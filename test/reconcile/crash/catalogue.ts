@@ -171,6 +171,16 @@ export const catalogue: Readonly<Record<string, Transition>> = {
     before: team,
     after: (ids) => [dataSource('accounts', { id: ids.get('DataSource/billing')!, uri: billing.uri })],
   },
+  'a data source gets another alias, and with it all that refers to it': {
+    before: [...team, permission('ada', 'billing')],
+    after: (ids) => [
+      ada,
+      grace,
+      dataSource('accounts', { id: ids.get('DataSource/billing')!, uri: billing.uri }),
+      role('analysts', { people: ['ada', 'grace'], dataSources: ['accounts'] }),
+      permission('ada', 'accounts'),
+    ],
+  },
   'a data source is removed': {
     before: [...team, stock],
     after: () => [ada, grace, stock, role('analysts', { people: ['ada', 'grace'], dataSources: ['stock'] })],
