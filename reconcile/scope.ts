@@ -101,6 +101,14 @@ export function createScope(
       }
       const maker = makers.get(referenceName(kind, key));
       if (maker === undefined) return { missing: nowhere(from, kind, name) };
+      // A data source that gets another alias stays the same one: no step makes it.
+      if (maker.kind === 'DataSource' && maker.id !== undefined) {
+        const renamed = (await view.dataSources()).byId.get(maker.id);
+        if (renamed !== undefined) {
+          if (!referenced.has(renamed.id)) referenced.set(renamed.id, from);
+          return { id: renamed.id };
+        }
+      }
       const held = heldBack(maker);
       // An object that is itself only observed may well refer to another one that is: nothing will be written.
       if (held === undefined || heldBack(from) !== undefined) return { id: { ref: referenceName(kind, key) } };
