@@ -11,6 +11,9 @@ import { runSteps } from './run-plan.ts';
 import { keyToken, snippetToken } from './tokens.ts';
 import { stalled, waiting } from './verdicts.ts';
 
+/** What is remembered as the wish of an object whose removal the service refused. */
+const removal = 'removal';
+
 /**
  * Removes what deleted objects made, and lets each go as soon as that is done.
  *
@@ -44,7 +47,11 @@ export async function removeDeleted(
         member,
         stalled('Protected', 'It is protected: take the annotation rolecall.dev/protected away, and it is removed.'),
       );
-    else removable.set(name, { desired, member });
+    else {
+      const before = memory.refused.get(name);
+      if (before?.wish === removal) report(member, before.verdict);
+      else removable.set(name, { desired, member });
+    }
   }
   const wanted = [...removable.values()].map(({ desired }) => desired);
   const steps = await removalSteps(wanted, remaining.state, view, new Date(now));
@@ -68,6 +75,7 @@ export async function removeDeleted(
     const left = removable.get(name);
     if (left === undefined) continue;
     told.add(name);
+    if (ran.refused.has(name)) memory.refused.set(name, { wish: removal, verdict });
     report(left.member, verdict, error);
   }
   for (const name of removable.keys()) letGo(name);

@@ -48,6 +48,11 @@ export function isPermanent(error: Error): boolean {
   return error.status >= 400 && error.status < 500 && ![401, 404, 408, 409, 429].includes(error.status);
 }
 
+/** Whether the service does not let this key read at all: it will not until there is another one, or somebody gives it more. */
+export function isShutOut(error: Error): boolean {
+  return error instanceof ProblemError && (error.status === 401 || error.status === 403);
+}
+
 /** Whether it was the API server that could not be written to. */
 export function isOfKubernetes(error: Error): boolean {
   return error instanceof StatusError || error instanceof DisconnectedError;

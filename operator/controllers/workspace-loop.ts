@@ -21,7 +21,7 @@ import type { Memory, PassContext } from './pass-context.ts';
 import { removeDeleted } from './remove-deleted.ts';
 import { createTimetable } from './timetable.ts';
 import { sourceToken, tokensOf } from './tokens.ts';
-import { isOfKubernetes, isPermanent, stalled, waiting } from './verdicts.ts';
+import { isOfKubernetes, isPermanent, isShutOut, stalled, waiting } from './verdicts.ts';
 import { nextBoundary, stateAt, type TimeWindow } from './windows.ts';
 
 export interface WorkspaceObject {
@@ -294,7 +294,11 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   }
 
   async function currentView(client: Client): Promise<View> {
-    if (memory.client !== client) memory.view = undefined;
+    if (memory.client !== client) {
+      memory.view = undefined;
+      // What one key may not, another one may.
+      memory.refused.clear();
+    }
     memory.client = client;
     const before = memory.view;
     if (before !== undefined && memory.isStale !== undefined) {
@@ -348,13 +352,11 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
         failures = 0;
         for (const label of hands) finish(label);
       } catch (thrown) {
-        for (const label of hands) {
-          if (label === self || members.get(label)) queue.add(label, open.has(label) ? 'fresh' : 'periodic');
-          queue.done(label);
-        }
+        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        putBack(hands, error);
         if (isOver.aborted) break;
         failures += 1;
-        await recover(thrown instanceof Error ? thrown : new Error(String(thrown)), failures);
+        await recover(error, failures);
       }
     }
     await Promise.all(writes.values());
@@ -362,8 +364,32 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     recheck?.[Symbol.dispose]();
   }
 
+  /** What was in hand when a look failed is looked at again, now or with the next look for drift. */
+  function putBack(hands: Set<string>, error: Error): void {
+    const isRefused = isShutOut(error);
+    if (isRefused) for (const label of queue.take(members.size())) hands.add(label);
+    for (const label of hands) {
+      if (isRefused) open.add(label);
+      else if (label === self || members.get(label)) queue.add(label, open.has(label) ? 'fresh' : 'periodic');
+    }
+    if (isRefused) open.delete(self);
+    if (!isOver.aborted && !isOfKubernetes(error)) {
+      sayNotReady(hands, `The Workspace ${workspace.object.metadata.name} cannot be used: ${error.message}`);
+    }
+    for (const label of hands) queue.done(label);
+  }
+
   /** Waits after a look that could not be ended. */
   async function recover(error: Error, failures: number): Promise<void> {
+    if (isShutOut(error)) {
+      // Asking again is of use once the key is another one, or for the next look for drift, which begins by itself.
+      memory.isStale = 'doubt';
+      await say(stalled('Refused', error.message)).catch((failed: unknown) => {
+        onFailure(failed instanceof Error ? failed : error, retries.maxMs);
+        queue.addAfter(self, retries.maxMs);
+      });
+      return;
+    }
     const wait = backoff(failures, { ...retries, random });
     onFailure(error, wait);
     if (!isOfKubernetes(error)) {
@@ -420,6 +446,8 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       members.put(member);
       open.add(label);
       failing.delete(label);
+      // Somebody touched it: what was refused is worth another try, though the wish may be the same.
+      if (before !== undefined) memory.refused.delete(label);
       queue.forget(label);
       queue.add(label, priority);
       // The first list brings all of them anyway.
@@ -441,6 +469,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     sourceChanged: (kind, name) => {
       for (const label of members.taking(sourceToken(kind, name))) {
         open.add(label);
+        memory.refused.delete(label);
         queue.add(label);
       }
       if (kind === 'secrets' && workspace.definition.spec.credentialsFrom?.secretKeyRef?.name === name) addAll('fresh');
