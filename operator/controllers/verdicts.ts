@@ -38,7 +38,20 @@ export function observed(steps: readonly Step[]): Verdict {
 
 /** A call that failed. Errors of the client hold no secret. */
 export function failed(error: Error): Verdict {
-  return isPermanent(error) ? stalled('Refused', error.message) : waiting('Failed', error.message);
+  return isPermanent(error) ? stalled('Refused', messageOf(error)) : waiting('Failed', messageOf(error));
+}
+
+/**
+ * What an error says, without what is another one each time it happens: a status that repeats that would be written with
+ * every try, for ever.
+ */
+export function messageOf(error: Error): string {
+  if (!(error instanceof CallError)) return error.message;
+  const text = error.message
+    .replace(` (attempt ${error.attempts})`, '')
+    .replace(/\. The service asks to wait \d+ s(?=\.|$)/, '');
+  const id = error instanceof ProblemError ? error.requestId : undefined;
+  return id === undefined ? text : text.replace(`. Request id: ${id}`, '.');
 }
 
 /** Whether the service refused what was asked for as such: it would do so again until something else is asked for. */

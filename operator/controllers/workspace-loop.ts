@@ -21,7 +21,7 @@ import type { Memory, PassContext } from './pass-context.ts';
 import { removeDeleted } from './remove-deleted.ts';
 import { createTimetable } from './timetable.ts';
 import { sourceToken, tokensOf } from './tokens.ts';
-import { isOfKubernetes, isPermanent, isShutOut, stalled, waiting } from './verdicts.ts';
+import { isOfKubernetes, isPermanent, isShutOut, messageOf, stalled, waiting } from './verdicts.ts';
 import { nextBoundary, stateAt, type TimeWindow } from './windows.ts';
 
 export interface WorkspaceObject {
@@ -374,7 +374,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     }
     if (isRefused) open.delete(self);
     if (!isOver.aborted && !isOfKubernetes(error)) {
-      sayNotReady(hands, `The Workspace ${workspace.object.metadata.name} cannot be used: ${error.message}`);
+      sayNotReady(hands, `The Workspace ${workspace.object.metadata.name} cannot be used: ${messageOf(error)}`);
     }
     for (const label of hands) queue.done(label);
   }
@@ -384,7 +384,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     if (isShutOut(error)) {
       // Asking again is of use once the key is another one, or for the next look for drift, which begins by itself.
       memory.isStale = 'doubt';
-      await say(stalled('Refused', error.message)).catch((failed: unknown) => {
+      await say(stalled('Refused', messageOf(error))).catch((failed: unknown) => {
         onFailure(failed instanceof Error ? failed : error, retries.maxMs);
         queue.addAfter(self, retries.maxMs);
       });
@@ -394,7 +394,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     onFailure(error, wait);
     if (!isOfKubernetes(error)) {
       memory.isStale = 'doubt';
-      await say(waiting('Unreachable', error.message)).catch(() => undefined);
+      await say(waiting('Unreachable', messageOf(error))).catch(() => undefined);
     }
     await sleep(clock, wait, AbortSignal.any([isOver, retryNow.signal]));
   }

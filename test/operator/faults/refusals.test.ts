@@ -116,11 +116,15 @@ describe('what the service refuses for good is not asked for again, in simulated
     assert.match(said?.message ?? '', /key/);
     assert.doesNotMatch(said?.message ?? '', /not-the-secret/);
     assert.equal(readyOf(await space.get('Person', 'later'))?.status, 'False', 'the new person says nothing');
+    await simulation.pass(minute);
+    const written = all.proxy.requests.length;
     const from = workspace.proxy.requests.length;
     await simulation.pass(2 * hour);
-    // A look for drift a period finds out whether it holds again.
+    // A look for drift a period finds out whether it holds again; the client tries a refused key once more.
     const calls = workspace.proxy.requests.length - from;
     assert.ok(calls <= 2 * 24, `${calls} calls in 24 periods`);
+    const writes = all.proxy.requests.slice(written).filter(isWrite);
+    assert.deepEqual(writes, [], 'what was said already is said again');
     await useKey(space, workspace.key);
     await becomes('Person', 'later', 'Converged');
   });

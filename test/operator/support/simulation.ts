@@ -58,7 +58,7 @@ async function idle({ proxy }: Installation, workspace: TestWorkspace): Promise<
 
 const quietTurns = 5;
 
-/** The API server sends each watch a bookmark every minute; its minutes have to be those of the simulation. */
+/** The API server sends each watch a bookmark every minute or so; its minutes have to be those of the simulation. */
 function sendBookmarks({ proxy }: Installation, clock: FakeClock): void {
   const versions = new Map<SendEvent, string>();
   proxy.fault = (request) => {
@@ -79,7 +79,7 @@ function sendBookmarks({ proxy }: Installation, clock: FakeClock): void {
     for (const [send, resourceVersion] of versions) {
       send({ type: 'BOOKMARK', object: { metadata: { name: '', resourceVersion } } });
     }
-    clock.after(60_000, tick);
+    clock.after(30_000, tick);
   };
-  clock.after(60_000, tick);
+  clock.after(30_000, tick);
 }
