@@ -6,6 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { generatedFiles as contractFiles } from '../api/generate.ts';
+import { generatedFiles as benchmarkFiles } from '../bench/page.ts';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
 import { generatedFiles as planFiles } from '../reconcile/generate.ts';
 import { generatedFiles as apiReferenceFiles } from './api-reference.ts';
@@ -34,6 +35,7 @@ async function main(args: string[]): Promise<number> {
     ...planFiles(),
     ...planReferenceFiles(),
     ...packageFiles(),
+    ...benchmarkFiles(),
     ...(await pageFiles()),
   ]);
   const stale = new Map<string, string>();
