@@ -20,6 +20,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<Report> }>> 
   store: () => import('./store.ts'),
   terraform: () => import('./terraform.ts'),
   cdktf: () => import('./cdktf.ts'),
+  operator: () => import('./operator.ts'),
 };
 
 const { values, positionals } = parseArgs({

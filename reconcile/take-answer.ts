@@ -3,15 +3,14 @@
 import {
   type DataSource,
   type DataSourceDetail,
-  formatConnectionUri,
   type ListedSnippet,
   type Permission,
   type PermissionGrant,
   type Person,
-  parseConnectionUri,
   type Role,
   type RoleDataSource,
   type RolePerson,
+  redactConnectionUri,
   type Snippet,
 } from '@rolecall/api';
 import type { Kept } from './collection.ts';
@@ -215,8 +214,7 @@ function dropRolesOfPeople(kept: KeptReadings): void {
 }
 
 function putDataSource(kept: KeptReadings, detail: DataSourceDetail): void {
-  const { password: _secret, ...shown } = parseConnectionUri(detail.configUri);
-  kept.get('dataSources')?.put({ ...detail, configUri: formatConnectionUri(shown) });
+  kept.get('dataSources')?.put({ ...detail, configUri: redactConnectionUri(detail.configUri) });
   kept.set(`dataSourceDetail ${detail.id}`, detail);
 }
 

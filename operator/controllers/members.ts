@@ -37,9 +37,9 @@ export interface Members {
 
 export function createMembers(): Members {
   const all = new Map<string, Member & { readonly tokens: Tokens }>();
-  const own = new Map<string, Set<string>>();
-  const referring = new Map<string, Set<string>>();
-  const taking = new Map<string, Set<string>>();
+  const own: Labels = new Map();
+  const referring: Labels = new Map();
+  const taking: Labels = new Map();
   const protectedRoles = new Set<string>();
   const counts = new Map<string, number>();
 
@@ -68,7 +68,7 @@ export function createMembers(): Members {
     for (const token of tokens.sources) enter(taking, token, label);
   }
 
-  const meantBy = (ref: Ref): string[] => [...new Set(refTokens(ref).flatMap((token) => [...(own.get(token) ?? [])]))];
+  const meantBy = (ref: Ref): string[] => [...new Set(refTokens(ref).flatMap((token) => [...labelsOf(own, token)]))];
 
   return {
     get: (label) => all.get(label),
@@ -85,16 +85,16 @@ export function createMembers(): Members {
       }
     },
     remove,
-    having: (token) => own.get(token) ?? [],
+    having: (token) => labelsOf(own, token),
     meantBy,
     referringTo: (label) =>
-      new Set((all.get(label)?.tokens.own ?? []).flatMap((token) => [...(referring.get(token) ?? [])])),
+      new Set((all.get(label)?.tokens.own ?? []).flatMap((token) => [...labelsOf(referring, token)])),
     referringLike: (ref) => {
       const tokens = new Set(refTokens(ref));
       for (const label of meantBy(ref)) for (const token of all.get(label)?.tokens.own ?? []) tokens.add(token);
-      return new Set([...tokens].flatMap((token) => [...(referring.get(token) ?? [])]));
+      return new Set([...tokens].flatMap((token) => [...labelsOf(referring, token)]));
     },
-    taking: (source) => taking.get(source) ?? [],
+    taking: (source) => labelsOf(taking, source),
     has: (kind) => (counts.get(kind) ?? 0) > 0,
     ownOf: (label) => all.get(label)?.tokens.own ?? [],
     refsOf: (label) => all.get(label)?.tokens.refs ?? [],
@@ -102,13 +102,23 @@ export function createMembers(): Members {
   };
 }
 
-function enter(index: Map<string, Set<string>>, token: string, label: string): void {
-  const set = index.get(token);
-  if (set === undefined) index.set(token, new Set([label]));
-  else set.add(label);
+/** Labels by token. Nearly all have one, which takes no set of its own: of ten thousand objects, that is megabytes. */
+type Labels = Map<string, string | Set<string>>;
+
+function enter(index: Labels, token: string, label: string): void {
+  const known = index.get(token);
+  if (known === undefined) index.set(token, label);
+  else if (typeof known !== 'string') known.add(label);
+  else if (known !== label) index.set(token, new Set([known, label]));
 }
 
-function leave(index: Map<string, Set<string>>, token: string, label: string): void {
-  const set = index.get(token);
-  if (set?.delete(label) === true && set.size === 0) index.delete(token);
+function leave(index: Labels, token: string, label: string): void {
+  const known = index.get(token);
+  if (known === label) index.delete(token);
+  else if (typeof known === 'object' && known.delete(label) && known.size === 0) index.delete(token);
+}
+
+function labelsOf(index: Labels, token: string): Iterable<string> {
+  const known = index.get(token);
+  return typeof known === 'string' ? [known] : (known ?? []);
 }

@@ -5,7 +5,7 @@
  * - who leads renews every retry period, and stops leading when that did not succeed within the renew deadline, which is
  *   shorter than the Lease by enough for the slower of two clocks;
  * - those who wait look again after a retry period and a random part of it more.
- * Besides, the Lease is watched: who waits takes over as soon as the leader gives it back.
+ * Besides, the Lease is watched: who waits takes over as soon as the leader gives it back, or it has run out.
  */
 
 import { type Clock, sleep } from './clock.ts';
@@ -56,12 +56,15 @@ export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSi
   }
   const { clock, random, retryMs } = options;
   const record = createRecord(options);
-  const handedOver = watchForRelease(options, signal);
+  const handedOver = watchForRelease(options, record.see, signal);
   try {
     while (!signal.aborted) {
       const attempt = clock.elapsed();
       if (await record.tryAcquire(signal)) return lead(record, options, attempt);
-      await handedOver.wait(retryMs * (1 + jitter * random()));
+      const retry = retryMs * (1 + jitter * random());
+      // As soon as it has run out; a little of the jitter keeps those who wait from asking all at once.
+      const runsOut = record.runsOutAt() - clock.elapsed() + (retryMs / 10) * random();
+      await handedOver.wait(runsOut > 0 ? Math.min(retry, runsOut) : retry);
     }
     return undefined;
   } finally {
@@ -127,6 +130,10 @@ interface LeaseRecord {
    */
   readonly tryAcquire: (signal: AbortSignal) => Promise<boolean>;
   readonly release: () => Promise<void>;
+  /** Takes a Lease that a watch told of: the sooner its changes are seen, the sooner it is known to have run out. */
+  readonly see: (lease: Lease) => void;
+  /** When it runs out for all that was seen here, by the clock that does not jump. */
+  readonly runsOutAt: () => number;
 }
 
 function createRecord(options: Settled): LeaseRecord {
@@ -136,15 +143,21 @@ function createRecord(options: Settled): LeaseRecord {
   let seenAt = 0;
 
   function see(lease: Lease): void {
+    // A watch may tell late what an answer told before.
+    if (isOlder(lease, known)) return;
     if (known === undefined || JSON.stringify(known.spec) !== JSON.stringify(lease.spec)) seenAt = clock.elapsed();
     known = lease;
+  }
+
+  function runsOutAt(): number {
+    const { leaseDurationSeconds = leaseMs / 1000 } = known?.spec ?? {};
+    return seenAt + leaseDurationSeconds * 1000;
   }
 
   const isOurs = (): boolean => known?.spec.holderIdentity === identity;
 
   function isFree(): boolean {
-    const { holderIdentity = '', leaseDurationSeconds = leaseMs / 1000 } = known?.spec ?? {};
-    return holderIdentity === '' || clock.elapsed() >= seenAt + leaseDurationSeconds * 1000;
+    return (known?.spec.holderIdentity ?? '') === '' || clock.elapsed() >= runsOutAt();
   }
 
   /** The Lease as it will be; who had it before us is counted. */
@@ -190,6 +203,8 @@ function createRecord(options: Settled): LeaseRecord {
   }
 
   return {
+    see,
+    runsOutAt,
     async tryAcquire(signal) {
       const renews = isOurs();
       try {
@@ -229,9 +244,16 @@ function createRecord(options: Settled): LeaseRecord {
   };
 }
 
+/** Versions are numbers that grow; a server that breaks that is believed. */
+function isOlder({ metadata: { resourceVersion: a = '' } }: Lease, known: Lease | undefined): boolean {
+  const b = known?.metadata.resourceVersion ?? '';
+  return /^\d+$/.test(a) && /^\d+$/.test(b) && BigInt(a) < BigInt(b);
+}
+
 /** Watches the Lease for the moment at which nobody holds it. Where the watch fails, those who wait look by themselves. */
 function watchForRelease(
   { session, clock, namespace, name, retryMs }: Settled,
+  see: (lease: Lease) => void,
   signal: AbortSignal,
 ): Disposable & { readonly wait: (ms: number) => Promise<void> } {
   const stopped = new AbortController();
@@ -245,6 +267,7 @@ function watchForRelease(
           `${leasePath(namespace)}?${query.toString()}`,
           (event) => {
             const { type, object } = event as { type: string; object: Partial<Lease> };
+            if ((type === 'ADDED' || type === 'MODIFIED') && object.spec !== undefined) see(object as Lease);
             if (type === 'DELETED' || (object.spec?.holderIdentity ?? '') === '') released.abort();
           },
           either,

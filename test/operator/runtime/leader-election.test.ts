@@ -93,7 +93,8 @@ describe('leader election', () => {
     assert.equal(second.leadership, undefined, 'a leader that renews keeps the Lease');
     isDead = true;
     const took = await waitFor(clock, () => second.leadership !== undefined, 60_000);
-    assert.ok(took >= 12_900 && took <= 19_500, `taken over after ${took} ms`);
+    // The last renewal was seen up to a retry period ago; a tenth of one more at random.
+    assert.ok(took >= 12_900 && took <= 15_300, `taken over after ${took} ms`);
   });
 
   it('stops leading before anybody else can begin, when it cannot renew', async () => {

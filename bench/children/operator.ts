@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { createSession, runOperator, systemClock } from '@rolecall/operator';
+import type { OperatorJob, OperatorStatus } from '../operator/process.ts';
+
+// The operator as it is in a pod: what it reaches the API server with is at hand, and no library for kubeconfigs is loaded.
+const [file = ''] = process.argv.slice(2);
+const { url, ca, token, namespace, driftMs } = JSON.parse(readFileSync(file, 'utf8')) as OperatorJob;
+const requests: Record<string, number> = {};
+const stopped = new AbortController();
+const session = createSession({
+  connection: { url, tls: { ca }, authorization: () => Promise.resolve(`Bearer ${token}`), namespace },
+  clock: systemClock,
+  userAgent: 'rolecall-bench',
+  onAnswer: (method) => {
+    requests[method] = (requests[method] ?? 0) + 1;
+  },
+});
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  const status: OperatorStatus = { requests, cpuSeconds: (user + system) / 1e6, peakMiB: peakMiB() };
+  process.send?.(status);
+});
+// A benchmark that fails leaves nothing behind.
+process.on('disconnect', () => process.exit(1));
+process.on('SIGTERM', () => {
+  stopped.abort();
+});
+await runOperator(
+  {
+    session,
+    clock: systemClock,
+    namespace,
+    lease: { namespace, name: 'rolecall-operator' },
+    driftMs,
+    log: (level, message) => {
+      if (level === 'warn') process.stderr.write(`${message}\n`);
+      else process.send?.(message);
+    },
+  },
+  stopped.signal,
+);
+await session[Symbol.asyncDispose]();
+process.exit(0);
+
+/** The most that was resident since the program was loaded: what `getrusage` says counts the process it was forked from. */
+function peakMiB(): number {
+  const [, kib] = /^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return Number(kib) / 1024;
+}

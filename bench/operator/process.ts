@@ -1,0 +1,86 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'rolldown';
+import packageJson from '../../package.json' with { type: 'json' };
+
+/** What the operator's process is given. */
+export interface OperatorJob {
+  url: string;
+  ca: string;
+  token: string;
+  namespace: string;
+  driftMs: number;
+}
+
+/** What it says of itself when asked. */
+export interface OperatorStatus {
+  /** Requests to the API server that were answered, by method. */
+  requests: Record<string, number>;
+  cpuSeconds: number;
+  peakMiB: number;
+}
+
+export interface OperatorProcess {
+  /** Resolves once it leads. */
+  readonly leads: Promise<void>;
+  readonly status: () => Promise<OperatorStatus>;
+  /** @param signal SIGTERM: in order, SIGKILL: not */
+  readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
+}
+
+/** The flags with which `rolecall` runs, such as its bounds of memory. */
+const execArgv = packageJson.scripts.rolecall.split(' ').filter((part) => part.startsWith('--max-'));
+
+/** Puts the operator into one file, as it ships: what strips types from its source takes more memory than it does. */
+export async function bundleOperator(file: string): Promise<void> {
+  await build({
+    cwd: join(import.meta.dirname, '..', '..'),
+    input: 'bench/children/operator.ts',
+    platform: 'node',
+    logLevel: 'warn',
+    resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
+    output: { format: 'esm', file, minify: true, codeSplitting: false },
+  });
+}
+
+/**
+ * Starts an operator in a process of its own.
+ *
+ * @param bundle the file that `bundleOperator` made
+ */
+export function startOperator(bundle: string, job: OperatorJob): OperatorProcess {
+  const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-operator-'));
+  const file = join(folder, 'job.json');
+  writeFileSync(file, JSON.stringify(job), { mode: 0o600 });
+  const child = fork(bundle, [file], { execArgv });
+  const exited = once(child, 'exit').then(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    leads: hears(child, (message) => typeof message === 'string' && message.includes('leads')).then(() => undefined),
+    status: async () => {
+      const answer = hears(child, (message) => typeof message === 'object');
+      child.send('status');
+      // Nothing else that it sends is an object.
+      return (await answer) as OperatorStatus;
+    },
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+function hears(child: ChildProcess, isMeant: (message: unknown) => boolean): Promise<unknown> {
+  return new Promise((resolve) => {
+    const listen = (message: unknown): void => {
+      if (!isMeant(message)) return;
+      child.off('message', listen);
+      resolve(message);
+    };
+    child.on('message', listen);
+  });
+}
