@@ -34,13 +34,13 @@ describe('a workspace with many objects', requires('kubernetes'), () => {
     await until(async () => readyOf(await space.get('Person', 'long-0'))?.status === 'True', 'the first');
     await space.create('Person', 'new', person('new'));
     await space.reason('Person', 'new', 'Converged');
-    const last = await Promise.all(names.slice(-20).map((name) => space.get('Person', name)));
+    const others = await Promise.all(names.map((name) => space.get('Person', name)));
     assert.ok(
-      last.some((object) => readyOf(object)?.status !== 'True'),
+      others.some((object) => readyOf(object)?.status !== 'True'),
       'the pass had ended',
     );
     proxy.fault = () => undefined;
-    for (const name of names.slice(-20)) await space.reason('Person', name, 'Converged');
+    for (const name of names) await space.reason('Person', name, 'Converged');
     const people = (await all.service.call('listPeople', {})).filter(({ username }) => username.startsWith('long-'));
     assert.equal(people.length, names.length);
   });
