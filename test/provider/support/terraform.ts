@@ -127,7 +127,7 @@ export function startProcess(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     // No command of a test takes that long: one that should have ended and did not must not outlive its test.
-    timeout: 300_000,
+    timeout: 900_000,
     killSignal: 'SIGKILL',
   });
   let output = '';
