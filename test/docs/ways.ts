@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
+import { freePort } from '../support/databases/server.ts';
 import { fencesOf, root } from './markdown.ts';
 
 /** What somebody who follows the README has: a terminal, and what runs in the others. */
@@ -98,14 +98,4 @@ export async function startTrial({
       folder[Symbol.dispose]();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  assert.ok(typeof address === 'object' && address !== null);
-  return address.port;
 }

@@ -11,7 +11,7 @@ export function addAudit(program: Command, run: Run): void {
     .summary('read and verify the audit trail')
     .description('The audit trail of the workspace service, whether or not it is running.');
   const example =
-    'rolecall audit --data ./rolecall-data --since 24h\nrolecall audit --data ./rolecall-data --person ada --format json';
+    'rolecall audit list --data ./rolecall-data --since 24h\nrolecall audit list --data ./rolecall-data --person ada --format json';
   addCommand(audit, 'list', 'show who changed what; the newest entries, the last one last', example, {
     isDefault: true,
   })

@@ -42,6 +42,7 @@ const parts = {
   go: { remedy: 'needs Go 1.24 or newer on the path', find: findGo },
   helm: { remedy: 'needs Helm 3 on the path, or Go 1.24 or newer to build it', find: findHelm },
   kubectl: { remedy: 'needs kubectl on the path', find: () => onPath('kubectl') },
+  nginx: { remedy: 'needs nginx: apt-get install nginx-light', find: () => onPath('nginx') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { commandsOf, faultOf } from '../docs/commands.ts';
+import { runCommand } from './support/run-command.ts';
+
+/** Every command there is, as one types it, with its help. */
+async function readHelps(name: readonly string[] = []): Promise<Map<string, string>> {
+  const { stdout, code } = await runCommand([...name, '--help']);
+  assert.equal(code, 0, name.join(' '));
+  const listed = /\nCommands:\n([\s\S]*)/.exec(stdout)?.[1] ?? '';
+  const children = [...listed.matchAll(/^ {2}([a-z-]+)/gm)]
+    .map(([, child = '']) => child)
+    .filter((child) => child !== 'help');
+  const helps = await Promise.all(children.map((child) => readHelps([...name, child])));
+  return new Map([[name.join(' '), stdout], ...helps.flatMap((each) => [...each])]);
+}
+
+describe('the help', async () => {
+  const helps = await readHelps();
+
+  it('knows every command', () => {
+    assert.ok(helps.size >= 24, [...helps.keys()].join(', '));
+  });
+
+  for (const [name, help] of helps) {
+    const isGroup = /\nCommands:\n/.test(help);
+
+    it(`of "rolecall ${name}" says what it does, and what each option and argument is`, () => {
+      const [, description = ''] = help.split('\n\n');
+      assert.match(description, /^\w.{15,}/);
+      const sections = [...help.matchAll(/^(?:Options|Arguments):\n((?: {2}.*\n)+)/gm)].map(([, lines = '']) => lines);
+      const entries = sections.join('').split(/\n(?= {2}\S)/);
+      assert.ok(entries.length > 0);
+      for (const entry of entries) assert.match(entry.trim(), /^\S.*?(?: {2,}|\n\s+)\S/, `unexplained: ${entry}`);
+    });
+
+    if (!isGroup) {
+      it(`of "rolecall ${name}" has examples of it, with options that it has`, async () => {
+        const [, examples = ''] = /\nExamples?:\n([\s\S]+)$/.exec(help) ?? [];
+        const commands = commandsOf({ language: 'sh', text: examples, line: 1 }).filter(
+          ([program]) => program === 'rolecall',
+        );
+        assert.ok(
+          commands.some((words) => words.slice(1, 1 + name.split(' ').length).join(' ') === name),
+          `no example of it:\n${examples}`,
+        );
+        for (const words of commands) assert.equal(await faultOf(words), undefined, words.join(' '));
+      });
+    }
+  }
+});
