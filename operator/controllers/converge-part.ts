@@ -77,6 +77,13 @@ export async function convergePart(
     const verdict = heldBack(name);
     if (verdict !== undefined) tell(name, verdict);
   }
+  // All at once, as far as the API server takes them: one for each step as it comes would leave it waiting.
+  const owned = new Map<string, Promise<void>>();
+  for (const name of new Set(planned.plan.steps.map(({ object }) => label(object)))) {
+    if (part.compared.has(name)) owned.set(name, home.own(name));
+  }
+  // Whoever waits for one is told of its failure; a run that was interrupted waits for none.
+  for (const owning of owned.values()) owning.catch(() => undefined);
   const finished: Promise<void>[] = [];
   const ran = await runPlan(planned.plan, {
     client: connected.client,
@@ -85,7 +92,7 @@ export async function convergePart(
     signal: context.signal,
     concurrency: context.concurrency,
     before: async ({ object }) => {
-      if (part.compared.has(label(object))) await home.own(label(object));
+      await owned.get(label(object));
     },
     onObject: (name, id) => {
       const object = objects.get(name);

@@ -212,7 +212,8 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     const view = await currentView(connected.client);
     const there = taken.flatMap((label) => members.get(label) ?? []);
     const home: Home = {
-      ...{ definition, namespace, members, memory, view, connected, context, own },
+      ...{ definition, namespace, members, memory, view, connected, context },
+      own: (label) => limit(() => own(label)),
       report: (member, verdict, error) => {
         hands.delete(labelOf(member.object));
         report(member, verdict, error);
