@@ -26,7 +26,8 @@ describe('the commands of the Dockerfile', () => {
       if (instruction === 'RUN') execFileSync('sh', ['-ec', place(rest)], { cwd: source, env, stdio: 'pipe' });
     const entry = instructions.find(({ instruction }) => instruction === 'ENTRYPOINT')?.rest ?? '[]';
     const [program = '', ...args] = (JSON.parse(entry) as string[]).map(place);
-    const run = (...more: string[]) => execFileSync(program, [...args, ...more], { cwd: folder, env, encoding: 'utf8' });
+    const run = (...more: string[]) =>
+      execFileSync(program, [...args, ...more], { cwd: folder, env, encoding: 'utf8' });
     assert.match(run('--version'), /^\d+\.\d+\.\d+\n$/);
     assert.match(run('operator', '--help'), /--health-probe-bind-address/);
     assert.match(run('serve', '--help'), /--data-dir|--database-url/);
