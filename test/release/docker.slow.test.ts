@@ -21,7 +21,9 @@ describe('the commands of the Dockerfile', () => {
     const source = place('/src');
     execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, source]);
     // How this machine reaches npm is its own affair; what npm told the tests that it started is not for another npm.
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle)/.test(name)));
+    const env = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle)/.test(name)),
+    );
     for (const { instruction, rest } of instructions.slice(0, second))
       if (instruction === 'RUN') execFileSync('sh', ['-ec', place(rest)], { cwd: source, env, stdio: 'pipe' });
     const entry = instructions.find(({ instruction }) => instruction === 'ENTRYPOINT')?.rest ?? '[]';
