@@ -189,6 +189,12 @@ describe('the part that changed objects are planned in', () => {
         const part = partWith([chosen]);
         const plan = await planOf(members, part, simulated);
         const ours = new Set(plan.steps.map(({ id }) => id));
+        // What a part is refused, the whole would be: who stands in its way is in it.
+        const refusals = new Set(whole.refusals.map((refusal) => JSON.stringify(refusal)));
+        assert.deepEqual(
+          plan.refusals.filter((refusal) => !refusals.has(JSON.stringify(refusal))),
+          [],
+        );
         const takes = plan.steps.some(({ effect }) => effect !== 'create' && effect !== 'grant' && effect !== 'change');
         if (takes) return;
         // Two objects may ask for one step, which then is the first one's.
