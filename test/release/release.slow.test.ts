@@ -83,6 +83,18 @@ describe('a release', () => {
     });
   }
 
+  it('has each chart whole, in a folder of its name', () => {
+    for (const manifest of globSync('operator/deploy/**/Chart.yaml', { cwd: root })) {
+      const source = path.join(root, path.dirname(manifest));
+      const archives = globSync('helm/*.tgz', { cwd: folder });
+      const packed = archives.flatMap((name) => filesOf(path.join(folder, name)));
+      const entries = globSync('**/*', { cwd: source, withFileTypes: true }).filter((entry) => entry.isFile());
+      const names = entries.map((entry) => path.relative(source, path.join(entry.parentPath, entry.name)));
+      const chart = /^name: (.+)$/m.exec(readFileSync(path.join(root, manifest), 'utf8'))?.[1] ?? '';
+      assert.deepEqual(packed.toSorted(), names.map((name) => `${chart}/${name}`).toSorted());
+    }
+  });
+
   it('has a bill of what the packages bring along, and of nothing else', () => {
     const bom = JSON.parse(read(`rolecall-${version}.cdx.json`)) as Bom;
     assert.deepEqual([bom.bomFormat, bom.metadata.component.name], ['CycloneDX', 'rolecall-repository']);
