@@ -60,19 +60,25 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     log('warn', error.message);
   };
   let changed: Changed = () => undefined;
-  const caches = follow(
-    options,
-    (change) => {
-      changed(change);
-    },
-    onError,
-    either,
-  );
-  metrics?.objects(new Map([...caches].map(([kind, cache]) => [kind, () => cache.values()])), () =>
-    [...caches.values()].every((cache) => cache.isSynced()),
-  );
+  const followAll = (until: AbortSignal): Caches => {
+    const all = follow(
+      options,
+      (change) => {
+        changed(change);
+      },
+      onError,
+      until,
+    );
+    metrics?.objects(new Map([...all].map(([kind, cache]) => [kind, () => cache.values()])), () =>
+      [...all.values()].every((cache) => cache.isSynced()),
+    );
+    return all;
+  };
+  const standby = new AbortController();
+  let caches = followAll(AbortSignal.any([either, standby.signal]));
   try {
     if (lease !== undefined) metrics?.leads(lease.name, false);
+    const asked = clock.elapsed();
     const leadership =
       lease === undefined
         ? undefined
@@ -81,6 +87,11 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     if (lease !== undefined) metrics?.leads(lease.name, true);
     if (leadership !== undefined) log('info', `this process leads, as ${identity}`);
     const leading = leadership === undefined ? signal : AbortSignal.any([signal, leadership.signal]);
+    if (clock.elapsed() - asked >= waitedMs) {
+      // Another one wrote meanwhile, and a watch may lag: what it shows may be gone, or have come back as something else.
+      standby.abort();
+      caches = followAll(either);
+    }
     // Nothing may be concluded from what is missing before everything has been listed.
     await Promise.race([Promise.all([...caches.values()].map(({ synced }) => synced)), aborted(leading)]);
     await lead(options, caches, identity, leading, (tell) => {
@@ -93,6 +104,9 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     reading.abort();
   }
 }
+
+/** Who leads after so long was not the first to. */
+const waitedMs = 500;
 
 type Caches = ReadonlyMap<KindName, Cache<CustomObject>>;
 
