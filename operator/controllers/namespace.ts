@@ -8,16 +8,13 @@ import { runWorkers } from '../runtime/workers.ts';
 import { statusOf, type Verdict } from './conditions.ts';
 import { type CustomObject, hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
 import { carryParsed, parseObject } from './parse.ts';
-import { stalled, waiting } from './verdicts.ts';
+import { howToRelease, releaseAnnotation, stalled, waiting } from './verdicts.ts';
 import {
   startWorkspaceLoop,
   type WorkspaceLoop,
   type WorkspaceLoopOptions,
   type WorkspaceObject,
 } from './workspace-loop.ts';
-
-/** The annotation that lets a deleted object go although what it made could not be removed. */
-export const releaseAnnotation = 'rolecall.dev/released';
 
 export interface Namespace {
   /** @param priority of a change that is work */
@@ -183,15 +180,14 @@ function isWork({ before, after }: CacheChange<CustomObject>): boolean {
 }
 
 function homeless({ spec: { workspaceRef } }: ObjectDefinition, count: number): Verdict {
-  const release = ` Where the workspace is gone for good, the annotation ${releaseAnnotation}: "true" lets a deleted object go.`;
   if (workspaceRef !== undefined) {
     return waiting(
       'WorkspaceNotFound',
-      `spec.workspaceRef: there is no Workspace ${workspaceRef} in this namespace.${release}`,
+      `spec.workspaceRef: there is no Workspace ${workspaceRef} in this namespace. ${howToRelease}`,
     );
   }
   return count === 0
-    ? waiting('WorkspaceNotFound', `There is no Workspace in this namespace.${release}`)
+    ? waiting('WorkspaceNotFound', `There is no Workspace in this namespace. ${howToRelease}`)
     : stalled(
         'WorkspaceAmbiguous',
         `There are ${count} Workspaces in this namespace: say with spec.workspaceRef which one is meant.`,

@@ -9,7 +9,7 @@ import type { Member, Members } from './members.ts';
 import { twins } from './part.ts';
 import { runSteps } from './run-plan.ts';
 import { keyToken, snippetToken } from './tokens.ts';
-import { stalled, waiting } from './verdicts.ts';
+import { howToRelease, stalled, waiting } from './verdicts.ts';
 
 /** What is remembered as the wish of an object whose removal the service refused. */
 const removal = 'removal';
@@ -75,8 +75,10 @@ export async function removeDeleted(
     const left = removable.get(name);
     if (left === undefined) continue;
     told.add(name);
-    if (ran.refused.has(name)) memory.refused.set(name, { wish: removal, verdict });
-    report(left.member, verdict, error);
+    const message = `${verdict.message}${/[.!?]$/.test(verdict.message) ? '' : '.'} ${howToRelease}`;
+    const explained = { ...verdict, message };
+    if (ran.refused.has(name)) memory.refused.set(name, { wish: removal, verdict: explained });
+    report(left.member, explained, error);
   }
   for (const name of removable.keys()) letGo(name);
   return steps.length > 0;

@@ -5,6 +5,12 @@ import type { Refusal, Step } from '@rolecall/reconcile';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
 import type { Verdict } from './conditions.ts';
 
+/** The annotation that lets a deleted object go although what it made could not be removed. */
+export const releaseAnnotation = 'rolecall.dev/released';
+
+/** What is said of deleted objects that cannot be removed now. */
+export const howToRelease = `Where the workspace is gone for good, the annotation ${releaseAnnotation}: "true" lets a deleted object go.`;
+
 /** How many steps a message names. */
 const namedSteps = 10;
 

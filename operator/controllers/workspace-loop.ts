@@ -21,7 +21,7 @@ import type { Memory, PassContext } from './pass-context.ts';
 import { removeDeleted } from './remove-deleted.ts';
 import { createTimetable } from './timetable.ts';
 import { sourceToken, tokensOf } from './tokens.ts';
-import { isOfKubernetes, isPermanent, isShutOut, messageOf, stalled, waiting } from './verdicts.ts';
+import { howToRelease, isOfKubernetes, isPermanent, isShutOut, messageOf, stalled, waiting } from './verdicts.ts';
 import { nextBoundary, stateAt, type TimeWindow } from './windows.ts';
 
 export interface WorkspaceObject {
@@ -205,7 +205,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     }
     const connected = await connections.connect(definition, namespace);
     if ('reason' in connected) {
-      await say(stalled(connected.reason, connected.message));
+      await say(stalled(connected.reason, toWhoever(object, connected.message)));
       sayNotReady(hands, `The Workspace ${object.metadata.name} cannot be used: ${connected.message}`);
       return;
     }
@@ -325,7 +325,8 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       if (member === undefined || member.object.status.observedGeneration === member.object.metadata.generation)
         continue;
       hands.delete(label);
-      const status = statusOf(member.object, waiting('WorkspaceNotReady', message), clock.now());
+      const verdict = waiting('WorkspaceNotReady', toWhoever(member.object, message));
+      const status = statusOf(member.object, verdict, clock.now());
       write(label, () => writer.writeStatus(latest(member), status));
     }
   }
@@ -490,6 +491,10 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     ended,
   };
 }
+
+/** What is deleted may have to go without its workspace: whoever waits for that has to be told how. */
+const toWhoever = (object: CustomObject, message: string): string =>
+  isLeaving(object) ? `${message}${/[.!?]$/.test(message) ? '' : '.'} ${howToRelease}` : message;
 
 const isExact = ({ spec: { exact = [] } }: WorkspaceObject['definition']): boolean => exact.length > 0;
 

@@ -7,6 +7,8 @@ import { isWrite, type ProxiedRequest, type RequestFault } from '../../support/r
 export interface ServiceRequest extends ProxiedRequest {
   /** Of the real answer; undefined while there is none, and where it was not passed on. */
   status: number | undefined;
+  /** Whether that is the answer of an earlier request with the same Idempotency-Key: nothing was done. */
+  isReplayed: boolean;
 }
 
 /** A proxy before a workspace service, which does to requests what a test says. */
@@ -36,7 +38,12 @@ export async function startServiceProxy(target: string): Promise<ServiceProxy> {
   });
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const noted: ServiceRequest = { method: incoming.method ?? '', path: incoming.url ?? '', status: undefined };
+    const noted: ServiceRequest = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      status: undefined,
+      isReplayed: false,
+    };
     requests.push(noted);
     const fault = proxy.fault(noted);
     if (fault === 'no answer') return;
@@ -52,6 +59,7 @@ export async function startServiceProxy(target: string): Promise<ServiceProxy> {
     if (typeof fault === 'object') await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
     const { status, headers, body } = await pass(incoming, await readAll(incoming));
     noted.status = status;
+    noted.isReplayed = headers['idempotency-replayed'] === 'true';
     if (isWrite(noted)) await proxy.onWritten(noted);
     if (fault === 'kept answer') return;
     if (fault === 'lost answer') outgoing.destroy();

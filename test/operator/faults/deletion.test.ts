@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { requires } from '../../support/databases/parts.ts';
+import { ask, until } from '../../support/kubernetes/admin-client.ts';
+import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
+import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
+const objects: readonly [string, string, Record<string, unknown>][] = [
+  ['Person', 'ada', { name: 'Ada', email: 'ada@example.com' }],
+  ['DataSource', 'billing', { uri }],
+  ['Role', 'analysts', { people: ['ada'], dataSources: ['billing'] }],
+  ['Permission', 'ada', { person: 'ada', dataSource: 'billing', expiresAt: '2099-01-01T00:00:00Z' }],
+];
+const release = { metadata: { annotations: { 'rolecall.dev/released': 'true' } } };
+
+describe('objects can be deleted', requires('kubernetes'), () => {
+  let all: Installation;
+  let workspace: TestWorkspace;
+  const running: Operating[] = [];
+
+  before(async () => {
+    all = await startInstallation();
+  });
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.stop();
+    await workspace.stop();
+  });
+  after(() => all.stop());
+
+  async function converged() {
+    workspace = await startWorkspace();
+    const space = await all.namespace({}, workspace);
+    running.push(await all.operate({ namespace: space.name, driftMs: 500 }));
+    for (const [kind, name, spec] of objects) await space.create(kind, name, spec);
+    for (const [kind, name] of objects) await space.reason(kind, name, 'Converged');
+    const removeAll = async () => {
+      for (const [kind, name] of objects) await space.remove(kind, name);
+    };
+    const allGone = async () => {
+      for (const [kind, name] of objects) await space.gone(kind, name);
+    };
+    return { space, removeAll, allGone };
+  }
+  const isEmpty = async () => {
+    const { client } = workspace;
+    const left = await Promise.all([client.call('listPeople', {}), client.call('listRoles', {})]);
+    return left.flat().length === 0;
+  };
+
+  it('after their Workspace was, which stays until they are gone', async () => {
+    const { space, removeAll, allGone } = await converged();
+    await space.remove('Workspace', 'workspace');
+    assert.ok((await space.get('Workspace', 'workspace')) !== undefined);
+    await removeAll();
+    await allGone();
+    await space.gone('Workspace', 'workspace');
+    assert.ok(await isEmpty());
+  });
+
+  it('when everything of the namespace is, its Secret first: each says how it may go, and goes', async () => {
+    const { space, removeAll, allGone } = await converged();
+    await ask(all.kube, 'DELETE', `/api/v1/namespaces/${space.name}/secrets/rolecall-key`);
+    await space.remove('Workspace', 'workspace');
+    await removeAll();
+    const said = async () => readyOf(await space.get('Workspace', 'workspace'));
+    await until(async () => /rolecall-key.*rolecall\.dev\/released/.test((await said())?.message ?? ''));
+    for (const [kind, name] of [...objects, ['Workspace', 'workspace']] as const)
+      await space.patch(kind, name, release);
+    await allGone();
+    await space.gone('Workspace', 'workspace');
+  });
+
+  it('when their key was revoked: each says how it may go, and goes', async () => {
+    const { space, removeAll, allGone } = await converged();
+    const stringData = { secret: 'of-no-key' };
+    const secret = `/api/v1/namespaces/${space.name}/secrets/rolecall-key`;
+    await ask(all.kube, 'PATCH', secret, { stringData }, 'application/merge-patch+json');
+    await removeAll();
+    const said = async () => readyOf(await space.get('Person', 'ada'));
+    await until(async () => /rolecall\.dev\/released/.test((await said())?.message ?? ''));
+    for (const [kind, name] of objects) await space.patch(kind, name, release);
+    await allGone();
+  });
+
+  it('when the workspace does not answer any more: each says how it may go, and goes', async () => {
+    const { space, removeAll, allGone } = await converged();
+    await workspace.proxy.down(true);
+    await removeAll();
+    const said = async () => readyOf(await space.get('Person', 'ada'));
+    await until(async () => /rolecall\.dev\/released/.test((await said())?.message ?? ''));
+    // What goes together with a person waits for nothing of its own.
+    for (const [kind, name] of objects) {
+      if ((await space.get(kind, name)) !== undefined) await space.patch(kind, name, release);
+    }
+    await allGone();
+    await workspace.proxy.down(false);
+  });
+});
