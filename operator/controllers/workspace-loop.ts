@@ -243,6 +243,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     };
     const part = await partWith(removes ? members.labels() : staying);
     return convergePart(part, removes && isComplete && !isLeaving(workspace.object), home, async (steps) => {
+      if (steps.length === 0) return undefined;
       const others = [...open, ...queue.waiting()].filter((label) => !part.compared.has(label) && members.get(label));
       if (removes || others.length === 0 || !asksForMore(steps, others)) return undefined;
       return partWith([...part.compared, ...others]);
