@@ -80,9 +80,18 @@ export async function removeDeleted(
     if (ran.refused.has(name)) memory.refused.set(name, { wish: removal, verdict: explained });
     report(left.member, explained, error);
   }
-  for (const name of removable.keys()) letGo(name);
+  for (const [name, { member }] of removable) {
+    if (told.has(name)) continue;
+    // What falls along with another one has no step of its own, and is still there when that one is.
+    const owner = meant(name, members).find((one) => ran.failed.has(one));
+    if (owner === undefined) letGo(name);
+    else report(member, waiting('Waiting', fallsAlong(owner)), ran.failed.get(owner)?.error);
+  }
   return steps.length > 0;
 }
+
+const fallsAlong = (owner: string): string =>
+  `It goes together with ${owner}, which could not be removed. ${howToRelease}`;
 
 /** What is declared still and may keep what would be removed: who claims the same, and the roles that list a member. */
 function aroundOf(owned: readonly Member[], members: Members, isExact: boolean): Member[] {

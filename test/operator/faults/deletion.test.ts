@@ -89,10 +89,11 @@ describe('objects can be deleted', requires('kubernetes'), () => {
     await removeAll();
     const said = async () => readyOf(await space.get('Person', 'ada'));
     await until(async () => /rolecall\.dev\/released/.test((await said())?.message ?? ''));
-    // What goes together with a person waits for nothing of its own.
-    for (const [kind, name] of objects) {
-      if ((await space.get(kind, name)) !== undefined) await space.patch(kind, name, release);
-    }
+    const isHeld = async ([kind, name]: (typeof objects)[number]) =>
+      /rolecall\.dev\/released/.test(readyOf(await space.get(kind, name))?.message ?? '');
+    // What falls along with a person is in the workspace still, and says so.
+    await until(async () => (await Promise.all(objects.map(isHeld))).every(Boolean));
+    for (const [kind, name] of objects) await space.patch(kind, name, release);
     await allGone();
     await workspace.proxy.down(false);
   });
