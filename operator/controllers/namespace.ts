@@ -7,14 +7,10 @@ import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
 import { runWorkers } from '../runtime/workers.ts';
 import { statusOf, type Verdict } from './conditions.ts';
 import { type CustomObject, hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
+import type { WorkspaceObject } from './look.ts';
 import { carryParsed, parseObject } from './parse.ts';
 import { howToRelease, releaseAnnotation, stalled, waiting } from './verdicts.ts';
-import {
-  startWorkspaceLoop,
-  type WorkspaceLoop,
-  type WorkspaceLoopOptions,
-  type WorkspaceObject,
-} from './workspace-loop.ts';
+import { startWorkspaceLoop, type WorkspaceLoop, type WorkspaceLoopOptions } from './workspace-loop.ts';
 
 export interface Namespace {
   /** @param priority of a change that is work */

@@ -1,0 +1,169 @@
+/** One look at a workspace: what is deleted is removed from it, and what is declared is planned and made there. */
+
+import type { DefinitionOf } from '@rolecall/crds';
+import { emailKey, type Step } from '@rolecall/reconcile';
+import { sleep } from '../runtime/clock.ts';
+import type { WorkQueue } from '../runtime/work-queue.ts';
+import { statusOf, type Verdict } from './conditions.ts';
+import { convergePart, type Home, lookedAfter, type PartOutcome } from './converge-part.ts';
+import { currentView } from './current-view.ts';
+import { type CustomObject, hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
+import type { Member, Members } from './members.ts';
+import { type Part, partOf } from './part.ts';
+import type { Memory, PassContext } from './pass-context.ts';
+import { removeDeleted } from './remove-deleted.ts';
+import { type Telling, toWhoever } from './telling.ts';
+import { stalled } from './verdicts.ts';
+
+export interface WorkspaceObject {
+  readonly object: CustomObject;
+  readonly definition: DefinitionOf<'Workspace'>;
+}
+
+/** A Workspace as it is now, and whether every object that might be of it can be read. */
+export interface Subject extends WorkspaceObject {
+  readonly isComplete: boolean;
+}
+
+export interface LookOptions {
+  /** As it is now: it may change during a look. */
+  readonly subject: () => Subject;
+  readonly context: PassContext;
+  readonly members: Members;
+  readonly memory: Memory;
+  readonly queue: WorkQueue;
+  readonly telling: Telling;
+  readonly isOver: AbortSignal;
+  /** Says of the Workspace how it is. */
+  readonly say: (verdict: Verdict) => Promise<void>;
+  /** Told when something was done in the workspace. */
+  readonly onRun: () => void;
+}
+
+/**
+ * Looks at some objects of a workspace; whose outcome is told is taken out of the hands.
+ *
+ * @throws what may pass, when the workspace could not be read
+ */
+export type Look = (hands: Set<string>) => Promise<void>;
+
+/** How long a deletion waits for grants that are still to be made. */
+const patienceMs = 50;
+
+/** Makes the looks at one workspace. */
+export function createLook(options: LookOptions): Look {
+  const { subject, context, members, memory, queue, telling, isOver, say, onRun } = options;
+  const { clock, writer, connections, limit } = context;
+  const { open, writes, latest, own } = telling;
+
+  async function look(hands: Set<string>): Promise<void> {
+    const taken = [...hands];
+    const { object, definition } = subject();
+    const { namespace } = object.metadata;
+    if (isLeaving(object) && ![...members.all()].some((member) => hasFinalizer(member.object))) {
+      await writer.removeFinalizer(object);
+      return;
+    }
+    if (!isLeaving(object) && members.size() > 0 && !hasFinalizer(object)) {
+      if ((await writer.addFinalizer(object)) === undefined) return;
+    }
+    const connected = await connections.connect(definition, namespace);
+    if ('reason' in connected) {
+      await say(stalled(connected.reason, toWhoever(object, connected.message)));
+      telling.sayNotReady(hands, `The Workspace ${object.metadata.name} cannot be used: ${connected.message}`);
+      return;
+    }
+    const view = await currentView(connected.client, members, memory);
+    const there = taken.flatMap((label) => members.get(label) ?? []);
+    const home: Home = {
+      ...{ definition, namespace, members, memory, view, connected, context },
+      own: (label) => limit(() => own(label)),
+      report: (member, verdict, error) => {
+        hands.delete(labelOf(member.object));
+        telling.report(member, verdict, error);
+      },
+      remember: (member, verdict) => writer.writeStatus(latest(member), statusOf(latest(member), verdict, clock.now())),
+    };
+    const staying = there.filter((member) => !isLeaving(member.object)).map((member) => labelOf(member.object));
+    const leaving = there.filter((member) => isLeaving(member.object));
+    const removes = isExact(definition);
+    let outcome: PartOutcome = { workspace: lookedAfter, hasRun: false };
+    if (staying.length > 0 || removes) outcome = await convergeSome(staying, home, hands);
+    const hasRemoved = leaving.length > 0 && (await removeSome(leaving, home, hands));
+    if (outcome.hasRun || hasRemoved) onRun();
+    await say(outcome.workspace);
+  }
+
+  async function convergeSome(staying: readonly string[], home: Home, hands: Set<string>) {
+    const removes = isExact(home.definition);
+    const people = members.has('Person') ? await home.view.people() : undefined;
+    const holderOf = (email: string) => people?.byEmail.get(emailKey(email))?.at(-1)?.username;
+    const partWith = async (chosen: Iterable<string>): Promise<Part> => {
+      const waits = new Set(queue.waiting());
+      const isOpen = (label: string): boolean => open.has(label) || waits.has(label) || hands.has(label);
+      const part = partOf(chosen, members, { isOpen, holderOf });
+      await claimAll(part.compared, hands);
+      return part;
+    };
+    const part = await partWith(removes ? members.labels() : staying);
+    const { object, isComplete } = subject();
+    return convergePart(part, removes && isComplete && !isLeaving(object), home, async (steps) => {
+      if (steps.length === 0) return undefined;
+      const others = [...open, ...queue.waiting()].filter((label) => !part.compared.has(label) && members.get(label));
+      if (removes || others.length === 0 || !asksForMore(steps, others)) return undefined;
+      return partWith([...part.compared, ...others]);
+    });
+  }
+
+  /** What gives access must be planned with what takes it away, or somebody would lose it for a while. */
+  function asksForMore(steps: readonly Step[], others: readonly string[]): boolean {
+    const mayGrant = members.protectedRoles.size > 0 || others.some((label) => !label.startsWith('Person/'));
+    return steps.some(
+      ({ effect, operation }) =>
+        effect === 'revoke' ||
+        effect === 'remove' ||
+        effect === 'replace' ||
+        (mayGrant && (operation === 'lockPerson' || operation === 'unlockPerson')),
+    );
+  }
+
+  async function claimAll(labels: Iterable<string>, hands: Set<string>): Promise<void> {
+    for (const label of labels) {
+      // Somebody else's hands are those that write its status: that ends.
+      while (!hands.has(label) && !queue.claim(label)) {
+        if (isOver.aborted) throw new Error('the operator ends');
+        await (writes.get(label) ?? sleep(clock, 1, isOver));
+      }
+      hands.add(label);
+    }
+  }
+
+  async function removeSome(leaving: readonly Member[], home: Home, hands: Set<string>): Promise<boolean> {
+    const isGrant = (label: string): boolean => {
+      const member = members.get(label);
+      return member !== undefined && !isLeaving(member.object) && grantKinds.has(member.object.kind);
+    };
+    if ([...queue.waiting()].some(isGrant)) {
+      for (const { object } of leaving) {
+        hands.delete(labelOf(object));
+        queue.done(labelOf(object));
+        queue.addAfter(labelOf(object), patienceMs);
+      }
+      return false;
+    }
+    return removeDeleted(leaving, home, (member) => {
+      const label = labelOf(member.object);
+      hands.delete(label);
+      open.delete(label);
+      telling.forgetWindow(label);
+      telling.write(label, () => writer.removeFinalizer(latest(member)));
+    });
+  }
+
+  return look;
+}
+
+/** Whether what nobody declares is removed from some collection. */
+export const isExact = ({ spec: { exact = [] } }: WorkspaceObject['definition']): boolean => exact.length > 0;
+
+const grantKinds: ReadonlySet<string> = new Set(['Role', 'RoleMembership', 'Permission']);
