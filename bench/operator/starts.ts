@@ -1,0 +1,89 @@
+/** An operator that starts: with everything to make, with everything settled, and after another one. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { round } from '../report.ts';
+import { go } from './figures.ts';
+import { between, type Installed, team } from './installed.ts';
+import type { OperatorProcess, OperatorStatus } from './process.ts';
+import { isReady, patiently, readyAfter } from './ready.ts';
+import { drifted, objects } from './size.ts';
+
+export async function measureCold({ cluster, calls, startOperator }: Installed, floorPerSecond: number) {
+  const before = await calls();
+  const { operator, seconds } = await allReady(cluster, startOperator);
+  const after = await operator.status();
+  await operator.stop();
+  const made = await calls();
+  return {
+    coldSeconds: round(seconds),
+    coldToFloor: round(seconds / ((2 * objects) / floorPerSecond)),
+    coldToGo: round(seconds / ((go.coldSeconds * objects) / 10_000)),
+    coldCallsRatio: round((made - before) / (objects + 1), 4),
+    coldWritesAnObject: round(between(none, after).writes / objects, 3),
+    coldCpuSeconds: round(after.cpuSeconds),
+    coldPeakMiB: round(after.peakMiB, 1),
+  };
+}
+
+const none: OperatorStatus = { requests: {}, cpuSeconds: 0, peakMiB: 0 };
+
+/** Starts an operator, and counts the objects that become ready, as a watch tells of them. */
+async function allReady(cluster: Installed['cluster'], startOperator: Installed['startOperator']) {
+  const ready = new Set<string>();
+  let ended = 0;
+  await using _following = await cluster.follow(team, 'Person', ({ object }, at) => {
+    if (isReady(object)) ready.add(object.metadata.name);
+    if (ready.size >= objects && ended === 0) ended = at;
+  });
+  const started = Date.now();
+  const operator = startOperator();
+  await patiently(() => ended !== 0);
+  return { operator, seconds: (ended - started) / 1000 };
+}
+
+export async function measureRestart({ cluster, client, calls }: Installed, operator: OperatorProcess) {
+  const people = await client.call('listPeople', {});
+  const locked = people.slice(0, drifted);
+  // The operator has been started, and does not lead before this is done: it waits for what is left of its predecessor.
+  await Promise.all(locked.map(({ id }) => client.call('lockPerson', { params: { person: id } })));
+  const before = await calls();
+  const started = Date.now();
+  const corrected = (async () => {
+    const left = new Set(locked.map(({ id }) => id));
+    await patiently(async () => {
+      for (const id of left) {
+        const { isLocked } = await client.call('getPerson', { params: { person: id } });
+        if (isLocked) return false;
+        left.delete(id);
+      }
+      return true;
+    });
+    return (Date.now() - started) / 1000;
+  })();
+  await sleep(500);
+  const newSeconds = await readyAfter(cluster, 'in-the-middle');
+  const driftSeconds = await corrected;
+  await sleep(1_000);
+  const status = await operator.status();
+  return {
+    restartDriftSeconds: round(driftSeconds),
+    restartNewSeconds: round(newSeconds),
+    restartPeakMiB: round(status.peakMiB, 1),
+    restartCpuSeconds: round(status.cpuSeconds),
+    // The new object is written twice.
+    restartUnaskedWrites: between(none, status).writes - 2,
+    restartCalls: (await calls()) - before,
+  };
+}
+
+export async function measureFailover({ cluster, startOperator }: Installed, first: OperatorProcess) {
+  const second = startOperator();
+  await sleep(4_000);
+  await first.stop('SIGKILL');
+  const killedSeconds = await readyAfter(cluster, 'after-the-kill');
+  const third = startOperator();
+  await sleep(4_000);
+  const [endedSeconds] = await Promise.all([readyAfter(cluster, 'after-the-end'), second.stop()]);
+  await third.stop();
+  return { killedSeconds: round(killedSeconds), endedSeconds: round(endedSeconds) };
+}
