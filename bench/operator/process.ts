@@ -56,8 +56,13 @@ export function startOperator(bundle: string, job: OperatorJob): OperatorProcess
   const file = join(folder, 'job.json');
   writeFileSync(file, JSON.stringify(job), { mode: 0o600 });
   const child = fork(bundle, [file], { execArgv });
-  const exited = once(child, 'exit').then(() => {
+  let isAskedTo = false;
+  const exited = once(child, 'exit').then(([code, signal]) => {
     rmSync(folder, { recursive: true, force: true });
+    if (isAskedTo) return;
+    // Whoever measures it would wait for ever.
+    process.stderr.write(`the operator ended by itself: ${String(code ?? signal)}\n`);
+    process.exit(1);
   });
   return {
     leads: hears(child, (message) => typeof message === 'string' && message.includes('leads')).then(() => undefined),
@@ -68,6 +73,7 @@ export function startOperator(bundle: string, job: OperatorJob): OperatorProcess
       return (await answer) as OperatorStatus;
     },
     stop: async (signal = 'SIGTERM') => {
+      isAskedTo = true;
       child.kill(signal);
       await exited;
     },
