@@ -1,6 +1,6 @@
 import type { KindName } from '@rolecall/crds';
 
-/** What the schemas of the kinds cannot say, in sentences for docs/definitions.md. */
+/** What the schemas of the kinds cannot say, in sentences for the page of each. */
 export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   Workspace: [
     'It is not an object of a workspace but the way to one, so it has no natural key. A set may do without: then the address and the key come from the environment, nothing is exact, and the rails have their defaults.',
@@ -15,6 +15,7 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   Person: [
     'Natural key: the username, whatever its case. The e-mail address is unique too.',
     'People cannot be edited in the workspace. A changed name or e-mail address deletes the person and creates another one, so it is refused without the annotation `rolecall.dev/replace-allowed: "true"`; the plan then lists every grant that falls and is made again.',
+    'A changed `username` is another person, who needs another e-mail address too as long as the old one is there (`email-taken`).',
     '`locked` is always declared, if only by its default: a lock that somebody sets in the workspace is drift.',
   ],
   Role: [

@@ -1,0 +1,50 @@
+import type { KindName } from '@rolecall/crds';
+
+/**
+ * What a run does about a new value of a field, as the column of that name says it. A test gives each field of an
+ * applied definition a new value, and holds the plan against this.
+ */
+export const effects = {
+  edited: 'one call changes it',
+  version: 'a new version',
+  replaced: 'replacement, with opt-in',
+  another: 'another object',
+  window: 'a new grant',
+  members: 'grants and revokes',
+  none: 'no call',
+} as const;
+
+export type Effect = keyof typeof effects;
+
+/** The fields of every kind but Workspace. */
+export const commonEffects: Readonly<Record<string, Effect>> = {
+  workspaceRef: 'another',
+  deletionPolicy: 'none',
+  managementPolicy: 'none',
+};
+
+/** By kind and field of the spec. */
+export const fieldEffects: Readonly<Record<KindName, Readonly<Record<string, Effect>>>> = {
+  Workspace: { url: 'none', credentialsFrom: 'none', caFile: 'none', exact: 'none', rails: 'none' },
+  DataSource: { alias: 'another', name: 'edited', uri: 'edited', passwordFrom: 'edited' },
+  Person: { username: 'another', name: 'replaced', email: 'replaced', locked: 'edited' },
+  Role: { name: 'another', people: 'members', dataSources: 'members' },
+  RoleMembership: { role: 'another', person: 'another', dataSource: 'another' },
+  Permission: {
+    person: 'another',
+    dataSource: 'another',
+    startsAt: 'window',
+    expiresAt: 'window',
+    duration: 'window',
+    reason: 'none',
+  },
+  Snippet: {
+    name: 'another',
+    description: 'version',
+    text: 'version',
+    textFrom: 'version',
+    owner: 'another',
+    publicAccessLevel: 'edited',
+    locked: 'edited',
+  },
+};
