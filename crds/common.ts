@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { line, pattern } from './fields.ts';
+import { grouped } from './grouped.ts';
 import { complain } from './issue.ts';
 import { dnsNamePattern } from './metadata.ts';
 
@@ -33,12 +34,13 @@ export function reference(kind: string, key: string, role: string) {
   });
 }
 
-/** A list in which nothing stands twice. */
-export function uniqueList<Item extends z.ZodType<string>>(item: Item, description: string) {
+/** A list in which nothing stands twice, of `max` items at most: an object that grows for ever fits no API server. */
+export function uniqueList<Item extends z.ZodType<string>>(item: Item, max: number, description: string) {
   return z
     .array(item)
     .superRefine(
       (items, context) => {
+        if (items.length > max) complain(context, excess(items.length, max));
         const first = new Map<unknown, number>();
         for (const [index, value] of items.entries()) {
           const before = first.get(value);
@@ -49,7 +51,14 @@ export function uniqueList<Item extends z.ZodType<string>>(item: Item, descripti
       // Even when items are malformed, so that all problems are reported.
       { when: ({ value }) => Array.isArray(value) },
     )
-    .meta({ description, uniqueItems: true });
+    .meta({ description, maxItems: max, uniqueItems: true });
+}
+
+function excess(length: number, max: number) {
+  return {
+    message: `has ${grouped(length)} items, but ${grouped(max)} are the most`,
+    remedy: `Leave ${grouped(max)} of them here.`,
+  };
 }
 
 function repetition(index: number, before: number) {

@@ -93,7 +93,8 @@ spec:
     env: BILLING_PASSWORD
 `,
   schema,
-  columns: [{ name: 'Alias', jsonPath: '.spec.alias' }],
+  columns: [{ name: 'Alias', jsonPath: '.status.alias' }],
+  keyField: 'alias',
   selectable: ['alias'],
   validations: [
     {

@@ -55,6 +55,8 @@ export interface Kind<Name extends string = string, Spec = unknown> {
   /** The schema of the spec as it is written; JSON Schema and the CRD are made from its input. */
   readonly schema: z.ZodObject;
   readonly columns: readonly PrinterColumn[];
+  /** The field of the spec that says what the object is called in the workspace; left out, it is metadata.name. */
+  readonly keyField?: 'alias' | 'username' | 'name';
   /** Rules over several fields of the spec, besides "exactly one of". */
   readonly validations: readonly Validation[];
   /** Fields of the spec by which a cluster is asked for objects: `kubectl get --field-selector spec.person=ada`. */

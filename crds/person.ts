@@ -43,9 +43,10 @@ spec:
 `,
   schema,
   columns: [
-    { name: 'Username', jsonPath: '.spec.username' },
+    { name: 'Username', jsonPath: '.status.username' },
     { name: 'Email', jsonPath: '.spec.email' },
   ],
+  keyField: 'username',
   selectable: ['username', 'email'],
   normalise: (spec, name): PersonSpec => ({ ...spec, username: spec.username ?? name }),
   identities: ({ username, email }) => [

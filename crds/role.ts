@@ -3,14 +3,19 @@ import { commonFields, reference, uniqueList } from './common.ts';
 import { name } from './fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
+/** A definition has to fit into one object of a cluster, of 1.5 MiB at most. Who has more writes RoleMemberships. */
+const mostMembers = 10_000;
+
 const schema = z.strictObject({
   name: name({ description: 'The name of the role in the workspace, unique. Default: metadata.name.' }).exactOptional(),
   people: uniqueList(
     reference('Person', 'username', 'A member'),
+    mostMembers,
     'The people who have the role. Given: exactly these and those of RoleMemberships, others are removed. Left out: left alone.',
   ).exactOptional(),
   dataSources: uniqueList(
     reference('DataSource', 'alias', 'A data source'),
+    mostMembers,
     'The data sources that the role reaches. Given: exactly these and those of RoleMemberships, others are removed. Left out: left alone.',
   ).exactOptional(),
   ...commonFields,
@@ -34,7 +39,8 @@ spec:
   dataSources: [billing]
 `,
   schema,
-  columns: [{ name: 'Role', jsonPath: '.spec.name' }],
+  columns: [{ name: 'Role', jsonPath: '.status.name' }],
+  keyField: 'name',
   selectable: ['name'],
   normalise: (spec, name): RoleSpec => ({ ...spec, name: spec.name ?? name }),
   references: ({ people = [], dataSources = [] }) => [

@@ -69,9 +69,10 @@ spec:
 `,
   schema,
   columns: [
-    { name: 'Snippet', jsonPath: '.spec.name' },
+    { name: 'Snippet', jsonPath: '.status.name' },
     { name: 'Access', jsonPath: '.spec.publicAccessLevel' },
   ],
+  keyField: 'name',
   selectable: ['name'],
   normalise: (spec, name): SnippetSpec => ({ ...spec, name: spec.name ?? name }),
   references: ({ owner }) => {

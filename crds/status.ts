@@ -2,6 +2,7 @@
 
 import type { KindName } from './definition.ts';
 import type { Json } from './json.ts';
+import { kinds } from './registry.ts';
 
 /** The states of a Permission, by its window. */
 export const permissionStates = ['Pending', 'Active', 'Expired'] as const;
@@ -33,10 +34,22 @@ export function statusSchema(kind: KindName): Json {
         'x-kubernetes-list-map-keys': ['type'],
         items: condition,
       },
+      ...keyField(kind),
       ...(kind === 'Permission' ? permissionFields : {}),
     },
   };
 }
+
+/** What the object is called in the workspace, where the spec may leave that out: columns have no defaults. */
+function keyField(kind: KindName): Json {
+  const { keyField: field } = kinds[kind];
+  return field === undefined
+    ? {}
+    : { [field]: { description: `The ${field} in the workspace.`, type: 'string', maxLength: 255 } };
+}
+
+/** RFC 3339, with room for any fraction of a second. */
+const moment = { type: 'string', format: 'date-time', maxLength: 64 };
 
 const condition: Json = {
   description: 'One condition, as metav1.Condition has it.',
@@ -53,7 +66,7 @@ const condition: Json = {
       pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
     },
     message: { description: 'Why, for people.', type: 'string', maxLength: 32768 },
-    lastTransitionTime: { description: 'When status last changed.', type: 'string', format: 'date-time' },
+    lastTransitionTime: { description: 'When status last changed.', ...moment },
     observedGeneration: {
       description: 'The generation of the spec that the condition is about.',
       type: 'integer',
@@ -65,6 +78,6 @@ const condition: Json = {
 
 const permissionFields: Json = {
   state: { description: 'Where now lies relative to the window.', type: 'string', enum: permissionStates },
-  startsAt: { description: 'When access begins, or began.', type: 'string', format: 'date-time' },
-  expiresAt: { description: 'When access ends, or ended.', type: 'string', format: 'date-time' },
+  startsAt: { description: 'When access begins, or began.', ...moment },
+  expiresAt: { description: 'When access ends, or ended.', ...moment },
 };

@@ -60,6 +60,7 @@ const schema = z.strictObject({
   caFile: filePath("A PEM file with the certificate authorities of the workspace's certificate.").exactOptional(),
   exact: uniqueList(
     z.enum(collections).describe('A collection.'),
+    collections.length,
     'The collections in which what is not declared is removed. Default: none.',
   ).exactOptional(),
   rails: z

@@ -1,6 +1,7 @@
 /** What the operator says about an object, in the conditions that kstatus, Argo CD and people read. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { kinds } from '@rolecall/crds';
 import { type Condition, type CustomObject, reconcileRequest, type Status } from './custom-object.ts';
 
 /** How an object fares. */
@@ -27,7 +28,8 @@ const longestMessage = 32_768;
  *
  * @param now milliseconds since 1970
  */
-export function statusOf({ metadata, status }: CustomObject, verdict: Verdict, now: number): Status {
+export function statusOf(object: CustomObject, verdict: Verdict, now: number): Status {
+  const { metadata, status } = object;
   const { generation } = metadata;
   const requested = reconcileRequest(metadata) ?? status.lastHandledReconcileAt;
   const before = new Map(status.conditions?.map((condition) => [condition.type, condition]));
@@ -47,6 +49,7 @@ export function statusOf({ metadata, status }: CustomObject, verdict: Verdict, n
     observedGeneration: generation,
     ...(requested === undefined ? {} : { lastHandledReconcileAt: requested }),
     ...(id === undefined ? {} : { id }),
+    ...calledOf(object),
     ...(state === undefined ? {} : { state }),
     ...(startsAt === undefined ? {} : { startsAt }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -58,6 +61,14 @@ export function statusOf({ metadata, status }: CustomObject, verdict: Verdict, n
     ],
   };
   return isDeepStrictEqual(next, status) ? status : next;
+}
+
+/** What it is called in the workspace, by the spec or, where that is silent, by its own name: columns have no defaults. */
+function calledOf({ kind, metadata, spec }: CustomObject): Partial<Status> {
+  const { keyField } = kinds[kind];
+  if (keyField === undefined) return {};
+  const given = typeof spec === 'object' && spec !== null ? new Map(Object.entries(spec)).get(keyField) : undefined;
+  return { [keyField]: typeof given === 'string' ? given : metadata.name };
 }
 
 /** metav1.Time has no fraction. */

@@ -18,6 +18,10 @@ export interface Status {
   readonly observedGeneration?: number;
   readonly lastHandledReconcileAt?: string;
   readonly id?: string;
+  /** What it is called in the workspace. */
+  readonly alias?: string;
+  readonly username?: string;
+  readonly name?: string;
   readonly conditions?: readonly Condition[];
   readonly state?: 'Pending' | 'Active' | 'Expired';
   readonly startsAt?: string;

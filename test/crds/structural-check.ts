@@ -29,14 +29,13 @@ export function structuralFaults(schema: Schema, path = ''): string[] {
     faults.push(`${path}: properties and additionalProperties`);
   if ((type === 'array') !== (items !== undefined))
     faults.push(`${path}: items belong to arrays, and arrays have them`);
-  if (
-    type === 'string' &&
-    schema['maxLength'] === undefined &&
-    schema['enum'] === undefined &&
-    schema['format'] === undefined
-  ) {
+  if ((type === 'string' || isIntOrString) && schema['maxLength'] === undefined && schema['enum'] === undefined)
     faults.push(`${path}: text without bound`);
-  }
+  if (type === 'array' && schema['maxItems'] === undefined) faults.push(`${path}: list without bound`);
+  if (additionalProperties !== undefined && schema['maxProperties'] === undefined)
+    faults.push(`${path}: map without bound`);
+  if (type === 'object' && properties === undefined && additionalProperties === undefined)
+    faults.push(`${path}: anything at all`);
   if (typeof schema['description'] !== 'string') faults.push(`${path}: has no description`);
   if (schema['x-kubernetes-list-type'] === 'set' && !scalar.includes(String((items as Schema)['type']))) {
     faults.push(`${path}: sets are of scalars`);

@@ -235,6 +235,19 @@ export const specCases: readonly Case[] = [
     problems: [{ code: 'field_value', at: '6:8', path: 'spec.url', message: /credentials/, remedy: /credentialsFrom/ }],
   },
   {
+    promise: 'a list has at most so many items as fit into an object of a cluster',
+    input: `${head('Role')}spec:\n  people: [${Array.from({ length: 10_001 }, (_none, index) => `p${index}`).join(', ')}]\n`,
+    problems: [
+      {
+        code: 'field_value',
+        at: '6:11',
+        path: 'spec.people',
+        message: /has 10,001 items, but 10,000 are the most/,
+        remedy: /10,000/,
+      },
+    ],
+  },
+  {
     promise: 'the rails of a workspace have bounds',
     input: `${workspace}  exact: [roles, persons, roles]\n  rails: { maxRemovalPercent: 101, minimumCollection: 0 }\n`,
     problems: [
