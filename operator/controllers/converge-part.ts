@@ -108,7 +108,9 @@ export async function convergePart(
   });
   await Promise.all(finished);
   const done = new Set(planned.plan.steps.map(({ object }) => label(object)).filter((name) => !ran.failed.has(name)));
-  context.metrics?.written([...done].flatMap((name) => desires.members.get(name)?.object ?? []));
+  const drifted = [...done].filter((name) => !memory.renewed.has(name));
+  context.metrics?.written(drifted.flatMap((name) => desires.members.get(name)?.object ?? []));
+  for (const name of part.compared) if (!ran.failed.has(name)) memory.renewed.delete(name);
   if (ran.isDoubtful) memory.isStale = 'doubt';
   for (const [name, { verdict, error }] of ran.failed) {
     tell(name, verdict, error);

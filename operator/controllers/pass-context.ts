@@ -35,6 +35,8 @@ export interface Memory {
   client?: Client | undefined;
   /** Objects that the service refused, as they were then: only another wish is worth another call. */
   readonly refused: Map<string, { readonly wish: string; readonly verdict: Verdict }>;
+  /** Objects whose Secret or ConfigMap became another one since they were last converged: what differs then is no drift. */
+  readonly renewed: Set<string>;
 }
 
 /** Told how each object of a look has come out of it, once for each and as soon as it is known. */

@@ -63,7 +63,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   const { namespace } = first.object.metadata;
   const self = labelOf(first.object);
   const members = createMembers();
-  const memory: Memory = { refused: new Map() };
+  const memory: Memory = { refused: new Map(), renewed: new Set() };
   const observer = context.metrics && named(`${namespace}/${self} `, context.metrics.queue);
   const queue = createWorkQueue({ clock, random, observer, ...retries });
   const telling = createTelling({ context, members, queue, current, onFailure });
@@ -213,6 +213,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       open.delete(label);
       failing.delete(label);
       memory.refused.delete(label);
+      memory.renewed.delete(label);
       telling.forgetWindow(label);
       queue.forget(label);
       for (const one of affected) queue.add(one);
@@ -222,6 +223,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       for (const label of members.taking(sourceToken(kind, name))) {
         open.add(label);
         memory.refused.delete(label);
+        memory.renewed.add(label);
         queue.add(label);
       }
       if (kind === 'secrets' && workspace.definition.spec.credentialsFrom?.secretKeyRef?.name === name) addAll('fresh');

@@ -28,6 +28,12 @@ interface Crd {
   };
 }
 
+type Fields = Record<string, { maxLength?: number } | undefined>;
+
+interface OpenApi {
+  components: { schemas: Record<string, { properties: Record<string, { maxLength?: number }> } | undefined> };
+}
+
 const root = join(import.meta.dirname, '../..');
 const crds = kindNames.map((kind) => parse(committed(`crds/manifests/rolecall.dev_${kinds[kind].plural}.yaml`)) as Crd);
 
@@ -67,6 +73,24 @@ describe('the CustomResourceDefinitions', () => {
       assert.equal(columns.includes('Expires'), spec.names.kind === 'Permission');
     });
   }
+
+  it('let no text be longer than the service takes it', () => {
+    const requests = ['Person', 'Role', 'DataSource', 'Snippet'] as const;
+    const { components } = JSON.parse(committed('api/openapi.json')) as OpenApi;
+    let compared = 0;
+    for (const kind of requests) {
+      const taken = components.schemas[`Create${kind}Request`]!.properties;
+      const { properties } = crds[kindNames.indexOf(kind)]!.spec.versions[0]!.schema.openAPIV3Schema;
+      const declared = (properties['spec'] as { properties: Fields }).properties;
+      for (const [field, { maxLength }] of Object.entries(taken)) {
+        const ours = declared[field === 'configUri' ? 'uri' : field]?.maxLength;
+        if (maxLength === undefined || ours === undefined) continue;
+        assert.ok(ours <= maxLength, `${kind}.${field}: ${ours} is more than ${maxLength}`);
+        compared += 1;
+      }
+    }
+    assert.equal(compared, 9);
+  });
 
   it('have names that are different from each other', () => {
     const names = crds.flatMap(({ spec: { names } }) => [names.plural, names.singular, ...names.shortNames]);

@@ -15,6 +15,7 @@ export interface Schema {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly maxItems?: number;
   readonly uniqueItems?: boolean;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -55,8 +56,10 @@ function typeOf(field: Schema): string {
   if (field.pattern === timestampPattern.source) return 'time with zone (RFC 3339)';
   // Durations are the only fields that take text and numbers.
   if (Array.isArray(field.type)) return 'duration';
-  if (field.type === 'array')
-    return `list of: ${typeOf(field.items ?? {})}${field.uniqueItems === true ? '; none twice' : ''}`;
+  if (field.type === 'array') {
+    const most = field.maxItems === undefined ? '' : ` at most ${field.maxItems.toLocaleString('en-US')}`;
+    return `list of${most}: ${typeOf(field.items ?? {})}${field.uniqueItems === true ? '; none twice' : ''}`;
+  }
   if (field.type === 'boolean') return '`true`, `false`';
   if (field.type === 'integer') {
     return `whole number, ${(field.minimum ?? 0).toLocaleString('en-US')} to ${(field.maximum ?? 0).toLocaleString('en-US')}`;

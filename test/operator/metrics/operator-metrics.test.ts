@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { parseConnectionUri } from '@rolecall/api';
 import { createOperatorMetrics, type OperatorMetrics, systemClock } from '@rolecall/operator';
 import { operatorMetricTable } from '../../../operator/metrics/table.ts';
 import { valueOf } from '../../server/support/metrics.ts';
 import { requires } from '../../support/databases/parts.ts';
-import { until } from '../../support/kubernetes/admin-client.ts';
+import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { type Installation, type Operating, startInstallation } from '../support/installation.ts';
 
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
@@ -62,6 +63,32 @@ describe('the metrics of a running operator', requires('kubernetes'), () => {
     await until(async () => (await find())?.isLocked === true, 'the repair');
     await until(() => drift('Person') === 1);
     assert.equal(drift('DataSource'), 0);
+  });
+
+  it('do not count a rotated password as drift, and one that was changed by hand once more', async () => {
+    const space = await all.namespace();
+    const secrets = `/api/v1/namespaces/${space.name}/secrets`;
+    await ask(all.kube, 'POST', secrets, { metadata: { name: 'db' }, stringData: { password: 'first' } });
+    const passwordFrom = { secretKeyRef: { name: 'db', key: 'password' } };
+    await space.create('DataSource', 'rotated', { uri, passwordFrom });
+    await space.reason('DataSource', 'rotated', 'Converged');
+    const find = async () => (await all.service.call('listDataSources', {})).find(({ alias }) => alias === 'rotated')!;
+    const password = async () => {
+      const detail = await all.service.call('getDataSourceDetail', { params: { dataSource: (await find()).id } });
+      return parseConnectionUri(detail.configUri).password;
+    };
+    const drift = () => value('rolecall_drift_corrected_total{kind="DataSource"}') ?? NaN;
+    const before = drift();
+    for (const next of ['second', 'third']) {
+      const written = { stringData: { password: next } };
+      await ask(all.kube, 'PATCH', `${secrets}/db`, written, 'application/merge-patch+json');
+      await until(async () => (await password()) === next, `the password ${next}`);
+    }
+    const body = { configUri: uri.replace('@', ':by-hand@') };
+    await all.service.call('updateDataSource', { params: { dataSource: (await find()).id }, body });
+    await until(async () => (await password()) === 'third', 'the repair');
+    await until(() => drift() > before);
+    assert.equal(drift(), before + 1, 'a rotation was counted');
   });
 
   it('say what expires, and how late that was', async () => {
