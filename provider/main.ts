@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { runPlugin } from './plugin/run.ts';
 
-// Read only once Terraform knows where to connect to.
-runPlugin(async () => (await import('./provider.ts')).createProvider);
+// Read only when Terraform asks for more than the schema.
+runPlugin(async () => (await import('./open.ts')).open);

@@ -1,6 +1,6 @@
 import { startupSnapshot } from 'node:v8';
+import { open } from './open.ts';
 import { runPlugin } from './plugin/run.ts';
-import { createProvider } from './provider.ts';
 
 /**
  * The program of the executable: what the modules do when they are read is done once, when it is built, and every start
@@ -8,5 +8,5 @@ import { createProvider } from './provider.ts';
  * from the machine, such as a clock, randomness or the environment, while it is read.
  */
 startupSnapshot.setDeserializeMainFunction(() => {
-  runPlugin(() => Promise.resolve(createProvider));
+  runPlugin(() => Promise.resolve(open));
 });

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { licensesOf, packagesOf } from './third-party.ts';
 
@@ -7,22 +7,36 @@ import { licensesOf, packagesOf } from './third-party.ts';
 export const licensesFile = 'THIRD-PARTY-LICENSES.txt';
 
 /**
- * Puts all modules of the Terraform provider into one file, from which Node starts several times faster.
+ * Puts the modules of the Terraform provider into few files, from which Node starts several times faster: one that it
+ * starts from, which is all that the first start of a command reads, and beside it those that are read when they are
+ * needed, whose names begin with the same word. A snapshot takes one file of all.
  *
  * @param program the module that starts it
  */
 export async function bundleProvider(file: string, program: 'main' | 'snapshot' = 'main'): Promise<void> {
+  const folder = dirname(file);
   const { output } = await build({
     cwd: join(import.meta.dirname, '..'),
     input: `provider/${program}.ts`,
     platform: 'node',
     logLevel: 'warn',
     resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
-    plugins: [undiciPool],
-    output: { format: 'cjs', file, minify: true, codeSplitting: false },
+    plugins: [undiciPool, encodedSchema(await encodeSchema())],
+    output: {
+      format: 'cjs',
+      dir: folder,
+      entryFileNames: basename(file),
+      chunkFileNames: `${basename(file, '.cjs')}-[hash].cjs`,
+      minify: true,
+      codeSplitting: program === 'main',
+    },
   });
-  writeFileSync(file, toAscii(readFileSync(file, 'utf8')));
-  writeFileSync(join(dirname(file), licensesFile), licensesOf(packagesOf(output[0].moduleIds)));
+  const chunks = output.filter((each) => each.type === 'chunk');
+  for (const { fileName } of chunks) {
+    writeFileSync(join(folder, fileName), toAscii(readFileSync(join(folder, fileName), 'utf8')));
+  }
+  const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
+  writeFileSync(join(folder, licensesFile), licensesOf(packagesOf(modules)));
 }
 
 const pool = '\0undici-pool';
@@ -33,6 +47,23 @@ const undiciPool: Plugin = {
   resolveId: (source) => (source === 'undici' ? pool : null),
   load: (id) => (id === pool ? "export { default as Pool } from 'undici/lib/dispatcher/pool.js';" : null),
 };
+
+/** Puts the answer to GetProviderSchema where the provider looks for it first. */
+function encodedSchema(answer: Buffer): Plugin {
+  const file = join(import.meta.dirname, '../provider/encoded-schema.ts');
+  return {
+    name: 'encoded-schema',
+    load: (id) => (id === file ? `export const schema = ${JSON.stringify(answer.toString('latin1'))};` : null),
+  };
+}
+
+async function encodeSchema(): Promise<Buffer> {
+  // Only now, as the packages that it imports may have been built just before.
+  const { open } = await import('../provider/open.ts');
+  const answer = open({})(() => undefined)('/tfplugin6.Provider/GetProviderSchema')?.(Buffer.alloc(0));
+  if (!(answer instanceof Promise)) throw new Error('the provider has no schema');
+  return answer;
+}
 
 /**
  * Writes what is not ASCII as an escape: Node takes twice the memory, and longer, for a file that has any of it. The

@@ -10,6 +10,9 @@ export type Method = (message: Buffer) => Promise<Buffer> | AsyncIterable<Buffer
 /** The methods of one connection, by path: `/tfplugin6.Provider/GetProviderSchema`. */
 export type Methods = (path: string) => Method | undefined;
 
+/** Likewise, where code may have to be read first. */
+export type LazyMethods = (path: string) => Method | undefined | Promise<Method | undefined>;
+
 export interface Tls {
   readonly key: string;
   readonly cert: string;
@@ -22,7 +25,7 @@ export interface Tls {
  * process (which only happens when it attaches to a running one) share nothing else.
  */
 export function createGrpcServer(
-  open: () => Promise<Methods>,
+  open: () => LazyMethods,
   tls: Tls | undefined,
   onError: (error: unknown) => void,
 ): Http2Server | Http2SecureServer {
@@ -46,13 +49,11 @@ export function createGrpcServer(
       session.destroy(undefined, http2().constants.NGHTTP2_INADEQUATE_SECURITY);
       return;
     }
-    const opened = open();
-    // Each call that waits for it fails with it.
-    opened.catch(onError);
+    const methods = open();
     session.on('stream', (stream, headers) => {
       stream.on('error', onError);
       whenRead(stream, (body) => {
-        serve(stream, headers[':path'] ?? '', opened, body).catch((error: unknown) => {
+        serve(stream, headers[':path'] ?? '', methods, body).catch((error: unknown) => {
           onError(error);
           fail(stream, error);
         });
@@ -86,10 +87,10 @@ function whenRead(stream: ServerHttp2Stream, done: (body: readonly Buffer[]) => 
 async function serve(
   stream: ServerHttp2Stream,
   path: string,
-  opened: Promise<Methods>,
+  methods: LazyMethods,
   body: readonly Buffer[],
 ): Promise<void> {
-  const method = (await opened)(path);
+  const method = await methods(path);
   if (method === undefined) throw new GrpcError(grpcStatus.unimplemented, `${path} is not served`);
   const answer = method(unframe(body));
   if (!(Symbol.asyncIterator in answer)) {

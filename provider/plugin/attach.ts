@@ -1,3 +1,4 @@
+import { openProvider } from '../calls/methods.ts';
 import type { Provider } from '../framework/provider.ts';
 import type { Log } from './log.ts';
 import { listen } from './serve.ts';
@@ -15,12 +16,8 @@ export interface Attached {
  * @param address such as `registry.terraform.io/rolecall/rolecall`
  */
 export async function serveAttached<W>(provider: Provider<W>, address: string, log: Log): Promise<Attached> {
-  const listener = await listen(
-    () => Promise.resolve(provider),
-    log,
-    undefined,
-    () => undefined,
-  );
+  const load = () => Promise.resolve((to: Log) => openProvider(provider, to));
+  const listener = await listen({ load, schema: undefined }, log, undefined, () => undefined);
   const variable = JSON.stringify({
     [address]: {
       Protocol: 'grpc',

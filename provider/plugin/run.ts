@@ -1,13 +1,13 @@
-import type { createProvider } from '../provider.ts';
-import { version } from '../version.ts';
+import { schema } from '../encoded-schema.ts';
+import type { open } from '../open.ts';
 import { refusal, serve } from './serve.ts';
 
 /**
  * Runs this process as a plugin of Terraform's; a person who starts it is told what it is.
  *
- * @param load gives what makes the provider
+ * @param load gives what opens the provider
  */
-export function runPlugin(load: () => Promise<typeof createProvider>): void {
+export function runPlugin(load: () => Promise<typeof open>): void {
   const { env, stdout, stderr } = process;
   const reason = refusal(env);
   if (reason !== undefined) {
@@ -23,7 +23,11 @@ export function runPlugin(load: () => Promise<typeof createProvider>): void {
     logLine: (line: string) => stderr.write(line),
     exit: (code: number) => process.exit(code),
   };
-  serve(async () => (await load())(env, version), options).catch((error: unknown) => {
+  const served = {
+    load: async () => (await load())(env),
+    schema: schema === '' ? undefined : Buffer.from(schema, 'latin1'),
+  };
+  serve(served, options).catch((error: unknown) => {
     stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exitCode = 1;
   });

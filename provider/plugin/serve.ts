@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openProvider } from '../calls/methods.ts';
-import type { Provider } from '../framework/provider.ts';
-import { createGrpcServer, type Methods, type Tls } from '../grpc/server.ts';
+import { createGrpcServer, type LazyMethods, type Methods, type Tls } from '../grpc/server.ts';
+import { version } from '../version.ts';
 import { makeCertificate } from './certificate.ts';
 import { createLog, type Log } from './log.ts';
 import { watchParent } from './parent.ts';
@@ -42,16 +41,22 @@ export function refusal(env: ServeOptions['env']): string | undefined {
   return undefined;
 }
 
+/** A provider whose code is read when it is needed. */
+export interface Served {
+  /** Gives what opens the methods of one connection. */
+  readonly load: () => Promise<(log: Log) => Methods>;
+  /**
+   * The answer to GetProviderSchema, where it was made beforehand. Terraform starts a provider for nothing else at every
+   * command, and such a start then reads none of its code.
+   */
+  readonly schema: Buffer | undefined;
+}
+
 /**
  * Serves a provider as Terraform expects it of a plugin: a line on standard output that says where, then gRPC with
  * mutual TLS until Terraform ends it, or is gone itself (github.com/hashicorp/go-plugin, docs/internals.md).
- *
- * @param load gives the provider, whose code is read only once Terraform knows where to connect to
  */
-export async function serve<W>(
-  load: () => Promise<Provider<W>>,
-  { env, announce, logLine, exit }: ServeOptions,
-): Promise<void> {
+export async function serve(served: Served, { env, announce, logLine, exit }: ServeOptions): Promise<void> {
   const log = createLog(env, logLine);
   const client = env['PLUGIN_CLIENT_CERT'];
   const certificate = client === undefined || client === '' ? undefined : makeCertificate();
@@ -59,16 +64,9 @@ export async function serve<W>(
     certificate === undefined || client === undefined
       ? undefined
       : { ...certificate, client: new X509Certificate(client).raw };
-  const announced = Promise.withResolvers<undefined>();
-  const loading = announced.promise.then(load);
-  const listener = await listen(
-    () => loading,
-    log,
-    tls,
-    () => {
-      end(0);
-    },
-  );
+  const listener = await listen(served, log, tls, () => {
+    end(0);
+  });
   const end = (code: number): void => {
     listener.close();
     exit(code);
@@ -79,8 +77,7 @@ export async function serve<W>(
   });
   const certificateField = certificate === undefined ? '' : certificate.der.toString('base64').replace(/=+$/, '');
   announce([coreVersion, protocolVersion, listener.network, listener.address, 'grpc', certificateField].join('|'));
-  announced.resolve(undefined);
-  log('debug', 'serving', { version: (await loading).version });
+  log('debug', 'serving', { version });
 }
 
 export interface Listener {
@@ -90,19 +87,14 @@ export interface Listener {
 }
 
 /** Listens on a socket that only this user reaches; on Windows on a port of this machine. */
-export async function listen<W>(
-  load: () => Promise<Provider<W>>,
-  log: Log,
-  tls: Tls | undefined,
-  shutdown: () => void,
-): Promise<Listener> {
+export async function listen(served: Served, log: Log, tls: Tls | undefined, shutdown: () => void): Promise<Listener> {
   const sessions = new Set<ServerHttp2Session>();
   const plugin = pluginServices(() => {
     void drain(sessions).then(shutdown);
   });
-  const open = async (): Promise<Methods> => {
-    const methods = openProvider(await load(), log);
-    return (path) => methods(path) ?? plugin(path);
+  const open = (): LazyMethods => {
+    const methods = openWhenAsked(served, log);
+    return (path) => plugin(path) ?? methods(path);
   };
   const server = createGrpcServer(open, tls, (error) => {
     log('debug', `connection: ${error instanceof Error ? error.message : String(error)}`);
@@ -112,6 +104,25 @@ export async function listen<W>(
     session.on('close', () => sessions.delete(session));
   });
   return process.platform === 'win32' ? listenOnPort(server) : listenOnSocket(server);
+}
+
+const service = '/tfplugin6.Provider/';
+
+/** The methods of one connection. The provider's code is read at the first call that needs it. */
+function openWhenAsked({ load, schema }: Served, log: Log): LazyMethods {
+  let opening: Promise<Methods> | undefined;
+  let opened: Methods | undefined;
+  const open = async (): Promise<Methods> => {
+    opened = (await load())(log);
+    return opened;
+  };
+  return (path) => {
+    if (!path.startsWith(service)) return undefined;
+    if (opened !== undefined) return opened(path);
+    if (schema !== undefined && path === `${service}GetProviderSchema`) return () => Promise.resolve(schema);
+    opening ??= open();
+    return opening.then((methods) => methods(path));
+  };
 }
 
 /** Lets the answers that are on their way out, for a second at most. */

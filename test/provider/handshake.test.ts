@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { calls, decode, makeCertificate } from '@rolecall/provider/codec';
+import { bundleProvider } from '../../tools/bundle-provider.ts';
+import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 
 const main = path.resolve(import.meta.dirname, '../../provider/main.ts');
 const cookie = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2';
@@ -19,8 +21,8 @@ interface Started {
 
 const children: ChildProcess[] = [];
 
-async function start(env: Record<string, string>): Promise<Started> {
-  const child = spawn(process.execPath, ['--conditions=source', main], {
+async function start(env: Record<string, string>, program = main): Promise<Started> {
+  const child = spawn(process.execPath, ['--conditions=source', program], {
     env: { PATH: process.env['PATH'], TF_PLUGIN_MAGIC_COOKIE: cookie, PLUGIN_PROTOCOL_VERSIONS: '5,6', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -105,6 +107,24 @@ describe('the provider as a process', () => {
     await assert.rejects(call(session, '/plugin.GRPCBroker/StartStream'), /gRPC status 12/);
     await assert.rejects(call(session, '/tfplugin6.Provider/toString'), /gRPC status 12/);
     assert.deepEqual([...(await call(session, '/grpc.health.v1.Health/Check'))], [8, 1]);
+    session.close();
+  });
+
+  it('answers for its schema from the one file that every start reads', async () => {
+    using folder = temporaryFolder();
+    const script = path.join(folder.path, 'provider.cjs');
+    await bundleProvider(script);
+    for (const name of readdirSync(folder.path).filter((each) => each !== 'provider.cjs')) {
+      rmSync(path.join(folder.path, name));
+    }
+    const mine = makeCertificate();
+    const { fields } = await start({ PLUGIN_CLIENT_CERT: mine.cert }, script);
+    const session = client(fields[3] ?? '', mine, toPem(fields[5] ?? ''));
+    const schema = decode(calls.GetProviderSchema.response, await call(session, schemaCall));
+    assert.ok('rolecall_person' in schema.resourceSchemas);
+    // The rest is not there: the call fails, and so does each after it.
+    await assert.rejects(call(session, '/tfplugin6.Provider/GetMetadata'), /gRPC status 13/);
+    await assert.rejects(call(session, '/tfplugin6.Provider/GetMetadata'), /gRPC status 13/);
     session.close();
   });
 

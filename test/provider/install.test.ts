@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { platformName, registryAddresses, schemaJson, version } from '@rolecall/provider';
@@ -71,6 +71,27 @@ describe('the provider of the npm package', requires('terraform'), () => {
     const [person] = await installed.workspace.client.call('listPeople', {});
     assert.equal(person?.username, 'ada');
     assert.equal((await installed.run(['plan', '-detailed-exitcode'])).code, 0);
+    // Made when it was bundled.
+    const schemas = JSON.parse(await installed.must(['providers', 'schema', '-json'])) as Schemas;
+    const [asked = {}] = Object.values(schemas.provider_schemas);
+    const [ours = {}] = Object.values((JSON.parse(JSON.stringify(schemaJson())) as Schemas).provider_schemas);
+    assert.deepEqual(Object.fromEntries(Object.keys(ours).map((name) => [name, asked[name]])), ours);
+  });
+
+  it('leaves nothing of an older one, as Terraform takes the sum of the whole folder', () => {
+    using folder = temporaryFolder();
+    const [from, to] = [path.join(folder.path, 'from'), path.join(folder.path, 'to')];
+    mkdirSync(from);
+    const script = path.join(from, 'provider.cjs');
+    for (const name of ['provider.cjs', 'provider-old.cjs']) writeFileSync(path.join(from, name), name);
+    putProgram({ kind: 'script', file: script }, to, undefined);
+    rmSync(path.join(from, 'provider-old.cjs'));
+    writeFileSync(path.join(from, 'provider-new.cjs'), '');
+    putProgram({ kind: 'script', file: script }, to, undefined);
+    const program = `terraform-provider-rolecall_v${version}`;
+    assert.deepEqual(readdirSync(to).toSorted(), ['provider-new.cjs', 'provider.cjs', program]);
+    putProgram({ kind: 'executable', file: script }, to, undefined);
+    assert.deepEqual(readdirSync(to), [program]);
   });
 });
 

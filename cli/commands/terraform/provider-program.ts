@@ -1,10 +1,20 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { nodeFlags, version } from '@rolecall/provider';
 import { CliError } from '../../errors.ts';
 import { packageFolder, runsFromSources } from '../../files/package-folder.ts';
 
-/** The provider as a program: an executable that needs nothing, or one file of JavaScript that needs Node. */
+/** The provider as a program: an executable that needs nothing, or a script that needs Node, and what it reads beside it. */
 export interface Program {
   readonly kind: 'executable' | 'script';
   readonly file: string;
@@ -12,6 +22,7 @@ export interface Program {
 
 /** Terraform starts the file of this name, and takes the version from the folder that it is in. */
 const executable = `terraform-provider-rolecall_v${version}`;
+const script = 'provider.cjs';
 /** In the repository what `npm run build:provider` made, in the package what came with it. */
 const built = path.join(packageFolder, runsFromSources ? '..' : '.', 'dist', 'terraform');
 
@@ -23,8 +34,8 @@ export function findProgram(from: string | undefined): Program {
   const file = from ?? path.join(built, executable);
   if (existsSync(file)) return { kind: from?.endsWith('.cjs') === true ? 'script' : 'executable', file };
   if (from !== undefined) throw new CliError('ERR_NO_PROVIDER', `${from} is not there: correct --from`);
-  const script = path.join(built, 'provider.cjs');
-  if (!existsSync(script)) {
+  const packaged = path.join(built, script);
+  if (!existsSync(packaged)) {
     throw new CliError('ERR_NO_PROVIDER', `${file} is not there: run npm run build:provider first, or give --from`);
   }
   if (process.platform === 'win32') {
@@ -33,7 +44,7 @@ export function findProgram(from: string | undefined): Program {
       'on Windows Terraform starts executables only: make one in the repository by npm run build:provider, and give it by --from',
     );
   }
-  return { kind: 'script', file: script };
+  return { kind: 'script', file: packaged };
 }
 
 /**
@@ -45,21 +56,39 @@ export function findProgram(from: string | undefined): Program {
 export function putProgram({ kind, file }: Program, folder: string, twin: string | undefined): string[] {
   mkdirSync(folder, { recursive: true });
   const program = path.join(folder, executable);
-  const script = path.join(folder, 'provider.cjs');
+  const before = scriptFiles(folder);
   if (kind === 'executable') {
     replace(program, (unfinished) => {
       if (twin === undefined || !isLinked(path.join(twin, executable), unfinished)) copyFileSync(file, unfinished);
     });
-    rmSync(script, { force: true });
+    removeFrom(folder, before);
     return [program];
   }
-  replace(script, (unfinished) => {
-    copyFileSync(file, unfinished);
-  });
+  const names = scriptFiles(path.dirname(file)).filter((name) => name !== script);
+  // What the script reads is there before it.
+  for (const name of [...names, script]) {
+    replace(path.join(folder, name), (unfinished) => {
+      copyFileSync(name === script ? file : path.join(path.dirname(file), name), unfinished);
+    });
+  }
   replace(program, (unfinished) => {
     writeFileSync(unfinished, launcher);
   });
-  return [program, script];
+  // Terraform takes the sum of the whole folder: nothing of an older version may stay.
+  removeFrom(
+    folder,
+    before.filter((name) => name !== script && !names.includes(name)),
+  );
+  return [executable, script, ...names].map((name) => path.join(folder, name));
+}
+
+/** The script, and what it reads when it is needed. */
+function scriptFiles(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name === script || /^provider-.*[.]cjs$/.test(name));
+}
+
+function removeFrom(folder: string, names: readonly string[]): void {
+  for (const name of names) rmSync(path.join(folder, name), { force: true });
 }
 
 /** Not everywhere: on another file system, or one without links. */
@@ -88,5 +117,5 @@ function replace(file: string, write: (unfinished: string) => void): void {
 const launcher = `#!/bin/sh
 cache="\${XDG_CACHE_HOME:-\${HOME:+$HOME/.cache}}"
 if [ -n "$cache" ]; then export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-$cache/rolecall}"; fi
-exec "\${ROLECALL_NODE:-node}" ${nodeFlags.join(' ')} "\${0%/*}/provider.cjs" "$@"
+exec "\${ROLECALL_NODE:-node}" ${nodeFlags.join(' ')} "\${0%/*}/${script}" "$@"
 `;
