@@ -67,7 +67,8 @@ export function statusOf(object: CustomObject, verdict: Verdict, now: number): S
 function calledOf({ kind, metadata, spec }: CustomObject): Partial<Status> {
   const { keyField } = kinds[kind];
   if (keyField === undefined) return {};
-  const given: unknown = typeof spec === 'object' && spec !== null ? new Map(Object.entries(spec)).get(keyField) : undefined;
+  const given: unknown =
+    typeof spec === 'object' && spec !== null ? new Map(Object.entries(spec)).get(keyField) : undefined;
   return { [keyField]: typeof given === 'string' ? given : metadata.name };
 }
 

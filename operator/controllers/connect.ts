@@ -10,11 +10,17 @@ export type Connected =
   | { readonly reason: string; readonly message: string };
 
 export interface Connections extends AsyncDisposable {
-  /** Finds the way to a workspace; says why there is none. */
-  readonly connect: (workspace: DefinitionOf<'Workspace'>, namespace: string) => Promise<Connected>;
+  /**
+   * Finds the way to a workspace; says why there is none.
+   *
+   * @param isLeaving whether the Workspace is being deleted: then its Secret may have gone before it, as with a namespace, and
+   *   the key that was last used there is used to remove what is left
+   */
+  readonly connect: (workspace: DefinitionOf<'Workspace'>, namespace: string, isLeaving: boolean) => Promise<Connected>;
 }
 
 interface Kept {
+  readonly url: string;
   readonly fingerprint: string;
   readonly client: Client;
 }
@@ -31,13 +37,13 @@ export function createConnections(named: NamedObjects, signal: AbortSignal, conn
     if (before?.fingerprint === fingerprint) return before.client;
     // The operator itself tries again later, with everything that changed meanwhile taken into account.
     const client = createClient({ url, keyId, keySecret, signal, connections, retries: { attempts: 2 } });
-    kept.set(key, { fingerprint, client });
+    kept.set(key, { url, fingerprint, client });
     await before?.client.close();
     return client;
   }
 
   return {
-    async connect({ metadata, spec }, namespace) {
+    async connect({ metadata, spec }, namespace, isLeaving) {
       const { url, credentialsFrom, caFile } = spec;
       const reference = credentialsFrom?.secretKeyRef;
       // The operator's own environment and files belong to whoever runs it, not to whoever may make objects in a namespace.
@@ -47,7 +53,11 @@ export function createConnections(named: NamedObjects, signal: AbortSignal, conn
         return { reason: 'Incomplete', message };
       }
       const found = await named.read('secrets', namespace, reference.name);
-      if ('problem' in found) return { reason: 'SecretNotFound', message: `spec.credentialsFrom: ${found.problem}` };
+      if ('problem' in found) {
+        const last = kept.get(`${namespace}/${metadata.name}`);
+        if (isLeaving && found.isMissing && last?.url === url) return { client: last.client, url };
+        return { reason: 'SecretNotFound', message: `spec.credentialsFrom: ${found.problem}` };
+      }
       const [id, secret] = [found.data[reference.keyId], found.data[reference.keySecret]];
       if (id === undefined || secret === undefined) {
         const message = `spec.credentialsFrom: the Secret ${reference.name} lacks the key ${id === undefined ? reference.keyId : reference.keySecret}`;

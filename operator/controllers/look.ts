@@ -67,7 +67,7 @@ export function createLook(options: LookOptions): Look {
     if (!isLeaving(object) && members.size() > 0 && !hasFinalizer(object)) {
       if ((await writer.addFinalizer(object)) === undefined) return;
     }
-    const connected = await connections.connect(definition, namespace);
+    const connected = await connections.connect(definition, namespace, isLeaving(object));
     if ('reason' in connected) {
       await say(stalled(connected.reason, toWhoever(object, connected.message)));
       telling.sayNotReady(hands, `The Workspace ${object.metadata.name} cannot be used: ${connected.message}`);

@@ -8,7 +8,9 @@ import type { KubeSession } from '../runtime/session.ts';
 export type DataKind = 'secrets' | 'configmaps';
 
 /** What is in one of them now, or why that is not known. */
-export type NamedData = { readonly data: Readonly<Record<string, string>> } | { readonly problem: string };
+export type NamedData =
+  | { readonly data: Readonly<Record<string, string>> }
+  | { readonly problem: string; readonly isMissing: boolean };
 
 export interface NamedObjects {
   /** Waits for the first answer of the API server, and for nothing after it. */
@@ -89,8 +91,8 @@ export function createNamedObjects(options: NamedObjectsOptions): NamedObjects {
       const found = watched.cache.get(`${namespace}/${name}`);
       if (found !== undefined) return { data: found.data };
       const what = `the ${words[kind]} ${name}`;
-      if (watched.cache.isSynced()) return { problem: `${what} is not in the namespace ${namespace}` };
-      return { problem: `${what} cannot be read: ${watched.lastError?.message ?? 'no answer'}` };
+      if (watched.cache.isSynced()) return { problem: `${what} is not in the namespace ${namespace}`, isMissing: true };
+      return { problem: `${what} cannot be read: ${watched.lastError?.message ?? 'no answer'}`, isMissing: false };
     },
   };
 }

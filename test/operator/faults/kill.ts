@@ -8,11 +8,17 @@ import type { ServiceRequest } from '../support/service-proxy.ts';
 import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 import type { Declared, Transition } from './catalogue.ts';
 
-/** When a process is killed: at which of its writes, to the API server and the service together, and on which side of it. */
-export interface Kill {
-  readonly write: number;
-  readonly side: 'before' | 'after';
-}
+/**
+ * When a process is killed: at which of its writes, to the API server and the service together, and on which side of it, or
+ * so long after its first write.
+ */
+export type Kill = { readonly write: number; readonly side: 'before' | 'after' } | { readonly afterMs: number };
+
+/** Starts an operator that looks after a namespace; gives what ends it, after which nothing of it is left. */
+export type Start = (all: Installation, namespace: string) => Promise<() => Promise<void>>;
+
+/** In this process, one call at a time. Once nothing of it gets through any more, it is as good as killed. */
+const inProcess: Start = async (all, namespace) => (await all.operate({ namespace, concurrency: 1 })).stop;
 
 /** What a run without a kill came to. */
 export interface Expected {
@@ -52,19 +58,25 @@ export async function runUndisturbed(all: Installation, transition: Transition):
  *
  * @throws where the end is another one than undisturbed, something was made or removed twice, or access was interrupted
  */
-export async function surviveKill(all: Installation, transition: Transition, expected: Expected, kill: Kill) {
+export async function surviveKill(
+  all: Installation,
+  transition: Transition,
+  expected: Expected,
+  kill: Kill,
+  start: Start = inProcess,
+) {
   await using scene = await setUp(all, transition);
   const { workspace, space } = scene;
   const from = marks(all, workspace);
   const interrupted = watchAccess(workspace, transition, expected);
   const gate = arm(all, workspace, kill);
-  const first = await all.operate({ namespace: space.name, concurrency: 1 });
+  const killFirst = await start(all, space.name);
   // Which of two writes comes first may differ from run to run, and with it how many there are.
   await until(async () => gate.isShut() || ((await scene.isDone()) && (await isAs(expected, scene))), 'the kill');
   gate.shut();
-  await first.stop();
+  await killFirst();
   gate.open();
-  const second = await all.operate({ namespace: space.name, concurrency: 1 });
+  const killSecond = await start(all, space.name);
   await until(async () => (await scene.isDone()) && (await isAs(expected, scene))).catch(async (error: unknown) => {
     assert.deepEqual(await scene.state(), expected.state, 'the end is another one');
     throw new Error(`objects are not done: ${await scene.pending()}`, { cause: error });
@@ -72,7 +84,7 @@ export async function surviveKill(all: Installation, transition: Transition, exp
   await quiet(all, workspace, 120);
   assert.deepEqual(await scene.state(), expected.state, 'the end did not last');
   assert.ok(await scene.isDone(), `objects are not done any more: ${await scene.pending()}`);
-  await second.stop();
+  await killSecond();
   assert.deepEqual(changesSince(workspace, from.service), expected.changes, 'not made and removed once each');
   assert.deepEqual(interrupted, [], 'access was interrupted');
 }
@@ -172,15 +184,19 @@ function comparable(state: unknown): unknown {
 }
 
 /** Lets nothing through from one write on. */
-function arm(all: Installation, workspace: TestWorkspace, { write, side }: Kill) {
+function arm(all: Installation, workspace: TestWorkspace, kill: Kill) {
   let [count, isShut] = [0, false];
   const fault = (request: ProxiedRequest) => {
     if (isShut) return 'cut' as const;
     if (!isWrite(request)) return undefined;
     count += 1;
-    if (count <= write) return undefined;
+    if ('afterMs' in kill) {
+      if (count === 1) void sleep(kill.afterMs).then(() => (isShut = true));
+      return undefined;
+    }
+    if (count <= kill.write) return undefined;
     isShut = true;
-    return side === 'before' ? ('cut' as const) : ('lost answer' as const);
+    return kill.side === 'before' ? ('cut' as const) : ('lost answer' as const);
   };
   all.proxy.fault = fault;
   workspace.proxy.fault = fault;

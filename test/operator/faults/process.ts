@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Installation } from '../support/installation.ts';
+import type { Start } from './kill.ts';
+
+const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
+
+/**
+ * Starts `rolecall operator` as its users do, in a process of its own; what ends it is `kill -9`.
+ *
+ * Without the Lease: whoever comes after one that was killed waits until that has run out, which other tests do.
+ */
+export const inProcessOfItsOwn: Start = async ({ server, proxy, account }: Installation, namespace) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'rolecall-kill-'));
+  const kubeconfig = path.join(folder, 'kubeconfig');
+  await writeFile(kubeconfig, server.kubeconfigAt(proxy.url, account.token), { mode: 0o600 });
+  const args = ['operator', '--kubeconfig', kubeconfig, '--namespace', namespace, '--no-leader-election'];
+  const child = spawn(process.execPath, ['--conditions=source', main, ...args, '--drift-interval=1h'], {
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit');
+  return async () => {
+    child.kill('SIGKILL');
+    const [code, signal] = (await exited) as [number | null, string | null];
+    await rm(folder, { recursive: true });
+    if (signal !== 'SIGKILL') throw new Error(`the operator ended by itself, with ${code}`);
+  };
+};
