@@ -15,6 +15,8 @@ export interface Ended {
 /** A repository with the folder access/ that the page speaks of, and the real service. */
 export interface Kitchen extends AsyncDisposable {
   readonly workspace: TestWorkspace;
+  /** Where access/ is. */
+  readonly folder: string;
   /** Writes a file of definitions; without a text, the nth YAML of the recipe. */
   write: (name: string, text: string) => void;
   read: (name: string) => string;
@@ -65,6 +67,7 @@ export async function openKitchen(files: Readonly<Record<string, string>>): Prom
     });
   return {
     workspace,
+    folder: folder.path,
     write,
     read: (name) => readFileSync(at(name), 'utf8'),
     run,
