@@ -11,8 +11,9 @@ export { createKey, KeyError, type KeyStore, listKeys, type NewKey, revokeKey, r
 export { type Restored, RestoreError, type RestoreOptions, restoreStore } from './restore.ts';
 export type { Environment } from './secrets/store-key.ts';
 export { type SeedEntry, SeedError, type SeedProblem, seedEditors } from './seed.ts';
-export { type Service, type ServiceOptions, startService } from './service.ts';
+export type { Service, ServiceOptions } from './service.ts';
 export { closeOnSignal } from './signals.ts';
+export { startService } from './start-service.ts';
 export type { KeyRecord } from './store/api-key.ts';
 export {
   StoreKeyError,

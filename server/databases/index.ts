@@ -3,13 +3,18 @@ import { withDeadline } from './deadline.ts';
 import type { Dialect, ServerVersion } from './dialect.ts';
 import { describeFailure } from './failure.ts';
 import type { Guard } from './guard/index.ts';
-import { mysql } from './mysql/index.ts';
-import { postgresql } from './postgresql/index.ts';
-import { sqlite } from './sqlite/index.ts';
 
 export type { ServerVersion } from './dialect.ts';
 
-const dialects: Readonly<Record<DataSourceType, Dialect>> = { postgresql, mysql, mariadb: mysql, sqlite };
+const mysql = async (): Promise<Dialect> => (await import('./mysql/index.ts')).mysql;
+
+/** A driver is loaded when it is first needed (see run.ts). */
+const dialects: Readonly<Record<DataSourceType, () => Promise<Dialect>>> = {
+  postgresql: async () => (await import('./postgresql/index.ts')).postgresql,
+  mysql,
+  mariadb: mysql,
+  sqlite: async () => (await import('./sqlite/index.ts')).sqlite,
+};
 
 /** The answer of the test operation, as it goes over the wire. */
 export type TestOutcome = { success: true; version: ServerVersion } | { success: false; message: string };
@@ -38,8 +43,9 @@ export async function testConnection(
     const parsed = typeof uri === 'string' ? parseConnectionUri(uri) : uri;
     password = parsed.password;
     const own = Number(parsed.parameters['connect_timeout'] ?? Infinity) * 1000;
+    const dialect = await dialects[parsed.type]();
     const version = await withDeadline(Math.min(timeoutMs, own), signal, async (bound) =>
-      dialects[parsed.type].readVersion(await guard.admit(parsed, bound), bound),
+      dialect.readVersion(await guard.admit(parsed, bound), bound),
     );
     return { success: true, version };
   } catch (error) {

@@ -4,11 +4,8 @@ import { createDelivery, type Delivery } from './delivery.ts';
 import { describeFailure } from './failure.ts';
 import type { Guard } from './guard/index.ts';
 import { defaultLiveness, type Liveness } from './liveness.ts';
-import { openMysql } from './mysql/session.ts';
-import { openPostgresql } from './postgresql/session.ts';
 import type { CommandSink, RunOutcome } from './results.ts';
 import { CommandError, type OpenSession, type Session } from './session.ts';
-import { openSqlite } from './sqlite/session.ts';
 import { type Stop, stoppable } from './stoppable.ts';
 
 export type { Column, ColumnFormat, CommandSink, Completion, RowChunk, RunOutcome } from './results.ts';
@@ -29,11 +26,14 @@ export interface RunOptions {
   highWaterBytes?: number;
 }
 
+const openMysql: OpenSession = async (...args) => (await import('./mysql/session.ts')).openMysql(...args);
+
+/** A driver is loaded when it is first needed: nobody who starts the service waits for those of databases it has not. */
 const openers: Readonly<Record<DataSourceType, OpenSession>> = {
-  postgresql: openPostgresql,
+  postgresql: async (...args) => (await import('./postgresql/session.ts')).openPostgresql(...args),
   mysql: openMysql,
   mariadb: openMysql,
-  sqlite: openSqlite,
+  sqlite: async (...args) => (await import('./sqlite/session.ts')).openSqlite(...args),
 };
 
 /** How long a rollback may take before the connection is closed instead, which rolls back too. */

@@ -110,5 +110,8 @@ describe('rolecall', () => {
     const plan = await modulesOf('plan', 'test/cli/fixtures/team');
     assert.match(plan, /\/yaml\//);
     assert.doesNotMatch(plan, /\/(fastify|pino|kysely)\/|\/server\//);
+    const keys = await modulesOf('keys', 'list', '--data', path.join(folder.path, 'nothing'));
+    assert.match(keys, /\/kysely\//);
+    assert.doesNotMatch(keys, /\/(fastify|mysql2)\//);
   });
 });
