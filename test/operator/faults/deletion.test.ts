@@ -83,6 +83,8 @@ describe('objects can be deleted', requires('kubernetes'), () => {
     for (const one of running.splice(0)) await one.stop();
     running.push(await all.operate({ namespace: space.name }));
     await ask(all.kube, 'DELETE', `/api/v1/namespaces/${space.name}/secrets/rolecall-key`);
+    // Until the operator has heard of it, it still has the key, and what is removed is just gone.
+    await space.reason('Workspace', 'workspace', 'SecretNotFound');
     await space.remove('Workspace', 'workspace');
     await removeAll();
     const said = async () => readyOf(await space.get('Workspace', 'workspace'));
@@ -98,6 +100,7 @@ describe('objects can be deleted', requires('kubernetes'), () => {
     const stringData = { secret: 'of-no-key' };
     const secret = `/api/v1/namespaces/${space.name}/secrets/rolecall-key`;
     await ask(all.kube, 'PATCH', secret, { stringData }, 'application/merge-patch+json');
+    await until(async () => readyOf(await space.get('Workspace', 'workspace'))?.status === 'False');
     await removeAll();
     const said = async () => readyOf(await space.get('Person', 'ada'));
     await until(async () => /rolecall\.dev\/released/.test((await said())?.message ?? ''));

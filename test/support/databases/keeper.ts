@@ -15,7 +15,7 @@ export interface KeeperJob {
   folder: string;
   setup: Command[];
   server: Command;
-  stopSignal: 'SIGQUIT' | 'SIGTERM';
+  stopSignal: 'SIGQUIT' | 'SIGTERM' | 'SIGKILL';
   /** Start the server again whenever it ends before it is told to. */
   restarts?: boolean;
   user: { uid?: number; gid?: number };
@@ -43,8 +43,9 @@ async function keep(job: KeeperJob): Promise<void> {
     if (!setUp(job)) return;
     for (;;) {
       const server = start(job, log);
-      const exit = once(server, 'exit').then(() => {
-        if (job.restarts !== true) report(`exited: ${readFileSync(log, 'utf8').slice(-4000)}`);
+      const exit = once(server, 'exit').then(([code, signal]: unknown[]) => {
+        if (job.restarts !== true)
+          report(`exited (${String(signal ?? code)}): ${readFileSync(log, 'utf8').slice(-4000)}`);
       });
       const told = await Promise.race([ended.then(() => true), exit.then(() => false)]);
       if (told || job.restarts !== true) {

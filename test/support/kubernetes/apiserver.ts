@@ -49,7 +49,8 @@ export async function startApiserver(
     {
       folder,
       user: {},
-      stopSignal: 'SIGTERM',
+      // Nothing of it is kept, and its orderly end takes longer than some of the tests.
+      stopSignal: 'SIGKILL',
       setup: [],
       server: command(programs, folder, etcd?.url, [...apiserverFlags(folder, certificates, port), ...auditing]),
     },
@@ -125,7 +126,7 @@ async function startEtcd(programs: Extract<ApiserverPrograms, { etcd: string }>)
     `--initial-cluster=default=${peer}`,
     '--unsafe-no-fsync',
   ];
-  const job = { folder, user: {}, stopSignal: 'SIGTERM' as const, setup: [], server: { program: programs.etcd, args } };
+  const job = { folder, user: {}, stopSignal: 'SIGKILL' as const, setup: [], server: { program: programs.etcd, args } };
   const stop = await startServer(job, async () => (await fetch(`${url}/health`)).ok);
   return { url, stop };
 }
