@@ -15,6 +15,8 @@ import { brief, countSuites } from './support/run-reporter.ts';
 import { filesOverBothStores, findTestFiles } from './support/test-files.ts';
 
 const oldestNode = 24;
+/** One more than there are cores: some of what is tested waits, for a server that starts or for a timer. */
+const filesAtOnce = Math.max(2, availableParallelism()) + 1;
 const fileTimeout = 10 * 60_000;
 /** Files named *.slow.test.ts may take this long, and so may all that run with one. */
 const slowTimeout = 3 * 60 * 60_000;
@@ -61,7 +63,7 @@ async function runFiles(
   }
   const events = run({
     files,
-    concurrency: Math.max(2, availableParallelism()),
+    concurrency: filesAtOnce,
     timeout: files.some((file) => file.endsWith('.slow.test.ts')) ? slowTimeout : fileTimeout,
     signal: interrupted.signal,
     execArgv: ['--conditions=source'],
