@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { requires } from '../../support/databases/parts.ts';
+import { type Fault, isWatch } from '../../support/kubernetes/fault-proxy.ts';
+import { isWrite, type ProxiedRequest, type RequestFault } from '../../support/request-fault.ts';
+import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
+import { simulate } from '../support/simulation.ts';
+import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const person = (username: string) => ({ username, name: `Person ${username}`, email: `${username}@example.com` });
+/** How long a fault lasts, in simulated time, and how long it may take until everything is well after it. */
+const lasts = 20_000;
+const patience = 10 * 60_000;
+/** What eight collections and three objects may ask in that time, with a back-off; a loop without one asks thousands. */
+const mostRequests = 150;
+/** In the second after it: no more than once for each of them. */
+const mostAtOnce = 30;
+
+const ofService: Readonly<Record<string, (request: ProxiedRequest) => RequestFault | undefined>> = {
+  '500 to everything': () => ({ answer: 500 }),
+  '503 with Retry-After': () => ({ answer: 503, headers: { 'retry-after': '1' } }),
+  '429 with Retry-After': () => ({ answer: 429, headers: { 'retry-after': '1' } }),
+  '409 to every change': (request) => (isWrite(request) ? { answer: 409 } : undefined),
+  'answers that are late': () => ({ delayMs: 150 }),
+  'connections that are cut': () => 'cut',
+  'answers to changes that are lost': (request) => (isWrite(request) ? 'lost answer' : undefined),
+};
+
+const ofApiserver: Readonly<Record<string, (request: ProxiedRequest) => Fault | undefined>> = {
+  '500 to everything': () => ({ answer: 500 }),
+  '429 with Retry-After': () => ({ answer: 429, headers: { 'retry-after': '2' } }),
+  '409 to every change': (request) => (isWrite(request) ? { answer: 409 } : undefined),
+  '410 to watches': (request) => (isWatch(request) ? { answer: 410 } : undefined),
+  '410 to lists and watches': (request) => (isWrite(request) ? undefined : { answer: 410 }),
+  'answers that are late': (request) => (isWatch(request) ? undefined : { delayMs: 150 }),
+  'connections that are cut': () => 'cut',
+  'answers to changes that are lost': (request) => (isWrite(request) ? 'lost answer' : undefined),
+  'watches that bring nothing': (request) => (isWatch(request) ? 'silent watch' : undefined),
+};
+
+describe('the whole operator, while something fails in front of it', requires('kubernetes'), () => {
+  let all: Installation;
+  let workspace: TestWorkspace;
+  const running: Operating[] = [];
+
+  before(async () => {
+    all = await startInstallation();
+  });
+  afterEach(async () => {
+    all.proxy.fault = () => undefined;
+    workspace.proxy.fault = () => undefined;
+    for (const one of running.splice(0)) await one.stop();
+    await workspace.stop();
+  });
+  after(() => all.stop());
+
+  /** Makes one, changes one and deletes one while it fails, and holds the operator to what it may ask and has to come to. */
+  async function survives(begin: () => void, requests: () => number): Promise<void> {
+    workspace = await startWorkspace();
+    const { client, proxy } = workspace;
+    const space = await all.namespace({}, workspace);
+    const simulation = await simulate(all, workspace, { namespace: space.name, driftMs: 60_000 });
+    const bookmarks = all.proxy.fault;
+    running.push(simulation.operator);
+    const isReady = async (name: string, generation: number) => {
+      const object = await space.get('Person', name);
+      const seen = object?.status?.['observedGeneration'];
+      return readyOf(object)?.status === 'True' && seen === generation;
+    };
+    for (const name of ['stays', 'changes', 'goes']) await space.create('Person', name, person(name));
+    for (const name of ['stays', 'changes', 'goes']) await simulation.passUntil(() => isReady(name, 1), patience);
+    const from = proxy.requests.length;
+    begin();
+    await space.create('Person', 'new', person('new'));
+    await space.patch('Person', 'changes', { spec: { locked: true } });
+    await space.remove('Person', 'goes');
+    const asked = requests();
+    await simulation.pass(lasts);
+    const during = requests() - asked;
+    assert.ok(during <= mostRequests, `${during} requests in ${lasts / 1000} s`);
+    all.proxy.fault = bookmarks;
+    workspace.proxy.fault = () => undefined;
+    const over = requests();
+    await simulation.pass(1_000);
+    assert.ok(requests() - over <= mostAtOnce, `${requests() - over} requests in the second after it`);
+    await simulation.passUntil(
+      async () =>
+        (await isReady('new', 1)) && (await isReady('changes', 2)) && (await space.get('Person', 'goes')) === undefined,
+      patience,
+    );
+    const people = await client.call('listPeople', {});
+    const state = people.map(({ username, isLocked }) => `${username} ${isLocked}`).sort();
+    assert.deepEqual(state, ['changes true', 'new false', 'stays false']);
+    const done = proxy.requests.slice(from).filter((one) => isWrite(one) && one.status === 200 && !one.isReplayed);
+    const made = done.filter(({ method, path }) => method === 'POST' && path.endsWith('/person'));
+    assert.equal(made.length, 1, 'made twice');
+    assert.equal(done.filter(({ method }) => method === 'DELETE').length, 1, 'removed twice');
+  }
+
+  for (const [what, fault] of Object.entries(ofService)) {
+    it(`the service: ${what}`, async () => {
+      await survives(
+        () => {
+          workspace.proxy.fault = fault;
+        },
+        () => workspace.proxy.requests.length,
+      );
+    });
+  }
+
+  for (const [what, fault] of Object.entries(ofApiserver)) {
+    it(`the API server: ${what}`, async () => {
+      await survives(
+        () => {
+          const bookmarks = all.proxy.fault;
+          all.proxy.fault = (request) => fault(request) ?? bookmarks(request);
+          // Watches that are open would go on as if nothing were.
+          all.proxy.cut();
+        },
+        () => all.proxy.requests.length,
+      );
+    });
+  }
+});
