@@ -121,4 +121,20 @@ describe('the whole operator, while something fails in front of it', requires('k
       );
     });
   }
+
+  it('the API server: connections that hang and never say so are given up, and nothing is done twice', async () => {
+    workspace = await startWorkspace();
+    const space = await all.namespace({}, workspace);
+    running.push(await all.operate({ namespace: space.name }, { everyMs: 500, withinMs: 500 }));
+    await space.create('Person', 'before', person('before'));
+    await space.reason('Person', 'before', 'Converged');
+    all.proxy.hang();
+    const asked = all.proxy.requests.length;
+    await space.create('Person', 'after', person('after'));
+    await space.reason('Person', 'after', 'Converged');
+    const requests = all.proxy.requests.length - asked;
+    assert.ok(requests <= mostAtOnce, `${requests} requests`);
+    const made = workspace.proxy.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/person'));
+    assert.equal(made.length, 2);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Client } from '@rolecall/api';
 import { connectionOf, createSession, type OperatorOptions, runOperator, systemClock } from '@rolecall/operator';
+import type { SessionOptions } from '../../../operator/runtime/session.ts';
 import {
   type AdminClient,
   adminClient,
@@ -32,7 +33,7 @@ export interface Installation {
    */
   readonly namespace: (spec?: Record<string, unknown>, workspace?: TestWorkspace) => Promise<Namespace>;
   /** Starts an operator; the promise of its end is what `runOperator` gives. */
-  readonly operate: (more?: Partial<OperatorOptions>) => Promise<Operating>;
+  readonly operate: (more?: Partial<OperatorOptions>, ping?: SessionOptions['ping']) => Promise<Operating>;
   /**
    * @param expected what of that is no mistake
    * @throws when the operator was refused anything for want of a right
@@ -108,12 +109,13 @@ export async function startInstallation(): Promise<Installation> {
       await namespace.create('Workspace', 'workspace', { url, credentialsFrom, ...spec });
       return namespace;
     },
-    async operate(more = {}) {
+    async operate(more = {}, ping = undefined) {
       const connection = await connectionOf(server.kubeconfigAt(proxy.url, account.token));
       const session = createSession({
         connection,
         clock: systemClock,
         userAgent: 'rolecall-test',
+        ...(ping === undefined ? {} : { ping }),
         ...(more.metrics === undefined ? {} : { onAnswer: more.metrics.answered, onPing: more.metrics.contact.heard }),
       });
       const stop = new AbortController();
