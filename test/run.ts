@@ -24,6 +24,13 @@ const slowTimeout = 3 * 60 * 60_000;
 // Each test file is a process of its own; without a cache, each would strip the types of the same files again.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile');
 
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    interrupted.abort(new Error(`interrupted by ${signal}`));
+  });
+}
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<number> {
@@ -55,12 +62,6 @@ async function runFiles(
   record: RunRecord = emptyRecord(),
   variant?: { name: string; env: NodeJS.ProcessEnv },
 ): Promise<RunRecord> {
-  const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      interrupted.abort(new Error(`interrupted by ${signal}`));
-    });
-  }
   const events = run({
     files,
     concurrency: filesAtOnce,
@@ -77,7 +78,7 @@ async function runFiles(
 
 /** The service keeps its promises over either store: its tests run a second time, over PostgreSQL. */
 async function runOverPostgres(files: string[], verbose: boolean, record: RunRecord): Promise<void> {
-  if (files.length === 0) return;
+  if (files.length === 0 || interrupted.signal.aborted) return;
   const { skip } = requires('postgresql');
   if (skip !== false) {
     record.skipped.push({ name: 'the tests of the service over PostgreSQL', file: 'test/server', reason: skip });
