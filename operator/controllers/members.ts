@@ -10,6 +10,12 @@ export interface Member {
   readonly definition: ObjectDefinition;
 }
 
+/** What a reference stands for: every token by which others may mean the same, and how many do, counted once for each token. */
+export interface Meaning {
+  readonly tokens: ReadonlySet<string>;
+  readonly count: number;
+}
+
 export interface Members {
   readonly get: (label: string) => Member | undefined;
   readonly labels: () => Iterable<string>;
@@ -24,8 +30,10 @@ export interface Members {
   readonly meantBy: (ref: Ref) => string[];
   /** Those that refer to an object, by whichever of its names. */
   readonly referringTo: (label: string) => Set<string>;
-  /** Those that refer to the same as a reference does. */
-  readonly referringLike: (ref: Ref) => Set<string>;
+  /** What a reference stands for. */
+  readonly meaning: (ref: Ref) => Meaning;
+  /** Those that refer to something by one of these tokens. */
+  readonly referringBy: (tokens: Iterable<string>) => string[];
   readonly taking: (source: string) => Iterable<string>;
   /** Whether there is any object of a kind. */
   readonly has: (kind: string) => boolean;
@@ -69,6 +77,9 @@ export function createMembers(): Members {
   }
 
   const meantBy = (ref: Ref): string[] => [...new Set(refTokens(ref).flatMap((token) => [...labelsOf(own, token)]))];
+  const referringBy = (tokens: Iterable<string>): string[] => [
+    ...new Set([...tokens].flatMap((token) => [...labelsOf(referring, token)])),
+  ];
 
   return {
     get: (label) => all.get(label),
@@ -87,13 +98,15 @@ export function createMembers(): Members {
     remove,
     having: (token) => labelsOf(own, token),
     meantBy,
-    referringTo: (label) =>
-      new Set((all.get(label)?.tokens.own ?? []).flatMap((token) => [...labelsOf(referring, token)])),
-    referringLike: (ref) => {
+    referringTo: (label) => new Set(referringBy(all.get(label)?.tokens.own ?? [])),
+    meaning: (ref) => {
       const tokens = new Set(refTokens(ref));
       for (const label of meantBy(ref)) for (const token of all.get(label)?.tokens.own ?? []) tokens.add(token);
-      return new Set([...tokens].flatMap((token) => [...labelsOf(referring, token)]));
+      let count = 0;
+      for (const token of tokens) count += countOf(referring, token);
+      return { tokens, count };
     },
+    referringBy,
     taking: (source) => labelsOf(taking, source),
     has: (kind) => (counts.get(kind) ?? 0) > 0,
     ownOf: (label) => all.get(label)?.tokens.own ?? [],
@@ -121,4 +134,9 @@ function leave(index: Labels, token: string, label: string): void {
 function labelsOf(index: Labels, token: string): Iterable<string> {
   const known = index.get(token);
   return typeof known === 'string' ? [known] : (known ?? []);
+}
+
+function countOf(index: Labels, token: string): number {
+  const known = index.get(token);
+  return typeof known === 'object' ? known.size : known === undefined ? 0 : 1;
 }

@@ -4,8 +4,9 @@
  */
 
 import { isLeaving } from './custom-object.ts';
-import type { Members } from './members.ts';
-import { emailToken, keyToken, snippetToken } from './tokens.ts';
+import type { Meaning, Member, Members } from './members.ts';
+import { emailToken, keyToken, refTokens, snippetToken } from './tokens.ts';
+import { anchor } from './windows.ts';
 
 export interface Part {
   /** Those that are compared with the workspace. */
@@ -24,8 +25,8 @@ export interface PartOptions {
 /**
  * Finds the part that some objects are planned in:
  * - what they refer to, and what that refers to: compared where it is open, for it may have to be made first;
- * - who claims the same thing in the workspace, or decides who may have it: an e-mail address, a snippet's name, a pair of
- *   person and data source;
+ * - who claims the same thing in the workspace, or decides who may have it: an e-mail address, a snippet's name, a membership, a
+ *   permission that ends at the same moment;
  * - of a role, the memberships that add to it, and the protected roles, which may not be left empty.
  *
  * @param chosen labels of objects that are not being deleted
@@ -97,11 +98,32 @@ export function partOf(chosen: Iterable<string>, members: Members, { isOpen, hol
   return { compared, known };
 }
 
-/** Those of the same kind that join the same two ends, themselves left out. */
+/**
+ * Those of the same kind that join the same two ends, themselves left out; of permissions, those whose window may be taken for
+ * this one's, which are the ones that end with it. A pair may have thousands of windows, one after the other.
+ */
 export function twins(label: string, members: Members): string[] {
   const [kind = ''] = label.split('/');
-  const ends = members.refsOf(label).map((ref) => members.referringLike(ref));
-  const [first, second] = ends.sort((a, b) => a.size - b.size);
-  if (first === undefined || second === undefined) return [];
-  return [...first].filter((one) => one !== label && one.startsWith(`${kind}/`) && second.has(one));
+  const [first, ...others] = members
+    .refsOf(label)
+    .map(members.meaning)
+    .sort((a, b) => a.count - b.count);
+  if (first === undefined || others.length === 0) return [];
+  const ends = endsOf(members.get(label));
+  const joins = (one: string, { tokens }: Meaning): boolean =>
+    members.refsOf(one).some((ref) => refTokens(ref).some((token) => tokens.has(token)));
+  return members
+    .referringBy(first.tokens)
+    .filter((one) => one !== label && one.startsWith(`${kind}/`) && others.every((other) => joins(one, other)))
+    .filter((one) => ends.length === 0 || endsOf(members.get(one)).some((end) => ends.includes(end)));
+}
+
+/** When a permission ends, as it is declared and as it was granted; of one that is yet to begin, how long it will last. */
+function endsOf(member: Member | undefined): unknown[] {
+  if (member?.definition.kind !== 'Permission') return [];
+  const { startsAt, expiresAt } = member.object.status;
+  const { durationSeconds } = member.definition.spec;
+  const isToBegin = durationSeconds !== undefined && startsAt === undefined;
+  const declared = isToBegin ? durationSeconds : anchor(member.definition, member.object, 0).definition.spec.expiresAt;
+  return expiresAt === undefined ? [declared] : [declared, expiresAt];
 }

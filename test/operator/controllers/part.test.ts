@@ -14,7 +14,13 @@ const now = new Date('2026-06-01T00:00:00.000Z');
 type Spec = Record<string, unknown>;
 type Declared = Record<string, Spec>;
 
-function objectOf(kind: KindName, name: string, spec: Spec, id?: string): CustomObject {
+/** What was recorded of an object when it was converged. */
+interface Recorded {
+  id: string;
+  expiresAt?: string;
+}
+
+function objectOf(kind: KindName, name: string, spec: Spec, status: Recorded | undefined): CustomObject {
   const creationTimestamp = '2026-01-01T00:00:00Z';
   const metadata = { name, namespace: 'team', uid: `${kind}-${name}`, resourceVersion: '1', generation: 1 };
   const annotations = { 'rolecall.dev/replace-allowed': 'true' };
@@ -22,27 +28,27 @@ function objectOf(kind: KindName, name: string, spec: Spec, id?: string): Custom
     kind,
     metadata: { ...metadata, creationTimestamp, ...(kind === 'Person' ? { annotations } : {}) },
     spec,
-    status: id === undefined ? {} : { id },
+    status: status ?? {},
   };
 }
 
-function memberOf(name: string, spec: Spec, id?: string): Member {
+function memberOf(name: string, spec: Spec, recorded?: Recorded): Member {
   const [kind, own = ''] = name.split('/');
-  const object = objectOf(kind as KindName, own, spec, id);
+  const object = objectOf(kind as KindName, own, spec, recorded);
   const parsed = parseObject(object);
   assert.ok('definition' in parsed && parsed.definition.kind !== 'Workspace', JSON.stringify(parsed));
   return { object, definition: parsed.definition };
 }
 
 const workspace = (() => {
-  const parsed = parseObject(objectOf('Workspace', 'workspace', { url: 'http://workspace.test' }));
+  const parsed = parseObject(objectOf('Workspace', 'workspace', { url: 'http://workspace.test' }, undefined));
   assert.ok('definition' in parsed && parsed.definition.kind === 'Workspace');
   return parsed.definition;
 })();
 
 const named = { read: () => Promise.resolve({ data: {} }) };
 
-function membersOf(declared: Declared, ids: ReadonlyMap<string, string>): Members {
+function membersOf(declared: Declared, ids: ReadonlyMap<string, Recorded>): Members {
   const members = createMembers();
   for (const [name, spec] of Object.entries(declared)) members.put(memberOf(name, spec, ids.get(name)));
   return members;
@@ -70,10 +76,11 @@ async function converged(declared: Declared) {
   const members = membersOf(declared, new Map());
   await simulated.run(await planOf(members, wholeOf(members), simulated));
   const { state } = await gatherDesires(workspace, [...members.all()], named, now.getTime());
-  const ids = new Map<string, string>();
+  const ids = new Map<string, Recorded>();
   for (const object of state.objects) {
     const id = await findId(object, simulated.view, now);
-    if (id !== undefined) ids.set(label(object), id);
+    if (id !== undefined)
+      ids.set(label(object), object.kind === 'Permission' ? { id, expiresAt: object.expiresAt } : { id });
   }
   return { simulated, ids };
 }
@@ -118,11 +125,15 @@ const declaredSets: fc.Arbitrary<Declared> = fc
         const [person, role] = name.split('.');
         return fc.constant({ person, role });
       }),
-      entries('Permission', some2(members, sources), (name) => {
+      // A pair may have several windows, which begin or end together.
+      entries('Permission', some3(members, sources, ['first', 'second']), (name) => {
         const [person, dataSource] = name.split('.');
         return fc
-          .constantFrom('2027-01-01T00:00:00.000Z', '2028-01-01T00:00:00.000Z')
-          .map((expiresAt) => ({ person, dataSource, startsAt: '2026-01-01T00:00:00.000Z', expiresAt }));
+          .record({
+            startsAt: fc.constantFrom(undefined, '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'),
+            expiresAt: fc.constantFrom('2027-01-01T00:00:00.000Z', '2028-01-01T00:00:00.000Z'),
+          })
+          .map(({ startsAt, expiresAt }) => ({ person, dataSource, expiresAt, ...(startsAt && { startsAt }) }));
       }),
       entries('Snippet', members, (name) =>
         fc.constantFrom('select 1', 'select 2').map((text) => ({ name: 'Mine', text, owner: { person: name } })),
@@ -138,6 +149,7 @@ const declaredSets: fc.Arbitrary<Declared> = fc
     );
   });
 
+const some3 = (a: readonly string[], b: readonly string[], c: readonly string[]): string[] => some2(some2(a, b), c);
 const some2 = (a: readonly string[], b: readonly string[]): string[] =>
   a.flatMap((one) => b.map((other) => `${one}.${other}`));
 
@@ -215,5 +227,28 @@ describe('the part that changed objects are planned in', () => {
     const part = partOf(['Person/p7'], members, { isOpen: () => true, holderOf: () => undefined });
     assert.deepEqual([...part.compared], ['Person/p7']);
     assert.deepEqual([...part.known], []);
+  });
+
+  it('is small, however many windows one person has on one data source', () => {
+    const declared: Declared = {
+      'Person/ada': { username: 'ada', name: 'Ada', email: 'ada@example.com' },
+      'DataSource/billing': { alias: 'billing', uri: 'postgresql://reader@db/billing' },
+    };
+    const nameOf = (index: number): string => `Permission/t${index}`;
+    for (let index = 0; index < 2_000; index += 1) {
+      const startsAt = new Date(now.getTime() + index * 1000).toISOString();
+      // Of the first ones, two end together.
+      const window = { startsAt, duration: index < 100 ? '1h' : '2h' };
+      declared[nameOf(index)] = { person: 'ada', dataSource: 'billing', ...window };
+    }
+    declared[nameOf(2_000)] = {
+      person: 'ada',
+      dataSource: 'billing',
+      expiresAt: new Date(now.getTime() + 3600_000).toISOString(),
+    };
+    const members = membersOf(declared, new Map());
+    const part = partOf([nameOf(0)], members, { isOpen: (label) => label === nameOf(0), holderOf: () => undefined });
+    assert.deepEqual([...part.compared].sort(), [nameOf(0), nameOf(2_000)]);
+    assert.deepEqual([...part.known].sort(), ['DataSource/billing', 'Person/ada']);
   });
 });
