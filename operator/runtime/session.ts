@@ -4,9 +4,10 @@
  */
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
+import { answerOf, refusal } from './answer.ts';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
-import { DisconnectedError, StatusError } from './errors.ts';
+import { DisconnectedError } from './errors.ts';
 import { createLineReader } from './lines.ts';
 
 export interface KubeRequest {
@@ -106,17 +107,6 @@ export function createSession(options: SessionOptions): KubeSession {
     return stream;
   }
 
-  async function told(method: string, answer: Promise<Head>): Promise<Head> {
-    try {
-      const head = await answer;
-      onAnswer?.(method, head.status);
-      return head;
-    } catch (error) {
-      onAnswer?.(method, undefined);
-      throw error;
-    }
-  }
-
   return {
     async request(request) {
       const stream = await start(request);
@@ -124,38 +114,21 @@ export function createSession(options: SessionOptions): KubeSession {
         stream.destroy(new Error(`the API server did not answer within ${requestMs / 1000} s`));
       });
       using _signal = closeOn(request.signal, stream);
-      const head = await told(request.method, headOf(stream));
-      const text = await textOf(stream);
+      const { head, text } = await answerOf(stream, (status) => onAnswer?.(request.method, status));
       if (head.status < 300) return JSON.parse(text) as unknown;
       throw refusal(head, text);
     },
     async watch(path, onEvent, signal) {
       const stream = await start({ method: 'GET', path, signal });
       using _signal = closeOn(signal, stream);
-      const head = await told('GET', headOf(stream));
-      if (head.status >= 300) throw refusal(head, await textOf(stream));
       const read = createLineReader((line) => {
         onEvent(JSON.parse(line));
       });
-      const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-      stream.on('data', (chunk: Buffer) => {
-        try {
-          read(chunk);
-        } catch (error) {
-          // An event that says what is wrong, a line that is no JSON, or a defect of whoever takes them: none may pass unseen.
-          reject(error instanceof Error ? error : new Error(String(error)));
-          stream.close(constants.NGHTTP2_CANCEL);
-        }
-      });
-      stream.once('error', (error) => {
-        reject(lost(error));
-      });
-      stream.once('close', () => {
-        if (signal.aborted || stream.rstCode === constants.NGHTTP2_NO_ERROR) resolve(undefined);
-        else reject(new DisconnectedError('the connection to the API server ended in the middle of a watch'));
-      });
-      await promise;
+      const onHead = (status: number | undefined): void => onAnswer?.('GET', status);
+      const { head, text } = await answerOf(stream, onHead, read, () => signal.aborted);
+      if (head.status >= 300) throw refusal(head, text);
     },
+
     [Symbol.asyncDispose]: async () => {
       closed = true;
       const ends = [...all].map((one) => new Promise<void>((resolve) => one.once('close', resolve)));
@@ -205,69 +178,27 @@ function keepAlive(
   };
 }
 
+/** The streams that a signal ends, by signal: to add and remove a listener of its own for each costs more with each other one. */
+const endedBy = new WeakMap<AbortSignal, Set<ClientHttp2Stream>>();
+
 function closeOn(signal: AbortSignal | undefined, stream: ClientHttp2Stream): Disposable {
-  const stop = (): void => {
-    stream.close(constants.NGHTTP2_CANCEL);
-  };
-  if (signal?.aborted === true) stop();
-  signal?.addEventListener('abort', stop, { once: true });
+  if (signal === undefined) return { [Symbol.dispose]: () => undefined };
+  if (signal.aborted) stream.close(constants.NGHTTP2_CANCEL);
+  const streams = endedBy.get(signal) ?? follow(signal);
+  streams.add(stream);
   return {
     [Symbol.dispose]: () => {
-      signal?.removeEventListener('abort', stop);
+      streams.delete(stream);
     },
   };
 }
 
-interface Head {
-  readonly status: number;
-  readonly retryAfterMs: number | undefined;
-}
-
-function headOf(stream: ClientHttp2Stream): Promise<Head> {
-  const { promise, resolve, reject } = Promise.withResolvers<Head>();
-  stream.once('response', (headers) => {
-    const seconds = Number(headers['retry-after']);
-    const retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
-    resolve({ status: Number(headers[constants.HTTP2_HEADER_STATUS]), retryAfterMs });
-  });
-  stream.once('error', (error) => {
-    reject(lost(error));
-  });
-  stream.once('close', () => {
-    reject(new DisconnectedError('the connection to the API server ended before it answered'));
-  });
-  return promise;
-}
-
-function textOf(stream: ClientHttp2Stream): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const chunks: Buffer[] = [];
-  let ended = false;
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  stream.once('end', () => {
-    ended = true;
-  });
-  stream.once('error', (error) => {
-    reject(lost(error));
-  });
-  stream.once('close', () => {
-    // A stream that was reset half-way ends like a whole one, but for its code.
-    if (ended && stream.rstCode === constants.NGHTTP2_NO_ERROR) resolve(Buffer.concat(chunks).toString());
-    else reject(new DisconnectedError('the connection to the API server ended in the middle of an answer'));
-  });
-  return promise;
-}
-
-function lost(error: Error): DisconnectedError {
-  return new DisconnectedError(`lost the connection to the API server: ${error.message}`, { cause: error });
-}
-
-/** What a Status object says (Kubernetes API conventions, "Response Status Kind"), or the text that came instead. */
-function refusal({ status, retryAfterMs }: Head, text: string): StatusError {
-  try {
-    const { reason = '', message = text } = JSON.parse(text) as { reason?: string; message?: string };
-    return new StatusError(status, reason, message, retryAfterMs);
-  } catch {
-    return new StatusError(status, '', `the API server answered ${status}: ${text.slice(0, 500)}`, retryAfterMs);
-  }
+function follow(signal: AbortSignal): Set<ClientHttp2Stream> {
+  const streams = new Set<ClientHttp2Stream>();
+  endedBy.set(signal, streams);
+  const stop = (): void => {
+    for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  return streams;
 }

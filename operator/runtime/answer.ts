@@ -1,0 +1,86 @@
+/** What an API server answers on one stream of HTTP/2, whole or as it comes. */
+
+import { type ClientHttp2Stream, constants } from 'node:http2';
+import { DisconnectedError, StatusError } from './errors.ts';
+
+export interface Head {
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+}
+
+export interface Answer {
+  readonly head: Head;
+  /** Empty where it was taken as it came. */
+  readonly text: string;
+}
+
+/**
+ * Reads an answer to its end.
+ *
+ * @param onHead told of its status as soon as that is there, and of undefined where no answer came
+ * @param take is given what comes after a status of success, as it comes; what it throws ends the stream
+ * @param mayEnd whether this side is the one that ended it, so that it need not be whole
+ * @throws DisconnectedError when it did not come, or not to its end
+ */
+export function answerOf(
+  stream: ClientHttp2Stream,
+  onHead: (status: number | undefined) => void,
+  take?: (chunk: Buffer) => void,
+  mayEnd: () => boolean = () => false,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const chunks: Buffer[] = [];
+  let head: Head | undefined;
+  let hasEnded = false;
+  stream.once('response', (headers) => {
+    const seconds = Number(headers['retry-after']);
+    const retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+    head = { status: Number(headers[constants.HTTP2_HEADER_STATUS]), retryAfterMs };
+    onHead(head.status);
+  });
+  stream.on('data', (chunk: Buffer) => {
+    if (take === undefined || head === undefined || head.status >= 300) {
+      chunks.push(chunk);
+      return;
+    }
+    try {
+      take(chunk);
+    } catch (error) {
+      // An event that says what is wrong, a line that is no JSON, or a defect of whoever takes them: none may pass unseen.
+      reject(error instanceof Error ? error : new Error(String(error)));
+      stream.close(constants.NGHTTP2_CANCEL);
+    }
+  });
+  stream.once('end', () => {
+    hasEnded = true;
+  });
+  stream.once('error', (error) => {
+    reject(new DisconnectedError(`lost the connection to the API server: ${error.message}`, { cause: error }));
+  });
+  stream.once('close', () => {
+    if (head === undefined) onHead(undefined);
+    // A stream that was reset half-way ends like a whole one, but for its code.
+    const isWhole = stream.rstCode === constants.NGHTTP2_NO_ERROR && (hasEnded || take !== undefined);
+    if (head !== undefined && (isWhole || mayEnd())) resolve({ head, text: textOf(chunks) });
+    else reject(new DisconnectedError(`the connection to the API server ended ${whenOf(head, take !== undefined)}`));
+  });
+  return promise;
+}
+
+const textOf = (chunks: readonly Buffer[]): string =>
+  (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? '';
+
+function whenOf(head: Head | undefined, isWatch: boolean): string {
+  if (head === undefined) return 'before it answered';
+  return isWatch ? 'in the middle of a watch' : 'in the middle of an answer';
+}
+
+/** What a Status object says (Kubernetes API conventions, "Response Status Kind"), or the text that came instead. */
+export function refusal({ status, retryAfterMs }: Head, text: string): StatusError {
+  try {
+    const { reason = '', message = text } = JSON.parse(text) as { reason?: string; message?: string };
+    return new StatusError(status, reason, message, retryAfterMs);
+  } catch {
+    return new StatusError(status, '', `the API server answered ${status}: ${text.slice(0, 500)}`, retryAfterMs);
+  }
+}
