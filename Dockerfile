@@ -20,5 +20,5 @@ USER 65532:65532
 WORKDIR /tmp
 # Metrics and probes of the operator, and the service.
 EXPOSE 8080 8081 8480
-ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/node_modules/rolecall/dist/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/node_modules/rolecall/dist/main.js"]
 CMD ["operator"]

@@ -11,16 +11,21 @@ type Figures = Record<string, number>;
 
 export async function measureOperator(folder: string): Promise<Report> {
   await using installed = await install(folder);
-  const floorPerSecond = await measureFloor(installed);
-  const figures: Figures = { floorPerSecond: round(floorPerSecond) };
-  say(`floor: ${round(floorPerSecond)} writes a second`);
+  const figures: Figures = {};
   const add = (more: Figures): void => {
     Object.assign(figures, more);
     say(JSON.stringify(more));
   };
   const { cluster } = installed;
   await cluster.create(team, names(objects).map(person));
-  add(await measureCold(installed, floorPerSecond));
+  const cold = await measureCold(installed);
+  // After it: the peer's figure is that of an API server in which nothing has been yet.
+  const floorPerSecond = await measureFloor(installed);
+  add({
+    ...cold,
+    floorPerSecond: round(floorPerSecond),
+    coldToFloor: round((cold.coldSeconds * floorPerSecond) / (2 * objects)),
+  });
   const operator = installed.startOperator();
   add(await measureRestart(installed, operator));
   add(await measureBurst(installed, operator));

@@ -8,7 +8,7 @@ import type { OperatorProcess, OperatorStatus } from './process.ts';
 import { isReady, patiently, readyAfter } from './ready.ts';
 import { drifted, objects } from './size.ts';
 
-export async function measureCold({ cluster, calls, startOperator }: Installed, floorPerSecond: number) {
+export async function measureCold({ cluster, calls, startOperator }: Installed) {
   const before = await calls();
   const { operator, seconds } = await allReady(cluster, startOperator);
   const after = await operator.status();
@@ -16,7 +16,6 @@ export async function measureCold({ cluster, calls, startOperator }: Installed, 
   const made = await calls();
   return {
     coldSeconds: round(seconds),
-    coldToFloor: round(seconds / ((2 * objects) / floorPerSecond)),
     coldToGo: round(seconds / ((go.coldSeconds * objects) / 10_000)),
     coldCallsRatio: round((made - before) / (objects + 1), 4),
     coldWritesAnObject: round(between(none, after).writes / objects, 3),

@@ -99,8 +99,7 @@ export function createLook(options: LookOptions): Look {
     const people = members.has('Person') ? await home.view.people() : undefined;
     const holderOf = (email: string) => people?.byEmail.get(emailKey(email))?.at(-1)?.username;
     const partWith = async (chosen: Iterable<string>): Promise<Part> => {
-      const waits = new Set(queue.waiting());
-      const isOpen = (label: string): boolean => open.has(label) || waits.has(label) || hands.has(label);
+      const isOpen = (label: string): boolean => open.has(label) || queue.has(label) || hands.has(label);
       const part = partOf(chosen, members, { isOpen, holderOf });
       await claimAll(part.compared, hands);
       return part;
@@ -108,9 +107,9 @@ export function createLook(options: LookOptions): Look {
     const part = await partWith(removes ? members.labels() : staying);
     const { object, isComplete } = subject();
     return convergePart(part, removes && isComplete && !isLeaving(object), home, async (steps) => {
-      if (steps.length === 0) return undefined;
+      if (removes || !steps.some(mayTake)) return undefined;
       const others = [...open, ...queue.waiting()].filter((label) => !part.compared.has(label) && members.get(label));
-      if (removes || others.length === 0 || !asksForMore(steps, others)) return undefined;
+      if (others.length === 0 || !asksForMore(steps, others)) return undefined;
       return partWith([...part.compared, ...others]);
     });
   }
@@ -118,13 +117,7 @@ export function createLook(options: LookOptions): Look {
   /** What gives access must be planned with what takes it away, or somebody would lose it for a while. */
   function asksForMore(steps: readonly Step[], others: readonly string[]): boolean {
     const mayGrant = members.protectedRoles.size > 0 || others.some((label) => !label.startsWith('Person/'));
-    return steps.some(
-      ({ effect, operation }) =>
-        effect === 'revoke' ||
-        effect === 'remove' ||
-        effect === 'replace' ||
-        (mayGrant && (operation === 'lockPerson' || operation === 'unlockPerson')),
-    );
+    return steps.some((step) => takes(step) || (mayGrant && mayTake(step)));
   }
 
   async function claimAll(labels: Iterable<string>, hands: Set<string>): Promise<void> {
@@ -162,6 +155,12 @@ export function createLook(options: LookOptions): Look {
 
   return look;
 }
+
+const takes = ({ effect }: Step): boolean => effect === 'revoke' || effect === 'remove' || effect === 'replace';
+
+/** Whether it takes access away, or may where somebody else's grants are still to be made. */
+const mayTake = (step: Step): boolean =>
+  takes(step) || step.operation === 'lockPerson' || step.operation === 'unlockPerson';
 
 /** Whether what nobody declares is removed from some collection. */
 export const isExact = ({ spec: { exact = [] } }: WorkspaceObject['definition']): boolean => exact.length > 0;

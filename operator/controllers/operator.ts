@@ -98,6 +98,10 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
       changed = tell;
     });
     if (lease !== undefined) metrics?.leads(lease.name, false);
+    if (!signal.aborted && leadership !== undefined) {
+      const { reason } = leadership.signal as { reason: unknown };
+      log('warn', `this process leads no more: ${reason instanceof Error ? reason.message : String(reason)}`);
+    }
     await leadership?.release().catch(onError);
     return signal.aborted ? 'stopped' : 'lost';
   } finally {

@@ -3,6 +3,7 @@
  * for long, one part after the other.
  */
 
+import { setImmediate as breathe } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { backoff } from '../runtime/backoff.ts';
 import { sleep } from '../runtime/clock.ts';
@@ -103,6 +104,8 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
         await timed(self);
         failures = 0;
         for (const label of hands) telling.finish(label);
+        // A look that asks nobody anything never waits: without this, ten thousand objects would keep all else from being heard.
+        await breathe();
       } catch (thrown) {
         const error = thrown instanceof Error ? thrown : new Error(String(thrown));
         putBack(hands, error);

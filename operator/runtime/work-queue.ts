@@ -37,6 +37,8 @@ export interface WorkQueue {
    */
   readonly claim: (key: string) => boolean;
   readonly done: (key: string) => void;
+  /** Whether a key waits now. */
+  readonly has: (key: string) => boolean;
   /** The keys that wait now. */
   readonly waiting: () => Iterable<string>;
   /** Keys that wait now, not counting those that come later. */
@@ -152,6 +154,7 @@ export function createWorkQueue({ clock, observer, ...backoffOptions }: WorkQueu
       observer?.taken(key);
       return true;
     },
+    has: (key) => waiting.fresh.has(key) || waiting.periodic.has(key),
     waiting: () => [...waiting.fresh, ...waiting.periodic],
     done(key) {
       inHand.delete(key);
