@@ -16,18 +16,29 @@ export async function currentView(client: Client, members: Members, memory: Memo
   }
   memory.client = client;
   const before = memory.view;
-  if (before !== undefined && memory.isStale !== undefined) {
-    // Where nobody declares snippets, they are read for the journals of replacements alone, which leave another person.
-    const isKept = memory.isStale === 'drift' && !members.has('Snippet');
-    const view = await before.renew(isKept ? ['snippets'] : []);
-    if (isKept && members.has('Person')) {
-      const { byId } = await view.people();
-      const isMissing = ({ object: { kind, status } }: Member) =>
-        kind === 'Person' && status.id !== undefined && !byId.has(status.id);
-      if ([...members.all()].some(isMissing)) view.drop('snippets');
-    }
-    memory.view = view;
-  }
+  const why = memory.isStale;
+  // Whoever asks again while it is read may mean what this reading does not see.
   memory.isStale = undefined;
+  if (before !== undefined && why !== undefined) {
+    try {
+      memory.view = await renewed(before, why, members);
+    } catch (error) {
+      memory.isStale = 'doubt';
+      throw error;
+    }
+  }
   return (memory.view ??= createView(client));
+}
+
+async function renewed(before: View, why: 'drift' | 'doubt', members: Members): Promise<View> {
+  // Where nobody declares snippets, they are read for the journals of replacements alone, which leave another person.
+  const isKept = why === 'drift' && !members.has('Snippet');
+  const view = await before.renew(isKept ? ['snippets'] : []);
+  if (isKept && members.has('Person')) {
+    const { byId } = await view.people();
+    const isMissing = ({ object: { kind, status } }: Member) =>
+      kind === 'Person' && status.id !== undefined && !byId.has(status.id);
+    if ([...members.all()].some(isMissing)) view.drop('snippets');
+  }
+  return view;
 }
