@@ -109,7 +109,7 @@ export async function startInstallation(): Promise<Installation> {
       await namespace.create('Workspace', 'workspace', { url, credentialsFrom, ...spec });
       return namespace;
     },
-    async operate(more = {}, ping = undefined) {
+    async operate(more = {}, ping) {
       const connection = await connectionOf(server.kubeconfigAt(proxy.url, account.token));
       const session = createSession({
         connection,
