@@ -53,8 +53,8 @@ async function measure(folder: string, { executable, script }: Record<Form, Mirr
   const one = await measureOne(folder, { executable: executable.cliConfig, script: script.cliConfig }, cache, plans);
   const handshakes = await measureStarts(executable.program, script.program, cache);
   // The script is what the npm package installs; of the executable Terraform takes a long sum at every command.
-  const small = await measureObjects(folder, script.cliConfig, few, plans);
-  const large = await measureObjects(folder, script.cliConfig, many, 3);
+  const small = await measureObjects(folder, script.cliConfig, cache, few, plans);
+  const large = await measureObjects(folder, script.cliConfig, cache, many, 3);
   return {
     name: 'terraform',
     figures: {

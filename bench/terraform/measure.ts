@@ -33,10 +33,12 @@ const readByApply = 3 + collections;
  * take turns, so that what else the machine does falls on both.
  *
  * @param cliConfig the CLI configuration by which terraform finds the provider
+ * @param cache the user's cache folder
  */
 export async function measureObjects(
   folder: string,
   cliConfig: string,
+  cache: string,
   count: number,
   plans: number,
 ): Promise<Measured> {
@@ -48,7 +50,7 @@ export async function measureObjects(
       for (const each of [ours, builtIn]) mkdirSync(each, { recursive: true });
       const { count: objects, roles } = writeObjects(ours, count, states.address(`rolecall-${count}`));
       writeBuiltIn(builtIn, objects, states.address(`built-in-${count}`));
-      const settings = { ...env, TF_CLI_CONFIG_FILE: cliConfig };
+      const settings = { ...env, TF_CLI_CONFIG_FILE: cliConfig, XDG_CACHE_HOME: cache };
       for (const each of [ours, builtIn]) await runTerraform(each, ['init'], settings);
       const builtInApply = (await runTerraform(builtIn, ['apply', '-auto-approve'], settings)).seconds;
       const applied = await counting(service, () => runTerraform(ours, ['apply', '-auto-approve'], settings));
