@@ -1,24 +1,7 @@
 /** Writes docs/api-reference.md from the description of the API, which comes from the route table. */
 
 import { type OpenApiDocument, type Operation, openApiDocument } from '@rolecall/api/openapi';
-
-/** What the schemas of the document say, as far as it is written down here. */
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly description?: string;
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
+import { cell, fieldTable, type Schema, typeOf } from './schema-words.ts';
 
 /** Builds the page: its path from the root of the repository, and its text. */
 export function generatedFiles(): ReadonlyMap<string, string> {
@@ -136,30 +119,5 @@ function example(value: unknown): string {
 function describeType(name: string, schema: Schema): string {
   const head = [`### ${name}`, ...(schema.description === undefined ? [] : [schema.description])];
   if (schema.properties === undefined) return [...head, `${typeOf(schema)}.`].join('\n\n');
-  const rows = Object.entries(schema.properties).map(([field, value]) => {
-    const optional = schema.required?.includes(field) === true ? '' : ' (may be absent)';
-    return `| \`${field}\` | ${typeOf(value)} | ${cell(value.description ?? '')}${optional} |`;
-  });
-  return [...head, ['| field | type | what it is |', '| --- | --- | --- |', ...rows].join('\n')].join('\n\n');
+  return [...head, fieldTable(schema)].join('\n\n');
 }
-
-function typeOf(schema: Schema): string {
-  const { $ref, anyOf, items, type, format } = schema;
-  if ($ref !== undefined) {
-    const name = $ref.split('/').at(-1) ?? '';
-    return `[${name}](#${name.toLowerCase()})`;
-  }
-  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
-  if (schema.const !== undefined) return schema.const === '' ? 'empty' : `\`${JSON.stringify(schema.const)}\``;
-  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
-  if (items !== undefined) return `list of ${typeOf(items)}`;
-  return `${format ?? type ?? 'anything'}${boundsOf(schema)}`;
-}
-
-function boundsOf({ type, minLength, maxLength, minimum, maximum }: Schema): string {
-  if (type === 'string' && maxLength !== undefined) return `, ${minLength ?? 0} to ${maxLength} characters`;
-  if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`;
-  return '';
-}
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

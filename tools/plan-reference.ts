@@ -1,21 +1,7 @@
 /** Writes docs/plan-format.md from the schema of plans. */
 
 import { planJsonSchema } from '@rolecall/reconcile';
-
-/** What the JSON Schema of a plan says, as far as it is written down here. */
-interface Schema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly const?: unknown;
-  readonly $ref?: string;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly required?: readonly string[];
-  readonly $defs?: Readonly<Record<string, Schema>>;
-}
+import { fieldTable, type Schema } from './schema-words.ts';
 
 /** Builds the page: its path from the root of the repository, and its text. */
 export function generatedFiles(): ReadonlyMap<string, string> {
@@ -36,31 +22,5 @@ field \`plan\`. The JSON Schema is [plan.schema.json](../reconcile/plan.schema.j
 function section(name: string, schema: Schema): string {
   const head = `## ${name}\n\n${schema.description ?? ''}`;
   const forms = schema.anyOf ?? [schema];
-  return [head, ...forms.map(table)].join('\n\n');
+  return [head, ...forms.map(fieldTable)].join('\n\n');
 }
-
-function table({ properties = {}, required = [] }: Schema): string {
-  const rows = Object.entries(properties).map(([field, schema]) => {
-    const optional = required.includes(field) ? '' : ' (may be absent)';
-    return `| \`${field}\` | ${typeOf(schema)} | ${schema.description ?? ''}${optional} |`;
-  });
-  return ['| field | type | what it is |', '| --- | --- | --- |', ...rows].join('\n');
-}
-
-function typeOf(schema: Schema): string {
-  const { $ref, anyOf, items, additionalProperties, properties, type } = schema;
-  if ($ref !== undefined) return linkTo($ref.split('/').at(-1) ?? '');
-  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
-  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
-  if (items !== undefined) return `list of ${typeOf(items)}`;
-  if (properties !== undefined) {
-    return Object.entries(properties)
-      .map(([name, field]) => `\`${name}\` (${typeOf(field)})`)
-      .join(', ');
-  }
-  if (typeof additionalProperties === 'object') return `by name: ${typeOf(additionalProperties)}`;
-  return type ?? 'anything';
-}
-
-const linkTo = (name: string): string => `[${name}](#${name.toLowerCase()})`;
