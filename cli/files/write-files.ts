@@ -1,15 +1,4 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CliError } from '../errors.ts';
 
@@ -45,7 +34,8 @@ export function writeFiles(folder: string, files: Files, force: boolean): string
   if (!force) failIfInTheWay(folder);
   const target = path.resolve(folder);
   const others = definitionsIn(target).filter((name) => !files.has(name));
-  const isNew = !existsSync(target) || isEmptyFolder(target);
+  // An empty folder stays the one it is: it is where somebody's shell may be, who would be left in one that is gone.
+  const isNew = !existsSync(target);
   if (isNew) mkdirSync(path.dirname(target), { recursive: true });
   // The loader passes over names that begin with a dot, should one ever be left by a machine that loses its power.
   const staging = mkdtempSync(path.join(isNew ? path.dirname(target) : target, '.rolecall-export-'));
@@ -56,7 +46,7 @@ export function writeFiles(folder: string, files: Files, force: boolean): string
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
-    if (isNew) appear(staged, target);
+    if (isNew) renameSync(staged, target);
     else putInPlace(staged, path.join(staging, 'old'), target, [...files.keys()]);
   } finally {
     rmSync(staging, { recursive: true, force: true });
@@ -75,16 +65,6 @@ function definitionsIn(target: string): string[] {
     .map((entry) => path.relative(target, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
     .filter((name) => !name.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
     .sort();
-}
-
-/** A link to an empty folder is not replaced by a folder. */
-function isEmptyFolder(target: string): boolean {
-  return lstatSync(target).isDirectory() && readdirSync(target).length === 0;
-}
-
-function appear(staged: string, target: string): void {
-  if (existsSync(target)) rmdirSync(target);
-  renameSync(staged, target);
 }
 
 /** Replaces file by file; a failure undoes what was done. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { writeFiles } from '../../../cli/files/write-files.ts';
@@ -17,6 +17,14 @@ describe('writing an export', () => {
     assert.deepEqual(writeFiles(target, files, false), []);
     assert.equal(readFileSync(path.join(target, 'in/b.yaml'), 'utf8'), 'new b\n');
     assert.deepEqual(readdirSync(path.join(folder.path, 'x')), ['y']);
+  });
+
+  it('leaves an empty folder the one it is, since somebody may be in it', () => {
+    using folder = temporaryFolder();
+    const before = statSync(folder.path).ino;
+    writeFiles(folder.path, files, false);
+    assert.equal(statSync(folder.path).ino, before);
+    assert.deepEqual(readdirSync(folder.path).sort(), ['a.yaml', 'in']);
   });
 
   it('leaves everything as it was when one file cannot be put in place', () => {
