@@ -32,3 +32,4 @@ export type { SnippetSpec } from './snippet.ts';
 export { type PermissionState, permissionStates } from './status.ts';
 export { parseTimestamp, TimestampError } from './timestamp.ts';
 export { type Collection, collections, type WorkspaceSpec } from './workspace.ts';
+export * from './workspace-index.ts';

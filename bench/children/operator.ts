@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { createSession, runOperator, systemClock } from '@rolecall/operator';
+import { createSession, keepHeapSmall, runOperator, systemClock } from '@rolecall/operator';
 import type { OperatorJob, OperatorStatus } from '../operator/process.ts';
 
 // The operator as it is in a pod: what it reaches the API server with is at hand, and no library for kubeconfigs is loaded.
+keepHeapSmall();
 const [file = ''] = process.argv.slice(2);
 const { url, ca, token, namespace, driftMs } = JSON.parse(readFileSync(file, 'utf8')) as OperatorJob;
 const requests: Record<string, number> = {};

@@ -11,7 +11,7 @@ import type { Part } from './part.ts';
 import type { Memory, PassContext, Report } from './pass-context.ts';
 import { type Planned, planWithout, runPlan } from './run-plan.ts';
 import { secretsOf } from './secrets.ts';
-import { converged, observed, stalled, waiting } from './verdicts.ts';
+import { converged, granting, observed, stalled, waiting } from './verdicts.ts';
 import { windowAt } from './windows.ts';
 
 export interface Home {
@@ -156,14 +156,18 @@ async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
 }
 
 /** A window that begins when it is granted is written down first: whoever comes after a crash grants the same one. */
-async function rememberWindows({ members, held }: Desires, { compared }: Part, { remember }: Home): Promise<void> {
+async function rememberWindows({ members, held }: Desires, { compared }: Part, home: Home): Promise<void> {
+  const { remember } = home;
   for (const name of compared) {
     const member = members.get(name);
     if (member?.definition.kind !== 'Permission' || held.has(name)) continue;
+    const declared = home.members.get(name)?.definition;
+    // A window that is declared is known to whoever comes after.
+    if (declared?.kind === 'Permission' && declared.spec.durationSeconds === undefined) continue;
     const { startsAt, expiresAt } = member.definition.spec;
     if (startsAt === undefined || member.object.status.startsAt === startsAt) continue;
     await remember(member, {
-      ...waiting('Granting', 'Its window is fixed, and is being granted.'),
+      ...waiting(granting, 'Its window is fixed, and is being granted.'),
       startsAt,
       expiresAt,
     });

@@ -2,7 +2,7 @@
 
 import { isAnnotated, type ObjectDefinition } from '@rolecall/crds';
 import { type CustomObject, labelOf } from './custom-object.ts';
-import { type Ref, refTokens, type Tokens, tokensOf } from './tokens.ts';
+import { endTokens, type Ref, refTokens, type Tokens, tokensOf } from './tokens.ts';
 
 /** An object with what it declares. */
 export interface Member {
@@ -10,7 +10,7 @@ export interface Member {
   readonly definition: ObjectDefinition;
 }
 
-/** What a reference stands for: every token by which others may mean the same, and how many do, counted once for each token. */
+/** What an object refers to: every token by which others may refer to the same, and how many do, counted once for each token. */
 export interface Meaning {
   readonly tokens: ReadonlySet<string>;
   readonly count: number;
@@ -30,10 +30,11 @@ export interface Members {
   readonly meantBy: (ref: Ref) => string[];
   /** Those that refer to an object, by whichever of its names. */
   readonly referringTo: (label: string) => Set<string>;
-  /** What a reference stands for. */
-  readonly meaning: (ref: Ref) => Meaning;
+  /** What each reference of an object stands for, and of a permission the moment at which it ends. */
+  readonly meaningsOf: (label: string) => Meaning[];
   /** Those that refer to something by one of these tokens. */
   readonly referringBy: (tokens: Iterable<string>) => string[];
+  readonly refersTo: (label: string, tokens: ReadonlySet<string>) => boolean;
   readonly taking: (source: string) => Iterable<string>;
   /** Whether there is any object of a kind. */
   readonly has: (kind: string) => boolean;
@@ -44,7 +45,7 @@ export interface Members {
 }
 
 export function createMembers(): Members {
-  const all = new Map<string, Member & { readonly tokens: Tokens }>();
+  const all = new Map<string, Member & { readonly tokens: Tokens; readonly ends: readonly string[] }>();
   const own: Labels = new Map();
   const referring: Labels = new Map();
   const taking: Labels = new Map();
@@ -63,20 +64,28 @@ export function createMembers(): Members {
     count(known.definition, -1);
     for (const token of known.tokens.own) leave(own, token, label);
     for (const ref of known.tokens.refs) for (const token of refTokens(ref)) leave(referring, token, label);
+    for (const end of known.ends) leave(referring, end, label);
     for (const token of known.tokens.sources) leave(taking, token, label);
   }
 
   function add(label: string, { object, definition }: Member): void {
     const tokens = tokensOf(definition);
-    all.set(label, { object, definition, tokens });
+    const ends = endTokens(definition, object.status);
+    all.set(label, { object, definition, tokens, ends });
     count(definition, 1);
     if (definition.kind === 'Role' && isAnnotated(definition, 'rolecall.dev/protected')) protectedRoles.add(label);
     for (const token of tokens.own) enter(own, token, label);
     for (const ref of tokens.refs) for (const token of refTokens(ref)) enter(referring, token, label);
+    for (const end of ends) enter(referring, end, label);
     for (const token of tokens.sources) enter(taking, token, label);
   }
 
   const meantBy = (ref: Ref): string[] => [...new Set(refTokens(ref).flatMap((token) => [...labelsOf(own, token)]))];
+  function tokensMeaning(ref: Ref): Set<string> {
+    const tokens = new Set(refTokens(ref));
+    for (const label of meantBy(ref)) for (const token of all.get(label)?.tokens.own ?? []) tokens.add(token);
+    return tokens;
+  }
   const referringBy = (tokens: Iterable<string>): string[] => [
     ...new Set([...tokens].flatMap((token) => [...labelsOf(referring, token)])),
   ];
@@ -89,7 +98,9 @@ export function createMembers(): Members {
     put: (member) => {
       const label = labelOf(member.object);
       const known = all.get(label);
-      if (known?.definition === member.definition) all.set(label, { ...known, object: member.object });
+      const isSame =
+        known?.definition === member.definition && known.object.status.expiresAt === member.object.status.expiresAt;
+      if (isSame) all.set(label, { ...known, object: member.object });
       else {
         remove(label);
         add(label, member);
@@ -99,12 +110,22 @@ export function createMembers(): Members {
     having: (token) => labelsOf(own, token),
     meantBy,
     referringTo: (label) => new Set(referringBy(all.get(label)?.tokens.own ?? [])),
-    meaning: (ref) => {
-      const tokens = new Set(refTokens(ref));
-      for (const label of meantBy(ref)) for (const token of all.get(label)?.tokens.own ?? []) tokens.add(token);
-      let count = 0;
-      for (const token of tokens) count += countOf(referring, token);
-      return { tokens, count };
+    meaningsOf: (label) => {
+      const { refs = [] } = all.get(label)?.tokens ?? {};
+      const ends = all.get(label)?.ends ?? [];
+      return [...refs.map(tokensMeaning), ...(ends.length === 0 ? [] : [new Set(ends)])].map((tokens) => {
+        let count = 0;
+        for (const token of tokens) count += countOf(referring, token);
+        return { tokens, count };
+      });
+    },
+    refersTo: (label, tokens) => {
+      const known = all.get(label);
+      if (known === undefined) return false;
+      return (
+        known.ends.some((end) => tokens.has(end)) ||
+        known.tokens.refs.some((ref) => refTokens(ref).some((token) => tokens.has(token)))
+      );
     },
     referringBy,
     taking: (source) => labelsOf(taking, source),

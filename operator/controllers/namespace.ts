@@ -1,6 +1,6 @@
 /** The objects of one namespace: which of them belongs to which Workspace, and what is to be said of those that do not. */
 
-import { createReferenceIndex, type Definition, type ObjectDefinition } from '@rolecall/crds';
+import { createWorkspaceIndex, type Definition, type ObjectDefinition } from '@rolecall/crds';
 import type { CacheChange } from '../runtime/cache.ts';
 import { StatusError } from '../runtime/errors.ts';
 import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
@@ -47,7 +47,7 @@ export function startNamespace(options: WorkspaceLoopOptions): Namespace {
     if (parsed.definition.kind === 'Workspace') return undefined;
     const workspaces = [...loops.values()].map(({ workspace }) => workspace);
     const definitions: Definition[] = workspaces.map(({ definition }) => definition);
-    const found = createReferenceIndex([...definitions, parsed.definition]).workspaceOf(parsed.definition);
+    const found = createWorkspaceIndex(definitions).workspaceOf(parsed.definition);
     const home = workspaces.find(({ definition }) => definition === found);
     if (home !== undefined) return { home: labelOf(home.object) };
     if (isLeaving(object) && !hasFinalizer(object)) return undefined;

@@ -4,9 +4,8 @@
  */
 
 import { isLeaving } from './custom-object.ts';
-import type { Meaning, Member, Members } from './members.ts';
-import { emailToken, keyToken, refTokens, snippetToken } from './tokens.ts';
-import { anchor } from './windows.ts';
+import type { Members } from './members.ts';
+import { emailToken, keyToken, snippetToken } from './tokens.ts';
 
 export interface Part {
   /** Those that are compared with the workspace. */
@@ -104,26 +103,10 @@ export function partOf(chosen: Iterable<string>, members: Members, { isOpen, hol
  */
 export function twins(label: string, members: Members): string[] {
   const [kind = ''] = label.split('/');
-  const [first, ...others] = members
-    .refsOf(label)
-    .map(members.meaning)
-    .sort((a, b) => a.count - b.count);
-  if (first === undefined || others.length === 0) return [];
-  const ends = endsOf(members.get(label));
-  const joins = (one: string, { tokens }: Meaning): boolean =>
-    members.refsOf(one).some((ref) => refTokens(ref).some((token) => tokens.has(token)));
+  const [rarest, ...others] = members.meaningsOf(label).sort((a, b) => a.count - b.count);
+  if (rarest === undefined || others.length === 0) return [];
   return members
-    .referringBy(first.tokens)
-    .filter((one) => one !== label && one.startsWith(`${kind}/`) && others.every((other) => joins(one, other)))
-    .filter((one) => ends.length === 0 || endsOf(members.get(one)).some((end) => ends.includes(end)));
-}
-
-/** When a permission ends, as it is declared and as it was granted; of one that is yet to begin, how long it will last. */
-function endsOf(member: Member | undefined): unknown[] {
-  if (member?.definition.kind !== 'Permission') return [];
-  const { startsAt, expiresAt } = member.object.status;
-  const { durationSeconds } = member.definition.spec;
-  const isToBegin = durationSeconds !== undefined && startsAt === undefined;
-  const declared = isToBegin ? durationSeconds : anchor(member.definition, member.object, 0).definition.spec.expiresAt;
-  return expiresAt === undefined ? [declared] : [declared, expiresAt];
+    .referringBy(rarest.tokens)
+    .filter((one) => one !== label && one.startsWith(`${kind}/`))
+    .filter((one) => others.every(({ tokens }) => members.refersTo(one, tokens)));
 }

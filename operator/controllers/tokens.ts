@@ -2,6 +2,8 @@
 
 import type { ObjectDefinition } from '@rolecall/crds';
 import { dataSourceKey, emailKey, personKey, roleKey } from '@rolecall/reconcile';
+import type { Status } from './custom-object.ts';
+import { anchor } from './windows.ts';
 
 type Referable = 'Person' | 'Role' | 'DataSource';
 
@@ -27,11 +29,26 @@ export const emailToken = (email: string): string => `email ${emailKey(email)}`;
 export const snippetToken = (name: string): string => `snippet ${name.normalize('NFC')}`;
 export const sourceToken = (kind: 'secrets' | 'configmaps', name: string): string => `${kind}/${name}`;
 
+/**
+ * The moments at which a permission ends: as it is declared, and as it was granted, which differ where its window was changed. One
+ * that is yet to begin has its length instead.
+ */
+export function endTokens(definition: ObjectDefinition, status: Status): readonly string[] {
+  if (definition.kind !== 'Permission') return [];
+  const { durationSeconds } = definition.spec;
+  if (durationSeconds !== undefined && status.startsAt === undefined) return [`lasts ${durationSeconds} s`];
+  const ends = [anchor(definition, { status }, 0).definition.spec.expiresAt, status.expiresAt];
+  return [...new Set(ends.flatMap((end) => (end === undefined ? [] : [`ends ${end}`])))];
+}
+
 /** Both that a reference may stand for. */
 export const refTokens = ({ kind, name }: Ref): readonly string[] => [nameToken(kind, name), keyToken(kind, name)];
 
 const refs = (kind: Referable, names: readonly (string | undefined)[] = []): Ref[] =>
   names.flatMap((name) => (name === undefined ? [] : [{ kind, name }]));
+
+/** Shared: of ten thousand objects, an empty list each is a megabyte. */
+const none: readonly never[] = [];
 
 /** What an object has and refers to. */
 export function tokensOf(definition: ObjectDefinition): Tokens {
@@ -41,8 +58,8 @@ export function tokensOf(definition: ObjectDefinition): Tokens {
       const { username, email } = definition.spec;
       return {
         own: [nameToken('Person', name), keyToken('Person', username), emailToken(email)],
-        refs: [],
-        sources: [],
+        refs: none,
+        sources: none,
       };
     }
     case 'Role': {
@@ -50,7 +67,7 @@ export function tokensOf(definition: ObjectDefinition): Tokens {
       return {
         own: [nameToken('Role', name), keyToken('Role', role)],
         refs: [...refs('Person', people), ...refs('DataSource', dataSources)],
-        sources: [],
+        sources: none,
       };
     }
     case 'DataSource': {
@@ -58,21 +75,21 @@ export function tokensOf(definition: ObjectDefinition): Tokens {
       const secret = passwordFrom?.secretKeyRef?.name;
       return {
         own: [nameToken('DataSource', name), keyToken('DataSource', alias)],
-        refs: [],
-        sources: secret === undefined ? [] : [sourceToken('secrets', secret)],
+        refs: none,
+        sources: secret === undefined ? none : [sourceToken('secrets', secret)],
       };
     }
     case 'RoleMembership': {
       const { role, person, dataSource } = definition.spec;
       return {
-        own: [],
+        own: none,
         refs: [...refs('Role', [role]), ...refs('Person', [person]), ...refs('DataSource', [dataSource])],
-        sources: [],
+        sources: none,
       };
     }
     case 'Permission': {
       const { person, dataSource } = definition.spec;
-      return { own: [], refs: [...refs('Person', [person]), ...refs('DataSource', [dataSource])], sources: [] };
+      return { own: none, refs: [...refs('Person', [person]), ...refs('DataSource', [dataSource])], sources: none };
     }
     case 'Snippet': {
       const { name: snippet, owner, textFrom } = definition.spec;
@@ -80,7 +97,7 @@ export function tokensOf(definition: ObjectDefinition): Tokens {
       return {
         own: [snippetToken(snippet)],
         refs: [...refs('Person', [owner?.person]), ...refs('Role', [owner?.role])],
-        sources: map === undefined ? [] : [sourceToken('configmaps', map)],
+        sources: map === undefined ? none : [sourceToken('configmaps', map)],
       };
     }
   }

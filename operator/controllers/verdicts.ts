@@ -5,6 +5,9 @@ import type { Refusal, Step } from '@rolecall/reconcile';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
 import type { Verdict } from './conditions.ts';
 
+/** The reason of a permission whose window is written down, and which is being granted at this moment. */
+export const granting = 'Granting';
+
 /** The annotation that lets a deleted object go although what it made could not be removed. */
 export const releaseAnnotation = 'rolecall.dev/released';
 

@@ -15,7 +15,7 @@ type Permission = DefinitionOf<'Permission'>;
  */
 export function anchor(
   definition: Permission,
-  { status }: CustomObject,
+  { status }: Pick<CustomObject, 'status'>,
   now: number,
 ): { readonly definition: Permission; readonly isNew: boolean } {
   const { durationSeconds, ...spec } = definition.spec;

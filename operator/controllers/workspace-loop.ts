@@ -49,7 +49,7 @@ export interface WorkspaceLoopOptions {
 /** How many objects are looked at together, unless what they take away makes it more: what is new waits for no more. */
 export const partSize = 128;
 /** How long changes are gathered, so that what is applied together is planned together. */
-const gatherMs = 10;
+const gatherMs = 5;
 /** How long until what is held back is looked at again, once something was written. */
 const recheckMs = 1_000;
 

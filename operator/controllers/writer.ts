@@ -6,6 +6,7 @@ import type { KubeObject } from '../runtime/reflector.ts';
 import type { KubeSession } from '../runtime/session.ts';
 import { readyCondition } from './conditions.ts';
 import { type CustomObject, finalizer, hasFinalizer, kindPath, type Status } from './custom-object.ts';
+import { granting } from './verdicts.ts';
 
 export interface Writer {
   /** @returns the object with the finalizer; undefined where it is gone */
@@ -95,9 +96,9 @@ export function createWriter({ session, signal, wrote, now, identity, onError }:
       await patch(object, { metadata: { uid: object.metadata.uid }, status: body }, '/status');
       const [before, after] = [readyCondition(object.status), readyCondition(status)];
       // Everything that becomes ready would be told as often as it is made: the transitions that matter are the others.
-      const isFirst = before === undefined && after?.status === 'True';
-      if (!isFirst && (before?.status !== after?.status || before?.reason !== after?.reason))
-        await tell(object, status);
+      const isMade = after?.status === 'True' && (before === undefined || before.reason === granting);
+      if (isMade || after?.reason === granting) return;
+      if (before?.status !== after?.status || before?.reason !== after?.reason) await tell(object, status);
     },
   };
 }

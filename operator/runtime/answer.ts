@@ -1,6 +1,7 @@
 /** What an API server answers on one stream of HTTP/2, whole or as it comes. */
 
 import { type ClientHttp2Stream, constants } from 'node:http2';
+import { StringDecoder } from 'node:string_decoder';
 import { DisconnectedError, StatusError } from './errors.ts';
 
 export interface Head {
@@ -29,7 +30,8 @@ export function answerOf(
   mayEnd: () => boolean = () => false,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const chunks: Buffer[] = [];
+  const decoder = new StringDecoder();
+  let text = '';
   let head: Head | undefined;
   let hasEnded = false;
   stream.once('response', (headers) => {
@@ -40,7 +42,8 @@ export function answerOf(
   });
   stream.on('data', (chunk: Buffer) => {
     if (take === undefined || head === undefined || head.status >= 300) {
-      chunks.push(chunk);
+      // Taken as it comes: the bytes of a page of a list would be kept twice over, until they are collected.
+      text += decoder.write(chunk);
       return;
     }
     try {
@@ -61,14 +64,11 @@ export function answerOf(
     if (head === undefined) onHead(undefined);
     // A stream that was reset half-way ends like a whole one, but for its code.
     const isWhole = stream.rstCode === constants.NGHTTP2_NO_ERROR && (hasEnded || take !== undefined);
-    if (head !== undefined && (isWhole || mayEnd())) resolve({ head, text: textOf(chunks) });
+    if (head !== undefined && (isWhole || mayEnd())) resolve({ head, text: text + decoder.end() });
     else reject(new DisconnectedError(`the connection to the API server ended ${whenOf(head, take !== undefined)}`));
   });
   return promise;
 }
-
-const textOf = (chunks: readonly Buffer[]): string =>
-  (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? '';
 
 function whenOf(head: Head | undefined, isWatch: boolean): string {
   if (head === undefined) return 'before it answered';

@@ -6,6 +6,7 @@ import {
   createOperatorMetrics,
   createSession,
   findConnection,
+  keepHeapSmall,
   leaseName,
   parseBindAddress,
   runOperator,
@@ -28,6 +29,7 @@ import type { OperatorFlags } from './operator-flags.ts';
  */
 export async function operateUntilSignal(context: Context, flags: OperatorFlags): Promise<ExitCode> {
   const { io, output } = context;
+  keepHeapSmall();
   const driftMs = readInterval(flags.driftInterval) * 1000;
   const addresses = {
     metrics: readAddress('--metrics-bind-address', flags.metricsBindAddress),
