@@ -49,7 +49,7 @@ export interface WorkspaceLoopOptions {
 /** How many objects are looked at together, unless what they take away makes it more: what is new waits for no more. */
 export const partSize = 128;
 /** How long changes are gathered, so that what is applied together is planned together. */
-const gatherMs = 5;
+const gatherMs = 10;
 /** How long until what is held back is looked at again, once something was written. */
 const recheckMs = 1_000;
 
@@ -193,11 +193,14 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
         memory.isStale ??= 'drift';
         memory.refused.delete(label);
       }
+      // The first list brings all of them anyway.
+      const isFirstList = priority === 'periodic';
       const isSame =
         before !== undefined &&
         isLeaving(before.object) === isLeaving(member.object) &&
         isDeepStrictEqual(members.ownOf(label), tokensOf(member.definition).own);
-      const affected = isSame ? new Set(twins(label, members)) : affectedBy(label);
+      const around = (): Iterable<string> => (isFirstList ? [] : isSame ? twins(label, members) : affectedBy(label));
+      const affected = new Set(around());
       members.put(member);
       open.add(label);
       failing.delete(label);
@@ -205,9 +208,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       if (before !== undefined) memory.refused.delete(label);
       queue.forget(label);
       queue.add(label, priority);
-      // The first list brings all of them anyway.
-      if (priority === 'periodic') return;
-      for (const one of isSame ? twins(label, members) : affectedBy(label)) affected.add(one);
+      for (const one of around()) affected.add(one);
       for (const one of affected) queue.add(one);
     },
     remove: (label) => {

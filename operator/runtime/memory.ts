@@ -6,5 +6,5 @@ import { setFlagsFromString } from 'node:v8';
  * which costs some computing while everything is made.
  */
 export function keepHeapSmall(): void {
-  setFlagsFromString('--heap-growing-percent=10');
+  setFlagsFromString('--heap-growing-percent=30');
 }
