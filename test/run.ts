@@ -1,6 +1,7 @@
 /**
  * `npm test`: runs every test that this machine can run, then says what it could not, what to install for it, and which
- * tests were slowest. `npm test -- test/crds` runs a folder or a file; `--all` adds the files named *.slow.test.ts.
+ * tests were slowest. `npm test -- test/crds` runs a folder or a file; `--long` runs what takes minutes
+ * instead (*.long.test.ts, and the service's tests over PostgreSQL), `--all` everything (*.slow.test.ts too, for hours).
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { requires } from './support/databases/parts.ts';
 import { startPostgres } from './support/databases/postgres.ts';
 import { describeRun, emptyRecord, type RunRecord, recordRun, succeeded } from './support/run-record.ts';
 import { brief, countSuites } from './support/run-reporter.ts';
-import { filesOverBothStores, findTestFiles } from './support/test-files.ts';
+import { filesOverBothStores, findTestFiles, type Suite } from './support/test-files.ts';
 
 const oldestNode = 24;
 /** One more than there are cores: some of what is tested waits, for a server that starts or for a timer. */
@@ -44,12 +45,19 @@ async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { all: { type: 'boolean', default: false }, verbose: { type: 'boolean', default: false } },
+    options: {
+      all: { type: 'boolean', default: false },
+      long: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+    },
   });
-  const files = await findTestFiles(positionals, values.all);
+  const named = positionals.length > 0 ? 'quick and long' : 'quick';
+  const suite = values.all ? 'all' : values.long ? 'long' : named;
+  const files = await findTestFiles(positionals, suite);
   if (typeof files === 'string') return refuse(files);
+  const again = await overPostgres(suite, files, positionals);
   const record = await runFiles(files, values.verbose);
-  await runOverPostgres(await filesOverBothStores(files), values.verbose, record);
+  await runOverPostgres(again, values.verbose, record);
   const requireAll = process.env['ROLECALL_REQUIRE'] === 'all';
   process.stdout.write(describeRun(record, requireAll));
   return succeeded(record, requireAll) ? 0 : 1;
@@ -74,6 +82,13 @@ async function runFiles(
   const reported = verbose ? countSuites(events) : brief(countSuites(events));
   await pipeline(reported, new spec(), process.stdout, { end: false });
   return record;
+}
+
+/** What runs a second time. The quick run leaves that to the long one. */
+async function overPostgres(suite: Suite, files: string[], named: readonly string[]): Promise<string[]> {
+  if (suite === 'quick') return [];
+  const all = suite === 'long' ? await findTestFiles(named, 'quick and long') : files;
+  return typeof all === 'string' ? [] : filesOverBothStores(all);
 }
 
 /** The service keeps its promises over either store: its tests run a second time, over PostgreSQL. */

@@ -6,16 +6,31 @@ const order = ['api', 'crds', 'reconcile', 'server', 'cli'];
 const root = path.resolve(import.meta.dirname, '../..');
 
 /**
+ * Which files of a folder a run takes. Those named *.long.test.ts kill servers, script every fault or wait for real time, and
+ * take minutes together; those named *.slow.test.ts take hours.
+ */
+export type Suite = 'quick' | 'long' | 'quick and long' | 'all';
+
+const isLong = (file: string): boolean => file.endsWith('.long.test.ts');
+const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
+const takes: Readonly<Record<Suite, (file: string) => boolean>> = {
+  quick: (file) => !isLong(file) && !isSlow(file),
+  long: isLong,
+  'quick and long': (file) => !isSlow(file),
+  all: () => true,
+};
+
+/**
  * The test files to run, in order.
  *
  * @param named files and folders, relative to the working directory; none means the whole of test/
- * @param all whether files named *.slow.test.ts count too; one that is named itself always does
+ * @param suite which files of a folder count; one that is named itself always does
  * @returns absolute paths, or why there are none
  */
-export async function findTestFiles(named: readonly string[], all: boolean): Promise<string[] | string> {
+export async function findTestFiles(named: readonly string[], suite: Suite): Promise<string[] | string> {
   const files = new Set<string>();
   for (const name of named.length === 0 ? [path.join(root, 'test')] : named) {
-    const found = await filesOf(path.resolve(name), all);
+    const found = await filesOf(path.resolve(name), suite);
     if (found.length === 0) return `no test file in ${name}`;
     for (const file of found) files.add(file);
   }
@@ -33,12 +48,12 @@ export async function filesOverBothStores(files: readonly string[]): Promise<str
   });
 }
 
-async function filesOf(name: string, all: boolean): Promise<string[]> {
+async function filesOf(name: string, suite: Suite): Promise<string[]> {
   const entry = await stat(name).catch(() => undefined);
   if (entry?.isDirectory() !== true) return entry?.isFile() === true && name.endsWith('.test.ts') ? [name] : [];
   const files: string[] = [];
   for await (const file of glob('**/*.test.ts', { cwd: name })) {
-    if (all || !file.endsWith('.slow.test.ts')) files.push(path.join(name, file));
+    if (takes[suite](file)) files.push(path.join(name, file));
   }
   return files;
 }
