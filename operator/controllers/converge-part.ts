@@ -11,7 +11,7 @@ import type { Part } from './part.ts';
 import type { Memory, PassContext, Report } from './pass-context.ts';
 import { type Planned, planWithout, runPlan } from './run-plan.ts';
 import { secretsOf } from './secrets.ts';
-import { converged, granting, observed, stalled, waiting } from './verdicts.ts';
+import { converged, granting, observed, stalled } from './verdicts.ts';
 import { windowAt } from './windows.ts';
 
 export interface Home {
@@ -167,7 +167,7 @@ async function rememberWindows({ members, held }: Desires, { compared }: Part, h
     const { startsAt, expiresAt } = member.definition.spec;
     if (startsAt === undefined || member.object.status.startsAt === startsAt) continue;
     await remember(member, {
-      ...waiting(granting, 'Its window is fixed, and is being granted.'),
+      ...granting,
       startsAt,
       expiresAt,
     });

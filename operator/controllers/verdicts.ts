@@ -5,9 +5,6 @@ import type { Refusal, Step } from '@rolecall/reconcile';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
 import type { Verdict } from './conditions.ts';
 
-/** The reason of a permission whose window is written down, and which is being granted at this moment. */
-export const granting = 'Granting';
-
 /** The annotation that lets a deleted object go although what it made could not be removed. */
 export const releaseAnnotation = 'rolecall.dev/released';
 
@@ -16,6 +13,13 @@ export const howToRelease = `Where the workspace is gone for good, the annotatio
 
 /** How many steps a message names. */
 const namedSteps = 10;
+
+/** What is said of a permission whose window is written down before it is granted. */
+export const granting: Verdict = {
+  ready: 'False',
+  reason: 'Granting',
+  message: 'Its window is fixed, and is being granted.',
+};
 
 export const converged: Verdict = { ready: 'True', reason: 'Converged', message: 'The workspace is as declared.' };
 

@@ -96,8 +96,8 @@ export function createWriter({ session, signal, wrote, now, identity, onError }:
       await patch(object, { metadata: { uid: object.metadata.uid }, status: body }, '/status');
       const [before, after] = [readyCondition(object.status), readyCondition(status)];
       // Everything that becomes ready would be told as often as it is made: the transitions that matter are the others.
-      const isMade = after?.status === 'True' && (before === undefined || before.reason === granting);
-      if (isMade || after?.reason === granting) return;
+      const isMade = after?.status === 'True' && (before === undefined || before.reason === granting.reason);
+      if (isMade || after?.reason === granting.reason) return;
       if (before?.status !== after?.status || before?.reason !== after?.reason) await tell(object, status);
     },
   };
