@@ -177,6 +177,13 @@ function createRecord(options: Settled): LeaseRecord {
     };
   }
 
+  /** The Lease as somebody leaves it who needs it no more. */
+  function free(): LeaseSpec {
+    const { leaseTransitions = 0 } = known?.spec ?? {};
+    const time = microTime(clock.now());
+    return { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions };
+  }
+
   async function write(spec: LeaseSpec, signal?: AbortSignal): Promise<void> {
     const before = known?.metadata.resourceVersion;
     const lease: Lease = {
@@ -193,7 +200,7 @@ function createRecord(options: Settled): LeaseRecord {
     see((await session.request({ ...request, body: lease, signal })) as Lease);
   }
 
-  async function read(signal: AbortSignal): Promise<void> {
+  async function read(signal?: AbortSignal): Promise<void> {
     try {
       see((await session.request({ method: 'GET', path: leasePath(namespace, name), signal })) as Lease);
     } catch (error) {
@@ -230,16 +237,14 @@ function createRecord(options: Settled): LeaseRecord {
       }
     },
     async release() {
-      const { leaseTransitions = 0 } = known?.spec ?? {};
-      const time = microTime(clock.now());
-      const spec = {
-        holderIdentity: '',
-        leaseDurationSeconds: 1,
-        renewTime: time,
-        acquireTime: time,
-        leaseTransitions,
-      };
-      await write(spec);
+      try {
+        await write(free());
+      } catch (error) {
+        if (!isStatus(error, 409)) throw error;
+        // The last renewal was taken though nobody waited for its answer: what is ours still is given back as it is now.
+        await read();
+        if (isOurs()) await write(free());
+      }
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   type LeaderElectionOptions,
   type Leadership,
 } from '../../../operator/runtime/leader-election.ts';
-import type { KubeRequest } from '../../../operator/runtime/session.ts';
+import type { KubeRequest, KubeSession } from '../../../operator/runtime/session.ts';
 import { type FakeClock, fakeClock, settle } from '../support/fake-clock.ts';
 import { leaseServer } from '../support/lease-server.ts';
 
@@ -78,6 +78,32 @@ describe('leader election', () => {
     assert.equal(second.leadership, undefined);
     await first.leadership?.release();
     assert.ok((await waitFor(clock, () => second.leadership !== undefined, 15_000)) <= 100);
+  });
+
+  it('gives the Lease back though a renewal is under way, which the server has taken and whose answer is not waited for', async () => {
+    const { clock, server, candidate } = setUp();
+    const plain = server.session();
+    let isUnderWay = false;
+    const session: KubeSession = {
+      ...plain,
+      request: async (request) => {
+        const answer = await plain.request({ ...request, signal: undefined });
+        if (!isUnderWay || request.method !== 'PUT') return answer;
+        isUnderWay = false;
+        const cut = Promise.withResolvers<never>();
+        request.signal?.addEventListener('abort', () => {
+          cut.reject(new DisconnectedError('cut'));
+        });
+        return cut.promise;
+      },
+    };
+    const first = candidate('a', { session });
+    await clock.advance(0);
+    isUnderWay = true;
+    await clock.advance(2_500);
+    assert.equal(isUnderWay, false);
+    await first.leadership?.release();
+    assert.equal(server.lease()?.spec.holderIdentity, '');
   });
 
   it('passes on when the Lease of a killed leader is over, by the clock of who waits', async () => {
