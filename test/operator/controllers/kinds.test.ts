@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { formatConnectionUri, parseConnectionUri } from '@rolecall/api';
 import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
+import { person } from '../support/definitions.ts';
 import { type Installation, type Namespace, type Operating, startInstallation } from '../support/installation.ts';
 import { clusterTools } from '../support/kubectl.ts';
 
@@ -25,7 +26,6 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
     return one;
   }
 
-  const person = (username: string) => ({ username, name: `Person ${username}`, email: `${username}@example.com` });
   const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
 
   const secret = (space: Namespace, name: string, password: string) =>

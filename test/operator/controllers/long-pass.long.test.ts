@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
+import { person } from '../support/definitions.ts';
 import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
 import type { ServiceProxy } from '../support/service-proxy.ts';
 
@@ -20,7 +21,6 @@ describe('a workspace with many objects', requires('kubernetes'), () => {
   });
   after(() => all.stop());
 
-  const person = (username: string) => ({ username, name: `Person ${username}`, email: `${username}@example.com` });
   const callsOf = (from: number) => proxy.requests.slice(from).map(({ method, path }) => `${method} ${path}`);
 
   it('has what is new Ready before a long pass over the others ends', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
+import { person } from '../support/definitions.ts';
 import { type Installation, type Operating, startInstallation } from '../support/installation.ts';
 
 describe('a Person, from its creation to its end', requires('kubernetes'), () => {
@@ -23,7 +24,6 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
     return one;
   }
 
-  const person = (username: string) => ({ username, name: `Person ${username}`, email: `${username}@example.com` });
   const find = async (username: string) =>
     (await all.service.call('listPeople', {})).find((one) => one.username === username);
 

@@ -3,10 +3,10 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
 import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
+import { person } from '../support/definitions.ts';
 import { type Installation, type Namespace, type Operating, startInstallation } from '../support/installation.ts';
 
 const annotation = 'rolecall.dev/reconcile-requested-at';
-const person = (name: string) => ({ username: name, name: `Person ${name}`, email: `${name}@example.com` });
 
 describe('a look that somebody asks for', requires('kubernetes'), () => {
   let all: Installation;

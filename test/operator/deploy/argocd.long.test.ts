@@ -8,11 +8,11 @@ import { parse } from 'yaml';
 import { requires } from '../../support/databases/parts.ts';
 import { type KubeObject, until } from '../../support/kubernetes/admin-client.ts';
 import { argoHealth, type Health } from '../support/argo-health.ts';
+import { person } from '../support/definitions.ts';
 import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
 
 const config = path.resolve(import.meta.dirname, '../../../operator/deploy/argocd/argocd-cm.yaml');
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
-const person = (name: string) => ({ username: name, name: `Person ${name}`, email: `${name}@example.com` });
 
 describe('the health checks for Argo CD', requires('kubernetes'), () => {
   let all: Installation;

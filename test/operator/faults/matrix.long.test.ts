@@ -3,11 +3,11 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { type Fault, isWatch } from '../../support/kubernetes/fault-proxy.ts';
 import { isWrite, type ProxiedRequest, type RequestFault } from '../../support/request-fault.ts';
+import { person } from '../support/definitions.ts';
 import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
 import { simulate } from '../support/simulation.ts';
 import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
-const person = (username: string) => ({ username, name: `Person ${username}`, email: `${username}@example.com` });
 /** How long a fault lasts, in simulated time, and how long it may take until everything is well after it. */
 const lasts = 20_000;
 const patience = 10 * 60_000;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { isWrite } from '../../support/request-fault.ts';
+import { person } from '../support/definitions.ts';
 import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
 import { simulate } from '../support/simulation.ts';
 import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const minute = 60_000;
-const person = (username: string) => ({ username, name: `Person ${username}`, email: `${username}@example.com` });
 
 describe('an outage, in simulated time', requires('kubernetes'), () => {
   let all: Installation;

@@ -4,6 +4,7 @@ import { createKey } from '@rolecall/server';
 import { requires } from '../../support/databases/parts.ts';
 import { ask } from '../../support/kubernetes/admin-client.ts';
 import { isWrite } from '../../support/request-fault.ts';
+import { person } from '../support/definitions.ts';
 import {
   type Installation,
   type Namespace,
@@ -16,7 +17,6 @@ import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-const person = (username: string) => ({ username, name: `Person ${username}`, email: `${username}@example.com` });
 
 describe('what the service refuses for good is not asked for again, in simulated hours', requires('kubernetes'), () => {
   let all: Installation;

@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requires } from '../../support/databases/parts.ts';
 import { isWrite } from '../../support/request-fault.ts';
+import { person } from '../support/definitions.ts';
 import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
 import { simulate } from '../support/simulation.ts';
 import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
@@ -10,7 +11,6 @@ import { staySettled } from './settled.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-const person = (username: string) => ({ username, name: `Person ${username}`, email: `${username}@example.com` });
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
 
 describe('an operator over time', requires('kubernetes'), () => {

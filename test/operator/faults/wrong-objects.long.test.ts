@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
+import { person } from '../support/definitions.ts';
 import { type Installation, type Namespace, type Operating, startInstallation } from '../support/installation.ts';
 import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const planted = ['planted-password-1', 'planted-password-2', 'planted-in-a-uri'];
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
-const person = (username: string) => ({ username, name: `Person ${username}`, email: `${username}@example.com` });
 
 interface Wrong {
   readonly what: string;
