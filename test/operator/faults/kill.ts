@@ -64,7 +64,15 @@ export async function surviveKill(
   expected: Expected,
   kill: Kill,
   start: Start = inProcess,
-) {
+): Promise<void> {
+  try {
+    await killAndFinish(all, transition, expected, kill, start);
+  } catch (error) {
+    throw new Error(`killed at ${JSON.stringify(kill)} of ${expected.writes} writes`, { cause: error });
+  }
+}
+
+async function killAndFinish(all: Installation, transition: Transition, expected: Expected, kill: Kill, start: Start) {
   await using scene = await setUp(all, transition);
   const { workspace, space } = scene;
   const from = marks(all, workspace);
