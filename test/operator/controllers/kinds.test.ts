@@ -1,46 +1,34 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { formatConnectionUri, parseConnectionUri } from '@rolecall/api';
 import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
-import { type Installation, type Namespace, type Operating, startInstallation } from '../support/installation.ts';
+import type { Namespace } from '../support/installation.ts';
 import { clusterTools } from '../support/kubectl.ts';
+import { useInstallation } from '../support/suite.ts';
 
 describe('the other kinds as custom resources', requires('kubernetes'), () => {
-  let all: Installation;
-  const running: Operating[] = [];
-
-  before(async () => {
-    all = await startInstallation();
-  });
-  afterEach(async () => {
-    for (const one of running.splice(0)) await one.stop();
-    all.proxy.fault = () => undefined;
-  });
-  after(() => all.stop());
-
-  async function operate(...args: Parameters<Installation['operate']>): Promise<Operating> {
-    const one = await all.operate(...args);
-    running.push(one);
-    return one;
-  }
+  const suite = useInstallation();
 
   const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
 
   const secret = (space: Namespace, name: string, password: string) =>
-    ask(all.kube, 'POST', `/api/v1/namespaces/${space.name}/secrets`, { metadata: { name }, stringData: { password } });
+    ask(suite.all.kube, 'POST', `/api/v1/namespaces/${space.name}/secrets`, {
+      metadata: { name },
+      stringData: { password },
+    });
 
   async function passwordOf(alias: string): Promise<string | undefined> {
-    const found = (await all.service.call('listDataSources', {})).find((one) => one.alias === alias);
+    const found = (await suite.all.service.call('listDataSources', {})).find((one) => one.alias === alias);
     if (found === undefined) return undefined;
-    const detail = await all.service.call('getDataSourceDetail', { params: { dataSource: found.id } });
+    const detail = await suite.all.service.call('getDataSourceDetail', { params: { dataSource: found.id } });
     return parseConnectionUri(detail.configUri).password;
   }
 
   it('wait for what they refer to, and are woken when it comes', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Role', 'waiting', { people: ['late'] });
     assert.match(await space.reason('Role', 'waiting', 'MissingReference'), /late/);
     await space.create('Person', 'late', person('late'));
@@ -49,8 +37,8 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
 
   it('say in columns what they are called in the workspace, also where that is their own name', async (context) => {
     if (requires('kubectl').skip !== false) context.skip('needs kubectl on the path');
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Person', 'own', { name: 'Own', email: 'own@example.com' });
     await space.create('Person', 'given', { ...person('other'), email: 'given@example.com' });
     await space.create('DataSource', 'shop', { uri });
@@ -61,7 +49,7 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
       const args = ['get', `${kind.toLowerCase()}.rolecall.dev`, name, '-n', space.name, '--no-headers'];
       return (await tools.kubectl(args)).stdout.split(/\s+/);
     };
-    await using tools = await clusterTools(all.server.kubeconfig);
+    await using tools = await clusterTools(suite.all.server.kubeconfig);
     assert.deepEqual((await columns('Person', 'own')).slice(0, 2), ['own', 'own']);
     assert.deepEqual((await columns('Person', 'given')).slice(0, 2), ['given', 'other']);
     assert.deepEqual((await columns('DataSource', 'shop')).slice(0, 2), ['shop', 'shop']);
@@ -70,8 +58,8 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   });
 
   it('are made together, whatever order they come in, and removed together', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await secret(space, 'billing-db', 'first secret');
     const passwordFrom = { secretKeyRef: { name: 'billing-db', key: 'password' } };
     await space.create('Permission', 'p', { person: 'ada', dataSource: 'billing', expiresAt: '2099-01-01T00:00:00Z' });
@@ -98,7 +86,10 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
     await space.remove('Workspace', 'workspace');
     for (const [kind, one] of Object.entries(made)) await space.gone(kind, one);
     await space.gone('Workspace', 'workspace');
-    const left = await Promise.all([all.service.call('listRoles', {}), all.service.call('listDataSources', {})]);
+    const left = await Promise.all([
+      suite.all.service.call('listRoles', {}),
+      suite.all.service.call('listDataSources', {}),
+    ]);
     assert.deepEqual(
       left.flat().filter((one) => one.name === 'analysts' || one.name === 'billing'),
       [],
@@ -107,8 +98,8 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   });
 
   it('apply a password that was rotated', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('DataSource', 'rotated', {
       uri,
       passwordFrom: { secretKeyRef: { name: 'rotating', key: 'password' } },
@@ -122,7 +113,7 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
     assert.equal(await passwordOf('rotated'), 'one');
     const stringData = { password: 'two' };
     await ask(
-      all.kube,
+      suite.all.kube,
       'PATCH',
       `/api/v1/namespaces/${space.name}/secrets/rotating`,
       { stringData },
@@ -133,8 +124,8 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   });
 
   it('begin and end permissions at their moment', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Person', 'timed', person('timed'));
     await space.create('DataSource', 'timed-db', { uri });
     const startsAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_000).toISOString();
@@ -155,19 +146,19 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   });
 
   it('remember when a permission of which only the length is given was granted', async () => {
-    const space = await all.namespace();
-    const first = await operate();
+    const space = await suite.all.namespace();
+    const first = await suite.operate();
     await space.create('Person', 'length', person('length'));
     await space.create('DataSource', 'length-db', { uri });
     await space.create('Permission', 'length', { person: 'length', dataSource: 'length-db', duration: '8h' });
     await space.reason('Permission', 'length', 'Converged');
     const before = (await space.get('Permission', 'length'))?.status;
     await first.stop();
-    await operate({ driftMs: 200 });
+    await suite.operate({ driftMs: 200 });
     await space.patch('Permission', 'length', { metadata: { annotations: { 'rolecall.dev/protected': 'false' } } });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     assert.deepEqual((await space.get('Permission', 'length'))?.status, before);
-    const granted = (await all.service.call('listPermissions', {})).filter(
+    const granted = (await suite.all.service.call('listPermissions', {})).filter(
       ({ person: who }) => who.username === 'length',
     );
     assert.deepEqual(
@@ -177,23 +168,23 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   });
 
   it('take their text from a ConfigMap, and follow it', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     const maps = `/api/v1/namespaces/${space.name}/configmaps`;
-    await ask(all.kube, 'POST', maps, { metadata: { name: 'sql' }, data: { top: 'select 1' } });
+    await ask(suite.all.kube, 'POST', maps, { metadata: { name: 'sql' }, data: { top: 'select 1' } });
     await space.create('Snippet', 'from-map', { textFrom: { configMapKeyRef: { name: 'sql', key: 'top' } } });
     await space.reason('Snippet', 'from-map', 'Converged');
-    await ask(all.kube, 'PATCH', `${maps}/sql`, { data: { top: 'select 2' } }, 'application/merge-patch+json');
+    await ask(suite.all.kube, 'PATCH', `${maps}/sql`, { data: { top: 'select 2' } }, 'application/merge-patch+json');
     await until(async () =>
-      (await all.service.call('listSnippets', {})).some(
+      (await suite.all.service.call('listSnippets', {})).some(
         ({ activeVersion }) => activeVersion.name === 'from-map' && activeVersion.text === 'select 2',
       ),
     );
   });
 
   it('read no files and variables of the operator for whoever may make objects', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('DataSource', 'env', { uri, passwordFrom: { env: 'PATH' } });
     await space.create('Snippet', 'file', { textFrom: { file: '/etc/passwd' } });
     assert.match(await space.reason('DataSource', 'env', 'Unsupported'), /only secretKeyRef/);
@@ -201,8 +192,8 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   });
 
   it('say that their workspace cannot be used, and go on once it can', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.patch('Workspace', 'workspace', { spec: { credentialsFrom: { secretKeyRef: { name: 'none' } } } });
     await space.reason('Workspace', 'workspace', 'SecretNotFound');
     await space.create('Person', 'patient', person('patient'));
@@ -214,12 +205,12 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   });
 
   it('remove what nobody declares where that is asked for, and nothing while a definition cannot be read', async () => {
-    const space = await all.namespace({ exact: ['roles'], rails: { maxRemovalPercent: 100 } });
-    await all.service.call('createRole', { body: { name: 'undeclared' } });
+    const space = await suite.all.namespace({ exact: ['roles'], rails: { maxRemovalPercent: 100 } });
+    await suite.all.service.call('createRole', { body: { name: 'undeclared' } });
     // What only the operator finds: the API server's schema takes it.
     await space.create('DataSource', 'wrong', { uri: 'mariadb://u@h/d?ssl-mode=prefer' });
-    const there = async () => (await all.service.call('listRoles', {})).some(({ name }) => name === 'undeclared');
-    await operate({ driftMs: 300 });
+    const there = async () => (await suite.all.service.call('listRoles', {})).some(({ name }) => name === 'undeclared');
+    await suite.operate({ driftMs: 300 });
     await space.create('Role', 'declared', {});
     await space.reason('Role', 'declared', 'Converged');
     await space.reason('DataSource', 'wrong', 'Invalid');
@@ -229,8 +220,8 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   });
 
   it('let a deleted object go whose workspace is gone for good, once somebody says so', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Person', 'stuck', person('stuck'));
     await space.reason('Person', 'stuck', 'Converged');
     await space.patch('Workspace', 'workspace', { spec: { url: 'http://127.0.0.1:1' } });
@@ -242,25 +233,27 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   });
 
   it('come to the same end when the operator is ended in the middle, again and again', async () => {
-    const space = await all.namespace();
+    const space = await suite.all.namespace();
     const names = Array.from({ length: 30 }, (_none, index) => `crash-${index}`);
     for (const name of names) await space.create('Person', name, person(name));
     for (let round = 0; round < 4; round += 1) {
-      const one = await all.operate();
+      const one = await suite.all.operate();
       await new Promise((resolve) => setTimeout(resolve, 60 * round));
       await one.stop();
     }
-    await operate();
+    await suite.operate();
     for (const name of names) await space.reason('Person', name, 'Converged');
-    const people = (await all.service.call('listPeople', {})).filter(({ username }) => username.startsWith('crash-'));
+    const people = (await suite.all.service.call('listPeople', {})).filter(({ username }) =>
+      username.startsWith('crash-'),
+    );
     assert.deepEqual(people.map(({ username }) => username).sort(), [...names].sort());
   });
 
   it('are looked after by one of two operators, and by the other one when it ends', async () => {
-    const space = await all.namespace();
+    const space = await suite.all.namespace();
     const lease = { namespace: space.name, name: 'rolecall-operator' };
-    const first = await operate({ lease });
-    const second = await operate({ lease });
+    const first = await suite.operate({ lease });
+    const second = await suite.operate({ lease });
     await until(() => [first, second].filter(({ log }) => log.some((line) => line.includes('leads'))).length === 1);
     const [leader, other] = first.log.some((line) => line.includes('leads')) ? [first, second] : [second, first];
     await leader.stop();

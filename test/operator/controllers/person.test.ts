@@ -1,35 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
-import { type Installation, type Operating, startInstallation } from '../support/installation.ts';
+import { useInstallation } from '../support/suite.ts';
 
 describe('a Person, from its creation to its end', requires('kubernetes'), () => {
-  let all: Installation;
-  const running: Operating[] = [];
-
-  before(async () => {
-    all = await startInstallation();
-  });
-  afterEach(async () => {
-    for (const one of running.splice(0)) await one.stop();
-    all.proxy.fault = () => undefined;
-  });
-  after(() => all.stop());
-
-  async function operate(...args: Parameters<Installation['operate']>): Promise<Operating> {
-    const one = await all.operate(...args);
-    running.push(one);
-    return one;
-  }
+  const suite = useInstallation();
 
   const find = async (username: string) =>
-    (await all.service.call('listPeople', {})).find((one) => one.username === username);
+    (await suite.all.service.call('listPeople', {})).find((one) => one.username === username);
 
   it('is made, is Ready with its id, is repaired, changed, and removed', async () => {
-    const space = await all.namespace();
-    await operate({ driftMs: 500 });
+    const space = await suite.all.namespace();
+    await suite.operate({ driftMs: 500 });
     await space.create('Person', 'ada', person('ada'));
     await space.reason('Person', 'ada', 'Converged');
     const made = await find('ada');
@@ -37,7 +21,7 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
     assert.equal(object?.status?.['id'], made?.id);
     assert.deepEqual(object?.metadata.finalizers, ['rolecall.dev/workspace']);
 
-    await all.service.call('lockPerson', { params: { person: made!.id } });
+    await suite.all.service.call('lockPerson', { params: { person: made!.id } });
     await until(async () => (await find('ada'))?.isLocked === false, 'the repair');
 
     await space.patch('Person', 'ada', { spec: { locked: true } });
@@ -50,33 +34,33 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
   });
 
   it('is adopted where it is there already, and not made twice', async () => {
-    const { id } = await all.service.call('createPerson', { body: person('grace') });
-    const space = await all.namespace();
-    await operate();
+    const { id } = await suite.all.service.call('createPerson', { body: person('grace') });
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Person', 'grace', person('grace'));
     await space.reason('Person', 'grace', 'Converged');
     assert.equal((await space.get('Person', 'grace'))?.status?.['id'], id);
   });
 
   it('is made again when somebody deleted it, under the same name', async () => {
-    const space = await all.namespace();
-    await operate({ driftMs: 500 });
+    const space = await suite.all.namespace();
+    await suite.operate({ driftMs: 500 });
     await space.create('Person', 'joan', person('joan'));
     await space.reason('Person', 'joan', 'Converged');
     const { id } = (await find('joan'))!;
-    await all.service.call('lockPerson', { params: { person: id } });
-    await all.service.call('deletePerson', { params: { person: id } });
+    await suite.all.service.call('lockPerson', { params: { person: id } });
+    await suite.all.service.call('deletePerson', { params: { person: id } });
     await until(async () => (await find('joan')) !== undefined, 'another joan');
     await until(async () => (await space.get('Person', 'joan'))?.status?.['id'] === (await find('joan'))?.id, 'its id');
   });
 
   it('takes two writes to the API server, and none once it is settled', async () => {
-    const space = await all.namespace();
-    await operate({ driftMs: 300 });
+    const space = await suite.all.namespace();
+    await suite.operate({ driftMs: 300 });
     await space.create('Person', 'first', person('first'));
     await space.reason('Person', 'first', 'Converged');
     const writes = () =>
-      all.proxy.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+      suite.all.proxy.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
     const before = writes().length;
     await space.create('Person', 'second', person('second'));
     await space.reason('Person', 'second', 'Converged');
@@ -85,16 +69,16 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
       .filter((write) => write.includes('/people/second'));
     assert.equal(ofSecond.length, 2, ofSecond.join());
     const settled = writes().length;
-    const lists = all.proxy.requests.length;
+    const lists = suite.all.proxy.requests.length;
     // Several looks for drift go by.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     assert.deepEqual(writes().slice(settled), []);
-    assert.equal(all.proxy.requests.length, lists, 'the API server was asked');
+    assert.equal(suite.all.proxy.requests.length, lists, 'the API server was asked');
   });
 
   it('says what to do when its e-mail address changed, and writes nothing', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Person', 'mary', person('mary'));
     await space.reason('Person', 'mary', 'Converged');
     await space.patch('Person', 'mary', { spec: { email: 'other@example.com' } });
@@ -110,9 +94,9 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
   });
 
   it('holds up nobody else when it cannot be made', async () => {
-    await all.service.call('createPerson', { body: person('rosa') });
-    const space = await all.namespace();
-    await operate();
+    await suite.all.service.call('createPerson', { body: person('rosa') });
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Person', 'taken', { ...person('taken'), email: 'rosa@example.com' });
     await space.create('Person', 'well', person('well'));
     await space.reason('Person', 'well', 'Converged');
@@ -123,8 +107,8 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
   });
 
   it('is told of in an event, once, when it does not become ready, and when it does after all', async () => {
-    const space = await all.namespace();
-    const { log } = await operate({ driftMs: 300 });
+    const space = await suite.all.namespace();
+    const { log } = await suite.operate({ driftMs: 300 });
     await space.create('Person', 'told', { ...person('told'), email: 'rosa@example.com' });
     await space.reason('Person', 'told', 'EmailTaken');
     // Several looks find the same, which is nothing to tell.
@@ -134,7 +118,7 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
     const events = async () => {
       const path = `/apis/events.k8s.io/v1/namespaces/${space.name}/events`;
       const { items } = await ask<{ items: { type: string; reason: string; regarding: { name: string } }[] }>(
-        all.kube,
+        suite.all.kube,
         'GET',
         path,
       );
@@ -146,8 +130,8 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
   });
 
   it('belongs to the older of two objects that claim it; the other one writes nothing and may go', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Person', 'owner', person('shared'));
     await space.reason('Person', 'owner', 'Converged');
     // Names of objects and moments of creation are compared in seconds.
@@ -161,8 +145,8 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
   });
 
   it('is left alone while it is paused, and only watched when it is observed', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Person', 'paused', person('paused'), { 'rolecall.dev/paused': 'true' });
     await space.create('Person', 'observed', { ...person('observed'), managementPolicy: 'Observe' });
     await space.reason('Person', 'paused', 'Paused');
@@ -174,8 +158,8 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
   });
 
   it('stays in the workspace when its definition says so', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Person', 'orphan', person('orphan'));
     await space.reason('Person', 'orphan', 'Converged');
     await space.patch('Person', 'orphan', { spec: { deletionPolicy: 'Orphan' } });
@@ -186,8 +170,8 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
   });
 
   it('is not removed while it is protected', async () => {
-    const space = await all.namespace();
-    await operate();
+    const space = await suite.all.namespace();
+    await suite.operate();
     await space.create('Person', 'safe', person('safe'), { 'rolecall.dev/protected': 'true' });
     await space.reason('Person', 'safe', 'Converged');
     await space.remove('Person', 'safe');

@@ -1,45 +1,36 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
 import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
-import { type Installation, type Namespace, type Operating, startInstallation } from '../support/installation.ts';
+import type { Namespace } from '../support/installation.ts';
+import { useInstallation } from '../support/suite.ts';
 
 const annotation = 'rolecall.dev/reconcile-requested-at';
 
 describe('a look that somebody asks for', requires('kubernetes'), () => {
-  let all: Installation;
-  const running: Operating[] = [];
-
-  before(async () => {
-    all = await startInstallation();
-  });
-  afterEach(async () => {
-    for (const one of running.splice(0)) await one.stop();
-    all.workspace.proxy.fault = () => undefined;
-  });
-  after(() => all.stop());
+  const suite = useInstallation();
 
   const request = (space: Namespace, kind: string, name: string, at: string) =>
     space.patch(kind, name, { metadata: { annotations: { [annotation]: at } } });
   const handled = (space: Namespace, kind: string, name: string, at: string) =>
     until(async () => (await space.get(kind, name))?.status?.['lastHandledReconcileAt'] === at, `${kind} handled`);
   const find = async (username: string) =>
-    (await all.service.call('listPeople', {})).find((one) => one.username === username);
+    (await suite.all.service.call('listPeople', {})).find((one) => one.username === username);
 
   for (const [kind, name] of [
     ['Person', 'asked-person'],
     ['Workspace', 'workspace'],
   ] as const) {
     it(`puts right at once what was changed by hand, asked of a ${kind}, and repeats what it was asked`, async () => {
-      const space = await all.namespace();
+      const space = await suite.all.namespace();
       // Drift is looked for once an hour.
-      running.push(await all.operate());
+      await suite.operate();
       const username = `asked-${kind.toLowerCase()}`;
       await space.create('Person', username, person(username));
       await space.reason('Person', username, 'Converged');
-      await all.service.call('lockPerson', { params: { person: (await find(username))?.id ?? '' } });
+      await suite.all.service.call('lockPerson', { params: { person: (await find(username))?.id ?? '' } });
       await request(space, kind, name, '2026-12-01T08:00:00Z');
       await handled(space, kind, name, '2026-12-01T08:00:00Z');
       await until(async () => (await find(username))?.isLocked === false, 'the repair');
@@ -48,21 +39,21 @@ describe('a look that somebody asks for', requires('kubernetes'), () => {
   }
 
   it('tries again what the service had refused', async () => {
-    const space = await all.namespace();
-    running.push(await all.operate());
+    const space = await suite.all.namespace();
+    await suite.operate();
     const refusal = problemBody('invalid_fields', 'not like this');
-    all.workspace.proxy.fault = ({ method }) => (method === 'POST' ? { answer: 422, body: refusal } : undefined);
+    suite.all.workspace.proxy.fault = ({ method }) => (method === 'POST' ? { answer: 422, body: refusal } : undefined);
     await space.create('Person', 'refused', person('refused'));
     await space.reason('Person', 'refused', 'Refused');
-    all.workspace.proxy.fault = () => undefined;
+    suite.all.workspace.proxy.fault = () => undefined;
     await request(space, 'Person', 'refused', 'again');
     await space.reason('Person', 'refused', 'Converged');
     await handled(space, 'Person', 'refused', 'again');
   });
 
   it('is had once for each request: the answer is written once', async () => {
-    const space = await all.namespace();
-    running.push(await all.operate({ driftMs: 200 }));
+    const space = await suite.all.namespace();
+    await suite.operate({ driftMs: 200 });
     await space.create('Person', 'once', person('once'));
     await space.reason('Person', 'once', 'Converged');
     await request(space, 'Person', 'once', 'now');

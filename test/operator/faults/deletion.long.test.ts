@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
-import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
+import { readyOf } from '../support/installation.ts';
 import { deleteNamespace } from '../support/namespace-controller.ts';
-import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { useInstallation } from '../support/suite.ts';
+import type { TestWorkspace } from '../support/workspace.ts';
 
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
 const objects: readonly [string, string, Record<string, unknown>][] = [
@@ -16,24 +17,14 @@ const objects: readonly [string, string, Record<string, unknown>][] = [
 const release = { metadata: { annotations: { 'rolecall.dev/released': 'true' } } };
 
 describe('objects can be deleted', requires('kubernetes'), () => {
-  let all: Installation;
-  let workspace: TestWorkspace;
-  const running: Operating[] = [];
-
-  before(async () => {
-    all = await startInstallation();
-  });
-  afterEach(async () => {
-    for (const one of running.splice(0)) await one.stop();
-    await workspace.stop();
-  });
   // Nothing new may be made in a namespace that ends, and events are new.
-  after(() => all.stop(/ \/apis\/events\.k8s\.io\/.*team-/));
+  const suite = useInstallation(/ \/apis\/events\.k8s\.io\/.*team-/);
+  let workspace: TestWorkspace;
 
   async function converged() {
-    workspace = await startWorkspace();
-    const space = await all.namespace({}, workspace);
-    running.push(await all.operate({ namespace: space.name, driftMs: 500 }));
+    workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name, driftMs: 500 });
     for (const [kind, name, spec] of objects) await space.create(kind, name, spec);
     for (const [kind, name] of objects) await space.reason(kind, name, 'Converged');
     const removeAll = async () => {
@@ -70,7 +61,7 @@ describe('objects can be deleted', requires('kubernetes'), () => {
   for (const [order, rank] of Object.entries(orders)) {
     it(`with their whole namespace: ${order}`, async () => {
       const { space } = await converged();
-      const { collections, sweep } = await deleteNamespace(all.kube, space.name);
+      const { collections, sweep } = await deleteNamespace(suite.all.kube, space.name);
       assert.ok(collections.length > 10, 'the namespace has other collections');
       const sorted = collections.toSorted((a, b) => rank(a) - rank(b));
       await until(() => sweep(sorted), 'the end of the namespace');
@@ -80,9 +71,9 @@ describe('objects can be deleted', requires('kubernetes'), () => {
 
   it('after their Secret, by an operator that never had the key: each says how it may go, and goes', async () => {
     const { space, removeAll, allGone } = await converged();
-    for (const one of running.splice(0)) await one.stop();
-    running.push(await all.operate({ namespace: space.name }));
-    await ask(all.kube, 'DELETE', `/api/v1/namespaces/${space.name}/secrets/rolecall-key`);
+    for (const one of suite.running.splice(0)) await one.stop();
+    await suite.operate({ namespace: space.name });
+    await ask(suite.all.kube, 'DELETE', `/api/v1/namespaces/${space.name}/secrets/rolecall-key`);
     // Until the operator has heard of it, it still has the key, and what is removed is just gone.
     await space.reason('Workspace', 'workspace', 'SecretNotFound');
     await space.remove('Workspace', 'workspace');
@@ -99,7 +90,7 @@ describe('objects can be deleted', requires('kubernetes'), () => {
     const { space, removeAll, allGone } = await converged();
     const stringData = { secret: 'of-no-key' };
     const secret = `/api/v1/namespaces/${space.name}/secrets/rolecall-key`;
-    await ask(all.kube, 'PATCH', secret, { stringData }, 'application/merge-patch+json');
+    await ask(suite.all.kube, 'PATCH', secret, { stringData }, 'application/merge-patch+json');
     await until(async () => readyOf(await space.get('Workspace', 'workspace'))?.status === 'False');
     await removeAll();
     const said = async () => readyOf(await space.get('Person', 'ada'));

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { type Fault, isWatch } from '../../support/kubernetes/fault-proxy.ts';
 import { isWrite, type ProxiedRequest, type RequestFault } from '../../support/request-fault.ts';
 import { person } from '../support/definitions.ts';
-import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
+import { readyOf } from '../support/installation.ts';
 import { simulate } from '../support/simulation.ts';
-import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { useInstallation } from '../support/suite.ts';
+import type { TestWorkspace } from '../support/workspace.ts';
 
 /** How long a fault lasts, in simulated time, and how long it may take until everything is well after it. */
 const lasts = 20_000;
@@ -39,29 +40,17 @@ const ofApiserver: Readonly<Record<string, (request: ProxiedRequest) => Fault | 
 };
 
 describe('the whole operator, while something fails in front of it', requires('kubernetes'), () => {
-  let all: Installation;
+  const suite = useInstallation();
   let workspace: TestWorkspace;
-  const running: Operating[] = [];
-
-  before(async () => {
-    all = await startInstallation();
-  });
-  afterEach(async () => {
-    all.proxy.fault = () => undefined;
-    workspace.proxy.fault = () => undefined;
-    for (const one of running.splice(0)) await one.stop();
-    await workspace.stop();
-  });
-  after(() => all.stop());
 
   /** Makes one, changes one and deletes one while it fails, and holds the operator to what it may ask and has to come to. */
   async function survives(begin: () => void, requests: () => number): Promise<void> {
-    workspace = await startWorkspace();
+    workspace = await suite.startWorkspace();
     const { client, proxy } = workspace;
-    const space = await all.namespace({}, workspace);
-    const simulation = await simulate(all, workspace, { namespace: space.name, driftMs: 60_000 });
-    const bookmarks = all.proxy.fault;
-    running.push(simulation.operator);
+    const space = await suite.all.namespace({}, workspace);
+    const simulation = await simulate(suite.all, workspace, { namespace: space.name, driftMs: 60_000 });
+    const bookmarks = suite.all.proxy.fault;
+    suite.running.push(simulation.operator);
     const isReady = async (name: string, generation: number) => {
       const object = await space.get('Person', name);
       const seen = object?.status?.['observedGeneration'];
@@ -78,7 +67,7 @@ describe('the whole operator, while something fails in front of it', requires('k
     await simulation.pass(lasts);
     const during = requests() - asked;
     assert.ok(during <= mostRequests, `${during} requests in ${lasts / 1000} s`);
-    all.proxy.fault = bookmarks;
+    suite.all.proxy.fault = bookmarks;
     workspace.proxy.fault = () => undefined;
     const over = requests();
     await simulation.pass(1_000);
@@ -112,27 +101,27 @@ describe('the whole operator, while something fails in front of it', requires('k
     it(`the API server: ${what}`, async () => {
       await survives(
         () => {
-          const bookmarks = all.proxy.fault;
-          all.proxy.fault = (request) => fault(request) ?? bookmarks(request);
+          const bookmarks = suite.all.proxy.fault;
+          suite.all.proxy.fault = (request) => fault(request) ?? bookmarks(request);
           // Watches that are open would go on as if nothing were.
-          all.proxy.cut();
+          suite.all.proxy.cut();
         },
-        () => all.proxy.requests.length,
+        () => suite.all.proxy.requests.length,
       );
     });
   }
 
   it('the API server: connections that hang and never say so are given up, and nothing is done twice', async () => {
-    workspace = await startWorkspace();
-    const space = await all.namespace({}, workspace);
-    running.push(await all.operate({ namespace: space.name }, { everyMs: 500, withinMs: 500 }));
+    workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name }, { everyMs: 500, withinMs: 500 });
     await space.create('Person', 'before', person('before'));
     await space.reason('Person', 'before', 'Converged');
-    all.proxy.hang();
-    const asked = all.proxy.requests.length;
+    suite.all.proxy.hang();
+    const asked = suite.all.proxy.requests.length;
     await space.create('Person', 'after', person('after'));
     await space.reason('Person', 'after', 'Converged');
-    const requests = all.proxy.requests.length - asked;
+    const requests = suite.all.proxy.requests.length - asked;
     assert.ok(requests <= mostAtOnce, `${requests} requests`);
     const made = workspace.proxy.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/person'));
     assert.equal(made.length, 2);

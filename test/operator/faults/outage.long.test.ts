@@ -1,35 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { isWrite } from '../../support/request-fault.ts';
 import { person } from '../support/definitions.ts';
-import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
+import { readyOf } from '../support/installation.ts';
 import { simulate } from '../support/simulation.ts';
-import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { useInstallation } from '../support/suite.ts';
+import type { TestWorkspace } from '../support/workspace.ts';
 
 const minute = 60_000;
 
 describe('an outage, in simulated time', requires('kubernetes'), () => {
-  let all: Installation;
+  const suite = useInstallation();
   let workspace: TestWorkspace;
-  const running: Operating[] = [];
-
-  before(async () => {
-    all = await startInstallation();
-  });
-  afterEach(async () => {
-    for (const one of running.splice(0)) await one.stop();
-    all.proxy.fault = () => undefined;
-    await workspace.stop();
-  });
-  after(() => all.stop());
 
   /** Twenty people who are settled. */
   async function settled(more: Parameters<typeof simulate>[2] = {}) {
-    workspace = await startWorkspace();
-    const space = await all.namespace({}, workspace);
-    const simulation = await simulate(all, workspace, { namespace: space.name, driftMs: minute, ...more });
-    running.push(simulation.operator);
+    workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    const simulation = await simulate(suite.all, workspace, { namespace: space.name, driftMs: minute, ...more });
+    suite.running.push(simulation.operator);
     const names = Array.from({ length: 20 }, (_none, index) => `p-${index}`);
     for (const name of names) await space.create('Person', name, person(name));
     const isReady = async (name: string) => readyOf(await space.get('Person', name))?.status === 'True';
@@ -40,38 +30,38 @@ describe('an outage, in simulated time', requires('kubernetes'), () => {
 
   it('of the API server for a minute is over within seconds of its return, without a stampede', async () => {
     const { space, simulation, isReady } = await settled();
-    await all.proxy.down(true);
+    await suite.all.proxy.down(true);
     await simulation.pass(minute);
     await space.create('Person', 'meanwhile', person('meanwhile'));
-    await all.proxy.down(false);
-    const from = all.proxy.requests.length;
+    await suite.all.proxy.down(false);
+    const from = suite.all.proxy.requests.length;
     await simulation.pass(1_000);
     const collections = 8;
-    const first = all.proxy.requests.slice(from);
+    const first = suite.all.proxy.requests.slice(from);
     assert.ok(first.length <= 2 * collections, `${first.length} requests in the first second`);
     const took = await simulation.passUntil(() => isReady('meanwhile'), minute);
     assert.ok(took <= 9_000, `it took ${took} ms`);
-    assert.ok(all.proxy.requests.slice(from).filter(isWrite).length <= 6, 'more was written than was to be');
+    assert.ok(suite.all.proxy.requests.slice(from).filter(isWrite).length <= 6, 'more was written than was to be');
   });
 
   it('of the API server while it leads ends the process, and nothing is written after that', async () => {
     const { space, simulation } = await settled({ lease: { namespace: 'default', name: 'outage' } });
-    await all.proxy.down(true);
+    await suite.all.proxy.down(true);
     await simulation.pass(11_000);
     assert.equal(await simulation.operator.ended, 'lost');
     const calls = workspace.proxy.requests.length;
     await space.create('Person', 'late', person('late'));
-    await all.proxy.down(false);
-    const from = all.proxy.requests.length;
+    await suite.all.proxy.down(false);
+    const from = suite.all.proxy.requests.length;
     await simulation.pass(minute);
-    assert.deepEqual(all.proxy.requests.slice(from), []);
+    assert.deepEqual(suite.all.proxy.requests.slice(from), []);
     assert.equal(workspace.proxy.requests.length, calls);
     // Whoever starts it again waits for the Lease to run out, 15 s, and then for its next look at it, 4.4 s at most.
-    const next = await simulate(all, workspace, {
+    const next = await simulate(suite.all, workspace, {
       namespace: space.name,
       lease: { namespace: 'default', name: 'outage' },
     });
-    running.push(next.operator);
+    suite.running.push(next.operator);
     const isReady = async () => readyOf(await space.get('Person', 'late'))?.status === 'True';
     const took = await next.passUntil(isReady, minute);
     assert.ok(took <= 21_000, `it took ${took} ms`);
@@ -79,7 +69,7 @@ describe('an outage, in simulated time', requires('kubernetes'), () => {
 
   it('of the service for an hour is told once, and over within seconds of its return, without a stampede', async () => {
     const { space, simulation, isReady } = await settled();
-    const from = all.proxy.requests.length;
+    const from = suite.all.proxy.requests.length;
     await workspace.proxy.down(true);
     await simulation.pass(10 * minute);
     await space.create('Person', 'meanwhile', person('meanwhile'));
@@ -88,7 +78,7 @@ describe('an outage, in simulated time', requires('kubernetes'), () => {
     assert.equal(said?.reason, 'Unreachable');
     assert.match(said.message, /127\.0\.0\.1/);
     // Of the Workspace and of the new person, a status and an event each, and the finalizer of that one.
-    const writes = all.proxy.requests.slice(from).filter(isWrite);
+    const writes = suite.all.proxy.requests.slice(from).filter(isWrite);
     assert.ok(writes.length <= 6, writes.map(({ method, path }) => `${method} ${path}`).join('\n'));
     await workspace.proxy.down(false);
     const calls = workspace.proxy.requests.length;

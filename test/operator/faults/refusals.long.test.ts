@@ -1,43 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createKey } from '@rolecall/server';
 import { requires } from '../../support/databases/parts.ts';
 import { ask } from '../../support/kubernetes/admin-client.ts';
 import { isWrite } from '../../support/request-fault.ts';
 import { person } from '../support/definitions.ts';
-import {
-  type Installation,
-  type Namespace,
-  type Operating,
-  readyOf,
-  startInstallation,
-} from '../support/installation.ts';
+import { type Namespace, readyOf } from '../support/installation.ts';
 import { simulate } from '../support/simulation.ts';
-import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { useInstallation } from '../support/suite.ts';
+import type { TestWorkspace } from '../support/workspace.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 describe('what the service refuses for good is not asked for again, in simulated hours', requires('kubernetes'), () => {
-  let all: Installation;
+  const suite = useInstallation();
   let workspace: TestWorkspace;
-  const running: Operating[] = [];
-
-  before(async () => {
-    all = await startInstallation();
-  });
-  afterEach(async () => {
-    for (const one of running.splice(0)) await one.stop();
-    all.proxy.fault = () => undefined;
-    await workspace.stop();
-  });
-  after(() => all.stop());
 
   async function start() {
-    workspace = await startWorkspace();
-    const space = await all.namespace({}, workspace);
-    const simulation = await simulate(all, workspace, { namespace: space.name, driftMs: 5 * minute });
-    running.push(simulation.operator);
+    workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    const simulation = await simulate(suite.all, workspace, { namespace: space.name, driftMs: 5 * minute });
+    suite.running.push(simulation.operator);
     const becomes = (kind: string, name: string, reason: string) =>
       simulation.passUntil(async () => {
         const object = await space.get(kind, name);
@@ -50,7 +34,7 @@ describe('what the service refuses for good is not asked for again, in simulated
 
   const useKey = ({ name }: Namespace, { id, secret }: { id: string; secret: string }) =>
     ask(
-      all.kube,
+      suite.all.kube,
       'PATCH',
       `/api/v1/namespaces/${name}/secrets/rolecall-key`,
       { stringData: { id, secret } },
@@ -117,13 +101,13 @@ describe('what the service refuses for good is not asked for again, in simulated
     assert.doesNotMatch(said?.message ?? '', /not-the-secret/);
     assert.equal(readyOf(await space.get('Person', 'later'))?.status, 'False', 'the new person says nothing');
     await simulation.pass(minute);
-    const written = all.proxy.requests.length;
+    const written = suite.all.proxy.requests.length;
     const from = workspace.proxy.requests.length;
     await simulation.pass(2 * hour);
     // A look for drift a period finds out whether it holds again; the client tries a refused key once more.
     const calls = workspace.proxy.requests.length - from;
     assert.ok(calls <= 2 * 24, `${calls} calls in 24 periods`);
-    const writes = all.proxy.requests.slice(written).filter(isWrite);
+    const writes = suite.all.proxy.requests.slice(written).filter(isWrite);
     assert.deepEqual(writes, [], 'what was said already is said again');
     await useKey(space, workspace.key);
     await becomes('Person', 'later', 'Converged');
