@@ -3,16 +3,17 @@
 import { hostname } from 'node:os';
 import type { KindName } from '@rolecall/crds';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
-import { type Cache, type CacheChange, createCache, keyOf } from '../runtime/cache.ts';
+import { type CacheChange, createCache, keyOf } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { becomeLeader } from '../runtime/leader-election.ts';
 import { type KubeObject, runReflector } from '../runtime/reflector.ts';
 import type { KubeSession } from '../runtime/session.ts';
 import { createConnections } from './connect.ts';
-import { allKinds, type CustomObject, kindPath, projectionOf } from './custom-object.ts';
+import { allKinds, type CustomObject, isLeaving, kindPath, projectionOf } from './custom-object.ts';
 import { createLimiter } from './limiter.ts';
 import { createNamedObjects } from './named-objects.ts';
 import { type Namespace, startNamespace } from './namespace.ts';
+import { type Caches, catchUp, createUnseen, handOver, type Unseen } from './takeover.ts';
 import { partSize } from './workspace-loop.ts';
 import { createWriter } from './writer.ts';
 
@@ -34,15 +35,7 @@ export interface OperatorOptions {
 /** How much is written to the API server at a time. It lets a client have a hundred requests under way, watches among them. */
 const writesAtATime = 48;
 
-const firstToLast: readonly KindName[] = [
-  'Workspace',
-  'DataSource',
-  'Person',
-  'Role',
-  'RoleMembership',
-  'Permission',
-  'Snippet',
-];
+const firstToLast: readonly KindName[] = ['DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'];
 
 type Changed = (change: CacheChange<CustomObject>) => void;
 
@@ -87,14 +80,15 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     if (lease !== undefined) metrics?.leads(lease.name, true);
     if (leadership !== undefined) log('info', `this process leads, as ${identity}`);
     const leading = leadership === undefined ? signal : AbortSignal.any([signal, leadership.signal]);
-    if (clock.elapsed() - asked >= waitedMs) {
-      // Another one wrote meanwhile, and a watch may lag: what it shows may be gone, or have come back as something else.
+    // Another one wrote meanwhile.
+    const hasWaited = clock.elapsed() - asked >= waitedMs;
+    if (hasWaited && !(await catchUp(caches, leadership?.handover, clock, leading))) {
       standby.abort();
       caches = followAll(either);
     }
     // Nothing may be concluded from what is missing before everything has been listed.
     await Promise.race([Promise.all([...caches.values()].map(({ synced }) => synced)), aborted(leading)]);
-    await lead(options, caches, identity, leading, (tell) => {
+    const unseen = await lead(options, caches, identity, leading, (tell) => {
       changed = tell;
     });
     if (lease !== undefined) metrics?.leads(lease.name, false);
@@ -102,7 +96,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
       const { reason } = leadership.signal as { reason: unknown };
       log('warn', `this process leads no more: ${reason instanceof Error ? reason.message : String(reason)}`);
     }
-    await leadership?.release().catch(onError);
+    await leadership?.release(handOver(caches, unseen)).catch(onError);
     return signal.aborted ? 'stopped' : 'lost';
   } finally {
     reading.abort();
@@ -111,8 +105,6 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
 
 /** Who leads after so long was not the first to. */
 const waitedMs = 500;
-
-type Caches = ReadonlyMap<KindName, Cache<CustomObject>>;
 
 /** Follows every kind. Who waits to lead does so as well, and is ready at once. */
 function follow(
@@ -144,7 +136,7 @@ async function lead(
   identity: string,
   leading: AbortSignal,
   onChanges: (tell: Changed) => void,
-): Promise<void> {
+): Promise<Unseen> {
   const { session, clock, log, driftMs, concurrency = 16, metrics } = options;
   metrics?.workers(partSize);
   const onError = (error: Error): void => {
@@ -158,16 +150,22 @@ async function lead(
     onChange: (kind, namespace, name) => namespaces.get(namespace)?.sourceChanged(kind, name),
     onError,
   });
+  const unseen = createUnseen();
   await using connections = createConnections(named, leading, concurrency);
   const wrote = (kind: KindName, answer: KubeObject): CustomObject => {
     const object = projectionOf(kind)(answer);
-    // What has no finalizer left and is to be deleted is gone with this answer.
-    if (object.metadata.deletionTimestamp === undefined || object.metadata.finalizers !== undefined) {
-      caches.get(kind)?.wrote(object);
-    }
+    const cache = caches.get(kind);
+    const { uid, finalizers } = object.metadata;
+    if (!isLeaving(object) || finalizers !== undefined) cache?.wrote(object);
+    // What has no finalizer left and is to be deleted is gone with this answer; the watch may have told that before.
+    else if (cache?.get(keyOf(object))?.metadata.uid === uid) unseen.removed(uid);
     return object;
   };
-  const writer = createWriter({ session, signal: leading, wrote, now: clock.now, identity, onError });
+  const writer = createWriter({
+    ...{ session, signal: leading, wrote, identity, onError },
+    onUnanswered: unseen.unanswered,
+    now: clock.now,
+  });
   const context = {
     clock,
     writer,
@@ -202,20 +200,31 @@ async function lead(
     drift = clock.after(driftMs, lookAgain);
   };
   let drift = clock.after(driftMs, lookAgain);
-  // What everything is in comes first; whoever others refer to goes before them.
-  for (const kind of firstToLast) {
-    for (const object of caches.get(kind)?.values() ?? []) {
-      const change = { key: keyOf(object), before: undefined, after: object };
-      namespaceOf(object.metadata.namespace).changed(change, 'periodic');
-    }
+  for (const object of inOrder(caches)) {
+    const change = { key: keyOf(object), before: undefined, after: object };
+    namespaceOf(object.metadata.namespace).changed(change, 'periodic');
   }
   onChanges((change) => {
+    if (change.after === undefined) unseen.gone(change.before?.metadata.uid ?? '');
     namespaceOf((change.after ?? change.before)?.metadata.namespace ?? '').changed(change, 'fresh');
   });
   await aborted(leading);
   onChanges(() => undefined);
   drift[Symbol.dispose]();
   await Promise.all([...namespaces.values()].map(({ ended }) => ended));
+  return unseen;
+}
+
+/** What everything is in comes first. Somebody waits for what nobody has looked at; of that, whoever others refer to goes before them. */
+function* inOrder(caches: Caches): Generator<CustomObject> {
+  const isSettled = ({ metadata, status }: CustomObject): boolean =>
+    metadata.deletionTimestamp === undefined && status.observedGeneration === metadata.generation;
+  yield* caches.get('Workspace')?.values() ?? [];
+  for (const settled of [false, true]) {
+    for (const kind of firstToLast) {
+      for (const object of caches.get(kind)?.values() ?? []) if (isSettled(object) === settled) yield object;
+    }
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 /** Everything the operator writes to the API server. None of it goes out once the signal is aborted. */
 
 import { randomBytes } from 'node:crypto';
-import { isStatus } from '../runtime/errors.ts';
+import { isStatus, StatusError } from '../runtime/errors.ts';
 import type { KubeObject } from '../runtime/reflector.ts';
 import type { KubeSession } from '../runtime/session.ts';
 import { readyCondition } from './conditions.ts';
@@ -21,6 +21,8 @@ export interface WriterOptions {
   readonly signal: AbortSignal;
   /** Takes what the server answered. */
   readonly wrote: (kind: CustomObject['kind'], answer: KubeObject) => CustomObject;
+  /** Told of a write that got no answer: it may have been done all the same. */
+  readonly onUnanswered: () => void;
   readonly now: () => number;
   /** Names this process in events. */
   readonly identity: string;
@@ -29,7 +31,9 @@ export interface WriterOptions {
 
 const mergePatch = 'application/merge-patch+json';
 
-export function createWriter({ session, signal, wrote, now, identity, onError }: WriterOptions): Writer {
+export function createWriter(options: WriterOptions): Writer {
+  const { session, signal, wrote, onUnanswered, now, identity, onError } = options;
+
   /** A patch that holds only for the object as it was seen: another one of that name is not touched. */
   async function patch(object: CustomObject, body: object, subresource = ''): Promise<CustomObject | undefined> {
     signal.throwIfAborted();
@@ -40,6 +44,7 @@ export function createWriter({ session, signal, wrote, now, identity, onError }:
       // The server answers with the object.
       return wrote(object.kind, answer as KubeObject);
     } catch (error) {
+      if (!(error instanceof StatusError)) onUnanswered();
       // 404: it is gone; the watch will tell.
       if (isStatus(error, 404)) return undefined;
       throw error;

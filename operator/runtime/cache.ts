@@ -1,6 +1,7 @@
 /** A copy of a collection in memory, which a reflector fills, and which tells what changed. */
 
 import type { KubeObject, ReflectorSink } from './reflector.ts';
+import { isComparable, isOlderVersion, newerVersion } from './resource-version.ts';
 
 /** One object that is new, other than it was, or gone. */
 export interface CacheChange<T> {
@@ -16,6 +17,10 @@ export interface Cache<T extends KubeObject> extends ReflectorSink<T> {
   /** Resolves once everything has been listed for the first time. */
   readonly synced: Promise<void>;
   readonly isSynced: () => boolean;
+  /** The newest version that is known: of a list, an event or a write of our own. */
+  readonly newest: () => string | undefined;
+  /** Whether everything up to a version of the collection was listed, or told of by the watch. */
+  readonly hasSeen: (version: string) => boolean;
   /** Takes what the server answered to a write of our own, so that the next look sees it before the watch tells. */
   readonly wrote: (object: T) => void;
 }
@@ -36,12 +41,15 @@ export function createCache<T extends KubeObject>(onChange: (change: CacheChange
   const gone = new Map<string, string>();
   const synced = Promise.withResolvers<undefined>();
   let isSynced = false;
+  let newest: string | undefined;
+  let seen: string | undefined;
 
   function put(object: T): void {
     const key = keyOf(object);
     const before = objects.get(key);
-    if (before !== undefined && isOlder(object, before.metadata.resourceVersion)) return;
-    if (before === undefined && isOlder(object, gone.get(object.metadata.uid))) return;
+    const { resourceVersion, uid } = object.metadata;
+    newest = newerVersion(newest, resourceVersion);
+    if (isOlderVersion(resourceVersion, before === undefined ? gone.get(uid) : before.metadata.resourceVersion)) return;
     objects.set(key, object);
     if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
     // The same name, made anew, is another object: whoever follows the old one must hear that it is gone.
@@ -64,10 +72,20 @@ export function createCache<T extends KubeObject>(onChange: (change: CacheChange
     size: () => objects.size,
     synced: synced.promise,
     isSynced: () => isSynced,
+    newest: () => newest,
+    hasSeen: (version) => isComparable(version) && isComparable(seen) && !isOlderVersion(seen, version),
     wrote: put,
-    changed: put,
+    reached(version) {
+      seen = newerVersion(seen, version);
+    },
+    changed(object) {
+      seen = newerVersion(seen, object.metadata.resourceVersion);
+      put(object);
+    },
     deleted(object) {
       const key = keyOf(object);
+      seen = newerVersion(seen, object.metadata.resourceVersion);
+      newest = newerVersion(newest, object.metadata.resourceVersion);
       const before = objects.get(key);
       if (gone.size >= rememberedDeletions) gone.delete(gone.keys().next().value ?? '');
       gone.set(object.metadata.uid, object.metadata.resourceVersion);
@@ -75,7 +93,9 @@ export function createCache<T extends KubeObject>(onChange: (change: CacheChange
       if (before === undefined || before.metadata.uid !== object.metadata.uid) return;
       remove(key);
     },
-    replace(all) {
+    replace(all, version) {
+      seen = newerVersion(seen, version);
+      newest = newerVersion(newest, version);
       const keys = new Set(all.map(keyOf));
       for (const key of [...objects.keys()]) if (!keys.has(key)) remove(key);
       gone.clear();
@@ -87,9 +107,3 @@ export function createCache<T extends KubeObject>(onChange: (change: CacheChange
 }
 
 const rememberedDeletions = 1_000;
-
-/** Versions are numbers that grow (Kubernetes documentation, "Resource versions"); a server that breaks that is believed. */
-function isOlder({ metadata }: KubeObject, than: string | undefined): boolean {
-  if (than === undefined || !/^\d+$/.test(than) || !/^\d+$/.test(metadata.resourceVersion)) return false;
-  return BigInt(metadata.resourceVersion) < BigInt(than);
-}

@@ -9,8 +9,8 @@
  */
 
 import { type Clock, sleep } from './clock.ts';
-import { isStatus } from './errors.ts';
-import { type Lease, type LeaseSpec, leasePath, microTime } from './lease.ts';
+import { type Handover, type Lease, leasePath } from './lease.ts';
+import { createLeaseRecord, type LeaseRecord } from './lease-record.ts';
 import type { KubeSession } from './session.ts';
 
 export interface LeaderElectionOptions {
@@ -38,10 +38,14 @@ const jitter = 1.2;
 export interface Leadership {
   /** Aborted as soon as this process leads no more; from then on nothing may be written. */
   readonly signal: AbortSignal;
+  /** What the leader before it had seen, where that gave the Lease back in order and says so. */
+  readonly handover: Handover | undefined;
   /**
    * Gives the Lease back, so that another one leads at once. Call it when nothing is under way any more.
+   *
+   * @param handover what whoever leads next has to have seen; undefined where that is not known
    */
-  readonly release: () => Promise<void>;
+  readonly release: (handover?: Handover) => Promise<void>;
 }
 
 /**
@@ -55,7 +59,7 @@ export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSi
     throw new RangeError('the lease must be longer than the renew deadline, and that longer than the retry period');
   }
   const { clock, random, retryMs } = options;
-  const record = createRecord(options);
+  const record = createLeaseRecord(options);
   const handedOver = watchForRelease(options, record.see, signal);
   try {
     while (!signal.aborted) {
@@ -110,149 +114,16 @@ function lead(record: LeaseRecord, options: Settled, acquiredAt: number): Leader
   })();
   return {
     signal: over.signal,
-    release: async () => {
+    handover: record.handover(),
+    release: async (handover) => {
       const held = !over.signal.aborted;
       stopRenewing.abort();
       deadline[Symbol.dispose]();
       await renewing;
       over.abort(new Error('the Lease was given back'));
-      if (held) await record.release();
+      if (held) await record.release(handover);
     },
   };
-}
-
-interface LeaseRecord {
-  /**
-   * Takes or renews the Lease, where nobody else holds it.
-   *
-   * @returns whether it is ours now
-   * @throws where the server could not be asked, when renewing
-   */
-  readonly tryAcquire: (signal: AbortSignal) => Promise<boolean>;
-  readonly release: () => Promise<void>;
-  /** Takes a Lease that a watch told of: the sooner its changes are seen, the sooner it is known to have run out. */
-  readonly see: (lease: Lease) => void;
-  /** When it runs out for all that was seen here, by the clock that does not jump. */
-  readonly runsOutAt: () => number;
-}
-
-function createRecord(options: Settled): LeaseRecord {
-  const { session, clock, namespace, name, identity, leaseMs, onError } = options;
-  let known: Lease | undefined;
-  /** When the last change of the Lease was seen here. */
-  let seenAt = 0;
-
-  function see(lease: Lease): void {
-    // A watch may tell late what an answer told before.
-    if (isOlder(lease, known)) return;
-    if (known === undefined || JSON.stringify(known.spec) !== JSON.stringify(lease.spec)) seenAt = clock.elapsed();
-    known = lease;
-  }
-
-  function runsOutAt(): number {
-    const { leaseDurationSeconds = leaseMs / 1000 } = known?.spec ?? {};
-    return seenAt + leaseDurationSeconds * 1000;
-  }
-
-  const isOurs = (): boolean => known?.spec.holderIdentity === identity;
-
-  function isFree(): boolean {
-    return (known?.spec.holderIdentity ?? '') === '' || clock.elapsed() >= runsOutAt();
-  }
-
-  /** The Lease as it will be; who had it before us is counted. */
-  function next(): LeaseSpec {
-    const time = microTime(clock.now());
-    const { acquireTime = time, leaseTransitions = 0, holderIdentity } = known?.spec ?? {};
-    return {
-      holderIdentity: identity,
-      leaseDurationSeconds: leaseMs / 1000,
-      renewTime: time,
-      ...(isOurs()
-        ? { acquireTime, leaseTransitions }
-        : {
-            acquireTime: time,
-            leaseTransitions: holderIdentity === undefined ? leaseTransitions : leaseTransitions + 1,
-          }),
-    };
-  }
-
-  /** The Lease as somebody leaves it who needs it no more. */
-  function free(): LeaseSpec {
-    const { leaseTransitions = 0 } = known?.spec ?? {};
-    const time = microTime(clock.now());
-    return { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions };
-  }
-
-  async function write(spec: LeaseSpec, signal?: AbortSignal): Promise<void> {
-    const before = known?.metadata.resourceVersion;
-    const lease: Lease = {
-      apiVersion: 'coordination.k8s.io/v1',
-      kind: 'Lease',
-      metadata: { name, namespace, ...(before === undefined ? {} : { resourceVersion: before }) },
-      spec,
-    };
-    const request =
-      before === undefined
-        ? ({ method: 'POST', path: leasePath(namespace) } as const)
-        : ({ method: 'PUT', path: leasePath(namespace, name) } as const);
-    // The API server answers with what it stored.
-    see((await session.request({ ...request, body: lease, signal })) as Lease);
-  }
-
-  async function read(signal?: AbortSignal): Promise<void> {
-    try {
-      see((await session.request({ method: 'GET', path: leasePath(namespace, name), signal })) as Lease);
-    } catch (error) {
-      if (!isStatus(error, 404)) throw error;
-      known = undefined;
-    }
-  }
-
-  return {
-    see,
-    runsOutAt,
-    async tryAcquire(signal) {
-      const renews = isOurs();
-      try {
-        // Who holds it knows its version; only where that fails has somebody else to be thought of.
-        if (renews) {
-          try {
-            await write(next(), signal);
-            return true;
-          } catch (error) {
-            if (!isStatus(error, 409) && !isStatus(error, 404)) throw error;
-          }
-        }
-        await read(signal);
-        if (known !== undefined && !isOurs() && !isFree()) return false;
-        await write(next(), signal);
-        return true;
-      } catch (error) {
-        if (renews) throw error;
-        // 409: somebody else was quicker, and the next look will tell who.
-        if (!signal.aborted && !isStatus(error, 409))
-          onError(error instanceof Error ? error : new Error(String(error)));
-        return false;
-      }
-    },
-    async release() {
-      try {
-        await write(free());
-      } catch (error) {
-        if (!isStatus(error, 409)) throw error;
-        // The last renewal was taken though nobody waited for its answer: what is ours still is given back as it is now.
-        await read();
-        if (isOurs()) await write(free());
-      }
-    },
-  };
-}
-
-/** Versions are numbers that grow; a server that breaks that is believed. */
-function isOlder({ metadata: { resourceVersion: a = '' } }: Lease, known: Lease | undefined): boolean {
-  const b = known?.metadata.resourceVersion ?? '';
-  return /^\d+$/.test(a) && /^\d+$/.test(b) && BigInt(a) < BigInt(b);
 }
 
 /** Watches the Lease for the moment at which nobody holds it. Where the watch fails, those who wait look by themselves. */

@@ -13,13 +13,43 @@ export interface LeaseSpec {
 export interface Lease {
   readonly apiVersion: 'coordination.k8s.io/v1';
   readonly kind: 'Lease';
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly resourceVersion?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly resourceVersion?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: LeaseSpec;
 }
 
 /** A time as Leases write it; with fewer digits the API server refuses it. */
 export function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
+}
+
+/** What a leader has seen when it gives the Lease back: of each collection by a name, the version of its newest object. */
+export type Handover = Readonly<Record<string, string>>;
+
+const handoverAnnotation = 'rolecall.dev/handover';
+
+/** The annotations of a Lease by which whoever takes it next knows what the leader before it knew. */
+export function handoverAnnotations(handover: Handover): Readonly<Record<string, string>> {
+  return { [handoverAnnotation]: JSON.stringify(handover) };
+}
+
+/** @returns undefined where a Lease was not given back by one who says it, or nobody can read what it says */
+export function handoverOf({ metadata: { annotations }, spec }: Lease): Handover | undefined {
+  const text = annotations?.[handoverAnnotation];
+  // Whoever holds it now has seen more than who wrote that.
+  if (text === undefined || (spec.holderIdentity ?? '') !== '') return undefined;
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read !== 'object' || read === null) return undefined;
+    const entries = Object.entries(read).flatMap(([name, one]) => (typeof one === 'string' ? [[name, one]] : []));
+    return entries.length === Object.keys(read).length ? (Object.fromEntries(entries) as Handover) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where a Lease is. */

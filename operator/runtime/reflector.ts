@@ -22,10 +22,12 @@ export interface KubeObject {
 
 /** What a reflector fills. */
 export interface ReflectorSink<T> {
-  /** All that is there now; what is not among it is gone. */
-  readonly replace: (objects: readonly T[]) => void;
+  /** All that is there now, at a version of the collection; what is not among it is gone. */
+  readonly replace: (objects: readonly T[], version: string) => void;
   readonly changed: (object: T) => void;
   readonly deleted: (object: T) => void;
+  /** Everything up to a version was told, and there is nothing new. */
+  readonly reached: (version: string) => void;
 }
 
 export interface ReflectorOptions<T extends KubeObject> {
@@ -122,7 +124,7 @@ async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signa
     token = page.metadata.continue ?? '';
     if (token === '') {
       signal.throwIfAborted();
-      sink.replace(objects);
+      sink.replace(objects, page.metadata.resourceVersion);
       return page.metadata.resourceVersion;
     }
   }
@@ -213,6 +215,7 @@ function takeEvent<T extends KubeObject>(
       sink.deleted(project(event.object));
       return event.object.metadata.resourceVersion;
     case 'BOOKMARK':
+      sink.reached(event.object.metadata.resourceVersion);
       return event.object.metadata.resourceVersion;
     case 'ERROR': {
       const { code = 500, reason = '', message = 'the watch failed' } = event.object;

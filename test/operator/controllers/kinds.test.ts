@@ -252,13 +252,28 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   it('are looked after by one of two operators, and by the other one when it ends', async () => {
     const space = await suite.all.namespace();
     const lease = { namespace: space.name, name: 'rolecall-operator' };
+    const started = suite.all.proxy.requests.length;
     const first = await suite.operate({ lease });
+    const leads = ({ log }: typeof first) => log.some((line) => line.includes('leads'));
+    await until(() => leads(first));
     const second = await suite.operate({ lease });
-    await until(() => [first, second].filter(({ log }) => log.some((line) => line.includes('leads'))).length === 1);
-    const [leader, other] = first.log.some((line) => line.includes('leads')) ? [first, second] : [second, first];
-    await leader.stop();
+    const asked = (what: 'limit=' | 'watch=1', from: number) =>
+      suite.all.proxy.requests
+        .slice(from)
+        .map(({ path }) => path)
+        .filter((path) => path.includes('rolecall.dev') && path.includes(what));
+    // A collection is watched once it was listed.
+    await until(() => asked('watch=1', started).length === 14, 'both to follow all kinds');
+    await space.create('Person', 'before', person('before'));
+    await space.reason('Person', 'before', 'Converged');
+    await space.remove('Person', 'before');
+    await space.gone('Person', 'before');
+    const from = suite.all.proxy.requests.length;
+    assert.equal(leads(second), false);
+    await first.stop();
     await space.create('Person', 'handed-over', person('handed-over'));
     await space.reason('Person', 'handed-over', 'Converged');
-    assert.ok(other.log.some((line) => line.includes('leads')));
+    assert.ok(leads(second));
+    assert.deepEqual(asked('limit=', from), [], 'it followed everything already, and lists nothing again');
   });
 });

@@ -80,6 +80,25 @@ describe('leader election', () => {
     assert.ok((await waitFor(clock, () => second.leadership !== undefined, 15_000)) <= 100);
   });
 
+  it('tells who leads next what it had seen, and tells it once', async () => {
+    const { clock, server, candidate } = setUp();
+    const first = candidate('a');
+    await clock.advance(0);
+    assert.equal(first.leadership?.handover, undefined);
+    const second = candidate('b');
+    await clock.advance(1_000);
+    await first.leadership?.release({ Person: '42' });
+    await waitFor(clock, () => second.leadership !== undefined, 15_000);
+    assert.deepEqual(second.leadership?.handover, { Person: '42' });
+    // What follows is for nobody to rely on: the second one says nothing when it goes.
+    assert.equal(server.lease()?.metadata.annotations, undefined);
+    const third = candidate('c');
+    await clock.advance(1_000);
+    await second.leadership.release();
+    await waitFor(clock, () => third.leadership !== undefined, 15_000);
+    assert.equal(third.leadership?.handover, undefined);
+  });
+
   it('gives the Lease back though a renewal is under way, which the server has taken and whose answer is not waited for', async () => {
     const { clock, server, candidate } = setUp();
     const plain = server.session();
