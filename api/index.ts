@@ -1,5 +1,6 @@
 export { isPlaintextRemote } from './client/base-url.ts';
-export { type CallOptions, type Client, createClient } from './client/create-client.ts';
+export type { CallOptions, KnownAnswer } from './client/call-options.ts';
+export { type Client, createClient } from './client/create-client.ts';
 export { AbortedError } from './client/errors/aborted-error.ts';
 export { CallError, type Outcome } from './client/errors/call-error.ts';
 export { ClosedError } from './client/errors/closed-error.ts';

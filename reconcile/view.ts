@@ -3,6 +3,7 @@ import type {
   Client,
   DataSource,
   DataSourceDetail,
+  KnownAnswer,
   ListedSnippetVersion,
   OperationId,
   Permission,
@@ -67,8 +68,11 @@ export interface View {
    */
   take: (step: Step, answer: unknown, ids: ReadonlyMap<string, string>) => void;
   /**
-   * A view of the same workspace that reads anew, without what is known not to have changed: details of data sources whose
-   * `updatedAt` is still the one that they were read with, and the readings that are named.
+   * Reads again what was read, without what is known not to have changed: details of data sources whose `updatedAt` is still the
+   * one that they were read with, and the readings that are named.
+   *
+   * @returns this very view where the service says, by ETags, that all of it is as it was read, and nothing was taken in since;
+   *   else another one, which reads anew what it has not read yet
    */
   renew: (without: readonly string[]) => Promise<View>;
   /** The roles that one person is in: for a person who is replaced, cheaper than every role's list. */
@@ -81,18 +85,31 @@ export interface View {
 
 /** Opens a view of the workspace that the client reaches; reads nothing yet. */
 export function createView(client: Caller): View {
-  return openView(client, new Map());
+  return openView(client, new Map(), new Map());
 }
 
-/** @param seeds readings that another view had, by name */
-function openView(
-  client: Caller,
-  seeds: ReadonlyMap<string, unknown>,
-): View & { seed: (details: ReadonlyMap<string, unknown>) => void } {
+/** A reading as the service answered it, by which it says whether it would answer the same again. */
+interface Known extends KnownAnswer<unknown> {
+  /** In order, where nothing was taken in. */
+  readonly indexed: unknown;
+}
+
+interface OpenView extends View {
+  readonly seed: (details: ReadonlyMap<string, unknown>) => void;
+  /** @returns whether all of these readings are what was known of them */
+  readonly isKnown: (names: readonly string[]) => Promise<boolean>;
+}
+
+/**
+ * @param seeds readings that another view had, by name
+ * @param known what the service answered to another view, by name; let go of as it is answered again
+ */
+function openView(client: Caller, seeds: ReadonlyMap<string, unknown>, known: Map<string, Known>): OpenView {
   const pending = new Map([...seeds].map(([name, reading]) => [name, Promise.resolve(reading)]));
   const indexed = new Map(seeds);
   const raw = new Map(seeds);
   const taken = new Set(seeds.keys());
+  const tags = new Map<string, string>();
 
   /** Shares one reading among all who ask; a failed one is forgotten, so that a later asker tries again. */
   function once<Id extends OperationId, T>(
@@ -101,15 +118,22 @@ function openView(
     request: RequestOf<Id>,
     index: (answer: AnswerOf<Id>) => T,
   ): Promise<T> {
-    const known = pending.get(name);
+    const underWay = pending.get(name);
     // The name says which reading it is, and each name is used with one type only, below.
-    if (known !== undefined) return known as Promise<T>;
-    const reading = client.call(operation, request).then(
+    if (underWay !== undefined) return underWay as Promise<T>;
+    const before = known.get(name) as (KnownAnswer<AnswerOf<Id>> & { readonly indexed: T | undefined }) | undefined;
+    let tag: string | undefined;
+    const onTag = (told: string): void => {
+      tag = told;
+    };
+    const reading = client.call(operation, request, { known: before, onTag }).then(
       (answer) => {
-        const value = index(answer);
+        const value = (before?.answer === answer ? before.indexed : undefined) ?? index(answer);
+        known.delete(name);
         if (pending.get(name) === reading) {
           raw.set(name, answer);
           indexed.set(name, value);
+          if (tag !== undefined) tags.set(name, tag);
         }
         return value;
       },
@@ -127,6 +151,7 @@ function openView(
     raw.delete(name);
     indexed.delete(name);
     taken.delete(name);
+    tags.delete(name);
   }
 
   const kept: KeptReadings = {
@@ -144,6 +169,7 @@ function openView(
       raw.set(name, reading);
       indexed.set(name, reading);
       taken.add(name);
+      tags.delete(name);
     },
     drop,
   };
@@ -154,7 +180,17 @@ function openView(
     return new Map([...raw].map(([name, answer]) => [name, taken.has(name) ? asRead(indexed.get(name)) : answer]));
   }
 
-  return {
+  /** What the service answered, with what it can be asked by whether that is still so. */
+  function answered(): Map<string, Known> {
+    const all = new Map<string, Known>();
+    for (const [name, tag] of tags) {
+      const own = taken.has(name) ? undefined : indexed.get(name);
+      all.set(name, { tag, answer: raw.get(name), indexed: own });
+    }
+    return all;
+  }
+
+  const view: OpenView = {
     people: () => once('people', 'listPeople', {}, indexPeople),
     roles: () => once('roles', 'listRoles', {}, indexRoles),
     dataSources: () => once('dataSources', 'listDataSources', {}, indexDataSources),
@@ -175,8 +211,11 @@ function openView(
     readings,
     renew: async (without) => {
       const named = new Map(without.flatMap((name) => (indexed.has(name) ? [[name, indexed.get(name)] as const] : [])));
-      const details = [...indexed.keys()].filter((name) => name.startsWith('dataSourceDetail '));
-      const next = openView(client, named);
+      const next = openView(client, named, answered());
+      const names = [...raw.keys()];
+      const details = names.filter((name) => name.startsWith('dataSourceDetail '));
+      const others = names.filter((name) => !without.includes(name) && !details.includes(name));
+      if (others.every((name) => tags.has(name) && !taken.has(name)) && (await next.isKnown(others))) return view;
       if (details.length === 0) return next;
       const { byId } = await next.dataSources();
       const current = details.filter((name) => {
@@ -186,10 +225,34 @@ function openView(
       next.seed(new Map(current.map((name) => [name, indexed.get(name)])));
       return next;
     },
+    isKnown: async (names) => {
+      const reads: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+        people: view.people,
+        roles: view.roles,
+        dataSources: view.dataSources,
+        permissions: view.permissions,
+        snippets: view.snippets,
+        rolePeople: view.rolePeople,
+        roleDataSources: view.roleDataSources,
+      };
+      const isSame = async (name: string): Promise<boolean> => {
+        const [what = '', id = ''] = name.split(' ');
+        const before = known.get(name)?.answer;
+        await reads[what]?.(id);
+        return before !== undefined && raw.get(name) === before;
+      };
+      // Roles that are gone have no members to ask for: which there are comes first.
+      for (const isMember of [false, true]) {
+        const some = names.filter((name) => name.includes(' ') === isMember);
+        if ((await Promise.all(some.map(isSame))).includes(false)) return false;
+      }
+      return true;
+    },
     seed: (more) => {
       for (const [name, reading] of more) kept.set(name as `dataSourceDetail ${string}`, reading as DataSourceDetail);
     },
     // Each name is only ever indexed as what Peeked says of it.
     peek: (name) => indexed.get(name) as never,
   };
+  return view;
 }

@@ -2,6 +2,7 @@ import { emptyObject } from '../fields.ts';
 import type { Route } from '../route.ts';
 import type { OperationId } from '../routes.ts';
 import { readAnswer } from './answer.ts';
+import type { CallOptions } from './call-options.ts';
 import { AbortedError } from './errors/aborted-error.ts';
 import { type CallContext, CallError } from './errors/call-error.ts';
 import { ProblemError } from './errors/problem-error.ts';
@@ -19,9 +20,7 @@ export interface Call {
   readonly settings: Settings;
   readonly transport: Transport;
   readonly signal: AbortSignal | undefined;
-  /** Whether it has an Idempotency-Key. */
-  readonly isKeyed: boolean;
-  readonly onReplayed: (() => void) | undefined;
+  readonly options: CallOptions;
 }
 
 /**
@@ -54,15 +53,18 @@ function contextOf({ operationId, outgoing }: Call, attempt: number, ambiguous: 
 }
 
 async function performOnce(call: Call, context: CallContext): Promise<unknown> {
-  const { route, outgoing, settings, transport, signal } = call;
+  const { route, outgoing, settings, transport, signal, options } = call;
   const started = performance.now();
   const exchanged = await transport.exchange(outgoing, signal);
   const { operationId, method, path, attempt } = context;
   const durationMs = performance.now() - started;
   settings.onCall?.({ operationId, method, path, status: exchanged.status, attempt, durationMs });
   if (!exchanged.ok) throw failureOf(context, exchanged, settings);
-  const answer = readAnswer(context, route, exchanged, settings);
-  if (exchanged.headers['idempotency-replayed'] === 'true') call.onReplayed?.();
+  const { etag, 'idempotency-replayed': replayed } = exchanged.headers;
+  const isKnown = exchanged.status === 304 && options.known !== undefined;
+  const answer = isKnown ? options.known.answer : readAnswer(context, route, exchanged, settings);
+  if (replayed === 'true') options.onReplayed?.();
+  if (etag !== undefined) options.onTag?.(etag);
   return answer;
 }
 

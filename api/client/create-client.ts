@@ -1,20 +1,9 @@
 import { type AnswerOf, type OperationId, type RequestOf, routeTable } from '../routes.ts';
 import { perform } from './call.ts';
+import type { CallOptions } from './call-options.ts';
 import { type ClientOptions, readOptions } from './options.ts';
 import { type LooseRequest, toOutgoing } from './outgoing.ts';
 import { openTransport } from './transport.ts';
-
-export interface CallOptions {
-  /** Ends this call, its pauses between attempts included. */
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * Sent as Idempotency-Key. A POST that makes something is then repeated even when it may have been done, save execute:
-   * the service does it once. One that does not know the header would do it twice.
-   */
-  readonly idempotencyKey?: string | undefined;
-  /** Told when the answer is that of an earlier request with the same Idempotency-Key. */
-  readonly onReplayed?: (() => void) | undefined;
-}
 
 export interface Client {
   /**
@@ -25,7 +14,11 @@ export interface Client {
    * @throws CallError when the call failed: ProblemError, NetworkError, TimeoutError, UnexpectedAnswerError,
    *   RedirectError, AbortedError or ClosedError; InvalidRequestError when it could not be written
    */
-  call<Id extends OperationId>(operationId: Id, request: RequestOf<Id>, options?: CallOptions): Promise<AnswerOf<Id>>;
+  call<Id extends OperationId>(
+    operationId: Id,
+    request: RequestOf<Id>,
+    options?: CallOptions<AnswerOf<Id>>,
+  ): Promise<AnswerOf<Id>>;
   /** Waits for the calls under way, then closes the connections. Calls that come later are refused. */
   close(): Promise<void>;
 }
@@ -39,15 +32,17 @@ export function createClient(options: ClientOptions): Client {
   const settings = readOptions(options);
   const transport = openTransport(settings);
   return {
-    call: async <Id extends OperationId>(operationId: Id, request: RequestOf<Id>, callOptions: CallOptions = {}) => {
+    call: async <Id extends OperationId>(
+      operationId: Id,
+      request: RequestOf<Id>,
+      callOptions: CallOptions<AnswerOf<Id>> = {},
+    ) => {
       const route = routeTable[operationId];
       // Each operation's request is a narrower form of the loose one; the type parameter hides that.
       const loose = request as LooseRequest;
-      const outgoing = toOutgoing(operationId, route, loose, settings, callOptions.idempotencyKey);
+      const outgoing = toOutgoing(operationId, route, loose, settings, callOptions);
       const signal = eitherOf(settings.signal, callOptions.signal);
-      const { idempotencyKey, onReplayed } = callOptions;
-      const isKeyed = idempotencyKey !== undefined;
-      const answer = await perform({ operationId, route, outgoing, settings, transport, signal, isKeyed, onReplayed });
+      const answer = await perform({ operationId, route, outgoing, settings, transport, signal, options: callOptions });
       // Checked against the same operation's schema.
       return answer as AnswerOf<Id>;
     },

@@ -1,6 +1,7 @@
 import { formMediaType, jsonMediaType, vendorMediaType } from '../media-types.ts';
 import type { Method, Route } from '../route.ts';
 import type { OperationId } from '../routes.ts';
+import type { CallOptions } from './call-options.ts';
 import { InvalidRequestError } from './errors/invalid-request-error.ts';
 import { encodeForm } from './form.ts';
 import type { Settings } from './options.ts';
@@ -33,7 +34,7 @@ export function toOutgoing(
   route: Route,
   request: LooseRequest,
   settings: Settings,
-  idempotencyKey: string | undefined,
+  { idempotencyKey, known }: Pick<CallOptions, 'idempotencyKey' | 'known'>,
 ): Outgoing {
   const path = settings.base.prefix + fillPath(operationId, route.path, request.params ?? {});
   const query = encodeForm(operationId, request.query ?? {});
@@ -48,6 +49,7 @@ export function toOutgoing(
       'user-agent': settings.userAgent,
       ...(body === undefined ? {} : { 'content-type': body.contentType }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(known === undefined ? {} : { 'if-none-match': known.tag }),
     },
     body: body?.text,
   };

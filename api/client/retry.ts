@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts';
 import type { OperationId } from '../routes.ts';
+import type { CallOptions } from './call-options.ts';
 import type { CallError } from './errors/call-error.ts';
 import { NetworkError } from './errors/network-error.ts';
 import { ProblemError } from './errors/problem-error.ts';
@@ -14,7 +15,7 @@ const neverRepeated: ReadonlySet<OperationId> = new Set(['executeCommands']);
 export interface Repeatable {
   readonly route: Route;
   readonly settings: Settings;
-  readonly isKeyed: boolean;
+  readonly options: Pick<CallOptions, 'idempotencyKey'>;
 }
 
 const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -54,9 +55,9 @@ export function retryDelay(call: Repeatable, error: CallError): number | undefin
  * is repeated only when the service surely did nothing (it was never sent, or the service itself said so), or when it
  * makes something under an Idempotency-Key.
  */
-function mayRepeat({ route, isKeyed }: Repeatable, error: CallError): boolean {
+function mayRepeat({ route, options: { idempotencyKey } }: Repeatable, error: CallError): boolean {
   if (neverRepeated.has(error.operationId)) return false;
-  const repeatable = route.method !== 'POST' || (isKeyed && route.creates === true);
+  const repeatable = route.method !== 'POST' || (idempotencyKey !== undefined && route.creates === true);
   if (error instanceof ProblemError) {
     return repeatable ? passingStatuses.has(error.status) : error.status === 429 || error.status === 503;
   }

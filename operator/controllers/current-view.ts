@@ -3,12 +3,18 @@ import { createView, type View } from '@rolecall/reconcile';
 import type { Member, Members } from './members.ts';
 import type { Memory } from './pass-context.ts';
 
+export interface CurrentView {
+  readonly view: View;
+  /** Whether it is time to compare everything, and the workspace is other than when that was last done. */
+  readonly isOther: boolean;
+}
+
 /**
  * The view of a workspace that is kept from one look to the next, read anew where it is time to.
  *
  * @throws what reading throws; it is read again then
  */
-export async function currentView(client: Client, members: Members, memory: Memory): Promise<View> {
+export async function currentView(client: Client, members: Members, memory: Memory): Promise<CurrentView> {
   if (memory.client !== client) {
     memory.view = undefined;
     // What one key may not, another one may.
@@ -19,15 +25,19 @@ export async function currentView(client: Client, members: Members, memory: Memo
   const why = memory.isStale;
   // Whoever asks again while it is read may mean what this reading does not see.
   memory.isStale = undefined;
-  if (before !== undefined && why !== undefined) {
-    try {
-      memory.view = await renewed(before, why, members);
-    } catch (error) {
-      memory.isStale = 'doubt';
-      throw error;
-    }
+  if (before === undefined || why === undefined) return { view: (memory.view ??= createView(client)), isOther: false };
+  try {
+    memory.view = await renewed(before, why, members);
+  } catch (error) {
+    memory.isStale = 'doubt';
+    throw error;
   }
-  return (memory.view ??= createView(client));
+  if (memory.view !== before) memory.isUncompared = true;
+  if (memory.isPassDue !== true) return { view: memory.view, isOther: false };
+  const isOther = memory.isUncompared === true;
+  memory.isPassDue = false;
+  memory.isUncompared = false;
+  return { view: memory.view, isOther };
 }
 
 async function renewed(before: View, why: 'drift' | 'doubt', members: Members): Promise<View> {

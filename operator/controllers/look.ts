@@ -36,6 +36,8 @@ export interface LookOptions {
   readonly isOver: AbortSignal;
   /** Says of the Workspace how it is. */
   readonly say: (verdict: Verdict) => Promise<void>;
+  /** Told when the workspace was read and is other than it was: then all has to be compared with it. */
+  readonly onOther: () => void;
   /** Told when something was done in the workspace. */
   readonly onRun: () => void;
 }
@@ -52,7 +54,7 @@ const patienceMs = 50;
 
 /** Makes the looks at one workspace. */
 export function createLook(options: LookOptions): Look {
-  const { subject, context, members, memory, queue, telling, isOver, say, onRun } = options;
+  const { subject, context, members, memory, queue, telling, isOver, say, onOther, onRun } = options;
   const { clock, writer, connections, limit } = context;
   const { open, writes, latest, own } = telling;
 
@@ -73,7 +75,8 @@ export function createLook(options: LookOptions): Look {
       telling.sayNotReady(hands, `The Workspace ${object.metadata.name} cannot be used: ${connected.message}`);
       return;
     }
-    const view = await currentView(connected.client, members, memory);
+    const { view, isOther } = await currentView(connected.client, members, memory);
+    if (isOther) onOther();
     const there = taken.flatMap((label) => members.get(label) ?? []);
     const home: Home = {
       ...{ definition, namespace, members, memory, view, connected, context },

@@ -31,6 +31,10 @@ export interface Memory {
   view?: View | undefined;
   /** Whether it has to be read again: because it is time to, or because what was done may not be what was meant. */
   isStale?: 'drift' | 'doubt' | undefined;
+  /** Whether it is time to compare everything with the workspace, where that is other than it was. */
+  isPassDue?: boolean;
+  /** Whether another view was read since everything was last compared. */
+  isUncompared?: boolean;
   /** The client that the view reads with. */
   client?: Client | undefined;
   /** Objects that the service refused, as they were then: only another wish is worth another call. */

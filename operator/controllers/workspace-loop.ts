@@ -9,7 +9,7 @@ import { backoff } from '../runtime/backoff.ts';
 import { sleep } from '../runtime/clock.ts';
 import type { QueueObserver } from '../runtime/queue-observer.ts';
 import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
-import { statusOf, type Verdict } from './conditions.ts';
+import { readyCondition, statusOf, type Verdict } from './conditions.ts';
 import { type CustomObject, isLeaving, isRequested, labelOf } from './custom-object.ts';
 import { createLook, isExact, type WorkspaceObject } from './look.ts';
 import { createMembers, type Member } from './members.ts';
@@ -27,7 +27,7 @@ export interface WorkspaceLoop {
   readonly remove: (label: string) => void;
   /** A Secret or ConfigMap is another one. */
   readonly sourceChanged: (kind: 'secrets' | 'configmaps', name: string) => void;
-  /** Reads the workspace anew, and compares everything with it. */
+  /** Reads the workspace anew, and compares everything with it where anything may be other than it was. */
   readonly lookAgain: () => void;
   /** Whether some object of the namespace cannot be read, which might be of this workspace. */
   readonly setComplete: (isComplete: boolean) => void;
@@ -80,6 +80,9 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     subject: () => ({ ...workspace, isComplete }),
     ...{ context, members, memory, queue, telling, isOver, say },
     onRun: recheckHeld,
+    onOther: () => {
+      for (const label of members.labels()) queue.add(label, 'periodic');
+    },
   });
 
   /** Whoever waits for something that is not in the way of its own steps is looked at again once something was done. */
@@ -157,6 +160,11 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   function addAll(priority: Priority): void {
     queue.add(self);
     for (const label of members.labels()) queue.add(label, priority);
+    endWait();
+  }
+
+  /** Whoever waits after a failure goes on now. */
+  function endWait(): void {
     retryNow.abort();
     retryNow = new AbortController();
   }
@@ -234,7 +242,14 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     },
     lookAgain: () => {
       memory.isStale ??= 'drift';
-      addAll('periodic');
+      memory.isPassDue = true;
+      queue.add(self);
+      for (const { object } of members.all()) {
+        const label = labelOf(object);
+        // A status may have been changed by hand as well.
+        if (open.has(label) || !isToldReady(object)) queue.add(label, 'periodic');
+      }
+      endWait();
     },
     setComplete: (isNow) => {
       if (isNow && !isComplete) queue.add(self);
@@ -247,6 +262,9 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     ended,
   };
 }
+
+const isToldReady = ({ metadata, status }: CustomObject): boolean =>
+  status.observedGeneration === metadata.generation && readyCondition(status)?.status === 'True';
 
 /** Several queues are told of as one, so that what is in them has to differ. */
 function named(prefix: string, { added, taken, done, retried }: QueueObserver): QueueObserver {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { InvalidRequestError } from '@rolecall/api';
+import { InvalidRequestError, RedirectError } from '@rolecall/api';
 import { harness, keySecret, rejection } from './harness.ts';
-import { json, scriptedServer } from './scripted-server.ts';
+import { json, raw, scriptedServer } from './scripted-server.ts';
 
 const role = { id: 'r1', name: 'a', createdAt: '2026-11-02T08:30:00.000Z', updatedAt: '2026-11-02T08:30:00.000Z' };
 const dataSource = {
@@ -132,5 +132,30 @@ describe('a request', () => {
     assert.equal(server.received.length, 100);
     assert.equal(server.connections(), 3);
     assert.equal(it.calls.length, 100);
+  });
+
+  it('asks whether an answer that is known has changed, and gives that very answer where it has not', async () => {
+    const first = json([], 200, { etag: '"one"' });
+    const same = raw(304, { etag: '"one"' }, '');
+    const other = json([], 200, { etag: 'W/"two"' });
+    await using server = await scriptedServer(first, same, other);
+    await using it = harness(server.url);
+    const tags: string[] = [];
+    const onTag = (tag: string) => tags.push(tag);
+    const answer = await it.client.call('listPeople', {}, { onTag });
+    const known = { tag: tags[0] ?? '', answer };
+    assert.equal(await it.client.call('listPeople', {}, { known, onTag }), answer);
+    assert.notEqual(await it.client.call('listPeople', {}, { known, onTag }), answer);
+    assert.deepEqual(
+      server.received.map(({ headers }) => headers['if-none-match']),
+      [undefined, '"one"', '"one"'],
+    );
+    assert.deepEqual(tags, ['"one"', '"one"', 'W/"two"']);
+  });
+
+  it('takes it for no answer that nothing has changed where nothing was known', async () => {
+    await using server = await scriptedServer(raw(304, { etag: '"one"' }, ''));
+    await using it = harness(server.url, { retries: { attempts: 1 } });
+    await rejection(it.client.call('listPeople', {}), RedirectError);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { until } from '../../support/kubernetes/admin-client.ts';
+import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
 import type { ServiceProxy } from '../support/service-proxy.ts';
@@ -77,6 +77,29 @@ describe('a workspace with many objects', requires('kubernetes'), () => {
       'POST /api/v2/data-source/id',
       'PUT /api/v2/snippet/id/lock',
     ]);
+  });
+
+  it('repairs what was changed by hand in one of many, and a status that was, though the others are as they were', async () => {
+    const space = await all.namespace();
+    running = await all.operate({ namespace: space.name, driftMs: 400 });
+    const names = ['one', 'two', 'three'].map((name) => `by-hand-${name}`);
+    for (const name of names) await space.create('Person', name, person(name));
+    for (const name of names) await space.reason('Person', name, 'Converged');
+    const count = proxy.requests.length;
+    const unchanged = () => proxy.requests.slice(count).filter(({ status }) => status === 304).length;
+    await until(() => unchanged() >= 2, 'a pass in which nothing had changed');
+    const people = await all.service.call('listPeople', {});
+    const { id } = people.find(({ username }) => username === names[1])!;
+    for (let round = 0; round < 2; round += 1) {
+      await all.service.call('lockPerson', { params: { person: id } });
+      const isLocked = async () => (await all.service.call('getPerson', { params: { person: id } })).isLocked;
+      await until(async () => !(await isLocked()), 'the repair');
+      const before = unchanged();
+      await until(() => unchanged() >= before + 2, 'a pass in which nothing had changed');
+    }
+    const path = `/apis/rolecall.dev/v1alpha1/namespaces/${space.name}/people/${names[2]!}/status`;
+    await ask(all.kube, 'PATCH', path, { status: null }, 'application/merge-patch+json');
+    await space.reason('Person', names[2]!, 'Converged');
   });
 
   it('costs one call a collection that is in use, and nothing else, to be compared again', async () => {
