@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile, round } from '../report.ts';
-import { sideBySide } from './cluster.ts';
+import { type Cluster, sideBySide } from './cluster.ts';
 import { go } from './figures.ts';
 import { between, type Installed, team } from './installed.ts';
 import type { OperatorProcess } from './process.ts';
@@ -31,13 +31,24 @@ export async function measureBurst({ cluster, calls }: Installed, operator: Oper
   };
 }
 
-/** Changes at a constant rate, whether or not the operator keeps up; each is timed from when it was due. */
+/** Changes at a constant rate, whether or not the operator keeps up. */
 export async function measureConstant({ cluster }: Installed, operator: OperatorProcess) {
   const before = await operator.status();
   const count = Math.min(rate * Math.min(seconds, 30), objects - changes);
+  const latencies = await timeChanges(cluster, team, names(count, changes));
+  return {
+    constantP50Ms: round(percentile(latencies, 0.5)),
+    constantP99Ms: round(percentile(latencies, 0.99)),
+    constantMaxMs: round(Math.max(...latencies)),
+    constantCpuSeconds: round(between(before, await operator.status()).cpuSeconds),
+  };
+}
+
+/** Changes people one after the other, and times each from when that was due until a watch tells that it is ready again. */
+export async function timeChanges(cluster: Cluster, namespace: string, people: readonly string[]): Promise<number[]> {
   const due = new Map<string, number>();
   const latencies: number[] = [];
-  await using _following = await cluster.follow(team, 'Person', ({ object }, at) => {
+  await using _following = await cluster.follow(namespace, 'Person', ({ object }, at) => {
     const since = due.get(object.metadata.name);
     if (since === undefined || object.metadata.generation < 2 || !isReady(object)) return;
     due.delete(object.metadata.name);
@@ -46,20 +57,15 @@ export async function measureConstant({ cluster }: Installed, operator: Operator
   await sleep(200);
   const started = Date.now();
   const sent: Promise<void>[] = [];
-  for (const [index, name] of names(count, changes).entries()) {
+  for (const [index, name] of people.entries()) {
     const moment = started + (index * 1000) / rate;
     if (Date.now() < moment) await sleep(moment - Date.now());
     due.set(name, moment);
-    sent.push(cluster.patch(team, 'Person', name, { spec: { locked: true } }));
+    sent.push(cluster.patch(namespace, 'Person', name, { spec: { locked: true } }));
   }
   await Promise.all(sent);
   await patiently(() => due.size === 0);
-  return {
-    constantP50Ms: round(percentile(latencies, 0.5)),
-    constantP99Ms: round(percentile(latencies, 0.99)),
-    constantMaxMs: round(Math.max(...latencies)),
-    constantCpuSeconds: round(between(before, await operator.status()).cpuSeconds),
-  };
+  return latencies;
 }
 
 export async function measureSettled({ calls }: Installed, operator: OperatorProcess) {

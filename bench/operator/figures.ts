@@ -32,6 +32,8 @@ export const notes: Record<string, string> = {
   burstCallsAChange: 'calls of the service a change (1)',
   burstWritesAChange: 'writes to the API server a change (1)',
   constantP99Ms: `${rate} changes a second, from due to observed (under 60; ${elsewhere(go.constantP99Ms, 'ms')})`,
+  constantFloorP99Ms: 'the same without an operator: a bare status for each change as soon as a watch tells of it',
+  constantToFloor: 'the operator ÷ that',
   settledCalls: `calls of the service in ${seconds} s: one a collection that is in use and pass, one pass a minute`,
   settledRequests:
     'requests to the API server meanwhile: the renewals of the Lease, every 2 s, and watches that are opened anew',
@@ -40,7 +42,7 @@ export const notes: Record<string, string> = {
   secretSeconds: 'a rotated password, until the service has it, the longest of three (within 2)',
   deletionSeconds: `${deletions} deletions (1,000 within 5; ${elsewhere(go.deletionSeconds, 's')})`,
   deletionCallsRatio: 'calls ÷ the fewest (1.00)',
-  permissionP99Ms: `${objects} permissions that begin: how late their state says so (within 1,000)`,
+  permissionP99Ms: `${objects} permissions that begin, evenly within a minute: how late their state says so (within 1,000)`,
   killedSeconds: `the leader killed, until a new object is Ready (within 18; ${elsewhere(go.killedSeconds, 's')})`,
   endedSeconds: `the leader ended in order, until a new object is Ready (within 2; ${elsewhere(go.endedSeconds, 's')})`,
 };

@@ -10,7 +10,7 @@ export async function measurePermissions({ cluster }: Installed) {
   const spread = Math.max(10_000, objects * 6);
   const starts = new Map<string, number>();
   const resources = Array.from({ length: objects }, (_, index) => {
-    const startsAt = Math.round((begins + (index * spread) / objects) / 1000) * 1000 + (index % 1000);
+    const startsAt = Math.round(begins + (index * spread) / objects);
     starts.set(`t-${index}`, startsAt);
     const window = { startsAt: new Date(startsAt).toISOString(), duration: '8760h' };
     return {
