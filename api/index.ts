@@ -1,4 +1,4 @@
-export { isPlaintextRemote } from './client/base-url.ts';
+export { isPlaintextRemote, parseBaseUrl } from './client/base-url.ts';
 export type { CallOptions, KnownAnswer } from './client/call-options.ts';
 export { type Client, createClient } from './client/create-client.ts';
 export { AbortedError } from './client/errors/aborted-error.ts';

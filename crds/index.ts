@@ -5,6 +5,7 @@ export * from './definition.ts';
 export * from './duration.ts';
 export { generatedFiles } from './generate.ts';
 export type { Issue } from './issue.ts';
+export { mapping } from './json.ts';
 export { buildJsonSchema } from './json-schema.ts';
 export type { Identity, KeyOf, Kind, ReferableKind, Reference } from './kind.ts';
 export type { Loaded } from './load/assemble.ts';

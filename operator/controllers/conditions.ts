@@ -1,7 +1,7 @@
 /** What the operator says about an object, in the conditions that kstatus, Argo CD and people read. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { kinds } from '@rolecall/crds';
+import { kinds, mapping } from '@rolecall/crds';
 import { type Condition, type CustomObject, reconcileRequest, type Status } from './custom-object.ts';
 
 /** How an object fares. */
@@ -67,8 +67,7 @@ export function statusOf(object: CustomObject, verdict: Verdict, now: number): S
 function calledOf({ kind, metadata, spec }: CustomObject): Partial<Status> {
   const { keyField } = kinds[kind];
   if (keyField === undefined) return {};
-  const given: unknown =
-    typeof spec === 'object' && spec !== null ? new Map(Object.entries(spec)).get(keyField) : undefined;
+  const given = mapping(spec)[keyField];
   return { [keyField]: typeof given === 'string' ? given : metadata.name };
 }
 

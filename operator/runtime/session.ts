@@ -128,7 +128,6 @@ export function createSession(options: SessionOptions): KubeSession {
       const { head, text } = await answerOf(stream, onHead, read, () => signal.aborted);
       if (head.status >= 300) throw refusal(head, text);
     },
-
     [Symbol.asyncDispose]: async () => {
       closed = true;
       const ends = [...all].map((one) => new Promise<void>((resolve) => one.once('close', resolve)));
