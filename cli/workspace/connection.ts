@@ -1,9 +1,11 @@
-import type { Timeouts } from '@rolecall/api';
+import { OptionsError, parseBaseUrl, type Timeouts } from '@rolecall/api';
 import { type DefinitionOf, DurationError, parseDuration } from '@rolecall/crds';
 import { CliError } from '../errors.ts';
 import { type Environment, variable } from '../process/io.ts';
 import { findCaFile } from './authorities.ts';
 import type { CredentialFlags, Credentials, FoundKey } from './credentials.ts';
+
+type Workspace = DefinitionOf<'Workspace'>;
 
 export interface WorkspaceFlags extends CredentialFlags {
   url?: string;
@@ -19,6 +21,42 @@ export interface Connection extends Credentials {
   timeouts?: Partial<Timeouts>;
 }
 
+/** Where a workspace is, and what says so. */
+export interface Address {
+  url: string;
+  source: '--url' | 'ROLECALL_URL' | 'the Workspace';
+}
+
+/**
+ * Finds the address of the workspace.
+ *
+ * @throws CliError that names every way to give it; or what is wrong with it, without repeating it: it may carry a password
+ */
+export function findAddress(flags: WorkspaceFlags, env: Environment, workspace: Workspace | undefined): Address {
+  const address = namedAddress(flags, env, workspace);
+  if (address === undefined) {
+    throw new CliError(
+      'ERR_NO_URL',
+      'where the workspace is, is not given: set ROLECALL_URL, give --url, or declare url in a Workspace',
+    );
+  }
+  try {
+    parseBaseUrl(address.url);
+    return address;
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error;
+    throw new CliError('ERR_URL', `${address.source} cannot be used: ${error.message}`);
+  }
+}
+
+function namedAddress(flags: WorkspaceFlags, env: Environment, workspace: Workspace | undefined): Address | undefined {
+  if (flags.url !== undefined) return { url: flags.url, source: '--url' };
+  const fromVariable = variable(env, 'ROLECALL_URL');
+  if (fromVariable !== undefined) return { url: fromVariable, source: 'ROLECALL_URL' };
+  const declared = workspace?.spec.url;
+  return declared === undefined ? undefined : { url: declared, source: 'the Workspace' };
+}
+
 /**
  * Finds the workspace: flags before the environment before the Workspace definition.
  *
@@ -28,16 +66,10 @@ export interface Connection extends Credentials {
 export function findWorkspace(
   flags: WorkspaceFlags,
   env: Environment,
-  workspace: DefinitionOf<'Workspace'> | undefined,
+  workspace: Workspace | undefined,
   key: FoundKey,
 ): Connection {
-  const url = flags.url ?? variable(env, 'ROLECALL_URL') ?? workspace?.spec.url;
-  if (url === undefined) {
-    throw new CliError(
-      'ERR_NO_URL',
-      'where the workspace is, is not given: set ROLECALL_URL, give --url, or declare url in a Workspace',
-    );
-  }
+  const { url } = findAddress(flags, env, workspace);
   if ('fault' in key) throw key.fault;
   if ('issues' in key) throw new CliError('ERR_NO_CREDENTIALS', 'no API key can be had');
   const caFile = findCaFile(flags, env, workspace);

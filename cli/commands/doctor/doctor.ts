@@ -6,10 +6,10 @@ import type { DeclaredFlags } from '../../definitions/declared.ts';
 import { CliError, InterruptedError } from '../../errors.ts';
 import { counted } from '../../output/words.ts';
 import { watchInterrupts } from '../../process/interrupts.ts';
-import { type Environment, variable } from '../../process/io.ts';
+import type { Environment } from '../../process/io.ts';
 import { readVersion } from '../../version.ts';
 import { chooseWorkspace } from '../../workspace/choose-workspace.ts';
-import { type Connection, findWorkspace } from '../../workspace/connection.ts';
+import { type Connection, findAddress, findWorkspace } from '../../workspace/connection.ts';
 import { findCredentials } from '../../workspace/credentials.ts';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 import { lookAtConnection } from './look-at-connection.ts';
@@ -39,14 +39,12 @@ async function findAll(context: Context, paths: readonly string[], flags: Declar
   const declared = await lookAtDefinitions(paths, flags, io.stdin);
   const before = [ok('runtime', `rolecall ${version}, Node ${versions.node}`), ...declared.findings];
   if (before.some(({ check }) => check === 'url')) return [...before, skipped('service', 'not asked')];
-  const place = lookAtPlace(flags, io.env, declared.workspace);
-  if ('findings' in place) return [...before, ...place.findings];
-  const { connection } = place;
-  const url = urlFinding(connection.url, sourceOfUrl(flags, io.env));
+  const { findings, connection } = lookAtPlace(flags, io.env, declared.workspace);
+  if (connection === undefined) return [...before, ...findings, skipped('service', 'not asked')];
   const seen = await lookAtService(context, connection, declared.hasDataSources, version);
   const isRefused = seen.some(({ check, status }) => check === 'key' && status === 'failure');
   const key = isRefused ? [] : [ok('key', `${connection.keyId}, with a secret`)];
-  return [...before, url, ...key, ...seen];
+  return [...before, ...findings, ...key, ...seen];
 }
 
 async function lookAtDefinitions(paths: readonly string[], flags: DeclaredFlags, stdin: NodeJS.ReadStream) {
@@ -54,10 +52,10 @@ async function lookAtDefinitions(paths: readonly string[], flags: DeclaredFlags,
   if (paths.length === 0) return none;
   const { definitions, problems, files } = await loadDefinitions(paths, { stdin });
   const errors = problems.filter(({ severity }) => severity === 'error').length;
-  const counts = `${counted(definitions.length, 'definition')} in ${counted(files.length, 'file')}`;
+  const read = counted(definitions.length, 'definition');
   const finding = hasErrors(problems)
-    ? failure('definitions', `${counted(errors, 'error')}; ${counts} without`, 'rolecall validate shows them.')
-    : ok('definitions', counts);
+    ? failure('definitions', `${counted(errors, 'error')}, and ${read} without one`, 'rolecall validate shows each.')
+    : ok('definitions', `${read} in ${counted(files.length, 'file')}`);
   const hasDataSources = definitions.some(({ kind }) => kind === 'DataSource');
   try {
     return { findings: [finding], workspace: chooseWorkspace(definitions, flags.workspace), hasDataSources };
@@ -67,22 +65,17 @@ async function lookAtDefinitions(paths: readonly string[], flags: DeclaredFlags,
   }
 }
 
-/** Where the workspace is and with which key, or what is missing of it. */
+/** Where the workspace is and with which key; no connection where something of it is missing. */
 function lookAtPlace(
   flags: DeclaredFlags,
   env: Environment,
   workspace: Workspace,
-): { connection: Connection } | { findings: Finding[] } {
+): { findings: Finding[]; connection?: Connection } {
   const key = findCredentials(flags, env, workspace);
   const missing = 'fault' in key ? [failure('key', key.fault.message)] : issuesOf(key);
-  try {
-    const connection = findWorkspace(flags, env, workspace, key);
-    return { connection };
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    const url = error.code === 'ERR_NO_URL' ? [failure('url', error.message)] : [];
-    return { findings: [...url, ...missing, skipped('service', 'not asked')] };
-  }
+  const findings = [lookAtUrl(flags, env, workspace), ...missing];
+  if (findings.some(({ status }) => status === 'failure')) return { findings };
+  return { findings, connection: findWorkspace(flags, env, workspace, key) };
 }
 
 function issuesOf(key: ReturnType<typeof findCredentials>): Finding[] {
@@ -90,15 +83,16 @@ function issuesOf(key: ReturnType<typeof findCredentials>): Finding[] {
   return key.issues.map(({ path, message, remedy }) => failure('key', `${path.join('.')} ${message}`, remedy));
 }
 
-function sourceOfUrl(flags: DeclaredFlags, env: Environment): string {
-  if (flags.url !== undefined) return '--url';
-  return variable(env, 'ROLECALL_URL') === undefined ? 'the Workspace' : 'ROLECALL_URL';
-}
-
-function urlFinding(url: string, source: string): Finding {
-  const message = `${url} (from ${source})`;
-  if (!isPlaintextRemote(url)) return ok('url', message);
-  return warning('url', `${message} is plain HTTP to another machine`, 'Use https: the key and passwords can be read.');
+function lookAtUrl(flags: DeclaredFlags, env: Environment, workspace: Workspace): Finding {
+  try {
+    const { url, source } = findAddress(flags, env, workspace);
+    const message = `${url} (from ${source})`;
+    if (!isPlaintextRemote(url)) return ok('url', message);
+    return warning('url', `${message} is plain HTTP to another machine`, 'Use https: the key and passwords can be read.');
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return failure('url', error.message);
+  }
 }
 
 async function lookAtService(

@@ -115,6 +115,15 @@ describe('finding the workspace', () => {
     fails(noJson, /names .*key\.json, which is not JSON with id and secret\. Write it by rolecall keys create/, 2);
   });
 
+  it('refuses an address that is none or carries a password, and never repeats it', async () => {
+    const faults = { 'workspace.example': /url is not a URL/, 'http://ada:s3cr3t@team.invalid': /url carries credentials/ };
+    for (const [url, fault] of Object.entries(faults)) {
+      const finished = await plan('', { ROLECALL_URL: url, ROLECALL_KEY_ID: 'x', ROLECALL_KEY_SECRET: 'y' });
+      fails(finished, new RegExp(`^error: ROLECALL_URL cannot be used: ${fault.source}`));
+      assert.ok(!(finished.stdout + finished.stderr).includes('s3cr3t'));
+    }
+  });
+
   it('has several Workspaces told apart by --workspace', async () => {
     const { keyId, keySecret, proxy } = workspace;
     const env = { ROLECALL_KEY_ID: keyId, ROLECALL_KEY_SECRET: keySecret };

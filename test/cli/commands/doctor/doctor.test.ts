@@ -63,6 +63,17 @@ describe('rolecall doctor', () => {
     assert.match(nothing.find('url')[0]?.message ?? '', /set ROLECALL_URL, give --url/);
     const noSecret = await examine({ ROLECALL_URL: workspace.url, ROLECALL_KEY_ID: 'abc' });
     assert.match(noSecret.find('key')[0]?.message ?? '', /set ROLECALL_KEY_SECRET/);
+    assert.equal(noSecret.statuses['url'], 'ok');
+  });
+
+  it('does not repeat the password of an address, and calls nothing well that it has not looked at', async () => {
+    const withPassword = await examine({ ...workspace.env, ROLECALL_URL: 'http://ada:s3cr3t@team.invalid' });
+    assert.equal(withPassword.statuses['url'], 'failure');
+    assert.match(withPassword.find('url')[0]?.message ?? '', /^ROLECALL_URL .* carries credentials/);
+    assert.ok(!JSON.stringify(withPassword.find('url')).includes('s3cr3t'));
+    const { code, stdout, stderr } = await runCommand(['doctor', '--timeout', 'soon'], { env: workspace.env });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^error: --timeout is not a duration/);
   });
 
   it('fails for a key that the service does not take', async () => {
