@@ -31,6 +31,18 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/**
+ * Somebody else had the lock of writes for as long as it was waited for.
+ *
+ * @param cause the database's own error
+ */
+export function storeBusy(cause: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(
+    'the store is busy: another process has been writing to it, or bringing it up to date, for as long as this one waited; try again once that has ended',
+    { busy: true, cause },
+  );
+}
+
 /** A newer version of Rolecall made the store; this one would not understand it. */
 export class StoreVersionError extends Error {
   override name = 'StoreVersionError';

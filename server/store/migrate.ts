@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { StoreVersionError } from './errors.ts';
 import { migrations, type StoreKind } from './migrations/index.ts';
 import type { Tables } from './tables.ts';
@@ -6,6 +6,8 @@ import type { Tables } from './tables.ts';
 /** A store that is being opened. */
 export interface MigrationTarget {
   readonly kind: StoreKind;
+  /** Reads, in no transaction. */
+  readonly db: Kysely<Tables>;
   /** Runs work in one transaction, while no other process, on whichever machine, writes to the store. */
   readonly alone: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
 }
@@ -17,12 +19,23 @@ export interface MigrationTarget {
  * @throws StoreVersionError where a newer program made the store
  */
 export async function migrateStore(target: MigrationTarget): Promise<void> {
-  while (await target.alone((db) => migrateOnce(target.kind, db))) {
-    // The next step begins where this one committed.
-  }
+  // A store that is up to date is opened without waiting for those that write to it.
+  while (!(await isCurrent(target))) await target.alone((db) => migrateOnce(target.kind, db));
 }
 
-async function migrateOnce(kind: StoreKind, db: Kysely<Tables>): Promise<boolean> {
+async function isCurrent({ kind, db }: MigrationTarget): Promise<boolean> {
+  const { rows } = await isMarked[kind].execute(db);
+  return rows.length > 0 && (await currentVersion(db)) === migrations.length;
+}
+
+/** Gives a row once a store has been migrated at all. */
+const isMarked: Readonly<Record<StoreKind, RawBuilder<unknown>>> = {
+  sqlite: sql`select 1 from sqlite_schema where name = 'migration'`,
+  postgresql: sql`select 1 where to_regclass('migration') is not null`,
+};
+
+/** Does nothing where somebody else has come first. */
+async function migrateOnce(kind: StoreKind, db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('migration')
     .ifNotExists()
@@ -32,11 +45,10 @@ async function migrateOnce(kind: StoreKind, db: Kysely<Tables>): Promise<boolean
     .execute();
   const version = await currentVersion(db);
   const next = migrations[version];
-  if (next === undefined) return false;
+  if (next === undefined) return;
   if (next.only === undefined || next.only === kind) await next.migrate(db);
   await sql`insert into migration (version, name, applied_at)
     values (${version + 1}, ${next.name}, ${new Date().toISOString()})`.execute(db);
-  return true;
 }
 
 async function currentVersion(db: Kysely<Tables>): Promise<number> {

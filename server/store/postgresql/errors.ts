@@ -1,12 +1,13 @@
 import { DatabaseError } from 'pg';
 import { describeFailure } from '../../databases/failure.ts';
-import { StoreUnavailableError, UniqueError } from '../errors.ts';
+import { StoreUnavailableError, storeBusy, UniqueError } from '../errors.ts';
 
 /** Names the first column of a unique index, as `table.column`; undefined for an index that is not known. */
 export type UniqueColumns = (index: string) => string | undefined;
 
 const uniqueViolation = '23505';
 const diskFull = '53100';
+const lockNotAvailable = '55P03';
 
 /**
  * SQLSTATE classes and codes (PostgreSQL's manual, appendix A) that are of the server and its state, not of the statement:
@@ -14,8 +15,8 @@ const diskFull = '53100';
  */
 const unavailable = /^(08|28|3D|40|53|57|58)|^(25006|25P03|25P04|42501|55P03|XX001|XX002)$/;
 
-/** The lock of writes was not to be had in time, or two transactions collided: trying again may do. */
-const busy = /^(40|55P03)/;
+/** Two transactions collided: trying again may do. */
+const collided = /^40/;
 
 /** Gives an error of PostgreSQL, or of the connection to it, the class that the rest of the service knows. */
 export function translatePostgresError(error: unknown, columns: UniqueColumns): unknown {
@@ -26,8 +27,9 @@ export function translatePostgresError(error: unknown, columns: UniqueColumns): 
     return column === undefined ? error : new UniqueError(column);
   }
   if (!unavailable.test(code)) return error;
+  if (code === lockNotAvailable) return storeBusy(error);
   return new StoreUnavailableError(`the store cannot be used: ${describeFailure(error, undefined)}`, {
-    busy: busy.test(code),
+    busy: collided.test(code),
     full: code === diskFull,
     cause: error,
   });

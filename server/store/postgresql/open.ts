@@ -1,11 +1,11 @@
-import type pg from 'pg';
+import type { ConnectionUri } from '@rolecall/api';
 import { StoreUnavailableError } from '../errors.ts';
 import { migrateStore } from '../migrate.ts';
 import { type AppendEntries, refuseEntries, type Store } from '../store.ts';
 import { createBell } from './bell.ts';
 import type { UniqueColumns } from './errors.ts';
 import { createExecutor, createStatementNames, type Send } from './executor.ts';
-import { createPool } from './pool.ts';
+import { createPool, migrating } from './pool.ts';
 import { sendToPool } from './reader.ts';
 import { readUniqueColumns } from './unique-columns.ts';
 import { parseStoreUrl } from './url.ts';
@@ -47,7 +47,7 @@ export async function openPostgresStore(
   const send = sendToPool(reading, (index) => columns(index));
   try {
     await checkServer(send);
-    await migrate(writing);
+    await migrate(uri, send);
     columns = await readUniqueColumns(send);
     const names = createStatementNames();
     const executor = createExecutor(send, names);
@@ -84,15 +84,21 @@ async function checkServer(send: Send): Promise<void> {
   }
 }
 
-async function migrate(pool: pg.Pool): Promise<void> {
+async function migrate(uri: ConnectionUri, read: Send): Promise<void> {
   const names = createStatementNames();
-  await migrateStore({
-    kind: 'postgresql',
-    alone: (work) =>
-      writeTransaction(
-        pool,
-        () => undefined,
-        (send) => work(createExecutor(send, names).db),
-      ),
-  });
+  const pool = createPool(uri, { max: 1, name: 'rolecall migrate', limits: migrating });
+  try {
+    await migrateStore({
+      kind: 'postgresql',
+      db: createExecutor(read, names).db,
+      alone: (work) =>
+        writeTransaction(
+          pool,
+          () => undefined,
+          (send) => work(createExecutor(send, names).db),
+        ),
+    });
+  } finally {
+    await pool.end();
+  }
 }

@@ -1,20 +1,38 @@
 import type { ConnectionUri } from '@rolecall/api';
 import pg from 'pg';
 import { tlsOptions } from '../../databases/postgresql/tls.ts';
+import { patience } from '../patience.ts';
 
-/** In milliseconds. The server's own come first, so that it is the server that ends what takes too long. */
-const limits = {
-  /** To connect and log in, or to wait for a connection that is free. */
-  connect: 5000,
-  statement: 15_000,
+/** To connect and log in, or to wait for a connection that is free, in milliseconds. */
+const connectMs = 5000;
+
+/** After this an idle connection is closed, in milliseconds. */
+const idleMs = 60_000;
+
+/** In milliseconds, 0 for none. The server's own come first, so that it is the server that ends what takes too long. */
+export interface Limits {
+  readonly statement: number;
   /** To wait for the writes of other replicas. */
-  lock: 5000,
-  /** A replica that stands still in the middle of a write lets the others go on after this. */
-  idleInTransaction: 5000,
+  readonly lock: number;
+  /** A replica that stands still in the middle of a write lets the others go on after this, before they give up. */
+  readonly idleInTransaction: number;
   /** After this an answer is not waited for any longer: the server is silent. */
+  readonly silence: number;
+}
+
+const usual: Limits = {
+  statement: 15_000,
+  lock: patience.write,
+  idleInTransaction: patience.write / 2,
   silence: 20_000,
-  /** An idle connection is closed. */
-  idle: 60_000,
+};
+
+/** To bring a store up to date: a step takes as long as the store is large. */
+export const migrating: Limits = {
+  statement: 0,
+  lock: patience.open,
+  idleInTransaction: patience.open / 2,
+  silence: 0,
 };
 
 /** Whole numbers that a JavaScript number cannot hold come as BigInt, never rounded. */
@@ -31,6 +49,8 @@ export interface PoolOptions {
   readonly name: string;
   /** Sends statements without waiting for the answers to those before. */
   readonly pipeline?: boolean;
+  /** Default: those of reading and writing. */
+  readonly limits?: Limits;
   /** Server settings, beyond those that all connections have. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -41,7 +61,7 @@ export interface PoolOptions {
  */
 export function connectionConfig(
   uri: ConnectionUri,
-  { name, pipeline = false, settings = {} }: Omit<PoolOptions, 'max'>,
+  { name, pipeline = false, limits = usual, settings = {} }: Omit<PoolOptions, 'max'>,
 ): pg.ClientConfig {
   const { user = '', password = '', host = '', port = 5432, database } = uri;
   const all = {
@@ -65,7 +85,7 @@ export function connectionConfig(
     options: Object.entries(all)
       .map(([setting, value]) => `-c ${setting}=${value.replaceAll(' ', '\\ ')}`)
       .join(' '),
-    connectionTimeoutMillis: limits.connect,
+    connectionTimeoutMillis: connectMs,
     query_timeout: limits.silence,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -79,7 +99,7 @@ export function createPool(uri: ConnectionUri, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connectionConfig(uri, options),
     max: options.max,
-    idleTimeoutMillis: limits.idle,
+    idleTimeoutMillis: idleMs,
     allowExitOnIdle: true,
   });
   // An idle connection broke; the pool has dropped it, and whoever needs one next gets another.

@@ -1,18 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
-import { StoreUnavailableError } from '../errors.ts';
+import { StoreUnavailableError, storeBusy } from '../errors.ts';
+import { patience } from '../patience.ts';
 import type { SqliteConnection } from './connection.ts';
-
-/** How long to wait for another connection that writes, `rolecall keys` in another process say, in milliseconds. */
-const patience = 5000;
 
 /**
  * Begins a transaction that writes. SQLite's own way to wait for its lock would stop the event loop, and for ever where
  * the one who holds the lock is in this same process.
  *
+ * @param waitMs how long to wait for another connection that writes, `rolecall keys` in another process say
  * @throws StoreUnavailableError when the lock does not come free
  */
-export async function beginWrite(connection: SqliteConnection): Promise<void> {
-  const deadline = Date.now() + patience;
+export async function beginWrite(connection: SqliteConnection, waitMs = patience.write): Promise<void> {
+  const deadline = Date.now() + waitMs;
   while (!tryBegin(connection, Date.now() >= deadline)) await setTimeout(1 + Math.random() * 5);
 }
 
@@ -21,7 +20,8 @@ function tryBegin(connection: SqliteConnection, isLast: boolean): boolean {
     connection.run('BEGIN IMMEDIATE');
     return true;
   } catch (error) {
-    if (isLast || !(error instanceof StoreUnavailableError && error.busy)) throw error;
+    if (!(error instanceof StoreUnavailableError && error.busy)) throw error;
+    if (isLast) throw storeBusy(error);
     return false;
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { migrateStore } from '../migrate.ts';
+import { patience } from '../patience.ts';
 import type { AppendEntries, Store } from '../store.ts';
 import { beginWrite } from './begin-write.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
@@ -26,7 +27,8 @@ export async function openSqliteStore(
   closeSync(openSync(file, 'a', 0o600));
   const writing = openConnection(file, 'write');
   try {
-    await migrateStore({ kind: 'sqlite', alone: (work) => alone(writing, () => work(writing.db)) });
+    const { db } = writing;
+    await migrateStore({ kind: 'sqlite', db, alone: (work) => alone(writing, () => work(db)) });
     const reading = openConnection(file, 'read');
     const reader = createReader(reading);
     const afterCommit = (writes: number) => {
@@ -53,7 +55,7 @@ export async function openSqliteStore(
 
 /** With the lock of a write from the beginning: two processes would otherwise both find the old version. */
 async function alone<T>(connection: SqliteConnection, work: () => Promise<T>): Promise<T> {
-  await beginWrite(connection);
+  await beginWrite(connection, patience.open);
   try {
     const value = await work();
     connection.run('COMMIT');

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { StoreUnavailableError, UniqueError } from '../../../server/store/errors.ts';
 import { findPerson, insertPerson, selectPeople } from '../../../server/store/person.ts';
+import { beginWrite } from '../../../server/store/sqlite/begin-write.ts';
 import { openConnection } from '../../../server/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/open.ts';
 import { createWriter } from '../../../server/store/sqlite/writer.ts';
@@ -138,6 +139,24 @@ describe('two stores of one file', () => {
     assert.equal(countOutside(), before + 50);
     assert.equal((await store.read(selectPeople)).length, (await other.read(selectPeople)).length);
     await other.close();
+  });
+
+  it('are opened and read while somebody writes for long, which only who writes waits for, and says so', async () => {
+    const outside = new DatabaseSync(path.join(dataDir, 'rolecall.db'));
+    outside.exec('BEGIN IMMEDIATE');
+    const other = await openSqliteStore(dataDir);
+    assert.deepEqual(await other.read(selectPeople), await store.read(selectPeople));
+    await other.close();
+    const waiting = openConnection(path.join(dataDir, 'rolecall.db'), 'write');
+    await assert.rejects(beginWrite(waiting, 20), (error) => {
+      assert.ok(error instanceof StoreUnavailableError && error.busy);
+      assert.match(error.message, /^the store is busy: another process .*; try again/);
+      return true;
+    });
+    outside.exec('ROLLBACK');
+    outside.close();
+    await beginWrite(waiting, 20);
+    waiting.close();
   });
 
   it('are migrated once, however many open it at once, and none stops the event loop for another', async () => {

@@ -5,6 +5,9 @@ import { StoreUnavailableError, StoreVersionError, UniqueError } from '../../../
 import { migrations } from '../../../../server/store/migrations/index.ts';
 import { findPerson, insertPerson, selectPeople } from '../../../../server/store/person.ts';
 import { openPostgresStore } from '../../../../server/store/postgresql/open.ts';
+import { createPool } from '../../../../server/store/postgresql/pool.ts';
+import { parseStoreUrl } from '../../../../server/store/postgresql/url.ts';
+import { writeTransaction } from '../../../../server/store/postgresql/write-transaction.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import type { DatabaseServer } from '../../../support/databases/server.ts';
@@ -71,6 +74,25 @@ describe('the PostgreSQL store', requires('postgresql'), () => {
       migrations.map(({ name }, index) => ({ version: index + 1, name })),
     );
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('is opened and read while somebody writes for long, which only who writes waits for, and says so', async () => {
+    const url = await newDatabase();
+    await (await openPostgresStore(url)).close();
+    const limits = { statement: 0, lock: 20, idleInTransaction: 0, silence: 0 };
+    const pool = createPool(parseStoreUrl(url), { max: 2, name: 'test', limits });
+    const write = (work: () => Promise<unknown>) => writeTransaction(pool, () => undefined, work);
+    await write(async () => {
+      const store = await openPostgresStore(url);
+      assert.deepEqual(await store.read(selectPeople), []);
+      await store.close();
+      await assert.rejects(write(() => Promise.resolve()), (error) => {
+        assert.ok(error instanceof StoreUnavailableError && error.busy);
+        assert.match(error.message, /^the store is busy: another process .*; try again/);
+        return true;
+      });
+    });
+    await pool.end();
   });
 
   it('of a newer version is refused', async () => {
