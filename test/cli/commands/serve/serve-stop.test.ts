@@ -1,73 +1,111 @@
+/** Nothing here depends on how fast the machine is: each step waits for what the one before has brought about. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
-import { runCommand, startCommand } from '../../support/run-command.ts';
+import { basic } from '../../../server/support/service.ts';
+import { valueOf } from '../../../server/support/metrics.ts';
+import { runCommand, type Started, startCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('rolecall serve that is told to end, under load', () => {
-  it('is not ready first, loses no request, and hints on every connection that it closes', async () => {
+interface Served extends Started {
+  readonly url: string;
+  readonly metricsUrl: string;
+}
+
+async function serve(dataDir: string, ...args: string[]): Promise<Served> {
+  const options = ['--data', dataDir, '--port', '0', '--metrics-port', '0', '--log-level', 'error'];
+  const started = startCommand(['serve', ...options, ...args]);
+  const printed = await started.prints(/Ctrl-C stops it/);
+  const [, url = '', metricsUrl = ''] = /is at (http:\S+),.*\nIts metrics are at (http:\S+),/.exec(printed) ?? [];
+  return { ...started, url, metricsUrl };
+}
+
+async function makeKey(dataDir: string): Promise<string> {
+  const made = await runCommand(['keys', 'create', '--data', dataDir, '--scope', 'admin', '--format', 'json']);
+  return basic(JSON.parse(made.stdout) as { id: string; secret: string });
+}
+
+const person = (username: string) => JSON.stringify({ name: 'x', username, email: `${username}@example.com` });
+const names = (prefix: string) => Array.from({ length: 16 }, (_, index) => `${prefix}${index}`);
+
+const readiness = async ({ url }: Served) => (await fetch(`${url}/readyz`)).status;
+
+/** Who is there once the service runs again. */
+async function peopleOf(dataDir: string, authorization: string): Promise<string[]> {
+  const again = await serve(dataDir);
+  const answer = await fetch(`${again.url}/api/v2/person`, { headers: { authorization } });
+  const people = (await answer.json()) as { username: string }[];
+  again.child.kill('SIGTERM');
+  await again.finished;
+  return people.map(({ username }) => username).sort();
+}
+
+describe('rolecall serve that is told to end', () => {
+  it('takes everything for --shutdown-grace and says that it is not ready; a further signal ends it at once', async () => {
     using folder = temporaryFolder();
-    const data = ['--data', path.join(folder.path, 'data')];
-    const made = await runCommand(['keys', 'create', ...data, '--scope', 'admin', '--format', 'json']);
-    const { id, secret } = JSON.parse(made.stdout) as { id: string; secret: string };
-    const authorization = `Basic ${Buffer.from(`${id}@api:${secret}`).toString('base64')}`;
-    const started = startCommand(['serve', ...data, '--port', '0', '--shutdown-grace', '1s', '--log-level', 'error']);
-    const url = /The workspace is at (http:\S+),/.exec(await started.prints(/Ctrl-C stops it/))?.[1] ?? '';
-    const pool = new Pool(url, { connections: 16 });
-    const [acknowledged, lost]: [string[], string[]] = [[], []];
-    let hints = 0;
-    let stopped = false;
-
-    async function send(worker: number, count: number): Promise<boolean> {
-      const username = `u${worker}-${count}`;
-      const person = JSON.stringify({ name: 'x', username, email: `${username}@example.com` });
-      const headers = { authorization, 'content-type': 'application/json' };
-      try {
-        const answer = await pool.request({ method: 'POST', path: '/api/v2/person', headers, body: person });
-        await answer.body.dump();
-        if (answer.statusCode === 200) acknowledged.push(username);
-        else lost.push(`${username}: ${answer.statusCode}`);
-        if (answer.headers['connection'] === 'close') hints += 1;
-        return true;
-      } catch (error) {
-        // Nobody listens any more: the request was never sent.
-        if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') return false;
-        lost.push(`${username}: ${String(error)}`);
-        return true;
-      }
+    const dataDir = path.join(folder.path, 'data');
+    const authorization = await makeKey(dataDir);
+    const served = await serve(dataDir, '--shutdown-grace', '1h');
+    assert.equal(await readiness(served), 200);
+    served.child.kill('SIGTERM');
+    while ((await readiness(served)) === 200) await sleep(5);
+    assert.equal(await readiness(served), 503);
+    const headers = { authorization, 'content-type': 'application/json', connection: 'close' };
+    for (const name of names('late')) {
+      const answer = await fetch(`${served.url}/api/v2/person`, { method: 'POST', headers, body: person(name) });
+      assert.equal(answer.status, 200);
     }
-    const workers = Array.from({ length: 16 }, async (_, worker) => {
-      for (let count = 0; !stopped; count += 1) {
-        if (!(await send(worker, count))) return;
-        // Some connections rest between two requests, as those of a real client do.
-        if (worker % 4 === 0) await sleep(20);
-      }
+    assert.equal(await readiness(served), 503);
+    // One that comes right after the first would be taken for the same, sent twice.
+    const over = new AbortController();
+    const ended = served.finished.finally(() => {
+      over.abort();
     });
-    while (acknowledged.length < 50) await sleep(5);
-    const ready = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status;
-    assert.equal(await ready(), 200);
-    started.child.kill('SIGTERM');
-    const before = acknowledged.length;
-    // While it drains it says that it is not ready, and takes everything all the same.
-    let status = await ready();
-    while (status === 200) status = await ready();
-    assert.equal(status, 503);
-    assert.equal((await started.finished).code, 0);
-    stopped = true;
-    await Promise.all(workers);
-    await pool.destroy();
-    assert.ok(acknowledged.length > before && hints > 0);
-    assert.deepEqual(lost, []);
+    while (!over.signal.aborted) {
+      served.child.kill('SIGTERM');
+      await sleep(50);
+    }
+    assert.equal((await ended).code, 130);
+    assert.deepEqual(await peopleOf(dataDir, authorization), names('late').sort());
+  });
 
-    const again = startCommand(['serve', ...data, '--port', '0', '--log-level', 'error']);
-    const next = /The workspace is at (http:\S+),/.exec(await again.prints(/Ctrl-C stops it/))?.[1] ?? '';
-    const people = (await (await fetch(`${next}/api/v2/person`, { headers: { authorization } })).json()) as {
-      username: string;
-    }[];
-    again.child.kill('SIGTERM');
-    await again.finished;
-    assert.deepEqual(people.map(({ username }) => username).sort(), acknowledged.sort());
+  it('answers what it has begun to read, hints on each connection that it closes it, and takes no new one', async () => {
+    using folder = temporaryFolder();
+    const dataDir = path.join(folder.path, 'data');
+    const authorization = await makeKey(dataDir);
+    const served = await serve(dataDir);
+    const agent = new Agent({ keepAlive: true });
+    const begun = names('open').map((name) => begin(served, authorization, agent, person(name)));
+    const working = async () =>
+      valueOf(await (await fetch(served.metricsUrl)).text(), 'rolecall_http_requests_in_flight') ?? 0;
+    while ((await working()) < begun.length) await sleep(5);
+    served.child.kill('SIGTERM');
+    while (await readiness(served).catch(() => undefined)) await sleep(5);
+    const answers = await Promise.all(begun.map(({ finish }) => finish()));
+    assert.deepEqual(
+      answers.map(({ statusCode, headers }) => [statusCode, headers.connection]),
+      begun.map(() => [200, 'close']),
+    );
+    assert.equal((await served.finished).code, 0);
+    agent.destroy();
+    assert.deepEqual(await peopleOf(dataDir, authorization), names('open').sort());
   });
 });
+
+/** Sends all of a request but the end of its body. */
+function begin({ url }: Served, authorization: string, agent: Agent, body: string) {
+  const headers = { authorization, 'content-type': 'application/json', 'content-length': body.length };
+  const sent: ClientRequest = request(`${url}/api/v2/person`, { method: 'POST', headers, agent });
+  sent.write(body.slice(0, -1));
+  const finish = async (): Promise<IncomingMessage> => {
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    sent.end(body.slice(-1));
+    const [answer] = await answered;
+    answer.resume();
+    return answer;
+  };
+  return { finish };
+}
