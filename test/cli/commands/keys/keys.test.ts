@@ -27,10 +27,11 @@ describe('rolecall keys', () => {
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout) as T;
   };
-  const statusWith = async ({ id, secret = '' }: Key): Promise<number> => {
+  const answerTo = ({ id, secret = '' }: Key): Promise<Response> => {
     const authorization = `Basic ${Buffer.from(`${id}@api:${secret}`).toString('base64')}`;
-    return (await fetch(`${workspace.url}/api/v2/person`, { headers: { authorization } })).status;
+    return fetch(`${workspace.url}/api/v2/person`, { headers: { authorization } });
   };
+  const statusWith = async (key: Key): Promise<number> => (await answerTo(key)).status;
 
   it('makes a key that works, and shows its secret this once', async () => {
     const key = await keysJson<Key>('create', '--scope', 'read');
@@ -93,6 +94,21 @@ describe('rolecall keys', () => {
     assert.equal(states.find(({ id }) => id === key.id)?.state, 'revoked');
     assert.match((await keys('list')).stdout, new RegExp(`^${key.id} +read +revoked `, 'm'));
     assert.match((await keys('rotate', key.id)).stderr, /is revoked: make a new one/);
+  });
+
+  it('lets a second key take the place of one that is in use, without a gap', async () => {
+    const first = await keysJson<Key>('create', '--scope', 'write', '--name', 'ci');
+    assert.equal(await statusWith(first), 200);
+    const second = await keysJson<Key>('create', '--scope', 'write', '--name', 'ci-2027', '--expires', '90d');
+    assert.deepEqual([await statusWith(first), await statusWith(second)], [200, 200]);
+    await keysJson<Key>('revoke', first.id);
+    const refused = await answerTo(first);
+    assert.equal(refused.status, 401);
+    assert.match(refused.headers.get('www-authenticate') ?? '', /^Basic /);
+    assert.equal(((await refused.json()) as { code: string }).code, 'unauthenticated');
+    assert.equal(await statusWith(second), 200);
+    const states = new Map((await keysJson<Key[]>('list')).map(({ id, state }) => [id, state]));
+    assert.deepEqual([states.get(first.id), states.get(second.id)], ['revoked', 'active']);
   });
 
   it('says in one line that there is no such key, or no such folder', async () => {
