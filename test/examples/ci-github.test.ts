@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { startWorkspace, type TestWorkspace } from '../cli/support/workspace.ts';
 import { type AccessRepository, accessRepository } from './support/access-repository.ts';
-import { readWorkflow, runJob, type Workflow, writePrograms } from './support/pipeline.ts';
+import { type Expressions, readWorkflow, runJob, type Workflow, writePrograms } from './support/pipeline.ts';
 
 const [planning, applying, drifting] = ['plan', 'apply', 'drift'].map((name) =>
   readWorkflow(`rolecall-${name}.yml`),
@@ -39,7 +39,7 @@ const expressions = (workspace: TestWorkspace) => ({
 
 interface Forge {
   readonly state: string;
-  run: (workflow: Workflow, job: string, commit?: string) => ReturnType<typeof runJob>;
+  run: (workflow: Workflow, job: string, commit?: string, variables?: Expressions) => ReturnType<typeof runJob>;
   answer: (name: string, value: unknown) => void;
   calls: () => string;
 }
@@ -57,7 +57,7 @@ function forgeOf(repository: AccessRepository, workspace: TestWorkspace): Forge 
     state,
     answer,
     calls: () => readFileSync(path.join(state, 'calls'), 'utf8'),
-    run: (workflow, job, commit = '') =>
+    run: (workflow, job, commit = '', variables = {}) =>
       runJob(
         workflow,
         workflow.jobs[job]!,
@@ -69,7 +69,7 @@ function forgeOf(repository: AccessRepository, workspace: TestWorkspace): Forge 
           GITHUB_SHA: commit,
           TEAM_BILLING_PASSWORD: workspace.env['TEAM_BILLING_PASSWORD'],
         },
-        expressions(workspace),
+        { ...expressions(workspace), ...variables },
       ),
   };
 }
@@ -197,6 +197,21 @@ describe('the workflows for GitHub Actions', () => {
     const direct = await forge.run(applying, 'apply', commit);
     assert.deepEqual([direct.code, /came by no pull request/.test(direct.output)], [1, true]);
     assert.deepEqual(await usernames(workspace), []);
+  });
+
+  it('send the key nowhere while the repository does not say where the workspace is', async () => {
+    await using workspace = await startWorkspace();
+    using repository = accessRepository();
+    const forge = forgeOf(repository, workspace);
+    const elsewhere = `apiVersion: rolecall.dev/v1alpha1\nkind: Workspace\nmetadata: { name: main }\nspec: { url: ${workspace.proxy.url} }\n`;
+    const commit = repository.commit('access/workspace.yaml', elsewhere);
+    // An expression of what is not there is an empty text.
+    for (const [workflow, job] of [[planning, 'plan'], [applying, 'apply'], [drifting, 'drift']] as const) {
+      const { code, output } = await forge.run(workflow, job, commit, { 'vars.ROLECALL_URL': '' });
+      assert.notEqual(code, 0);
+      assert.match(output, /ROLECALL_URL: is not set: add it to the variables of the repository/);
+    }
+    assert.deepEqual(workspace.proxy.calls, []);
   });
 
   it('comment what is wrong with definitions that cannot be planned, and leave no plan', async () => {

@@ -62,7 +62,7 @@ async function startGitlab(): Promise<Gitlab> {
 
 function runnerOf(repository: AccessRepository, workspace: TestWorkspace, gitlab: Gitlab) {
   const PATH = writePrograms(repository.folder);
-  return (name: string): Promise<Outcome> =>
+  return (name: string, variables: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
     runShell((jobs[name]?.script ?? []).join('\n'), repository.path, {
       ...workspace.env,
       PATH,
@@ -74,6 +74,7 @@ function runnerOf(repository: AccessRepository, workspace: TestWorkspace, gitlab
       CI_DEFAULT_BRANCH: 'main',
       ROLECALL_NOTE_TOKEN: 'note-token',
       ROLECALL_READ_TOKEN: 'read-token',
+      ...variables,
     });
 }
 
@@ -124,6 +125,21 @@ describe('the pipeline for GitLab CI', requires('curl'), () => {
     const [ada] = await workspace.client.call('listPeople', {});
     await workspace.client.call('lockPerson', { params: { person: ada!.id } });
     assert.equal((await run('rolecall:drift')).code, 2);
+  });
+
+  it('sends the key nowhere while the project does not say where the workspace is', async () => {
+    await using workspace = await startWorkspace();
+    await using gitlab = await startGitlab();
+    using repository = accessRepository();
+    const elsewhere = `apiVersion: rolecall.dev/v1alpha1\nkind: Workspace\nmetadata: { name: main }\nspec: { url: ${workspace.proxy.url} }\n`;
+    repository.commit('access/workspace.yaml', elsewhere);
+    const run = runnerOf(repository, workspace, gitlab);
+    for (const job of ['rolecall:plan', 'rolecall:apply', 'rolecall:drift']) {
+      const { code, output } = await run(job, { ROLECALL_URL: '' });
+      assert.notEqual(code, 0);
+      assert.match(output, /ROLECALL_URL: is not set: add it to the variables of the project/);
+    }
+    assert.deepEqual(workspace.proxy.calls, []);
   });
 
   it('writes nothing when what would run is not what was reviewed, or nothing was reviewed', async () => {
