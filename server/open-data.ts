@@ -56,7 +56,7 @@ export async function openData(
     const found = fingerprint(storeKey);
     // Whoever comes first decides; somebody else may have come since.
     const agreed = expected ?? (await writeStoreMeta(store, keyCheck, found));
-    if (agreed !== found) throw new StoreKeyError('the key is not the one that the store was made with');
+    if (agreed !== found) throw wrongKey();
     trail.useKey(storeKey);
     return {
       store,
@@ -109,4 +109,10 @@ async function openPlace(
     spool: openPostgresSpool(databaseUrl),
     loadKey: () => key,
   };
+}
+
+function wrongKey(): StoreKeyError {
+  return new StoreKeyError(
+    'the key is not the one that the store was made with; taken is ROLECALL_STORE_KEY before the file that ROLECALL_STORE_KEY_FILE names before store.key in the data folder: correct or unset the first of them that is there',
+  );
 }
