@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 /** How much is written between two looks at the disk, in bytes: to look costs some 20 microseconds. */
 const lookedEvery = 1024 * 1024;
 
-/** What the rows of queries leave free: a tenth of the disk, or this many bytes where that is more. */
+/** What the rows of queries leave free, in bytes; a tenth of the disk where that is less. */
 const mostReserved = 64 * 1024 * 1024;
 
 /**
