@@ -113,6 +113,6 @@ async function openPlace(
 
 function wrongKey(): StoreKeyError {
   return new StoreKeyError(
-    'the key is not the one that the store was made with; taken is ROLECALL_STORE_KEY before the file that ROLECALL_STORE_KEY_FILE names before store.key in the data folder: correct or unset the first of them that is there',
+    'the key is not the one that the store was made with. It comes from ROLECALL_STORE_KEY, else from the file that ROLECALL_STORE_KEY_FILE names, else from store.key in the data folder: correct the first of these that is there, or unset it',
   );
 }

@@ -37,7 +37,7 @@ export function requireStoreKey(environment: Environment): KeyObject {
   const given = givenStoreKey(environment);
   if (given !== undefined) return given;
   throw new StoreKeyError(
-    `a store in a database needs its key from outside: set ROLECALL_STORE_KEY, or ROLECALL_STORE_KEY_FILE to the file that has it, to the same ${form} at every replica`,
+    `a store in a database needs its key from outside: at every replica set ROLECALL_STORE_KEY, or a file that ROLECALL_STORE_KEY_FILE names, to the same ${form}`,
   );
 }
 
