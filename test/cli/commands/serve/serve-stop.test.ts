@@ -5,8 +5,8 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { basic } from '../../../server/support/service.ts';
 import { valueOf } from '../../../server/support/metrics.ts';
+import { basic } from '../../../server/support/service.ts';
 import { runCommand, type Started, startCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -83,7 +83,7 @@ describe('rolecall serve that is told to end', () => {
       valueOf(await (await fetch(served.metricsUrl)).text(), 'rolecall_http_requests_in_flight') ?? 0;
     while ((await working()) < begun.length) await sleep(5);
     served.child.kill('SIGTERM');
-    while (await readiness(served).catch(() => undefined)) await sleep(5);
+    while ((await readiness(served).catch(() => undefined)) !== undefined) await sleep(5);
     const answers = await Promise.all(begun.map(({ finish }) => finish()));
     assert.deepEqual(
       answers.map(({ statusCode, headers }) => [statusCode, headers.connection]),
