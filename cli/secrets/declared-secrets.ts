@@ -2,7 +2,7 @@ import type { CrossIssue, DefinitionOf } from '@rolecall/crds';
 import type { SecretSource } from '@rolecall/reconcile';
 import { secretUnavailable } from '../definitions/problems.ts';
 import type { Environment } from '../process/io.ts';
-import { lookUpSecret } from './secret-source.ts';
+import { lookUpPassword } from './secret-source.ts';
 
 interface Secrets {
   /** Gives the engine the secrets that it asks for. */
@@ -18,7 +18,7 @@ export function resolveSecrets(dataSources: readonly DefinitionOf<'DataSource'>[
   for (const definition of dataSources) {
     const source = sourceOf(definition);
     if (source === undefined) continue;
-    const found = lookUpSecret(source, env);
+    const found = lookUpPassword(source, env);
     if ('secret' in found) secrets.set(keyOf(source), found.secret);
     else issues.push(secretUnavailable(definition, ['spec', 'passwordFrom', ...Object.keys(source)], found));
   }

@@ -1,7 +1,7 @@
 import { type Plan, type SecretSource, type Surroundings, secretSourcesOf } from '@rolecall/reconcile';
 import { CliError } from '../errors.ts';
 import type { Environment } from '../process/io.ts';
-import { lookUpSecret } from './secret-source.ts';
+import { lookUpPassword } from './secret-source.ts';
 
 /**
  * Looks up every secret that a saved plan's steps name, from where its definitions said.
@@ -12,7 +12,7 @@ export function resolveSavedSecrets(plan: Plan, file: string, env: Environment):
   const secrets = new Map<string, string>();
   const faults: string[] = [];
   for (const { source, object } of secretSourcesOf(plan)) {
-    const found = lookUpSecret(source, env);
+    const found = lookUpPassword(source, env);
     if ('secret' in found) secrets.set(JSON.stringify(source), found.secret);
     else faults.push(`  ${object.kind}/${object.name} ${found.fault}. ${remedyFor(source, found.remedy)}`);
   }

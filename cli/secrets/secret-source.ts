@@ -24,6 +24,16 @@ export function lookUpSecret(source: SecretSource, env: Environment): Lookup {
   return fromVariable(substitute, what, env);
 }
 
+/** What is Rolecall's own: a definition that names one as a password would send it to a host of its choosing. */
+const ownSecrets = ['ROLECALL_KEY_SECRET', 'ROLECALL_PLAN_KEY', 'ROLECALL_STORE_KEY'];
+
+/** Reads the password of a data source, which is sent to wherever its URI says. */
+export function lookUpPassword(source: SecretSource, env: Environment): Lookup {
+  if (!('env' in source) || !ownSecrets.includes(source.env)) return lookUpSecret(source, env);
+  const fault = `names the environment variable ${source.env}, which is Rolecall's own and no password of a database`;
+  return { fault, remedy: 'Name the variable that has the password.' };
+}
+
 function fromVariable(name: string, missing: string, env: Environment): Lookup {
   const secret = variable(env, name);
   if (secret !== undefined) return { secret };

@@ -56,6 +56,17 @@ describe('passwords of data sources', () => {
     assert.equal(await passwordOf('from-secret'), plantedPassword);
   });
 
+  it('are never the secrets of Rolecall itself, which would be sent to wherever the URI says', async () => {
+    workspace.proxy.calls.length = 0;
+    const own = ['ROLECALL_KEY_SECRET', 'ROLECALL_PLAN_KEY', 'ROLECALL_STORE_KEY'];
+    const text = own.map((name, index) => dataSource(`source-${index}`, { env: name })).join('');
+    const env = { ROLECALL_PLAN_KEY: plantedPassword, ROLECALL_STORE_KEY: plantedPassword };
+    const { code, stderr } = await run(['apply', '--yes'], text, env);
+    assert.equal(code, 1);
+    for (const name of own) assert.match(stderr, new RegExp(`passwordFrom\\.env names .* ${name}, which is Rolecall's own`));
+    assert.deepEqual(workspace.proxy.calls, []);
+  });
+
   it('that are missing are named all at once, with the variable to set', async () => {
     workspace.proxy.calls.length = 0;
     const secret = { secretKeyRef: { name: 'billing-db', key: 'pass.word' } };
