@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreUnavailableError, StoreVersionError, UniqueError } from '../../../../server/store/errors.ts';
 import { migrations } from '../../../../server/store/migrations/index.ts';
@@ -74,6 +75,24 @@ describe('the PostgreSQL store', requires('postgresql'), () => {
       migrations.map(({ name }, index) => ({ version: index + 1, name })),
     );
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('is waited for while somebody else brings it up to date', async () => {
+    const url = await newDatabase();
+    const pool = createPool(parseStoreUrl(url), { max: 1, name: 'test' });
+    const waiting = "select 1 from pg_stat_activity where wait_event = 'advisory' and datname = current_database()";
+    const { opening } = await writeTransaction(
+      pool,
+      () => undefined,
+      async () => {
+        const begun = openPostgresStore(url);
+        while ((await ask(url, waiting)).length === 0) await sleep(5);
+        return { opening: begun };
+      },
+    );
+    await (await opening).close();
+    await pool.end();
+    assert.equal((await ask(url, 'select version from migration')).length, migrations.length);
   });
 
   it('is opened and read while somebody writes for long, which only who writes waits for, and says so', async () => {
