@@ -206,7 +206,11 @@ describe('the workflows for GitHub Actions', () => {
     const elsewhere = `apiVersion: rolecall.dev/v1alpha1\nkind: Workspace\nmetadata: { name: main }\nspec: { url: ${workspace.proxy.url} }\n`;
     const commit = repository.commit('access/workspace.yaml', elsewhere);
     // An expression of what is not there is an empty text.
-    for (const [workflow, job] of [[planning, 'plan'], [applying, 'apply'], [drifting, 'drift']] as const) {
+    for (const [workflow, job] of [
+      [planning, 'plan'],
+      [applying, 'apply'],
+      [drifting, 'drift'],
+    ] as const) {
       const { code, output } = await forge.run(workflow, job, commit, { 'vars.ROLECALL_URL': '' });
       assert.notEqual(code, 0);
       assert.match(output, /ROLECALL_URL: is not set: add it to the variables of the repository/);

@@ -88,7 +88,11 @@ function lookAtUrl(flags: DeclaredFlags, env: Environment, workspace: Workspace)
     const { url, source } = findAddress(flags, env, workspace);
     const message = `${url} (from ${source})`;
     if (!isPlaintextRemote(url)) return ok('url', message);
-    return warning('url', `${message} is plain HTTP to another machine`, 'Use https: the key and passwords can be read.');
+    return warning(
+      'url',
+      `${message} is plain HTTP to another machine`,
+      'Use https: the key and passwords can be read.',
+    );
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return failure('url', error.message);

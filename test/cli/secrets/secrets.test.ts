@@ -63,7 +63,8 @@ describe('passwords of data sources', () => {
     const env = { ROLECALL_PLAN_KEY: plantedPassword, ROLECALL_STORE_KEY: plantedPassword };
     const { code, stderr } = await run(['apply', '--yes'], text, env);
     assert.equal(code, 1);
-    for (const name of own) assert.match(stderr, new RegExp(`passwordFrom\\.env names .* ${name}, which is Rolecall's own`));
+    for (const name of own)
+      assert.match(stderr, new RegExp(`passwordFrom\\.env names .* ${name}, which is Rolecall's own`));
     assert.deepEqual(workspace.proxy.calls, []);
   });
 

@@ -105,11 +105,14 @@ describe('the PostgreSQL store', requires('postgresql'), () => {
       const store = await openPostgresStore(url);
       assert.deepEqual(await store.read(selectPeople), []);
       await store.close();
-      await assert.rejects(write(() => Promise.resolve()), (error) => {
-        assert.ok(error instanceof StoreUnavailableError && error.busy);
-        assert.match(error.message, /^the store is busy: another process .*; try again/);
-        return true;
-      });
+      await assert.rejects(
+        write(() => Promise.resolve()),
+        (error) => {
+          assert.ok(error instanceof StoreUnavailableError && error.busy);
+          assert.match(error.message, /^the store is busy: another process .*; try again/);
+          return true;
+        },
+      );
     });
     await pool.end();
   });
