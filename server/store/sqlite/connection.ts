@@ -1,9 +1,10 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
+import { StoreUnavailableError } from '../errors.ts';
 import { type Prepared, prepare, type Statement, type Values } from '../statement.ts';
 import type { Executor } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { translateSqliteError } from './errors.ts';
+import { isDamage, translateSqliteError } from './errors.ts';
 import { rowReader } from './rows.ts';
 
 /** One connection to the embedded store. */
@@ -27,13 +28,10 @@ const busyTimeout = 1000;
  * Opens a connection to the file, made if it is absent. FULL: what was committed survives a loss of power.
  *
  * @param use whether it is for reads only, or for writes, which wait for their lock by `beginWrite`
+ * @throws StoreUnavailableError
  */
 export function openConnection(file: string, use: 'read' | 'write'): SqliteConnection {
-  const database = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-  // A checkpoint writes each changed page once, however often it changed, and stops all writes: 32 MiB apart, not 4.
-  database.exec('PRAGMA wal_autocheckpoint = 8000');
-  database.exec(use === 'read' ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0');
+  const database = openDatabase(file, use);
   const prepared = statementCache(database);
   const db = new Kysely<Tables>({ dialect: kyselyDialect(prepared) });
   const compiled = new Map<unknown, Compiled>();
@@ -73,6 +71,25 @@ export function openConnection(file: string, use: 'read' | 'write'): SqliteConne
       database.close();
     },
   };
+}
+
+function openDatabase(file: string, use: 'read' | 'write'): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    // A checkpoint writes each changed page once, however often it changed, and stops all writes: 32 MiB apart, not 4.
+    database.exec('PRAGMA wal_autocheckpoint = 8000');
+    database.exec(use === 'read' ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0');
+    return database;
+  } catch (error) {
+    database.close();
+    throw isDamage(error)
+      ? new StoreUnavailableError(
+          `${file} is damaged, or no store of Rolecall: restore a backup, or correct the folder`,
+          { cause: error },
+        )
+      : translateSqliteError(error);
+  }
 }
 
 /** Prepares each text of SQL once. */

@@ -1,5 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { StoreUnavailableError, storeBusy } from '../errors.ts';
 import { migrateStore } from '../migrate.ts';
 import { patience } from '../patience.ts';
 import type { AppendEntries, Store } from '../store.ts';
@@ -25,11 +27,17 @@ export async function openSqliteStore(
   const file = path.join(dataDir, 'rolecall.db');
   // SQLite gives its other files the mode of this one.
   closeSync(openSync(file, 'a', 0o600));
-  const writing = openConnection(file, 'write');
+  const opened: SqliteConnection[] = [];
+  const close = () => {
+    for (const connection of opened.reverse()) connection.close();
+  };
   try {
-    const { db } = writing;
-    await migrateStore({ kind: 'sqlite', db, alone: (work) => alone(writing, () => work(db)) });
-    const reading = openConnection(file, 'read');
+    const writing = await connect(file, 'write');
+    opened.push(writing);
+    const reading = await connect(file, 'read');
+    opened.push(reading);
+    // Read where SQLite itself waits a little: another process that ends may be tidying up the log.
+    await migrateStore({ kind: 'sqlite', db: reading.db, alone: (work) => alone(writing, () => work(writing.db)) });
     const reader = createReader(reading);
     const afterCommit = (writes: number) => {
       reader.refresh();
@@ -43,13 +51,26 @@ export async function openSqliteStore(
       close: async () => {
         await writer.close();
         reader.refresh();
-        reading.close();
-        writing.close();
+        close();
       },
     };
   } catch (error) {
-    writing.close();
+    close();
     throw error;
+  }
+}
+
+/** Who makes a store, or recovers it after a crash, keeps the others out for a moment, which is longer on a busy machine. */
+async function connect(file: string, use: 'read' | 'write'): Promise<SqliteConnection> {
+  const deadline = Date.now() + patience.open;
+  for (;;) {
+    try {
+      return openConnection(file, use);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError && error.busy)) throw error;
+      if (Date.now() >= deadline) throw storeBusy(error);
+      await setTimeout(10);
+    }
   }
 }
 

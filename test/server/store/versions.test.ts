@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { StoreVersionError, startService } from '@rolecall/server';
+import { StoreUnavailableError, StoreVersionError, startService } from '@rolecall/server';
 import { migrations } from '../../../server/store/migrations/index.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/open.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -37,6 +38,16 @@ describe('the version of a store', () => {
       return true;
     });
     assert.equal(sql(dataDir, 'select * from migration').length, migrations.length + 1);
+  });
+
+  it('of a file that is damaged cannot be told, which says what to do', async () => {
+    const dataDir = await temporaryFolder();
+    writeFileSync(path.join(dataDir, 'rolecall.db'), 'no database at all');
+    await assert.rejects(openSqliteStore(dataDir), (error) => {
+      assert.ok(error instanceof StoreUnavailableError);
+      assert.match(error.message, /rolecall\.db is damaged, or no store of Rolecall: restore a backup/);
+      return true;
+    });
   });
 
   it('keeps what a migration has done only when all of it is done', async () => {
