@@ -67,25 +67,30 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     );
     return all;
   };
-  const standby = new AbortController();
+  let standby = new AbortController();
   let caches = followAll(AbortSignal.any([either, standby.signal]));
+  const followAnew = (): void => {
+    standby.abort();
+    standby = new AbortController();
+    caches = followAll(AbortSignal.any([either, standby.signal]));
+  };
   try {
     if (lease !== undefined) metrics?.leads(lease.name, false);
     const asked = clock.elapsed();
     const leadership =
       lease === undefined
         ? undefined
-        : await becomeLeader({ session, clock, random: Math.random, identity, onError, ...lease }, signal);
+        : await becomeLeader(
+            { session, clock, random: Math.random, identity, onError, onSilence: followAnew, ...lease },
+            signal,
+          );
     if (lease !== undefined && leadership === undefined) return 'stopped';
     if (lease !== undefined) metrics?.leads(lease.name, true);
     if (leadership !== undefined) log('info', `this process leads, as ${identity}`);
     const leading = leadership === undefined ? signal : AbortSignal.any([signal, leadership.signal]);
     // Another one wrote meanwhile.
-    const hasWaited = clock.elapsed() - asked >= waitedMs;
-    if (hasWaited && !(await catchUp(caches, leadership?.handover, clock, leading))) {
-      standby.abort();
-      caches = followAll(either);
-    }
+    const hasWaited = clock.elapsed() - asked >= waitedMs && leadership?.isAfterSilence !== true;
+    if (hasWaited && !(await catchUp(caches, leadership?.handover, clock, leading))) followAnew();
     // Nothing may be concluded from what is missing before everything has been listed.
     await Promise.race([Promise.all([...caches.values()].map(({ synced }) => synced)), aborted(leading)]);
     const unseen = await lead(options, caches, identity, leading, (tell) => {

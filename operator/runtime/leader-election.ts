@@ -22,6 +22,11 @@ export interface LeaderElectionOptions {
   /** Different for every process, and for every start of one. */
   readonly identity: string;
   readonly onError: (error: Error) => void;
+  /**
+   * Told, while this process waits, that the leader did not renew the Lease for so long that it has stopped writing by its own
+   * rules, though the Lease has not run out: what is listed from now on is how it left things.
+   */
+  readonly onSilence?: () => void;
   /** How long others wait before they take it. */
   readonly leaseMs?: number;
   /** How long the leader goes on without being able to renew it. */
@@ -38,6 +43,8 @@ const jitter = 1.2;
 export interface Leadership {
   /** Aborted as soon as this process leads no more; from then on nothing may be written. */
   readonly signal: AbortSignal;
+  /** Whether the leader before it was silent, as `onSilence` told, until the Lease was taken. */
+  readonly isAfterSilence: boolean;
   /** What the leader before it had seen, where that gave the Lease back in order and says so. */
   readonly handover: Handover | undefined;
   /**
@@ -58,17 +65,24 @@ export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSi
   if (options.leaseMs <= options.renewMs || options.renewMs <= options.retryMs * jitter) {
     throw new RangeError('the lease must be longer than the renew deadline, and that longer than the retry period');
   }
-  const { clock, random, retryMs } = options;
+  const { clock, random, renewMs, retryMs, onSilence } = options;
+  // A retry period more, for the slower of two clocks and what was on its way.
+  const silenceMs = renewMs + retryMs;
   const record = createLeaseRecord(options);
   const handedOver = watchForRelease(options, record.see, signal);
   try {
     while (!signal.aborted) {
       const attempt = clock.elapsed();
       if (await record.tryAcquire(signal)) return lead(record, options, attempt);
+      if (onSilence !== undefined && record.silentIn(silenceMs) === 0) {
+        record.noteSilence();
+        onSilence();
+      }
       const retry = retryMs * (1 + jitter * random());
       // As soon as it has run out; a little of the jitter keeps those who wait from asking all at once.
       const runsOut = record.runsOutAt() - clock.elapsed() + (retryMs / 10) * random();
-      await handedOver.wait(runsOut > 0 ? Math.min(retry, runsOut) : retry);
+      const moments = [retry, runsOut, record.silentIn(silenceMs) ?? retry];
+      await handedOver.wait(Math.min(...moments.filter((ms) => ms > 0)));
     }
     return undefined;
   } finally {
@@ -114,7 +128,8 @@ function lead(record: LeaseRecord, options: Settled, acquiredAt: number): Leader
   })();
   return {
     signal: over.signal,
-    handover: record.handover(),
+    isAfterSilence: record.taken().isAfterSilence,
+    handover: record.taken().handover,
     release: async (handover) => {
       const held = !over.signal.aborted;
       stopRenewing.abort();

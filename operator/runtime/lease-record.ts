@@ -14,6 +14,11 @@ import {
 import { isOlderVersion } from './resource-version.ts';
 import type { KubeSession } from './session.ts';
 
+interface Taken {
+  readonly handover: Handover | undefined;
+  readonly isAfterSilence: boolean;
+}
+
 /** A Lease as one process sees and writes it. */
 export interface LeaseRecord {
   /**
@@ -24,8 +29,15 @@ export interface LeaseRecord {
    */
   readonly tryAcquire: (signal: AbortSignal) => Promise<boolean>;
   readonly release: (handover?: Handover) => Promise<void>;
-  /** What the Lease said when it was taken. */
-  readonly handover: () => Handover | undefined;
+  /** What the Lease said when it was taken, and whether its holder was silent. */
+  readonly taken: () => Taken;
+  /**
+   * When its holder will not have renewed the Lease for so long, both in milliseconds; undefined where that was noted already, or
+   * nobody else holds it.
+   */
+  readonly silentIn: (afterMs: number) => number | undefined;
+  /** Notes that its holder is silent, until it changes the Lease. */
+  readonly noteSilence: () => void;
   /** Takes a Lease that a watch told of: the sooner its changes are seen, the sooner it is known to have run out. */
   readonly see: (lease: Lease) => void;
   /** When it runs out for all that was seen here, by the clock that does not jump. */
@@ -47,7 +59,9 @@ export function createLeaseRecord(options: LeaseRecordOptions): LeaseRecord {
   let known: Lease | undefined;
   /** When the last change of the Lease was seen here. */
   let seenAt = 0;
-  let handover: Handover | undefined;
+  /** The change of the Lease after which its holder was silent. */
+  let silentSince: number | undefined;
+  let taken: Taken = { handover: undefined, isAfterSilence: false };
 
   function see(lease: Lease): void {
     // A watch may tell late what an answer told before.
@@ -141,9 +155,12 @@ export function createLeaseRecord(options: LeaseRecordOptions): LeaseRecord {
         }
         await read(signal);
         if (known !== undefined && !isOurs() && !isFree()) return false;
-        const taken = known;
+        const before = { lease: known, seenAt };
         await write(next(), signal);
-        handover = taken === undefined ? undefined : handoverOf(taken);
+        taken = {
+          handover: before.lease === undefined ? undefined : handoverOf(before.lease),
+          isAfterSilence: before.lease !== undefined && before.seenAt === silentSince,
+        };
         return true;
       } catch (error) {
         if (renews) throw error;
@@ -153,7 +170,14 @@ export function createLeaseRecord(options: LeaseRecordOptions): LeaseRecord {
         return false;
       }
     },
-    handover: () => handover,
+    taken: () => taken,
+    silentIn(afterMs) {
+      if (isOurs() || (known?.spec.holderIdentity ?? '') === '' || seenAt === silentSince) return undefined;
+      return Math.max(0, seenAt + afterMs - clock.elapsed());
+    },
+    noteSilence() {
+      silentSince = seenAt;
+    },
     async release(left) {
       const annotations = left === undefined ? undefined : handoverAnnotations(left);
       try {

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { dataRules, leaseRules, objectRules } from '../../../operator/rbac/rules.ts';
 import { requires } from '../../support/databases/parts.ts';
-import { type AdminClient, adminClient, ask, type KubeObject } from '../../support/kubernetes/admin-client.ts';
+import { type AdminClient, adminClient, ask, type KubeObject, until } from '../../support/kubernetes/admin-client.ts';
 import { type Apiserver, startApiserver } from '../../support/kubernetes/apiserver.ts';
 import { helmProgram } from '../../support/kubernetes/helm.ts';
 import { type ClusterTools, clusterTools } from '../support/kubectl.ts';
@@ -189,7 +189,9 @@ describe('the chart for Helm', requires('kubernetes', 'kubectl', 'helm'), () => 
     const namesOf = async () =>
       (await ask<{ spec: { names: { shortNames?: string[] } } }>(admin, 'GET', crd)).spec.names;
     assert.deepEqual((await namesOf()).shortNames, ['rcperson']);
-    await ask(admin, 'POST', '/apis/rolecall.dev/v1alpha1/namespaces/team-a/people', {
+    const people = '/apis/rolecall.dev/v1alpha1/namespaces/team-a/people';
+    await until(async () => (await admin.call('GET', people)).status === 200, 'the new kind to be served');
+    await ask(admin, 'POST', people, {
       apiVersion: 'rolecall.dev/v1alpha1',
       kind: 'Person',
       metadata: { name: 'ada' },
@@ -208,6 +210,6 @@ describe('the chart for Helm', requires('kubernetes', 'kubectl', 'helm'), () => 
     assert.equal((await admin.call('GET', deployment)).status, 404);
     // A definition that is being deleted answers for a while, until its objects are gone.
     assert.equal((await ask(admin, 'GET', crd)).metadata.deletionTimestamp, undefined);
-    assert.equal((await admin.call('GET', '/apis/rolecall.dev/v1alpha1/namespaces/team-a/people/ada')).status, 200);
+    assert.equal((await admin.call('GET', `${people}/ada`)).status, 200);
   });
 });

@@ -13,11 +13,16 @@ const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
  *
  * Without the Lease: whoever comes after one that was killed waits until that has run out, which other tests do.
  */
-export const inProcessOfItsOwn: Start = async ({ server, proxy, account }: Installation, namespace) => {
+export const inProcessOfItsOwn: Start = (all, namespace) => startProcess(all, namespace, ['--no-leader-election']);
+
+/** The same, leading by the Lease `rolecall-operator` of the namespace. */
+export const inProcessThatLeads: Start = (all, namespace) => startProcess(all, namespace, []);
+
+async function startProcess({ server, proxy, account }: Installation, namespace: string, flags: readonly string[]) {
   const folder = await mkdtemp(path.join(tmpdir(), 'rolecall-kill-'));
   const kubeconfig = path.join(folder, 'kubeconfig');
   await writeFile(kubeconfig, server.kubeconfigAt(proxy.url, account.token), { mode: 0o600 });
-  const args = ['operator', '--kubeconfig', kubeconfig, '--namespace', namespace, '--no-leader-election'];
+  const args = ['operator', '--kubeconfig', kubeconfig, '--namespace', namespace, ...flags];
   const child = spawn(process.execPath, ['--conditions=source', main, ...args, '--drift-interval=1h'], {
     stdio: 'ignore',
   });
@@ -28,4 +33,4 @@ export const inProcessOfItsOwn: Start = async ({ server, proxy, account }: Insta
     await rm(folder, { recursive: true });
     if (signal !== 'SIGKILL') throw new Error(`the operator ended by itself, with ${code}`);
   };
-};
+}

@@ -99,6 +99,49 @@ describe('leader election', () => {
     assert.equal(third.leadership?.handover, undefined);
   });
 
+  it('tells who waits as soon as a killed leader has stopped writing by its own rules, before the Lease runs out', async () => {
+    const { clock, server, candidate } = setUp();
+    let isDead = false;
+    const session = server.session({ fail: () => (isDead ? new DisconnectedError('killed') : undefined) });
+    const first = candidate('a', { session });
+    await clock.advance(0);
+    assert.equal(first.leadership?.isAfterSilence, false);
+    let silences = 0;
+    const second = candidate('b', { onSilence: () => (silences += 1) });
+    await clock.advance(30_000);
+    assert.equal(silences, 0, 'a leader that renews is not silent');
+    isDead = true;
+    await clock.advance(9_900);
+    assert.equal(silences, 0, 'it may still write');
+    await clock.advance(2_200);
+    assert.deepEqual([silences, second.leadership], [1, undefined]);
+    await clock.advance(3_500);
+    assert.deepEqual([silences, second.leadership?.isAfterSilence], [1, true]);
+  });
+
+  it('does not call it silence any more once the Lease was changed after it', async () => {
+    const { clock, server, candidate } = setUp();
+    let isDead = false;
+    const session = server.session({ fail: () => (isDead ? new DisconnectedError('killed') : undefined) });
+    candidate('a', { session });
+    await clock.advance(0);
+    isDead = true;
+    let silences = 0;
+    const second = candidate('b', { onSilence: () => (silences += 1) });
+    await clock.advance(13_000);
+    assert.equal(silences, 1);
+    const writes = async (spec: object) => {
+      const body = { ...server.lease(), spec: { ...server.lease()?.spec, ...spec } };
+      await server.session().request({ method: 'PUT', path: '', body });
+    };
+    // Somebody was there after all, and may have written more than a Lease.
+    await writes({ renewTime: '2026-12-01T00:00:13.000000Z' });
+    await clock.advance(100);
+    await writes({ holderIdentity: '', leaseDurationSeconds: 1 });
+    await waitFor(clock, () => second.leadership !== undefined, 15_000);
+    assert.deepEqual([silences, second.leadership?.isAfterSilence], [1, false]);
+  });
+
   it('gives the Lease back though a renewal is under way, which the server has taken and whose answer is not waited for', async () => {
     const { clock, server, candidate } = setUp();
     const plain = server.session();
