@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dump } from '../../reconcile/crash/dump.ts';
 import { requires } from '../../support/databases/parts.ts';
@@ -7,41 +7,18 @@ import { until } from '../../support/kubernetes/admin-client.ts';
 import { isWatch } from '../../support/kubernetes/fault-proxy.ts';
 import type { SendEvent, WatchEvent } from '../../support/kubernetes/watch-fault.ts';
 import { isWrite } from '../../support/request-fault.ts';
-import { type Installation, type Namespace, type Operating, startInstallation } from '../support/installation.ts';
+import { person } from '../support/definitions.ts';
+import type { Namespace } from '../support/installation.ts';
 import { simulate } from '../support/simulation.ts';
-import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
-
-const person = (username: string, more: object = {}) => ({
-  username,
-  name: `Person ${username}`,
-  email: `${username}@example.com`,
-  ...more,
-});
+import { useInstallation } from '../support/suite.ts';
+import type { TestWorkspace } from '../support/workspace.ts';
 
 describe('what an operator sees late, in another order or not at all', requires('kubernetes'), () => {
-  let all: Installation;
-  const workspaces: TestWorkspace[] = [];
-  const running: Operating[] = [];
-
-  before(async () => {
-    all = await startInstallation();
-  });
-  afterEach(async () => {
-    for (const one of running.splice(0)) await one.stop();
-    all.proxy.fault = () => undefined;
-    for (const one of workspaces.splice(0)) await one.stop();
-  });
-  after(() => all.stop());
+  const suite = useInstallation();
 
   async function begin() {
-    const workspace = await startWorkspace();
-    workspaces.push(workspace);
-    return { workspace, space: await all.namespace({}, workspace) };
-  }
-  async function operate(...args: Parameters<Installation['operate']>): Promise<Operating> {
-    const one = await all.operate(...args);
-    running.push(one);
-    return one;
+    const workspace = await suite.startWorkspace();
+    return { workspace, space: await suite.all.namespace({}, workspace) };
   }
   const usernames = async ({ client }: TestWorkspace) =>
     (await client.call('listPeople', {})).map(({ username }) => username).sort();
@@ -52,16 +29,16 @@ describe('what an operator sees late, in another order or not at all', requires(
   it('does not make it make what is gone, or remove what came back, when it takes over', async () => {
     const { workspace, space } = await begin();
     const lease = { namespace: space.name, name: 'stale' };
-    const first = await operate({ namespace: space.name, lease });
+    const first = await suite.operate({ namespace: space.name, lease });
     for (const name of ['goes', 'returns', 'stays']) await space.create('Person', name, person(name));
     for (const name of ['goes', 'returns', 'stays']) await space.reason('Person', name, 'Converged');
     // From here on, watches that are opened bring nothing: whoever waits sees the world as it is now.
-    all.proxy.fault = (request) =>
+    suite.all.proxy.fault = (request) =>
       isWatch(request) && !request.path.includes('/leases') ? { events: { event: () => undefined } } : undefined;
     await space.patch('Person', 'returns', { metadata: { annotations: { 'rolecall.dev/paused': 'true' } } });
     await space.reason('Person', 'returns', 'Paused');
     await space.remove('Person', 'returns');
-    const second = await operate({ namespace: space.name, lease });
+    const second = await suite.operate({ namespace: space.name, lease });
     await sleep(1_500);
     await space.patch('Person', 'returns', { metadata: { annotations: { 'rolecall.dev/paused': null } } });
     await space.gone('Person', 'returns');
@@ -71,7 +48,7 @@ describe('what an operator sees late, in another order or not at all', requires(
     await space.reason('Person', 'returns', 'Converged');
     const before = made(workspace);
     const from = workspace.proxy.requests.length;
-    all.proxy.fault = () => undefined;
+    suite.all.proxy.fault = () => undefined;
     await first.stop();
     await until(() => second.log.some((line) => line.includes('leads')));
     await space.create('Person', 'new', person('new'));
@@ -84,10 +61,10 @@ describe('what an operator sees late, in another order or not at all', requires(
 
   it('is done after all when the event that told of it was lost', async () => {
     const { workspace, space } = await begin();
-    const simulation = await simulate(all, workspace, { namespace: space.name });
-    running.push(simulation.operator);
-    const bookmarks = all.proxy.fault;
-    all.proxy.fault = (request) => {
+    const simulation = await simulate(suite.all, workspace, { namespace: space.name });
+    suite.running.push(simulation.operator);
+    const bookmarks = suite.all.proxy.fault;
+    suite.all.proxy.fault = (request) => {
       const fault = bookmarks(request);
       if (typeof fault !== 'object' || !('events' in fault)) return fault;
       const { event: pass } = fault.events;
@@ -96,7 +73,7 @@ describe('what an operator sees late, in another order or not at all', requires(
       };
       return { events: { ...fault.events, event } };
     };
-    all.proxy.cut();
+    suite.all.proxy.cut();
     await space.create('Person', 'seen', person('seen'));
     await simulation.passUntil(async () => (await usernames(workspace)).includes('seen'), 60_000);
     await space.create('Person', 'lost', person('lost'));
@@ -104,7 +81,7 @@ describe('what an operator sees late, in another order or not at all', requires(
     assert.deepEqual(await usernames(workspace), ['seen'], 'the event was not lost');
     // Watches end by themselves every few minutes of the server's time, and an hour after a list comes the next one.
     await simulation.pass(60 * 60_000);
-    all.proxy.cut();
+    suite.all.proxy.cut();
     await simulation.passUntil(async () => (await usernames(workspace)).includes('lost'), 60_000);
   });
 
@@ -112,7 +89,7 @@ describe('what an operator sees late, in another order or not at all', requires(
     const { workspace, space } = await begin();
     const held: (() => void)[] = [];
     let holds = false;
-    all.proxy.fault = (request) => {
+    suite.all.proxy.fault = (request) => {
       if (!isWatch(request) || !request.path.includes('/people')) return undefined;
       return {
         events: {
@@ -128,7 +105,7 @@ describe('what an operator sees late, in another order or not at all', requires(
         },
       };
     };
-    await operate({ namespace: space.name });
+    await suite.operate({ namespace: space.name });
     await space.create('Person', 'back', person('back'));
     await space.reason('Person', 'back', 'Converged');
     await space.patch('Person', 'back', { spec: { deletionPolicy: 'Orphan' } });
@@ -171,8 +148,8 @@ describe('what an operator sees late, in another order or not at all', requires(
     for (const { space } of [changed, fresh]) {
       for (const [kind, name, spec] of first) await space.create(kind, name, spec);
     }
-    await operate({ namespace: changed.space.name });
-    await operate({ namespace: fresh.space.name });
+    await suite.operate({ namespace: changed.space.name });
+    await suite.operate({ namespace: fresh.space.name });
     for (const { space } of [changed, fresh]) {
       for (const [kind, name] of first) await space.reason(kind, name, 'Converged');
     }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requires } from '../../support/databases/parts.ts';
 import { isWrite } from '../../support/request-fault.ts';
 import { person } from '../support/definitions.ts';
-import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
+import { readyOf } from '../support/installation.ts';
 import { simulate } from '../support/simulation.ts';
-import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { useInstallation } from '../support/suite.ts';
 import { staySettled } from './settled.ts';
 
 const minute = 60_000;
@@ -14,33 +14,20 @@ const hour = 60 * minute;
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
 
 describe('an operator over time', requires('kubernetes'), () => {
-  let all: Installation;
-  let workspace: TestWorkspace | undefined;
-  const running: Operating[] = [];
-
-  before(async () => {
-    all = await startInstallation();
-  });
-  afterEach(async () => {
-    for (const one of running.splice(0)) await one.stop();
-    all.proxy.fault = () => undefined;
-    await workspace?.stop();
-    workspace = undefined;
-  });
-  after(() => all.stop());
+  const suite = useInstallation();
 
   async function start(driftMs: number) {
-    workspace = await startWorkspace();
-    const space = await all.namespace({}, workspace);
-    const simulation = await simulate(all, workspace, { namespace: space.name, driftMs });
-    running.push(simulation.operator);
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    const simulation = await simulate(suite.all, workspace, { namespace: space.name, driftMs });
+    suite.running.push(simulation.operator);
     const becomes = (kind: string, name: string, reason: string) =>
       simulation.passUntil(async () => readyOf(await space.get(kind, name))?.reason === reason, 2 * minute);
     return { workspace, space, simulation, becomes };
   }
 
   it('writes nothing while nothing changes, and reads each collection once a period', async () => {
-    await staySettled(all, 4, 10 * minute);
+    await staySettled(suite.all, 4, 10 * minute);
   });
 
   it('lets one of two objects have what both claim, and the other one have it once that goes', async () => {
@@ -53,9 +40,9 @@ describe('an operator over time', requires('kubernetes'), () => {
     await space.create('Person', 'claimant', { ...person('shared'), locked: true });
     await becomes('Person', 'claimant', 'Conflict');
     await simulation.pass(minute);
-    const from = [all.proxy.requests.length, workspace.proxy.requests.length];
+    const from = [suite.all.proxy.requests.length, workspace.proxy.requests.length];
     await simulation.pass(3 * hour);
-    assert.deepEqual(all.proxy.requests.slice(from[0]).filter(isWrite), [], 'the two took turns');
+    assert.deepEqual(suite.all.proxy.requests.slice(from[0]).filter(isWrite), [], 'the two took turns');
     assert.deepEqual(workspace.proxy.requests.slice(from[1]).filter(isWrite), [], 'the two took turns');
     await space.remove('Person', 'owner');
     await becomes('Person', 'claimant', 'Converged');
@@ -90,10 +77,10 @@ describe('an operator over time', requires('kubernetes'), () => {
     }
     const isPending = async (name: string) => (await space.get('Permission', name))?.status?.['state'] === 'Pending';
     await simulation.passUntil(async () => (await Promise.all(names.map(isPending))).every(Boolean), minute);
-    const bookmarks = all.proxy.fault;
+    const bookmarks = suite.all.proxy.fault;
     const late: number[] = [];
     const told = new Map<string, number>();
-    all.proxy.fault = (request) => {
+    suite.all.proxy.fault = (request) => {
       const name = /permissions\/(p-\d+)\/status$/.exec(request.path)?.[1];
       const boundary = name === undefined ? undefined : windows.get(name)?.[told.get(name) ?? 0];
       if (name !== undefined && boundary !== undefined) {
@@ -109,9 +96,9 @@ describe('an operator over time', requires('kubernetes'), () => {
   });
 
   it('waits for windows that are further away than the timers of the platform reach', async () => {
-    workspace = await startWorkspace();
-    const space = await all.namespace({}, workspace);
-    running.push(await all.operate({ namespace: space.name }));
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    suite.running.push(await suite.all.operate({ namespace: space.name }));
     await space.create('Person', 'far', person('far'));
     await space.create('DataSource', 'billing', { uri });
     const startsAt = new Date(Date.now() + 40 * 24 * hour).toISOString();
@@ -119,10 +106,10 @@ describe('an operator over time', requires('kubernetes'), () => {
     await space.reason('Permission', 'far', 'Converged');
     // What is still to be said of the others is said by then.
     await sleep(1_500);
-    const settled = [all.proxy.requests.length, workspace.proxy.requests.length];
+    const settled = [suite.all.proxy.requests.length, workspace.proxy.requests.length];
     await sleep(1_500);
     // A timer of that length fires at once, again and again.
-    assert.deepEqual([all.proxy.requests.length, workspace.proxy.requests.length], settled);
+    assert.deepEqual([suite.all.proxy.requests.length, workspace.proxy.requests.length], settled);
     assert.equal((await space.get('Permission', 'far'))?.status?.['state'], 'Pending');
   });
 });
