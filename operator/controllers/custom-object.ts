@@ -93,6 +93,9 @@ export const isRequested = ({ metadata, status }: CustomObject): boolean => {
 };
 
 export const hasFinalizer = ({ metadata }: CustomObject): boolean => metadata.finalizers?.includes(finalizer) === true;
+/** Whether its status speaks of the spec as it is now. */
+export const isObserved = ({ metadata, status }: CustomObject): boolean =>
+  status.observedGeneration === metadata.generation;
 export const isLeaving = ({ metadata }: CustomObject): boolean => metadata.deletionTimestamp !== undefined;
 
 /** As messages and the engine name an object: `Person/ada`. */

@@ -9,11 +9,11 @@ import { becomeLeader } from '../runtime/leader-election.ts';
 import { type KubeObject, runReflector } from '../runtime/reflector.ts';
 import type { KubeSession } from '../runtime/session.ts';
 import { createConnections } from './connect.ts';
-import { allKinds, type CustomObject, isLeaving, kindPath, projectionOf } from './custom-object.ts';
+import { allKinds, type CustomObject, isLeaving, isObserved, kindPath, projectionOf } from './custom-object.ts';
 import { createLimiter } from './limiter.ts';
 import { createNamedObjects } from './named-objects.ts';
 import { type Namespace, startNamespace } from './namespace.ts';
-import { type Caches, catchUp, createUnseen, handOver, type Unseen } from './takeover.ts';
+import { areSynced, type Caches, catchUp, createUnseen, handOver, type Unseen } from './takeover.ts';
 import { partSize } from './workspace-loop.ts';
 import { createWriter } from './writer.ts';
 
@@ -62,9 +62,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
       onError,
       until,
     );
-    metrics?.objects(new Map([...all].map(([kind, cache]) => [kind, () => cache.values()])), () =>
-      [...all.values()].every((cache) => cache.isSynced()),
-    );
+    metrics?.objects(new Map([...all].map(([kind, cache]) => [kind, () => cache.values()])), () => areSynced(all));
     return all;
   };
   let standby = new AbortController();
@@ -222,8 +220,7 @@ async function lead(
 
 /** What everything is in comes first. Somebody waits for what nobody has looked at; of that, whoever others refer to goes before them. */
 function* inOrder(caches: Caches): Generator<CustomObject> {
-  const isSettled = ({ metadata, status }: CustomObject): boolean =>
-    metadata.deletionTimestamp === undefined && status.observedGeneration === metadata.generation;
+  const isSettled = (object: CustomObject): boolean => !isLeaving(object) && isObserved(object);
   yield* caches.get('Workspace')?.values() ?? [];
   for (const settled of [false, true]) {
     for (const kind of firstToLast) {

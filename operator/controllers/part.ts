@@ -110,3 +110,12 @@ export function twins(label: string, members: Members): string[] {
     .filter((one) => one !== label && one.startsWith(`${kind}/`))
     .filter((one) => others.every(({ tokens }) => members.refersTo(one, tokens)));
 }
+
+/** Those whose steps may be others because an object is there, or is not. */
+export function affectedBy(label: string, members: Members): Set<string> {
+  const affected = members.referringTo(label);
+  for (const token of members.ownOf(label)) for (const one of members.having(token)) affected.add(one);
+  for (const one of twins(label, members)) affected.add(one);
+  affected.delete(label);
+  return affected;
+}

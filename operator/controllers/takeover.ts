@@ -11,6 +11,9 @@ import type { CustomObject } from './custom-object.ts';
 
 export type Caches = ReadonlyMap<KindName, Cache<CustomObject>>;
 
+/** Whether everything of every kind was listed. */
+export const areSynced = (caches: Caches): boolean => [...caches.values()].every((cache) => cache.isSynced());
+
 /** How long watches may take to bring what the leader before had seen, in milliseconds, and how often that is looked at. */
 const patienceMs = 1_000;
 const everyMs = 10;
@@ -44,7 +47,7 @@ export function createUnseen(): Unseen {
 
 /** What whoever leads next has to have seen; undefined where that is not known. */
 export function handOver(caches: Caches, unseen: Unseen): Handover | undefined {
-  if (unseen.isThere() || ![...caches.values()].every((cache) => cache.isSynced())) return undefined;
+  if (unseen.isThere() || !areSynced(caches)) return undefined;
   return Object.fromEntries([...caches].map(([kind, cache]) => [kind, cache.newest() ?? '']));
 }
 
@@ -67,5 +70,5 @@ export async function catchUp(
   while (!hasSeenAll()) {
     if (clock.elapsed() - begun >= patienceMs || !(await sleep(clock, everyMs, signal))) return false;
   }
-  return [...caches.values()].every((cache) => cache.isSynced());
+  return areSynced(caches);
 }

@@ -4,7 +4,7 @@ import { isAnnotated, type ObjectDefinition } from '@rolecall/crds';
 import { StatusError } from '../runtime/errors.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
 import { statusOf, type Verdict } from './conditions.ts';
-import { type CustomObject, hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
+import { type CustomObject, hasFinalizer, isLeaving, isObserved, labelOf } from './custom-object.ts';
 import type { Member, Members } from './members.ts';
 import type { PassContext } from './pass-context.ts';
 import { createTimetable } from './timetable.ts';
@@ -135,9 +135,9 @@ export function createTelling({ context, members, queue, current, onFailure }: T
   function tellWindow(label: string): void {
     const member = members.get(label);
     if (member?.definition.kind !== 'Permission' || context.signal.aborted) return;
-    const { status, metadata } = member.object;
+    const { status } = member.object;
     // What is not settled, or in hand, is told of its state by the look at it.
-    if (open.has(label) || status.observedGeneration !== metadata.generation || !queue.claim(label)) {
+    if (open.has(label) || !isObserved(member.object) || !queue.claim(label)) {
       queue.add(label);
       return;
     }
@@ -151,8 +151,7 @@ export function createTelling({ context, members, queue, current, onFailure }: T
   function sayNotReady(hands: Set<string>, message: string): void {
     for (const label of hands) {
       const member = members.get(label);
-      if (member === undefined || member.object.status.observedGeneration === member.object.metadata.generation)
-        continue;
+      if (member === undefined || isObserved(member.object)) continue;
       hands.delete(label);
       const verdict = waiting('WorkspaceNotReady', toWhoever(member.object, message));
       const status = statusOf(member.object, verdict, clock.now());

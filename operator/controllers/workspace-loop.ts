@@ -7,13 +7,13 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { backoff } from '../runtime/backoff.ts';
 import { sleep } from '../runtime/clock.ts';
-import type { QueueObserver } from '../runtime/queue-observer.ts';
+import { named } from '../runtime/queue-observer.ts';
 import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
 import { readyCondition, statusOf, type Verdict } from './conditions.ts';
-import { type CustomObject, isLeaving, isRequested, labelOf } from './custom-object.ts';
+import { type CustomObject, isLeaving, isObserved, isRequested, labelOf } from './custom-object.ts';
 import { createLook, isExact, type WorkspaceObject } from './look.ts';
 import { createMembers, type Member } from './members.ts';
-import { twins } from './part.ts';
+import { affectedBy, twins } from './part.ts';
 import type { Memory, PassContext } from './pass-context.ts';
 import { createTelling } from './telling.ts';
 import { sourceToken, tokensOf } from './tokens.ts';
@@ -81,7 +81,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     ...{ context, members, memory, queue, telling, isOver, say },
     onRun: recheckHeld,
     onOther: () => {
-      for (const label of members.labels()) queue.add(label, 'periodic');
+      addMembers('periodic');
     },
   });
 
@@ -159,23 +159,18 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
 
   function addAll(priority: Priority): void {
     queue.add(self);
-    for (const label of members.labels()) queue.add(label, priority);
+    addMembers(priority);
     endWait();
+  }
+
+  function addMembers(priority: Priority): void {
+    for (const label of members.labels()) queue.add(label, priority);
   }
 
   /** Whoever waits after a failure goes on now. */
   function endWait(): void {
     retryNow.abort();
     retryNow = new AbortController();
-  }
-
-  /** Those whose steps may be others because an object is there, or is not. */
-  function affectedBy(label: string): Set<string> {
-    const affected = members.referringTo(label);
-    for (const token of members.ownOf(label)) for (const one of members.having(token)) affected.add(one);
-    for (const one of twins(label, members)) affected.add(one);
-    affected.delete(label);
-    return affected;
   }
 
   context.signal.addEventListener('abort', queue.close, { once: true });
@@ -207,7 +202,8 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
         before !== undefined &&
         isLeaving(before.object) === isLeaving(member.object) &&
         isDeepStrictEqual(members.ownOf(label), tokensOf(member.definition).own);
-      const around = (): Iterable<string> => (isFirstList ? [] : isSame ? twins(label, members) : affectedBy(label));
+      const around = (): Iterable<string> =>
+        isFirstList ? [] : isSame ? twins(label, members) : affectedBy(label, members);
       const affected = new Set(around());
       members.put(member);
       open.add(label);
@@ -220,7 +216,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       for (const one of affected) queue.add(one);
     },
     remove: (label) => {
-      const affected = affectedBy(label);
+      const affected = affectedBy(label, members);
       members.remove(label);
       open.delete(label);
       failing.delete(label);
@@ -263,13 +259,5 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   };
 }
 
-const isToldReady = ({ metadata, status }: CustomObject): boolean =>
-  status.observedGeneration === metadata.generation && readyCondition(status)?.status === 'True';
-
-/** Several queues are told of as one, so that what is in them has to differ. */
-function named(prefix: string, { added, taken, done, retried }: QueueObserver): QueueObserver {
-  const told = (tell: (key: string) => void) => (key: string) => {
-    tell(prefix + key);
-  };
-  return { added: told(added), taken: told(taken), done: told(done), retried: told(retried) };
-}
+const isToldReady = (object: CustomObject): boolean =>
+  isObserved(object) && readyCondition(object.status)?.status === 'True';

@@ -8,3 +8,11 @@ export interface QueueObserver {
   /** It failed, and comes back. */
   readonly retried: (key: string) => void;
 }
+
+/** Several queues are told of as one, so that what is in them has to differ. */
+export function named(prefix: string, { added, taken, done, retried }: QueueObserver): QueueObserver {
+  const told = (tell: (key: string) => void) => (key: string) => {
+    tell(prefix + key);
+  };
+  return { added: told(added), taken: told(taken), done: told(done), retried: told(retried) };
+}
