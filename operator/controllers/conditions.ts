@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { kinds, mapping } from '@rolecall/crds';
-import { type Condition, type CustomObject, reconcileRequest, type Status } from './custom-object.ts';
+import { type Condition, type CustomObject, isObserved, reconcileRequest, type Status } from './custom-object.ts';
 
 /** How an object fares. */
 export interface Verdict {
@@ -80,3 +80,7 @@ function wholeSeconds(ms: number): string {
 export function readyCondition({ conditions }: Status): Condition | undefined {
   return conditions?.find(({ type }) => type === 'Ready');
 }
+
+/** Whether it says that it is as declared, of the spec that it has now. */
+export const isReady = (object: CustomObject): boolean =>
+  isObserved(object) && readyCondition(object.status)?.status === 'True';

@@ -9,8 +9,8 @@ import { backoff } from '../runtime/backoff.ts';
 import { sleep } from '../runtime/clock.ts';
 import { named } from '../runtime/queue-observer.ts';
 import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
-import { readyCondition, statusOf, type Verdict } from './conditions.ts';
-import { type CustomObject, isLeaving, isObserved, isRequested, labelOf } from './custom-object.ts';
+import { isReady, statusOf, type Verdict } from './conditions.ts';
+import { type CustomObject, isLeaving, isRequested, labelOf } from './custom-object.ts';
 import { createLook, isExact, type WorkspaceObject } from './look.ts';
 import { createMembers, type Member } from './members.ts';
 import { affectedBy, twins } from './part.ts';
@@ -243,7 +243,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       for (const { object } of members.all()) {
         const label = labelOf(object);
         // A status may have been changed by hand as well.
-        if (open.has(label) || !isToldReady(object)) queue.add(label, 'periodic');
+        if (open.has(label) || !isReady(object)) queue.add(label, 'periodic');
       }
       endWait();
     },
@@ -258,6 +258,3 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     ended,
   };
 }
-
-const isToldReady = (object: CustomObject): boolean =>
-  isObserved(object) && readyCondition(object.status)?.status === 'True';

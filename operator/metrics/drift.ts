@@ -1,7 +1,7 @@
 /** Which of what a plan did was putting right what somebody changed in the workspace. */
 
 import type { KindName } from '@rolecall/crds';
-import { readyCondition } from '../controllers/conditions.ts';
+import { isReady } from '../controllers/conditions.ts';
 import type { CustomObject } from '../controllers/custom-object.ts';
 
 /**
@@ -11,9 +11,5 @@ import type { CustomObject } from '../controllers/custom-object.ts';
  * @param written those for which something was written, each once
  */
 export function corrected(written: Iterable<CustomObject>): KindName[] {
-  return [...written].flatMap(({ kind, metadata, status }) => {
-    const ready = readyCondition(status);
-    const wasReady = ready?.status === 'True' && status.observedGeneration === metadata.generation;
-    return wasReady ? [kind] : [];
-  });
+  return [...written].filter(isReady).map(({ kind }) => kind);
 }
