@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile, round } from '../report.ts';
 import { type Cluster, sideBySide } from './cluster.ts';
-import { go } from './figures.ts';
 import { between, type Installed, team } from './installed.ts';
 import type { OperatorProcess } from './process.ts';
 import { isReady, patiently } from './ready.ts';
@@ -24,7 +23,6 @@ export async function measureBurst({ cluster, calls }: Installed, operator: Oper
   const spent = between(before.status, await operator.status());
   return {
     burstPerSecond: round(perSecond),
-    burstToGo: round(perSecond / go.burstPerSecond),
     burstCallsAChange: round(((await calls()) - before.calls) / changes, 3),
     burstWritesAChange: round(spent.writes / changes, 3),
     burstCpuSeconds: round(spent.cpuSeconds),

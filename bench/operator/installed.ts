@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { createClient } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
 import { type ServerChild, startChild } from '../children/child.ts';
 import { total } from '../workspace.ts';
 import { type Cluster, type Resource, startCluster } from './cluster.ts';
-import { bundleOperator, type OperatorProcess, type OperatorStatus, startOperator } from './process.ts';
+import { type OperatorProcess, type OperatorStatus, type Program, startOperator } from './process.ts';
 
 export const team = 'team';
 
@@ -20,7 +19,8 @@ export interface Installed extends AsyncDisposable {
 /** How often the operator compares the workspace though nothing changed, in milliseconds. */
 const driftMs = 60_000;
 
-export async function install(dataDir: string): Promise<Installed> {
+/** @param program the operator that is to be started */
+export async function install(dataDir: string, program: Program): Promise<Installed> {
   const key = await createKey({ dataDir, scope: 'admin' });
   const service: ServerChild = await startChild('service.ts', [dataDir]);
   const cluster = await startCluster();
@@ -35,12 +35,10 @@ export async function install(dataDir: string): Promise<Installed> {
   const spec = { url: service.url, credentialsFrom };
   await cluster.create(team, [{ kind: 'Workspace', name: 'workspace', spec }]);
   const { url, ca, token } = cluster;
-  const bundle = join(dataDir, 'operator.mjs');
-  await bundleOperator(bundle);
   return {
     cluster,
     client,
-    startOperator: () => startOperator(bundle, { url, ca, token, namespace: team, driftMs }),
+    startOperator: () => startOperator(program, { url, ca, token, namespace: team, driftMs }),
     calls: async () => total((await service.status()).requests),
     [Symbol.asyncDispose]: async () => {
       await client.close();

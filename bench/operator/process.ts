@@ -1,10 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import packageJson from '../../package.json' with { type: 'json' };
+
+/** An operator that can be started; it is given the file of its job, and answers over the channel of Node's own children. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+}
 
 /** What the operator's process is given. */
 export interface OperatorJob {
@@ -34,8 +40,13 @@ export interface OperatorProcess {
 /** The flags with which `rolecall` runs, such as its bounds of memory. */
 const execArgv = packageJson.scripts.rolecall.split(' ').filter((part) => part.startsWith('--max-'));
 
-/** Puts the operator into one file, as it ships: what strips types from its source takes more memory than it does. */
-export async function bundleOperator(file: string): Promise<void> {
+/**
+ * Puts the operator into one file, as it ships: what strips types from its source takes more memory than it does.
+ *
+ * @param folder where the file is put
+ */
+export async function bundleOperator(folder: string): Promise<Program> {
+  const file = join(folder, 'operator.mjs');
   await build({
     cwd: join(import.meta.dirname, '..', '..'),
     input: 'bench/children/operator.ts',
@@ -44,18 +55,15 @@ export async function bundleOperator(file: string): Promise<void> {
     resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
     output: { format: 'esm', file, minify: true, codeSplitting: false },
   });
+  return { command: process.execPath, args: [...execArgv, file] };
 }
 
-/**
- * Starts an operator in a process of its own.
- *
- * @param bundle the file that `bundleOperator` made
- */
-export function startOperator(bundle: string, job: OperatorJob): OperatorProcess {
+/** Starts an operator in a process of its own. */
+export function startOperator({ command, args }: Program, job: OperatorJob): OperatorProcess {
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-operator-'));
   const file = join(folder, 'job.json');
   writeFileSync(file, JSON.stringify(job), { mode: 0o600 });
-  const child = fork(bundle, [file], { execArgv });
+  const child = spawn(command, [...args, file], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   let isAskedTo = false;
   const exited = once(child, 'exit').then(([code, signal]) => {
     rmSync(folder, { recursive: true, force: true });

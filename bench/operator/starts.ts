@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { round } from '../report.ts';
-import { go } from './figures.ts';
 import { between, type Installed, team } from './installed.ts';
 import type { OperatorProcess, OperatorStatus } from './process.ts';
 import { isReady, patiently, readyAfter } from './ready.ts';
@@ -16,7 +15,6 @@ export async function measureCold({ cluster, calls, startOperator }: Installed) 
   const made = await calls();
   return {
     coldSeconds: round(seconds),
-    coldToGo: round(seconds / ((go.coldSeconds * objects) / 10_000)),
     coldCallsRatio: round((made - before) / (objects + 1), 4),
     coldWritesAnObject: round(between(none, after).writes / objects, 3),
     coldCpuSeconds: round(after.cpuSeconds),
@@ -40,13 +38,14 @@ async function allReady(cluster: Installed['cluster'], startOperator: Installed[
   return { operator, seconds: (ended - started) / 1000 };
 }
 
-export async function measureRestart({ cluster, client, calls }: Installed, operator: OperatorProcess) {
+/** The operator that it starts stays. */
+export async function measureRestart({ cluster, client, calls, startOperator }: Installed) {
   const people = await client.call('listPeople', {});
   const locked = people.slice(0, drifted);
-  // The operator has been started, and does not lead before this is done: it waits for what is left of its predecessor.
   await Promise.all(locked.map(({ id }) => client.call('lockPerson', { params: { person: id } })));
   const before = await calls();
   const started = Date.now();
+  const operator = startOperator();
   const corrected = (async () => {
     const left = new Set(locked.map(({ id }) => id));
     await patiently(async () => {
@@ -64,7 +63,7 @@ export async function measureRestart({ cluster, client, calls }: Installed, oper
   const driftSeconds = await corrected;
   await sleep(1_000);
   const status = await operator.status();
-  return {
+  const figures = {
     restartDriftSeconds: round(driftSeconds),
     restartNewSeconds: round(newSeconds),
     restartPeakMiB: round(status.peakMiB, 1),
@@ -73,6 +72,7 @@ export async function measureRestart({ cluster, client, calls }: Installed, oper
     restartUnaskedWrites: between(none, status).writes - 2,
     restartCalls: (await calls()) - before,
   };
+  return { operator, figures };
 }
 
 export async function measureFailover({ cluster, startOperator }: Installed, first: OperatorProcess) {
