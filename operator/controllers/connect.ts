@@ -25,8 +25,19 @@ interface Kept {
   readonly client: Client;
 }
 
-/** @param signal ends every call of every client */
-export function createConnections(named: NamedObjects, signal: AbortSignal, connections: number): Connections {
+export interface ConnectionSettings {
+  /** Ends every call of every client. */
+  readonly signal: AbortSignal;
+  /** How many calls of one service are under way at a time. */
+  readonly connections: number;
+  /** How long a service may take until it begins to answer, in milliseconds. */
+  readonly answerMs: number;
+}
+
+export function createConnections(
+  named: NamedObjects,
+  { signal, connections, answerMs }: ConnectionSettings,
+): Connections {
   const kept = new Map<string, Kept>();
 
   async function open(key: string, url: string, keyId: string, keySecret: string): Promise<Client> {
@@ -36,7 +47,8 @@ export function createConnections(named: NamedObjects, signal: AbortSignal, conn
     const before = kept.get(key);
     if (before?.fingerprint === fingerprint) return before.client;
     // The operator itself tries again later, with everything that changed meanwhile taken into account.
-    const client = createClient({ url, keyId, keySecret, signal, connections, retries: { attempts: 2 } });
+    const bounds = { connections, retries: { attempts: 2 }, timeouts: { headersMs: answerMs } };
+    const client = createClient({ url, keyId, keySecret, signal, ...bounds });
     kept.set(key, { url, fingerprint, client });
     await before?.client.close();
     return client;

@@ -28,6 +28,8 @@ export interface OperatorOptions {
   readonly driftMs: number;
   /** How many calls of a service are under way at a time. */
   readonly concurrency?: number;
+  /** How long a service may take until it begins to answer, in milliseconds. */
+  readonly answerMs?: number;
   readonly metrics?: OperatorMetrics | undefined;
   readonly log: (level: 'info' | 'warn', message: string) => void;
 }
@@ -140,7 +142,7 @@ async function lead(
   leading: AbortSignal,
   onChanges: (tell: Changed) => void,
 ): Promise<Unseen> {
-  const { session, clock, log, driftMs, concurrency = 16, metrics } = options;
+  const { session, clock, log, driftMs, concurrency = 16, answerMs = 20_000, metrics } = options;
   metrics?.workers(partSize);
   const onError = (error: Error): void => {
     log('warn', error.message);
@@ -154,7 +156,7 @@ async function lead(
     onError,
   });
   const unseen = createUnseen();
-  await using connections = createConnections(named, leading, concurrency);
+  await using connections = createConnections(named, { signal: leading, connections: concurrency, answerMs });
   const wrote = (kind: KindName, answer: KubeObject): CustomObject => {
     const object = projectionOf(kind)(answer);
     const cache = caches.get(kind);

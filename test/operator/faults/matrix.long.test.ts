@@ -111,6 +111,26 @@ describe('the whole operator, while something fails in front of it', requires('k
     });
   }
 
+  it('the service: requests that are never answered are given up, said of the objects, and nothing is done twice', async () => {
+    workspace = await suite.startWorkspace();
+    const { proxy } = workspace;
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name, answerMs: 300 });
+    await space.create('Person', 'before', person('before'));
+    await space.reason('Person', 'before', 'Converged');
+    proxy.fault = () => 'no answer';
+    const asked = proxy.requests.length;
+    await space.create('Person', 'after', person('after'));
+    assert.match(await space.reason('Person', 'after', 'Failed'), /did not answer within 300 ms/);
+    assert.match(await space.reason('Workspace', 'workspace', 'Unreachable'), /did not answer within 300 ms/);
+    const requests = proxy.requests.length - asked;
+    assert.ok(requests <= mostAtOnce, `${requests} requests`);
+    proxy.fault = () => undefined;
+    await space.reason('Person', 'after', 'Converged');
+    const people = await workspace.client.call('listPeople', {});
+    assert.deepEqual(people.map(({ username }) => username).sort(), ['after', 'before']);
+  });
+
   it('the API server: connections that hang and never say so are given up, and nothing is done twice', async () => {
     workspace = await suite.startWorkspace();
     const space = await suite.all.namespace({}, workspace);
