@@ -97,7 +97,7 @@ func newManager(connection *rest.Config, job Job) (ctrl.Manager, error) {
 		LeaderElection: true, LeaderElectionID: "rolecall-operator", LeaderElectionNamespace: job.Namespace,
 		LeaderElectionResourceLock: "leases", LeaderElectionReleaseOnCancel: true,
 		LeaseDuration: &lease, RenewDeadline: &renew, RetryPeriod: &retry,
-		Controller: config.Controller{EnableWarmup: ptr.To(true), UsePriorityQueue: ptr.To(true)},
+		Controller: config.Controller{EnableWarmup: ptr.To(true)},
 	})
 }
 
