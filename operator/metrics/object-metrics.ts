@@ -3,7 +3,7 @@
 import type { Sample } from '@rolecall/api/metrics';
 import { type KindName, permissionStates } from '@rolecall/crds';
 import { readyCondition } from '../controllers/conditions.ts';
-import type { CustomObject } from '../controllers/custom-object.ts';
+import { type CustomObject, isObserved } from '../controllers/custom-object.ts';
 
 /** All objects that are known, by kind. */
 export type Objects = ReadonlyMap<KindName, () => Iterable<CustomObject>>;
@@ -17,9 +17,8 @@ export function countReady(objects: Objects): Sample[] {
   return [...objects].flatMap(([kind, all]) => {
     const counts = { True: 0, False: 0, Unknown: 0, none: 0 };
     // What is said of an older generation says nothing of this one.
-    for (const { metadata, status } of all()) {
-      const isCurrent = status.observedGeneration === metadata.generation;
-      counts[(isCurrent ? readyCondition(status)?.status : undefined) ?? 'none'] += 1;
+    for (const object of all()) {
+      counts[(isObserved(object) ? readyCondition(object.status)?.status : undefined) ?? 'none'] += 1;
     }
     return readyStates.map((ready) => ({ labels: { kind, ready }, value: counts[ready] }));
   });

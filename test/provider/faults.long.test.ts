@@ -5,15 +5,8 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
 import { requires } from '../support/databases/parts.ts';
+import { people } from './support/people.ts';
 import { startTerraform, type Terraform } from './support/terraform.ts';
-
-const people = (count: number) => `resource "rolecall_person" "all" {
-  count    = ${count}
-  username = "p\${count.index}"
-  name     = "Person \${count.index}"
-  email    = "p\${count.index}@example.com"
-}
-`;
 
 describe('the provider, when something is wrong', requires('terraform'), () => {
   let terraform: Terraform;

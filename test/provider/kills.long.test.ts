@@ -4,14 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
 import { type Installed, startInstalled } from './support/installed.ts';
-
-const people = (count: number) => `resource "rolecall_person" "all" {
-  count    = ${count}
-  username = "p\${count.index}"
-  name     = "Person \${count.index}"
-  email    = "p\${count.index}@example.com"
-}
-`;
+import { people } from './support/people.ts';
 
 /** The provider in a process of its own, as terraform starts it. */
 describe('an apply that ends in the middle', requires('terraform'), () => {
