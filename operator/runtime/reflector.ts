@@ -185,7 +185,7 @@ async function watchFrom<T extends KubeObject>(
   } catch (error) {
     if (signal.aborted) return { version, progressed: false };
     const failed = error instanceof Error ? error : new Error(String(error));
-    return { version: isExpired(error) ? undefined : version, progressed: events > 0, failed };
+    return { version, progressed: events > 0, failed };
   } finally {
     patience[Symbol.dispose]();
   }
