@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type Client, createClient, OptionsError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
+import { type Clock, sleep } from '../runtime/clock.ts';
 import type { NamedObjects } from './named-objects.ts';
 
 export type Connected =
@@ -32,13 +33,16 @@ export interface ConnectionSettings {
   readonly connections: number;
   /** How long a service may take until it begins to answer, in milliseconds. */
   readonly answerMs: number;
+  /** By which a call that failed waits before it is tried again. */
+  readonly clock: Clock;
 }
 
-export function createConnections(
-  named: NamedObjects,
-  { signal, connections, answerMs }: ConnectionSettings,
-): Connections {
+export function createConnections(named: NamedObjects, settings: ConnectionSettings): Connections {
+  const { signal, connections, answerMs, clock } = settings;
   const kept = new Map<string, Kept>();
+  const wait = async (ms: number, until: AbortSignal = signal): Promise<void> => {
+    if (!(await sleep(clock, ms, until))) until.throwIfAborted();
+  };
 
   async function open(key: string, url: string, keyId: string, keySecret: string): Promise<Client> {
     const fingerprint = createHash('sha256')
@@ -47,7 +51,7 @@ export function createConnections(
     const before = kept.get(key);
     if (before?.fingerprint === fingerprint) return before.client;
     // The operator itself tries again later, with everything that changed meanwhile taken into account.
-    const bounds = { connections, retries: { attempts: 2 }, timeouts: { headersMs: answerMs } };
+    const bounds = { connections, retries: { attempts: 2 }, timeouts: { headersMs: answerMs }, sleep: wait };
     const client = createClient({ url, keyId, keySecret, signal, ...bounds });
     kept.set(key, { url, fingerprint, client });
     await before?.client.close();

@@ -156,7 +156,7 @@ async function lead(
     onError,
   });
   const unseen = createUnseen();
-  await using connections = createConnections(named, { signal: leading, connections: concurrency, answerMs });
+  await using connections = createConnections(named, { signal: leading, connections: concurrency, answerMs, clock });
   const wrote = (kind: KindName, answer: KubeObject): CustomObject => {
     const object = projectionOf(kind)(answer);
     const cache = caches.get(kind);

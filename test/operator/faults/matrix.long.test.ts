@@ -13,7 +13,7 @@ import type { TestWorkspace } from '../support/workspace.ts';
 const lasts = 20_000;
 const patience = 10 * 60_000;
 /** What eight collections and three objects may ask in that time, with a back-off; a loop without one asks thousands. */
-const mostRequests = 150;
+const mostRequests = 110;
 /** In the second after it: no more than once for each of them. */
 const mostAtOnce = 30;
 
@@ -23,6 +23,7 @@ const ofService: Readonly<Record<string, (request: ProxiedRequest) => RequestFau
   '429 with Retry-After': () => ({ answer: 429, headers: { 'retry-after': '1' } }),
   '409 to every change': (request) => (isWrite(request) ? { answer: 409 } : undefined),
   'answers that are late': () => ({ delayMs: 150 }),
+  'answers of something else': () => ({ answer: 200, headers: { 'content-type': 'text/html' }, body: 'Welcome!' }),
   'connections that are cut': () => 'cut',
   'answers to changes that are lost': (request) => (isWrite(request) ? 'lost answer' : undefined),
 };
@@ -129,6 +130,31 @@ describe('the whole operator, while something fails in front of it', requires('k
     await space.reason('Person', 'after', 'Converged');
     const people = await workspace.client.call('listPeople', {});
     assert.deepEqual(people.map(({ username }) => username).sort(), ['after', 'before']);
+  });
+
+  it('the API server: who is asked to wait before writing again waits, and writes to others meanwhile', async () => {
+    workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    const simulation = await simulate(suite.all, workspace, { namespace: space.name, driftMs: 60_000 });
+    const bookmarks = suite.all.proxy.fault;
+    suite.running.push(simulation.operator);
+    const busy = (path: string): boolean => path.includes('/people/busy');
+    const isReady = (name: string) => async () => readyOf(await space.get('Person', name))?.status === 'True';
+    suite.all.proxy.fault = (request) =>
+      isWrite(request) && busy(request.path) ? { answer: 429, headers: { 'retry-after': '30' } } : bookmarks(request);
+    await space.create('Person', 'first', person('first'));
+    await simulation.passUntil(isReady('first'), patience);
+    await simulation.pass(5_000);
+    const tries = () => suite.all.proxy.requests.filter((one) => isWrite(one) && busy(one.path)).length;
+    await space.create('Person', 'busy', person('busy'));
+    await simulation.passUntil(() => tries() > 0, patience);
+    await space.create('Person', 'other', person('other'));
+    const took = await simulation.passUntil(isReady('other'), patience);
+    assert.ok(took <= 5_000, `the other one took ${took} ms`);
+    await simulation.pass(lasts);
+    assert.equal(tries(), 1);
+    suite.all.proxy.fault = bookmarks;
+    await simulation.passUntil(isReady('busy'), 15_000);
   });
 
   it('the API server: connections that hang and never say so are given up, and nothing is done twice', async () => {
