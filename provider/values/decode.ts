@@ -78,14 +78,14 @@ function readMembers(
   path: Path,
   depth: number,
 ): Value {
-  // The names of an object are those of the schema; those of a map are anybody's.
+  // The names of an object are mostly those of the schema; those of a map are anybody's.
   const members = (type[0] === 'object' ? {} : Object.create(null)) as Record<string, Value>;
   for (let index = 0; index < size; index += 1) {
     const key = reader.next(path);
     if (key.kind !== 'string') throw mismatch(path, 'name', key.kind);
     const of = type[0] === 'object' ? attributeType(type[1], key.value) : type[1];
     if (of === undefined) throw new ConformError([...path, key.value], 'is no attribute of the schema');
-    members[key.value] = read(of, reader, [...path, key.value], depth + 1);
+    setMember(members, key.value, read(of, reader, [...path, key.value], depth + 1));
   }
   if (type[0] === 'object') {
     for (const name of Object.keys(type[1])) {
@@ -93,6 +93,12 @@ function readMembers(
     }
   }
   return members;
+}
+
+/** The attributes of an object that comes with its type are anybody's too: this name would set the prototype, and be lost. */
+function setMember(members: Record<string, Value>, name: string, value: Value): void {
+  if (name !== '__proto__') members[name] = value;
+  else Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function attributeType(types: Readonly<Record<string, Type>>, name: string): Type | undefined {

@@ -173,6 +173,14 @@ describe('a value', () => {
     assert.equal(Object.getPrototypeOf({}) === Object.prototype, true);
     assert.deepEqual(Object.keys(value as object), ['__proto__']);
   });
+
+  it('keeps an attribute named __proto__ of an object that comes with its type', () => {
+    const name = '__proto__';
+    const value = new Dynamic(['object', { [name]: 'string' }], { [name]: 'hi' });
+    const read = decodeValue('dynamic', encodeValue('dynamic', value));
+    assert.ok(read instanceof Dynamic);
+    assert.deepEqual(Object.entries(read.value ?? {}), [[name, 'hi']]);
+  });
 });
 
 describe('sameness', () => {
