@@ -9,6 +9,8 @@ import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { bundleCommandLine } from './support/bundle-command-line.ts';
+import { bundleVariable } from './support/command-line.ts';
 import { requires } from './support/databases/parts.ts';
 import { startPostgres } from './support/databases/postgres.ts';
 import { describeRun, emptyRecord, type RunRecord, recordRun, succeeded } from './support/run-record.ts';
@@ -55,6 +57,7 @@ async function main(args: string[]): Promise<number> {
   const suite = values.all ? 'all' : values.long ? 'long' : named;
   const files = await findTestFiles(positionals, suite);
   if (typeof files === 'string') return refuse(files);
+  process.env[bundleVariable] = await bundleCommandLine();
   const again = await overPostgres(suite, files, positionals);
   const record = await runFiles(files, values.verbose);
   await runOverPostgres(again, values.verbose, record);

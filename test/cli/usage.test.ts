@@ -88,8 +88,8 @@ describe('rolecall', () => {
     const quiet = await runCommand(args);
     assert.match(quiet.stderr, /^error: no-such-file\.yaml: there is no such file or folder\n$/);
     for (const loud of [
-      await runCommand([...args, '--debug']),
-      await runCommand(args, { env: { ROLECALL_DEBUG: '1' } }),
+      await runCommand([...args, '--debug'], { fromSources: true }),
+      await runCommand(args, { env: { ROLECALL_DEBUG: '1' }, fromSources: true }),
     ]) {
       assert.equal(loud.code, 1);
       assert.match(loud.stderr, /^ {4}at .*seed\/seed\.ts/m);
@@ -103,7 +103,7 @@ describe('rolecall', () => {
     const modulesOf = async (...args: string[]): Promise<string> => {
       const env = { NODE_OPTIONS: `--import ${preload}`, LIST_MODULES: list };
       writeFileSync(list, '');
-      await runCommand(args, { env });
+      await runCommand(args, { env, fromSources: true });
       return readFileSync(list, 'utf8');
     };
     assert.doesNotMatch(await modulesOf('--help'), /\/(zod|undici|fastify|yaml)\//);

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { commandLine } from '../support/command-line.ts';
 import { type Fence, root } from './markdown.ts';
 
 /** Those of the repository, and of the one example that is a project of npm. */
@@ -56,8 +57,8 @@ const helps = new Map<string, Promise<string | undefined>>();
 function helpOf(command: string): Promise<string | undefined> {
   const known = helps.get(command);
   if (known !== undefined) return known;
-  const args = ['--conditions=source', path.join(root, 'cli/main.ts'), ...command.split(' '), '--help'];
-  const help = promisify(execFile)(process.execPath, args).then(
+  const [program, ...start] = commandLine;
+  const help = promisify(execFile)(program, [...start, ...command.split(' '), '--help']).then(
     ({ stdout }) => (stdout.startsWith(`Usage: rolecall ${command}`) ? stdout : undefined),
     () => undefined,
   );

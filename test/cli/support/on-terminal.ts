@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import path from 'node:path';
+import { commandLine } from '../../support/command-line.ts';
 import { root } from './run-command.ts';
 
 /** Why no command can be run on a terminal here; false when one can. */
@@ -28,7 +29,7 @@ export function runOnTerminal(
   onShown: (shown: string) => void = () => undefined,
 ): Promise<{ code: number | null; shown: string }> {
   const script = path.join(import.meta.dirname, 'terminal.py');
-  const command = [process.execPath, '--conditions=source', path.join(root, 'cli/main.ts'), ...args];
+  const command = [...commandLine, ...args];
   const child = spawn('python3', [script, JSON.stringify(answers), ...command], {
     cwd: root,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TERM: 'xterm-256color', ...env },

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
+import { commandLine, commandLineSources } from '../../support/command-line.ts';
 
 export const root = path.resolve(import.meta.dirname, '../../..');
-const main = path.join(root, 'cli/main.ts');
 
 export interface Finished {
   /** Null when a signal ended it. */
@@ -27,6 +27,8 @@ export interface RunOptions {
   cwd?: string;
   /** A file or device that standard output goes to, instead of the result. */
   stdout?: string;
+  /** Starts the sources, also where a run has bundled them. */
+  fromSources?: boolean;
 }
 
 /** Nothing of the environment that the tests run in reaches a command, but what Node itself needs. */
@@ -41,10 +43,11 @@ const baseEnvironment = {
 /** Starts the real command line as a process of its own. */
 export function startCommand(
   args: readonly string[],
-  { env = {}, stdin, cwd = root, stdout: to }: RunOptions = {},
+  { env = {}, stdin, cwd = root, stdout: to, fromSources = false }: RunOptions = {},
 ): Started {
   const target = to === undefined ? undefined : openSync(to, 'w');
-  const child = spawn(process.execPath, ['--conditions=source', main, ...args], {
+  const [program, ...start] = fromSources ? commandLineSources : commandLine;
+  const child = spawn(program, [...start, ...args], {
     cwd,
     env: { ...baseEnvironment, ...env },
     stdio: ['pipe', target ?? 'pipe', 'pipe'],
