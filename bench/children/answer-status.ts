@@ -11,6 +11,8 @@ export function answerStatus(): void {
     const method = request.method ?? '';
     requests[method] = (requests[method] ?? 0) + 1;
   });
+  // A benchmark that fails leaves nothing behind.
+  process.on('disconnect', () => process.exit(1));
   process.on('message', () => {
     // Garbage that waits to be collected is not what the process needs.
     globalThis.gc?.();
