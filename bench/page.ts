@@ -10,7 +10,8 @@ const abouts: Readonly<Record<string, string>> = {
   queries: 'queries and their rows, beside `psql` and nginx',
   terraform: 'the provider under the real terraform, beside the built-in `terraform_data`',
   cdktf: 'synthesis of definitions, beside parsing the same YAML and the same resources by hand',
-  operator: 'the operator on a real kube-apiserver, beside bare writes to it',
+  operator:
+    'the operator on a real kube-apiserver, beside bare writes to it and beside an operator in Go on controller-runtime',
 };
 
 /** `docs/benchmarks.md`, made of the results that are kept. */
