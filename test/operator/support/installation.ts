@@ -84,7 +84,8 @@ const plurals: Readonly<Record<string, string>> = {
 const merge = 'application/merge-patch+json';
 
 export async function startInstallation(): Promise<Installation> {
-  const [server, ofAll] = await Promise.all([startApiserver(undefined, { audit: true }), startWorkspace()]);
+  const server = await startApiserver(undefined, { audit: true });
+  const ofAll = await startWorkspace();
   const kube = adminClient(server);
   const proxy = await startFaultProxy(server);
   await installKinds(kube);

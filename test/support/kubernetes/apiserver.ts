@@ -32,11 +32,25 @@ export interface Apiserver {
  * @param options.audit whether every request is written down
  * @throws when there is none (ask `requires('kubernetes')` first) or it does not start
  */
-export async function startApiserver(
-  say?: (text: string) => void,
-  { audit = false }: { readonly audit?: boolean } = {},
-): Promise<Apiserver> {
+export async function startApiserver(say?: (text: string) => void, options: Options = {}): Promise<Apiserver> {
   const programs = await apiserverPrograms(say);
+  // A port that was free may be another process's a moment later: the program then ends at once, and is started at another one.
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startPrograms(programs, options);
+    } catch (error) {
+      if (attempt === mostAttempts) throw error;
+    }
+  }
+}
+
+const mostAttempts = 3;
+
+interface Options {
+  readonly audit?: boolean;
+}
+
+async function startPrograms(programs: ApiserverPrograms, { audit = false }: Options): Promise<Apiserver> {
   const [folder, port, token] = [await serverFolder('apiserver', {}), await freePort(), makePassword()];
   await writeSecrets(folder, token);
   const auditLog = audit ? path.join(folder, 'audit.log') : undefined;
