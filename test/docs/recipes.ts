@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from '../cli/support/workspace.ts';
-import { commandLine } from '../support/command-line.ts';
+import { commandLineInShell } from '../support/command-line.ts';
 import { fencesOf, root } from './markdown.ts';
 
 export interface Ended {
@@ -56,7 +56,7 @@ export async function openKitchen(files: Readonly<Record<string, string>>): Prom
   for (const [name, text] of Object.entries(files)) write(name, text);
   // Where the page has the data of the service.
   symlinkSync(workspace.dataDir, at('rolecall-data'));
-  const shell = `rolecall() { ${commandLine.map((part) => `'${part}'`).join(' ')} "$@"; }\n`;
+  const shell = `rolecall() { ${commandLineInShell} "$@"; }\n`;
   const run = (commands: string): Promise<Ended> =>
     new Promise((resolve) => {
       const env = { PATH: process.env['PATH'], HOME: folder.path, ...workspace.env, TERM: 'dumb' };

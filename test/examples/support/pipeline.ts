@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../../cli/support/run-command.ts';
-import { commandLine } from '../../support/command-line.ts';
+import { commandLineInShell } from '../../support/command-line.ts';
 
 export interface Step {
   readonly name?: string;
@@ -66,7 +66,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function writePrograms(folder: string, programs: Readonly<Record<string, string>> = {}): string {
   const bin = path.join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
-  const rolecall = `#!/bin/sh\nexec ${commandLine.map((part) => `'${part}'`).join(' ')} "$@"\n`;
+  const rolecall = `#!/bin/sh\nexec ${commandLineInShell} "$@"\n`;
   for (const [name, text] of Object.entries({ rolecall, ...programs })) {
     writeFileSync(path.join(bin, name), text);
     chmodSync(path.join(bin, name), 0o755);

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { commandLineSources } from '../../support/command-line.ts';
 import type { Installation } from '../support/installation.ts';
 import type { Start } from './kill.ts';
-
-const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
 
 /**
  * Starts `rolecall operator` as its users do, in a process of its own; what ends it is `kill -9`.
@@ -23,9 +22,8 @@ async function startProcess({ server, proxy, account }: Installation, namespace:
   const kubeconfig = path.join(folder, 'kubeconfig');
   await writeFile(kubeconfig, server.kubeconfigAt(proxy.url, account.token), { mode: 0o600 });
   const args = ['operator', '--kubeconfig', kubeconfig, '--namespace', namespace, ...flags];
-  const child = spawn(process.execPath, ['--conditions=source', main, ...args, '--drift-interval=1h'], {
-    stdio: 'ignore',
-  });
+  const [program, ...start] = commandLineSources;
+  const child = spawn(program, [...start, ...args, '--drift-interval=1h'], { stdio: 'ignore' });
   const exited = once(child, 'exit');
   return async () => {
     child.kill('SIGKILL');

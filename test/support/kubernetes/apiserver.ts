@@ -34,12 +34,12 @@ export interface Apiserver {
  */
 export async function startApiserver(say?: (text: string) => void, options: Options = {}): Promise<Apiserver> {
   const programs = await apiserverPrograms(say);
-  // A port that was free may be another process's a moment later: the program then ends at once, and is started at another one.
+  // A port that was free may be somebody else's a moment later. Whatever else keeps it from starting is told at once.
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await startPrograms(programs, options);
     } catch (error) {
-      if (attempt === mostAttempts) throw error;
+      if (attempt === mostAttempts || !/address already in use/.test(String(error))) throw error;
     }
   }
 }
