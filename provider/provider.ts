@@ -1,4 +1,4 @@
-import { configurationSchema, configure } from './configuration.ts';
+import { configurationSchema } from './configuration.ts';
 import { dataSources } from './data-sources/registry.ts';
 import type { Provider } from './framework/provider.ts';
 import { definitions } from './functions/definitions.ts';
@@ -30,6 +30,7 @@ export function createProvider(
     dataSources,
     functions: [definitions, durationSeconds, redactUri],
     validate: () => undefined,
-    configure: (config, report, log) => configure(config, env, report, log),
+    // Terraform validates with a provider that it never configures: what speaks to the workspace is not read there.
+    configure: async (...given) => (await import('./connect.ts')).configure(env, ...given),
   };
 }

@@ -11,8 +11,12 @@ export function configureCalls<W>(session: Session<W>): Handlers {
     ConfigureProvider: async ({ config, terraformVersion }) => {
       const gathered = gatherReports();
       log('info', 'configure', { terraform_version: terraformVersion });
-      await attempt(session, gathered, 'configure the provider', () => {
-        session.configured = provider.configure(readConfig(typeOf(provider.schema), config), gathered.report, log);
+      await attempt(session, gathered, 'configure the provider', async () => {
+        session.configured = await provider.configure(
+          readConfig(typeOf(provider.schema), config),
+          gathered.report,
+          log,
+        );
       });
       return { diagnostics: gathered.all.map(toDiagnosticMessage) };
     },

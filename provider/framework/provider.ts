@@ -63,5 +63,5 @@ export interface Provider<W> {
   readonly functions: readonly ProviderFunction[];
   readonly validate: (config: ObjectValue, report: Report) => void;
   /** Undefined when it cannot be configured, which was reported. */
-  readonly configure: (config: ObjectValue, report: Report, log: Log) => Configured<W> | undefined;
+  readonly configure: (config: ObjectValue, report: Report, log: Log) => Promise<Configured<W> | undefined>;
 }

@@ -1,0 +1,162 @@
+import { createClient, isPlaintextRemote, OptionsError } from '@rolecall/api';
+import { defaultRails } from '@rolecall/reconcile';
+import { percent } from './configuration.ts';
+import { DiagnosticError, failure, type Report, warning } from './framework/diagnostics.ts';
+import type { Configured } from './framework/provider.ts';
+import type { Log } from './plugin/log.ts';
+import { isUnknown, type ObjectValue } from './values/value.ts';
+import { openWorkspace, type Workspace } from './workspace/workspace.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const variables = {
+  url: 'ROLECALL_URL',
+  key_id: 'ROLECALL_KEY_ID',
+  key_secret: 'ROLECALL_KEY_SECRET',
+  ca_file: 'ROLECALL_CA_FILE',
+} as const;
+
+/**
+ * Opens the workspace that a configuration names; calls nobody yet.
+ *
+ * @returns undefined when something is missing or wrong, which was reported
+ */
+export function configure(
+  env: Environment,
+  config: ObjectValue,
+  report: Report,
+  log: Log,
+): Configured<Workspace> | undefined {
+  const override = overrideOf(env, report);
+  if (override === null) return undefined;
+  const rails = {
+    maxRemovalPercent: override ?? numberOf(config, 'max_removal_percent') ?? defaultRails.maxRemovalPercent,
+    minimumCollection: numberOf(config, 'minimum_collection') ?? defaultRails.minimumCollection,
+  };
+  const adopts = config['adopt'] !== false;
+  const stopped = new AbortController();
+  const given = readConnection(config, env, report);
+  if (given === undefined) return undefined;
+  if (given === 'unknown') {
+    const workspace = openWorkspace({ client: undefined, url: '', rails, adopts });
+    return { workspace, stop: () => undefined, close: () => Promise.resolve() };
+  }
+  const { url, keyId, keySecret, caFile } = given;
+  try {
+    const client = createClient({
+      url,
+      keyId,
+      keySecret,
+      ...(caFile === undefined ? {} : { caFile }),
+      userAgent: 'rolecall-terraform',
+      sleep: (ms) => pause(ms, stopped.signal),
+      onCall: ({ operationId, method, path, status, attempt, durationMs }) => {
+        log('debug', 'called the workspace', {
+          operationId,
+          method,
+          path,
+          status,
+          attempt,
+          ms: Math.round(durationMs),
+        });
+      },
+    });
+    return {
+      workspace: openWorkspace({ client, url, rails, adopts }),
+      stop: () => {
+        stopped.abort();
+      },
+      close: () => client.close(),
+    };
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error;
+    report(failure('The provider is not configured rightly', `${explainOption(error.message)}.`, [argumentOf(error)]));
+    return undefined;
+  }
+}
+
+interface Given {
+  readonly url: string;
+  readonly keyId: string;
+  readonly keySecret: string;
+  readonly caFile: string | undefined;
+}
+
+function readConnection(config: ObjectValue, env: Environment, report: Report): Given | 'unknown' | undefined {
+  const names = Object.keys(variables) as (keyof typeof variables)[];
+  if (names.some((name) => isUnknown(config[name]))) return 'unknown';
+  const read = (name: keyof typeof variables): string | undefined => {
+    const value = config[name];
+    const text = typeof value === 'string' ? value : env[variables[name]];
+    return text === '' ? undefined : text;
+  };
+  const [url, keyId, keySecret] = [read('url'), read('key_id'), read('key_secret')];
+  for (const name of ['url', 'key_id', 'key_secret'] as const) {
+    if (read(name) !== undefined) continue;
+    report(
+      failure(
+        `The provider's ${name} is missing`,
+        `Set ${name} in the provider's configuration, or the environment variable ${variables[name]}.`,
+        [name],
+      ),
+    );
+  }
+  if (url === undefined || keyId === undefined || keySecret === undefined) return undefined;
+  if (isPlaintextRemote(url)) {
+    report(
+      warning(
+        'The API key is sent unencrypted',
+        `${url} is plain HTTP to another machine: the API key is sent unencrypted, and so are passwords. Use https.`,
+        ['url'],
+      ),
+    );
+  }
+  return { url, keyId, keySecret, caFile: read('ca_file') };
+}
+
+function numberOf(config: ObjectValue, name: string): number | undefined {
+  const value = config[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Null when it is no share, which was reported. */
+function overrideOf(env: Environment, report: Report): number | undefined | null {
+  const text = env['ROLECALL_MAX_REMOVAL_PERCENT'];
+  if (text === undefined || text === '') return undefined;
+  const fault = percent(/^\d+(\.\d+)?$/.test(text) ? Number(text) : null);
+  if (fault === undefined) return Number(text);
+  report(failure('ROLECALL_MAX_REMOVAL_PERCENT is wrong', `It ${fault.message}. ${fault.remedy}`));
+  return null;
+}
+
+const options = { keyId: 'key_id', keySecret: 'key_secret', caFile: 'ca_file' } as const;
+
+/** The argument that an error of the client's is about, by its message, which begins with the option's name. */
+function argumentOf({ message }: OptionsError): string {
+  const found = Object.entries(options).find(([option]) => message.includes(option));
+  return found === undefined ? 'url' : found[1];
+}
+
+function explainOption(message: string): string {
+  return Object.entries(options).reduce((text, [option, name]) => text.replaceAll(option, name), message);
+}
+
+/** Between two attempts of a call; cut short when Terraform is asked to stop. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(
+        new DiagnosticError(
+          failure('Interrupted', 'Terraform was asked to stop while the provider waited to try again. Apply again.'),
+        ),
+      );
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
