@@ -8,7 +8,8 @@ const abouts: Readonly<Record<string, string>> = {
   load: 'the service under a constant rate, each request timed from when it was due',
   store: 'the stores, beside what the databases themselves take',
   queries: 'queries and their rows, beside `psql` and nginx',
-  terraform: 'the provider under the real terraform, beside the built-in `terraform_data`',
+  terraform:
+    "the provider under the real terraform, beside the same of Terraform's own and of a provider in Go that does nothing",
   cdktf: 'synthesis of definitions, beside parsing the same YAML and the same resources by hand',
   operator:
     'the operator on a real kube-apiserver, beside bare writes to it and beside an operator in Go on controller-runtime',

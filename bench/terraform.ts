@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from './command.ts';
 import { median, type Report, round } from './report.ts';
 import { timeFirstOutput, timeHandshake } from './terraform/handshake.ts';
-import { measureObjects, measureOne } from './terraform/measure.ts';
+import { measureObjects } from './terraform/measure.ts';
+import { measureOne } from './terraform/measure-one.ts';
+import { installPeer, installRolecall } from './terraform/mirror.ts';
 
 const root = join(import.meta.dirname, '..');
 const built = join(root, 'dist/terraform');
@@ -15,96 +16,130 @@ const [few = 1000, many = 5000] = (process.env['ROLECALL_BENCH_OBJECTS'] ?? '100
 const starts = 11;
 const plans = 5;
 
-/** The two ways in which the provider is installed. */
-type Form = 'executable' | 'script';
-
-/** The provider as terraform runs it, beside Terraform's own `terraform_data`, which costs no provider. */
+/**
+ * The provider as terraform runs it, beside Terraform's own `terraform_data`, which costs no provider, and beside a provider
+ * in Go that does nothing, on HashiCorp's framework.
+ */
 export async function run(): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-'));
   try {
     execFileSync(process.execPath, ['--conditions=source', 'tools/build-provider.ts'], { cwd: root, stdio: 'ignore' });
-    return await measure(folder, {
-      executable: await install(folder, 'executable', []),
-      script: await install(folder, 'script', ['--from', join(built, 'provider.cjs')]),
-    });
+    return await measure(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** A provider as `rolecall terraform install` puts it where terraform looks. */
-interface Mirror {
-  cliConfig: string;
-  program: string;
-}
-
-async function install(folder: string, name: string, args: readonly string[]): Promise<Mirror> {
-  const mirror = join(folder, `mirror-${name}`);
-  await runCommand(['terraform', 'install', '--dir', mirror, ...args], {});
-  const cliConfig = join(folder, `${name}.tfrc`);
-  const mirrored = `filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }`;
-  writeFileSync(cliConfig, `provider_installation {\n  ${mirrored}\n}\n`);
-  return { cliConfig, program: globSync(join(mirror, '**/terraform-provider-rolecall_v*'))[0] ?? '' };
-}
-
-async function measure(folder: string, { executable, script }: Record<Form, Mirror>): Promise<Report> {
+async function measure(folder: string): Promise<Report> {
+  const executable = await installRolecall(folder, 'executable', []);
+  const script = await installRolecall(folder, 'script', ['--from', join(built, 'provider.cjs')]);
+  const go = await installPeer(folder);
+  if (go === undefined)
+    process.stderr.write('Go 1.25 or newer is not there: no provider in Go is measured beside it.\n');
   // The script keeps what it has compiled there; the plans below are what fills it.
   const cache = join(folder, 'cache');
-  const one = await measureOne(folder, { executable: executable.cliConfig, script: script.cliConfig }, cache, plans);
-  const handshakes = await measureStarts(executable.program, script.program, cache);
+  const cliConfigs = { script: script.cliConfig, executable: executable.cliConfig, go: go?.cliConfig };
+  const one = await measureOne(folder, cliConfigs, cache, starts);
+  const handshakes = await measureStarts(
+    { script: script.program, executable: executable.program, go: go?.program },
+    cache,
+  );
   // The script is what the npm package installs; of the executable Terraform takes a long sum at every command.
-  const small = await measureObjects(folder, script.cliConfig, cache, few, plans);
-  const large = await measureObjects(folder, script.cliConfig, cache, many, 3);
+  const measured = { rolecall: script.cliConfig, go: go?.cliConfig };
+  const small = await measureObjects(folder, measured, cache, few, plans);
+  const large = await measureObjects(folder, measured, cache, many, 3);
   return {
     name: 'terraform',
-    figures: {
-      scriptHandshakeMs: round(handshakes.script, 0),
-      executableHandshakeMs: round(handshakes.executable, 0),
-      bareNodeMs: round(handshakes.bare, 0),
+    figures: known({
+      scriptHandshakeMs: handshakes.script,
+      executableHandshakeMs: handshakes.executable,
+      goHandshakeMs: handshakes.go,
+      bareNodeMs: handshakes.bare,
       oneMoreSeconds: round(one.script - one.builtIn),
       oneMoreExecutableSeconds: round(one.executable - one.builtIn),
-      fewPlanRatio: round(small.plan / small.builtInPlan),
-      manyPlanRatio: round(large.plan / large.builtInPlan),
+      oneMoreGoSeconds: one.go && round(one.go - one.builtIn),
+      fewPlanRatio: round(small.rolecall.plan / small.builtIn.plan),
+      fewPlanGoRatio: small.go && round(small.go.plan / small.builtIn.plan),
+      manyPlanRatio: round(large.rolecall.plan / large.builtIn.plan),
+      manyPlanGoRatio: large.go && round(large.go.plan / large.builtIn.plan),
       planCallsRatio: round(Math.max(small.planCallsRatio, large.planCallsRatio), 4),
-      applyRatio: round(small.apply.seconds / small.builtInApply),
+      fewPlanBareRatio: round(small.rolecall.plan / small.bare.plan),
+      manyPlanBareRatio: round(large.rolecall.plan / large.bare.plan),
+      applyRatio: round(small.rolecall.apply / small.builtIn.apply),
+      applyGoRatio: small.go && round(small.go.apply / small.builtIn.apply),
+      applyBareRatio: round(small.rolecall.apply / small.bare.apply),
       applyCallsRatio: round(small.applyCallsRatio, 4),
-      manyApplyRatio: round(large.apply.seconds / large.builtInApply),
+      manyApplyRatio: round(large.rolecall.apply / large.builtIn.apply),
+      manyApplyGoRatio: large.go && round(large.go.apply / large.builtIn.apply),
       manyApplyCallsRatio: round(large.applyCallsRatio, 4),
-      peakMiB: round(large.peakMiB, 1),
-      ownMiB: round(large.ownMiB, 1),
-      fewPlanSeconds: round(small.plan),
-      manyPlanSeconds: round(large.plan),
-      applySeconds: round(small.apply.seconds),
-    },
-    notes: {
-      scriptHandshakeMs: 'from the start of what the npm package installs to the handshake, median (at most 100)',
-      executableHandshakeMs: 'from the start of the executable to the handshake, median (at most 300)',
-      bareNodeMs: 'node that only prints a line: the floor of both',
-      oneMoreSeconds: 'script: plan of one resource − plan of one terraform_data, state in a file (at most 0.30)',
-      oneMoreExecutableSeconds: 'executable: likewise; terraform takes the sum of all of it at every command',
-      fewPlanRatio: `no-op plan of ${few}, state over HTTP ÷ as many terraform_data (at most 2.3)`,
-      manyPlanRatio: `no-op plan of ${many}, state over HTTP ÷ as many terraform_data (at most 2.3)`,
-      planCallsRatio: 'no-op plans: calls the service received ÷ one a collection and one a role (exactly 1)',
-      applyRatio: `apply of ${few}, state over HTTP ÷ as many terraform_data (at most 2)`,
-      applyCallsRatio: `apply of ${few}: calls ÷ one an object, and the collections that the plan and the apply each read (exactly 1)`,
-      manyApplyRatio: `apply of ${many}, state over HTTP ÷ as many terraform_data`,
-      manyApplyCallsRatio: `apply of ${many}: likewise (exactly 1)`,
-      peakMiB: `most resident memory of the provider with ${many}, with the pages of its file (under 120 MB = 114.4 MiB)`,
-      ownMiB: 'of that what is its own, and in no file',
-    },
+      peakMiB: round(large.rolecall.peakMiB, 1),
+      ownMiB: round(large.rolecall.ownMiB, 1),
+      goPeakMiB: large.go && round(large.go.peakMiB, 1),
+      fewPlanSeconds: round(small.rolecall.plan),
+      manyPlanSeconds: round(large.rolecall.plan),
+      applySeconds: round(small.rolecall.apply),
+    }),
+    notes,
   };
 }
 
-async function measureStarts(
-  executable: string,
-  script: string,
-  cache: string,
-): Promise<Record<Form | 'bare', number>> {
-  const times = { script: [] as number[], executable: [] as number[], bare: [] as number[] };
+const notes = {
+  scriptHandshakeMs: 'from the start of what the npm package installs to the handshake, median (at most 100)',
+  executableHandshakeMs: 'from the start of the executable to the handshake, median (at most 300)',
+  goHandshakeMs: 'a provider in Go that does nothing: likewise',
+  bareNodeMs: 'node that only prints a line: the floor of both forms',
+  oneMoreSeconds: 'script: plan of one resource − plan of one terraform_data, state in a file (at most 0.30)',
+  oneMoreExecutableSeconds: 'executable: likewise; terraform takes the sum of all of it at every command',
+  oneMoreGoSeconds: 'the provider in Go: likewise',
+  fewPlanRatio: `no-op plan of ${few}, state over HTTP ÷ terraform_data with the same attributes and references (at most 2.3)`,
+  fewPlanGoRatio: 'the provider in Go: likewise',
+  manyPlanRatio: `no-op plan of ${many}, state over HTTP ÷ terraform_data with the same attributes and references (at most 2.3)`,
+  manyPlanGoRatio: 'the provider in Go: likewise',
+  fewPlanBareRatio: `no-op plan of ${few} ÷ as many terraform_data of one attribute that refer to nothing`,
+  manyPlanBareRatio: `no-op plan of ${many}: likewise`,
+  planCallsRatio: 'no-op plans: calls the service received ÷ one a collection and one a role (exactly 1)',
+  applyRatio: `apply of ${few}, state over HTTP ÷ the same terraform_data (at most 2)`,
+  applyGoRatio: 'the provider in Go: likewise',
+  applyBareRatio: `apply of ${few} ÷ as many terraform_data of one attribute that refer to nothing`,
+  applyCallsRatio: `apply of ${few}: calls ÷ one an object, and the collections that the plan and the apply each read (exactly 1)`,
+  manyApplyRatio: `apply of ${many}, state over HTTP ÷ the same terraform_data`,
+  manyApplyGoRatio: 'the provider in Go: likewise',
+  manyApplyCallsRatio: `apply of ${many}: likewise (exactly 1)`,
+  peakMiB: `most resident memory of the provider with ${many}, with the pages of its file (under 120 MB = 114.4 MiB)`,
+  ownMiB: 'of that what is its own, and in no file',
+  goPeakMiB: 'the provider in Go: most resident memory',
+};
+
+/** Without what was not measured. */
+function known(figures: Record<string, number | undefined>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(figures).filter((entry): entry is [string, number] => entry[1] !== undefined),
+  );
+}
+
+interface Programs {
+  readonly script: string;
+  readonly executable: string;
+  readonly go: string | undefined;
+}
+
+/** @returns medians in milliseconds */
+async function measureStarts({ script, executable, go }: Programs, cache: string) {
+  const measures = {
+    bare: () => timeFirstOutput([process.execPath, '-e', 'console.log(1)']),
+    script: () => timeHandshake([script], { XDG_CACHE_HOME: cache }),
+    executable: () => timeHandshake([executable], {}),
+    ...(go === undefined ? {} : { go: () => timeHandshake([go], {}) }),
+  };
+  const times: Record<string, number[]> = {};
   for (let turn = 0; turn < starts; turn += 1) {
-    times.bare.push(await timeFirstOutput([process.execPath, '-e', 'console.log(1)']));
-    times.script.push(await timeHandshake([script], { XDG_CACHE_HOME: cache }));
-    times.executable.push(await timeHandshake([executable], {}));
+    for (const [name, measureIt] of Object.entries(measures)) (times[name] ??= []).push(await measureIt());
   }
-  return { script: median(times.script), executable: median(times.executable), bare: median(times.bare) };
+  const middle = (name: string): number => round(median(times[name] ?? []), 0);
+  return {
+    bare: middle('bare'),
+    script: middle('script'),
+    executable: middle('executable'),
+    go: go === undefined ? undefined : middle('go'),
+  };
 }

@@ -1,84 +1,64 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Described, Reference } from './objects.ts';
 
-/** How many of a thousand objects are what; the rest are memberships. */
-const shares = { people: 400, roles: 40, dataSources: 10, permissions: 150 };
-
-const requirement = 'terraform {\n  required_providers {\n    rolecall = { source = "rolecall/rolecall" }\n  }\n';
-
-export interface Objects {
-  count: number;
-  roles: number;
+/** Who manages the objects of a configuration. */
+export interface Manager {
+  /** Where terraform finds the provider; Terraform's own resources need none. */
+  readonly source: string | undefined;
+  readonly resource: (object: Reference) => { readonly type: string; readonly name: string };
+  /** The attribute that holds an object's, where the resource has none of these names. */
+  readonly within: string | undefined;
 }
+
+/** A resource that does nothing but keep what it is given. */
+const idle = (type: string, source: string | undefined): Manager => ({
+  source,
+  resource: ({ kind, index }) => ({ type, name: `${kind}_${index}` }),
+  within: 'input',
+});
+
+export const managers = {
+  rolecall: {
+    source: 'rolecall/rolecall',
+    resource: ({ kind, index }) => ({ type: `rolecall_${kind}`, name: `n${index}` }),
+    within: undefined,
+  },
+  builtIn: idle('terraform_data', undefined),
+  go: idle('peer_object', 'rolecall/peer'),
+} as const satisfies Record<string, Manager>;
 
 /**
- * Writes a configuration of objects, a block each, as `for_each` costs Terraform more than any provider.
+ * Writes a configuration, a block an object, as `for_each` costs Terraform more than any provider.
  *
- * @returns what is in it
+ * @param address where the state is kept; a file beside it when left out
  */
-export function writeObjects(folder: string, count: number, address: string): Objects {
-  const of = (share: number): number => Math.max(1, Math.round((count * share) / 1000));
-  const [people, roles, sources] = [of(shares.people), of(shares.roles), of(shares.dataSources)];
-  const permissions = of(shares.permissions);
-  const memberships = Math.max(0, count - people - roles - sources - permissions);
-  write(folder, address, requirement, [
-    ...times(people, (index) =>
-      block('rolecall_person', index, {
-        username: text(`p${index}`),
-        name: text(`Person ${index}`),
-        email: text(`p${index}@example.com`),
-      }),
-    ),
-    ...times(roles, (index) => block('rolecall_role', index, { name: text(`role-${index}`) })),
-    ...times(sources, (index) =>
-      block('rolecall_data_source', index, {
-        name: text(`Source ${index}`),
-        alias: text(`source-${index}`),
-        uri: text(`postgresql://reader@db-${index}.internal:5432/main`),
-      }),
-    ),
-    ...times(permissions, (index) =>
-      block('rolecall_permission', index, {
-        person_id: `rolecall_person.n${index % people}.id`,
-        data_source_id: `rolecall_data_source.n${Math.floor(index / people) % sources}.id`,
-        starts_at: text('2026-01-01T00:00:00Z'),
-        expires_at: text('2046-01-01T00:00:00Z'),
-      }),
-    ),
-    ...times(memberships, (index) => {
-      const round = Math.floor(index / roles);
-      const person = ((index % roles) * Math.floor(people / roles) + round) % people;
-      return block('rolecall_role_person', index, {
-        role_id: `rolecall_role.n${index % roles}.id`,
-        person_id: `rolecall_person.n${person}.id`,
-      });
-    }),
-  ]);
-  return { count: people + roles + sources + permissions + memberships, roles };
+export function writeConfiguration(
+  folder: string,
+  manager: Manager,
+  objects: readonly Described[],
+  address?: string,
+): void {
+  const blocks = objects.map((object) => blockOf(manager, object));
+  writeFileSync(join(folder, 'main.tf'), `${settingsOf(manager, address)}${blocks.join('')}`);
 }
 
-/** As many objects of Terraform's own, which do nothing and need no provider to be started. */
-export function writeBuiltIn(folder: string, count: number, address: string): void {
-  write(
-    folder,
-    address,
-    'terraform {\n',
-    times(count, (index) => block('terraform_data', index, { input: text(`Object ${index}`) })),
-  );
+function settingsOf({ source }: Manager, address: string | undefined): string {
+  const name = source?.replace(/^.*\//, '');
+  const provider = source === undefined ? '' : `  required_providers {\n    ${name} = { source = "${source}" }\n  }\n`;
+  const backend = address === undefined ? '' : `  backend "http" {\n    address = "${address}"\n  }\n`;
+  return `terraform {\n${provider}${backend}}\n`;
 }
 
-function write(folder: string, address: string, head: string, blocks: readonly string[]): void {
-  const backend = `  backend "http" {\n    address = "${address}"\n  }\n}\n`;
-  writeFileSync(join(folder, 'main.tf'), `${head}${backend}${blocks.join('')}`);
+function blockOf(manager: Manager, object: Described): string {
+  const { type, name } = manager.resource(object);
+  const lines = Object.entries(object.attributes).map(([key, value]) => `  ${key} = ${expression(manager, value)}\n`);
+  const body = manager.within === undefined ? lines.join('') : `  ${manager.within} = {\n${lines.join('')}  }\n`;
+  return `resource "${type}" "${name}" {\n${body}}\n`;
 }
 
-function block(type: string, index: number, attributes: Record<string, string>): string {
-  const lines = Object.entries(attributes).map(([name, value]) => `  ${name} = ${value}\n`);
-  return `resource "${type}" "n${index}" {\n${lines.join('')}}\n`;
-}
-
-const text = (value: string): string => JSON.stringify(value);
-
-function times(count: number, make: (index: number) => string): string[] {
-  return Array.from({ length: count }, (_, index) => make(index));
+function expression({ resource }: Manager, value: string | Reference): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  const { type, name } = resource(value);
+  return `${type}.${name}.id`;
 }

@@ -1,21 +1,31 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerChild } from '../children/child.ts';
 import { median } from '../report.ts';
 import { type Environment, total, withService } from '../workspace.ts';
-import { writeBuiltIn, writeObjects } from './configurations.ts';
+import { type Manager, managers, writeConfiguration } from './configurations.ts';
+import { type Described, describeObjects } from './objects.ts';
 import { startStateServer } from './state-server.ts';
 import { runTerraform, type TerraformRun } from './terraform.ts';
 
-/** What a number of objects took, and as many of Terraform's own. */
-export interface Measured {
-  apply: TerraformRun;
-  builtInApply: number;
-  /** Medians. */
+/** What a number of objects took. */
+export interface Taken {
+  apply: number;
+  /** Median. */
   plan: number;
-  builtInPlan: number;
   peakMiB: number;
   ownMiB: number;
+}
+
+/** Who took what of the same objects: the same attributes, which refer to each other alike. */
+export interface Measured {
+  rolecall: Taken;
+  /** Terraform's own: what Terraform takes by itself. */
+  builtIn: Taken;
+  /** As many of Terraform's own with one attribute each, which refer to nothing. */
+  bare: Taken;
+  /** A provider in Go that does nothing, where Go is there. */
+  go: Taken | undefined;
   applyCallsRatio: number;
   planCallsRatio: number;
 }
@@ -28,16 +38,22 @@ const collections = 4;
  */
 const readByApply = 3 + collections;
 
+interface Subject {
+  readonly folder: string;
+  readonly env: Environment;
+  readonly runs: TerraformRun[];
+}
+
 /**
- * Applies and plans objects, and beside them as many of Terraform's own, with both states in an HTTP backend. The plans
- * take turns, so that what else the machine does falls on both.
+ * Applies and plans objects, and beside them the same of others, with all states in an HTTP backend. The plans take
+ * turns, so that what else the machine does falls on all.
  *
- * @param cliConfig the CLI configuration by which terraform finds the provider
+ * @param cliConfigs the CLI configurations by which terraform finds the providers
  * @param cache the user's cache folder
  */
 export async function measureObjects(
   folder: string,
-  cliConfig: string,
+  cliConfigs: { readonly rolecall: string; readonly go: string | undefined },
   cache: string,
   count: number,
   plans: number,
@@ -45,34 +61,35 @@ export async function measureObjects(
   const states = await startStateServer();
   try {
     return await withService(join(folder, `data-${count}`), async (service, env) => {
-      const ours = join(folder, `rolecall-${count}`);
-      const builtIn = join(folder, `built-in-${count}`);
-      for (const each of [ours, builtIn]) mkdirSync(each, { recursive: true });
-      const { count: objects, roles } = writeObjects(ours, count, states.address(`rolecall-${count}`));
-      writeBuiltIn(builtIn, objects, states.address(`built-in-${count}`));
-      const settings = { ...env, TF_CLI_CONFIG_FILE: cliConfig, XDG_CACHE_HOME: cache };
-      for (const each of [ours, builtIn]) await runTerraform(each, ['init'], settings);
-      const builtInApply = (await runTerraform(builtIn, ['apply', '-auto-approve'], settings)).seconds;
-      const applied = await counting(service, () => runTerraform(ours, ['apply', '-auto-approve'], settings));
-      const planned: TerraformRun[] = [];
-      const builtInPlanned: number[] = [];
-      let calls = 0;
+      const make = (name: string, manager: Manager, cliConfig: string, described: readonly Described[]): Subject => {
+        const own = join(folder, `${name}-${count}`);
+        mkdirSync(own, { recursive: true });
+        writeConfiguration(own, manager, described, states.address(`${name}-${count}`));
+        return { folder: own, env: { ...env, TF_CLI_CONFIG_FILE: cliConfig, XDG_CACHE_HOME: cache }, runs: [] };
+      };
+      const objects = describeObjects(count);
+      const roles = objects.filter(({ kind }) => kind === 'role').length;
+      const single = objects.map(({ kind, index }): Described => ({ kind, index, attributes: { name: `${index}` } }));
+      const ours = make('rolecall', managers.rolecall, cliConfigs.rolecall, objects);
+      const own = make('built-in', managers.builtIn, cliConfigs.rolecall, objects);
+      const bare = make('bare', managers.builtIn, cliConfigs.rolecall, single);
+      const go = cliConfigs.go === undefined ? undefined : make('go', managers.go, cliConfigs.go, objects);
+      const others = [own, bare, ...(go === undefined ? [] : [go])];
+      for (const each of [...others, ours]) await runTerraform(each.folder, ['init'], each.env);
+      for (const each of others) await run(each, ['apply', '-auto-approve']);
+      const applied = await counting(service, () => run(ours, ['apply', '-auto-approve']));
+      let planned = 0;
       for (let turn = 0; turn < plans; turn += 1) {
-        builtInPlanned.push((await runTerraform(builtIn, ['plan', '-detailed-exitcode'], settings)).seconds);
-        const one = await counting(service, () => runTerraform(ours, ['plan', '-detailed-exitcode'], settings));
-        planned.push(one.run);
-        calls = Math.max(calls, one.calls);
+        for (const each of others) await run(each, ['plan', '-detailed-exitcode']);
+        planned = Math.max(planned, await counting(service, () => run(ours, ['plan', '-detailed-exitcode'])));
       }
-      const runs = [applied.run, ...planned];
       return {
-        apply: applied.run,
-        builtInApply,
-        plan: median(planned.map(({ seconds }) => seconds)),
-        builtInPlan: median(builtInPlanned),
-        peakMiB: Math.max(...runs.map(({ peakMiB }) => peakMiB)),
-        ownMiB: Math.max(...runs.map(({ ownMiB }) => ownMiB)),
-        applyCallsRatio: applied.calls / (objects + readByApply),
-        planCallsRatio: calls / (collections + roles),
+        rolecall: taken(ours),
+        builtIn: taken(own),
+        bare: taken(bare),
+        go: go && taken(go),
+        applyCallsRatio: applied / (objects.length + readByApply),
+        planCallsRatio: planned / (collections + roles),
       };
     });
   } finally {
@@ -80,50 +97,24 @@ export async function measureObjects(
   }
 }
 
-async function counting(service: ServerChild, work: () => Promise<TerraformRun>) {
+async function run({ folder, env, runs }: Subject, args: readonly string[]): Promise<void> {
+  runs.push(await runTerraform(folder, args, env));
+}
+
+/** One apply, then plans. */
+function taken({ runs: [apply, ...planned] }: Subject): Taken {
+  const all = apply === undefined ? planned : [apply, ...planned];
+  return {
+    apply: apply?.seconds ?? Number.NaN,
+    plan: median(planned.map(({ seconds }) => seconds)),
+    peakMiB: Math.max(...all.map(({ peakMiB }) => peakMiB)),
+    ownMiB: Math.max(...all.map(({ ownMiB }) => ownMiB)),
+  };
+}
+
+/** @returns the calls that the service received */
+async function counting(service: ServerChild, work: () => Promise<void>): Promise<number> {
   const before = total((await service.status()).requests);
-  const run = await work();
-  return { run, calls: total((await service.status()).requests) - before };
+  await work();
+  return total((await service.status()).requests) - before;
 }
-
-/**
- * A plan of one object that is there already, with a local state, and one of Terraform's own: medians in seconds.
- *
- * @param cliConfigs the CLI configuration of each form of the provider
- * @param cache the user's cache folder
- */
-export async function measureOne<Form extends string>(
-  folder: string,
-  cliConfigs: Record<Form, string>,
-  cache: string,
-  plans: number,
-): Promise<Record<Form | 'builtIn', number>> {
-  return withService(join(folder, 'data-one'), async (_service, env: Environment) => {
-    const ours = Object.entries<string>(cliConfigs).map(([name, cliConfig]) => ({
-      name,
-      hcl: `${requirement}resource "rolecall_role" "one" {\n  name = "one-${name}"\n}\n`,
-      env: { ...env, TF_CLI_CONFIG_FILE: cliConfig, XDG_CACHE_HOME: cache },
-    }));
-    const cases = [...ours, { name: 'builtIn', hcl: 'resource "terraform_data" "one" {}\n', env }].map((each) => ({
-      ...each,
-      folder: join(folder, `one-${each.name}`),
-      times: [] as number[],
-    }));
-    for (const each of cases) {
-      mkdirSync(each.folder);
-      writeFileSync(join(each.folder, 'main.tf'), each.hcl);
-      await runTerraform(each.folder, ['init'], each.env);
-      await runTerraform(each.folder, ['apply', '-auto-approve'], each.env);
-    }
-    for (let turn = 0; turn < plans; turn += 1) {
-      for (const each of cases) each.times.push((await runTerraform(each.folder, ['plan'], each.env)).seconds);
-    }
-    // One entry for each name of the forms, and of the built-in one.
-    return Object.fromEntries(cases.map(({ name, times }) => [name, median(times)])) as Record<
-      Form | 'builtIn',
-      number
-    >;
-  });
-}
-
-const requirement = 'terraform {\n  required_providers {\n    rolecall = { source = "rolecall/rolecall" }\n  }\n}\n';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeObjects } from '../../../bench/terraform/configurations.ts';
+import { managers, writeConfiguration } from '../../../bench/terraform/configurations.ts';
+import { describeObjects } from '../../../bench/terraform/objects.ts';
 import { startStateServer } from '../../../bench/terraform/state-server.ts';
 import { startTerraform } from './terraform.ts';
 
@@ -11,12 +12,14 @@ export async function applyAndPlan(count: number): Promise<void> {
   const states = await startStateServer();
   try {
     await using terraform = await startTerraform();
-    const { count: objects, roles } = writeObjects(terraform.folder, count, states.address('state'));
+    const objects = describeObjects(count);
+    const roles = objects.filter(({ kind }) => kind === 'role').length;
+    writeConfiguration(terraform.folder, managers.rolecall, objects, states.address('state'));
     await terraform.must(['init']);
     terraform.calls();
     await terraform.apply('-parallelism=50');
     const written = terraform.calls().filter((call) => !call.startsWith('GET'));
-    assert.equal(written.length, objects);
+    assert.equal(written.length, objects.length);
     assert.equal(
       new Set(written.filter((call) => call.startsWith('PUT'))).size,
       written.filter((call) => call.startsWith('PUT')).length,
