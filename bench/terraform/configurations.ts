@@ -25,6 +25,8 @@ export const managers = {
     within: undefined,
   },
   builtIn: idle('terraform_data', undefined),
+  /** With attributes of its own. */
+  bare: { ...idle('terraform_data', undefined), within: undefined },
   go: idle('peer_object', 'rolecall/peer'),
 } as const satisfies Record<string, Manager>;
 

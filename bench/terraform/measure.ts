@@ -69,10 +69,10 @@ export async function measureObjects(
       };
       const objects = describeObjects(count);
       const roles = objects.filter(({ kind }) => kind === 'role').length;
-      const single = objects.map(({ kind, index }): Described => ({ kind, index, attributes: { name: `${index}` } }));
+      const single = objects.map((each): Described => ({ ...each, attributes: { input: `Object ${each.index}` } }));
       const ours = make('rolecall', managers.rolecall, cliConfigs.rolecall, objects);
       const own = make('built-in', managers.builtIn, cliConfigs.rolecall, objects);
-      const bare = make('bare', managers.builtIn, cliConfigs.rolecall, single);
+      const bare = make('bare', managers.bare, cliConfigs.rolecall, single);
       const go = cliConfigs.go === undefined ? undefined : make('go', managers.go, cliConfigs.go, objects);
       const others = [own, bare, ...(go === undefined ? [] : [go])];
       for (const each of [...others, ours]) await runTerraform(each.folder, ['init'], each.env);
