@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -125,6 +125,27 @@ describe('the provider as a process', () => {
     // The rest is not there: the call fails, and so does each after it.
     await assert.rejects(call(session, '/tfplugin6.Provider/GetMetadata'), /gRPC status 13/);
     await assert.rejects(call(session, '/tfplugin6.Provider/GetMetadata'), /gRPC status 13/);
+    session.close();
+  });
+
+  it('validates without reading what speaks to the workspace', async () => {
+    using folder = temporaryFolder();
+    const script = path.join(folder.path, 'provider.cjs');
+    await bundleProvider(script);
+    const files = readdirSync(folder.path).map((name) => path.join(folder.path, name));
+    // By the name that it gives itself to the service.
+    const speaks = files.filter((file) => readFileSync(file, 'utf8').includes('rolecall-terraform'));
+    assert.equal(speaks.length, 1);
+    for (const file of speaks) rmSync(file);
+    const mine = makeCertificate();
+    const { fields } = await start({ PLUGIN_CLIENT_CERT: mine.cert }, script);
+    const session = client(fields[3] ?? '', mine, toPem(fields[5] ?? ''));
+    const { response } = calls.ValidateResourceConfig;
+    const { diagnostics } = decode(response, await call(session, '/tfplugin6.Provider/ValidateResourceConfig'));
+    assert.deepEqual(
+      diagnostics.map(({ severity }) => severity),
+      [1],
+    );
     session.close();
   });
 
