@@ -31,6 +31,6 @@ export function createProvider(
     functions: [definitions, durationSeconds, redactUri],
     validate: () => undefined,
     // Terraform validates with a provider that it never configures: what speaks to the workspace is not read there.
-    configure: async (...given) => (await import('./connect.ts')).configure(env, ...given),
+    configure: async (...given) => (await import('./configure.ts')).configure(env, ...given),
   };
 }
