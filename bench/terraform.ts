@@ -51,10 +51,10 @@ async function measure(folder: string): Promise<Report> {
   return {
     name: 'terraform',
     figures: known({
-      scriptHandshakeMs: handshakes.script,
-      executableHandshakeMs: handshakes.executable,
-      goHandshakeMs: handshakes.go,
-      bareNodeMs: handshakes.bare,
+      scriptHandshakeMs: handshakes['script'],
+      executableHandshakeMs: handshakes['executable'],
+      goHandshakeMs: handshakes['go'],
+      bareNodeMs: handshakes['bare'],
       oneMoreSeconds: round(one.script - one.builtIn),
       oneMoreExecutableSeconds: round(one.executable - one.builtIn),
       oneMoreGoSeconds: one.go && round(one.go - one.builtIn),
@@ -123,8 +123,8 @@ interface Programs {
   readonly go: string | undefined;
 }
 
-/** @returns medians in milliseconds */
-async function measureStarts({ script, executable, go }: Programs, cache: string) {
+/** @returns medians in milliseconds, of Go nothing where it is not there */
+async function measureStarts({ script, executable, go }: Programs, cache: string): Promise<Record<string, number>> {
   const measures = {
     bare: () => timeFirstOutput([process.execPath, '-e', 'console.log(1)']),
     script: () => timeHandshake([script], { XDG_CACHE_HOME: cache }),
@@ -135,11 +135,5 @@ async function measureStarts({ script, executable, go }: Programs, cache: string
   for (let turn = 0; turn < starts; turn += 1) {
     for (const [name, measureIt] of Object.entries(measures)) (times[name] ??= []).push(await measureIt());
   }
-  const middle = (name: string): number => round(median(times[name] ?? []), 0);
-  return {
-    bare: middle('bare'),
-    script: middle('script'),
-    executable: middle('executable'),
-    go: go === undefined ? undefined : middle('go'),
-  };
+  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, round(median(values), 0)]));
 }

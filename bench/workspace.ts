@@ -1,7 +1,6 @@
 import { createKey } from '@rolecall/server';
 import { Pool } from 'undici';
 import { type ServerChild, startChild } from './children/child.ts';
-import type { Run } from './command.ts';
 
 /** The environment in which a command finds a workspace. */
 export type Environment = Record<string, string>;
@@ -20,10 +19,10 @@ export async function withService<T>(
   }
 }
 
-/** Runs a command and counts the requests that the service received meanwhile. */
-export async function counted(service: ServerChild, command: () => Promise<Run>): Promise<{ run: Run; calls: number }> {
+/** Does some work, such as a command, and counts the requests that the service received meanwhile. */
+export async function counted<T>(service: ServerChild, work: () => Promise<T>): Promise<{ run: T; calls: number }> {
   const before = total((await service.status()).requests);
-  const run = await command();
+  const run = await work();
   return { run, calls: total((await service.status()).requests) - before };
 }
 

@@ -20,7 +20,11 @@ const compared: Readonly<Record<string, string>> = {
   endedSeconds: 'at most 1.4',
 };
 
-const capital = (figure: string): string => `${(figure[0] ?? '').toUpperCase()}${figure.slice(1)}`;
+/** How a figure of the Go operator's is called, and ours as a ratio of it. */
+const besideOf = (figure: string) => ({
+  go: `go${(figure[0] ?? '').toUpperCase()}${figure.slice(1)}`,
+  toGo: `${figure}ToGo`,
+});
 
 /** The Go operator's own figures and ours as a ratio of them; nothing where it was not measured. */
 export function besidePeer(
@@ -31,18 +35,22 @@ export function besidePeer(
   return Object.fromEntries(
     Object.keys(compared).flatMap((figure) => {
       const [mine = Number.NaN, other = Number.NaN] = [ours[figure], theirs[figure]];
+      const { go, toGo } = besideOf(figure);
       return [
-        [`go${capital(figure)}`, other],
-        [`${figure}ToGo`, round(mine / other)],
+        [go, other],
+        [toGo, round(mine / other)],
       ];
     }),
   );
 }
 
-const ratios = Object.entries(compared).flatMap(([figure, asked]): [string, string][] => [
-  [`go${capital(figure)}`, 'the Go operator in the same run'],
-  [`${figure}ToGo`, `the operator ÷ that (${asked})`],
-]);
+const ratios = Object.entries(compared).flatMap(([figure, asked]): [string, string][] => {
+  const { go, toGo } = besideOf(figure);
+  return [
+    [go, 'the Go operator in the same run'],
+    [toGo, `the operator ÷ that (${asked})`],
+  ];
+});
 
 export const notes: Readonly<Record<string, string>> = {
   floorPerSecond: 'writes a second to this API server by node:http2 alone, as many side by side as the operator has',

@@ -25,7 +25,7 @@ export const managers = {
     within: undefined,
   },
   builtIn: idle('terraform_data', undefined),
-  /** With attributes of its own. */
+  /** Likewise, for objects that have this resource's own attributes. */
   bare: { ...idle('terraform_data', undefined), within: undefined },
   go: idle('peer_object', 'rolecall/peer'),
 } as const satisfies Record<string, Manager>;

@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerChild } from '../children/child.ts';
 import { median } from '../report.ts';
-import { type Environment, total, withService } from '../workspace.ts';
+import { counted, type Environment, withService } from '../workspace.ts';
 import { type Manager, managers, writeConfiguration } from './configurations.ts';
 import { type Described, describeObjects } from './objects.ts';
 import { startStateServer } from './state-server.ts';
@@ -77,18 +76,19 @@ export async function measureObjects(
       const others = [own, bare, ...(go === undefined ? [] : [go])];
       for (const each of [...others, ours]) await runTerraform(each.folder, ['init'], each.env);
       for (const each of others) await run(each, ['apply', '-auto-approve']);
-      const applied = await counting(service, () => run(ours, ['apply', '-auto-approve']));
+      const applied = await counted(service, () => run(ours, ['apply', '-auto-approve']));
       let planned = 0;
       for (let turn = 0; turn < plans; turn += 1) {
         for (const each of others) await run(each, ['plan', '-detailed-exitcode']);
-        planned = Math.max(planned, await counting(service, () => run(ours, ['plan', '-detailed-exitcode'])));
+        const { calls } = await counted(service, () => run(ours, ['plan', '-detailed-exitcode']));
+        planned = Math.max(planned, calls);
       }
       return {
         rolecall: taken(ours),
         builtIn: taken(own),
         bare: taken(bare),
         go: go && taken(go),
-        applyCallsRatio: applied / (objects.length + readByApply),
+        applyCallsRatio: applied.calls / (objects.length + readByApply),
         planCallsRatio: planned / (collections + roles),
       };
     });
@@ -110,11 +110,4 @@ function taken({ runs: [apply, ...planned] }: Subject): Taken {
     peakMiB: Math.max(...all.map(({ peakMiB }) => peakMiB)),
     ownMiB: Math.max(...all.map(({ ownMiB }) => ownMiB)),
   };
-}
-
-/** @returns the calls that the service received */
-async function counting(service: ServerChild, work: () => Promise<void>): Promise<number> {
-  const before = total((await service.status()).requests);
-  await work();
-  return total((await service.status()).requests) - before;
 }

@@ -19,7 +19,8 @@ export interface Mirror {
 export async function installRolecall(folder: string, name: string, args: readonly string[]): Promise<Mirror> {
   const mirror = join(folder, `mirror-${name}`);
   await runCommand(['terraform', 'install', '--dir', mirror, ...args], {});
-  return { cliConfig: writeCliConfig(folder, name, mirror), program: findProgram(mirror) };
+  const [program = ''] = globSync(join(mirror, '**/terraform-provider-rolecall_v*'));
+  return { cliConfig: writeCliConfig(folder, name, mirror), program };
 }
 
 /**
@@ -31,11 +32,10 @@ export async function installPeer(folder: string): Promise<Mirror | undefined> {
   const mirror = join(folder, 'mirror-go');
   const place = join(mirror, 'registry.terraform.io/rolecall/peer/0.1.0', platformName());
   mkdirSync(place, { recursive: true });
-  const isBuilt = await buildGo(join(import.meta.dirname, 'peer'), join(place, 'terraform-provider-peer_v0.1.0'));
-  return isBuilt ? { cliConfig: writeCliConfig(folder, 'go', mirror), program: findProgram(mirror) } : undefined;
+  const program = join(place, 'terraform-provider-peer_v0.1.0');
+  const isBuilt = await buildGo(join(import.meta.dirname, 'peer'), program);
+  return isBuilt ? { cliConfig: writeCliConfig(folder, 'go', mirror), program } : undefined;
 }
-
-const findProgram = (mirror: string): string => globSync(join(mirror, '**/terraform-provider-*_v*'))[0] ?? '';
 
 function writeCliConfig(folder: string, name: string, mirror: string): string {
   const file = join(folder, `${name}.tfrc`);
