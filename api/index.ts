@@ -1,3 +1,4 @@
+export * from './access-levels.ts';
 export { isPlaintextRemote, parseBaseUrl } from './client/base-url.ts';
 export type { CallOptions, KnownAnswer } from './client/call-options.ts';
 export { type Client, createClient } from './client/create-client.ts';
@@ -14,6 +15,7 @@ export { TimeoutError, type TimeoutPhase } from './client/errors/timeout-error.t
 export { UnexpectedAnswerError } from './client/errors/unexpected-answer-error.ts';
 export type { CallReport, ClientOptions, Retries, RetryReport, Sleep, Timeouts } from './client/options.ts';
 export * from './connection-uri.ts';
+export * from './longest-permission.ts';
 export * from './media-types.ts';
 export * from './problem.ts';
 export * from './problems.ts';
@@ -26,3 +28,4 @@ export * from './resources/role.ts';
 export * from './resources/snippet.ts';
 export * from './route.ts';
 export * from './routes.ts';
+export { brokenRule, emailRules, nameRules, snippetBounds, type TextRule, textRules } from './text-rules.ts';

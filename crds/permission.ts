@@ -1,12 +1,13 @@
 import { maxDurationSeconds } from '@rolecall/api';
 import { z } from 'zod';
 import { commonFields, reference } from './common.ts';
-import { duration } from './duration.ts';
+import { duration } from './duration-field.ts';
 import { crossCheck, exactlyOne } from './exactly-one.ts';
 import { line } from './fields.ts';
 import { complain } from './issue.ts';
 import { defineKind } from './kind.ts';
-import { celTimestamp, timestamp } from './timestamp.ts';
+import { celTimestamp } from './timestamp.ts';
+import { timestamp } from './timestamp-field.ts';
 
 const fields = z.strictObject({
   person: reference('Person', 'username', 'The person who gets access'),

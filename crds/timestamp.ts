@@ -1,12 +1,9 @@
 /** Points in time as definitions write them: RFC 3339, the seconds optional. */
 
-import { z } from 'zod';
-import { complain } from './issue.ts';
-
 export const timestampPattern =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
-const example = '2026-12-01T09:00:00Z';
+export const exampleTimestamp = '2026-12-01T09:00:00Z';
 
 export class TimestampError extends Error {
   override name = 'TimestampError';
@@ -37,19 +34,22 @@ export function parseTimestamp(text: string): string {
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   const calendar = new Date(`${written}Z`);
   if (Number.isNaN(calendar.getTime()) || !calendar.toISOString().startsWith(written)) {
-    throw new TimestampError('is no time of the calendar', `Correct the day or the hour, as in ${example}.`);
+    throw new TimestampError('is no time of the calendar', `Correct the day or the hour, as in ${exampleTimestamp}.`);
   }
   const zone = text.endsWith('Z') ? 'Z' : text.slice(-6);
   const time = new Date(`${written}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`).toISOString();
   if (time.length === 24) return time;
-  throw new TimestampError('lies before the year 0 or after the year 9999', `Correct the year, as in ${example}.`);
+  throw new TimestampError(
+    'lies before the year 0 or after the year 9999',
+    `Correct the year, as in ${exampleTimestamp}.`,
+  );
 }
 
 function malformed(text: string): TimestampError {
   const zoneless = timestampPattern.test(`${text.replace(' ', 'T')}Z`);
   const remedy = zoneless
     ? `Add Z for UTC or an offset, as in ${text.replace(' ', 'T')}Z.`
-    : `Write it as in ${example} or 2026-12-01T10:00:00+01:00.`;
+    : `Write it as in ${exampleTimestamp} or 2026-12-01T10:00:00+01:00.`;
   return new TimestampError(zoneless ? 'has no time zone' : 'is not an ISO 8601 time with a zone', remedy);
 }
 
@@ -58,20 +58,4 @@ export function celTimestamp(field: string): string {
   const text = `self.${field}`;
   const withSeconds = `${text}.substring(0, 16) + ":00" + ${text}.substring(16)`;
   return `timestamp(${text}.matches("^.{16}(Z|[+-])") ? ${withSeconds} : ${text})`;
-}
-
-/** The schema of a field that holds a point in time; its output is normalised. */
-export function timestamp(description: string) {
-  return z
-    .string()
-    .transform((text, context) => {
-      try {
-        return parseTimestamp(text);
-      } catch (error) {
-        if (!(error instanceof TimestampError)) throw error;
-        complain(context, { message: error.message, remedy: error.remedy });
-        return z.NEVER;
-      }
-    })
-    .meta({ description, maxLength: 40, pattern: timestampPattern.source, examples: [example] });
 }

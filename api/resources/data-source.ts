@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { ConnectionUriError, connectionUriPattern, dataSourceTypes, parseConnectionUri } from '../connection-uri.ts';
 import { describeConnectionUri } from '../connection-uri-pattern.ts';
 import { line, named, shortId, timestamp } from '../fields.ts';
+import { longestName } from '../text-rules.ts';
 
 export const dataSourceId = shortId('d3Rf8nYb6UcB').describe('identifier of the data source');
-export const dataSourceName = line(255, 'Billing (production)').describe('display name');
+export const dataSourceName = line(longestName, 'Billing (production)').describe('display name');
 
-const alias = line(255, 'billing');
+const alias = line(longestName, 'billing');
 /** In an answer: null when unset. */
 export const dataSourceAlias = alias.nullable().meta({ description: 'unique alias', examples: ['billing'] });
 /** In a request, where the empty string stands for null, as a form cannot carry null. */

@@ -32,7 +32,7 @@ export const editorDetail = z
   .meta({ id: 'EditorDetail', description: 'An editor with its tabs.' });
 
 const title = line(255, 'Maintenance tonight').describe('title of the message');
-const message = text(1, 10_000, 'Billing is read-only from 22:00 UTC.').describe('text of the message');
+const message = text({ min: 1, max: 10_000 }, 'Billing is read-only from 22:00 UTC.').describe('text of the message');
 
 export const editorMessage = z
   .object({ id: messageId, editorId, createdAt: timestamp(), title, message })

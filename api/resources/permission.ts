@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { numericId, timestamp } from '../fields.ts';
+import { maxDurationSeconds } from '../longest-permission.ts';
 import { dataSourceId, dataSourceReference } from './data-source.ts';
 import { personId, personReference } from './person.ts';
 
@@ -10,9 +11,6 @@ const expiresAt = timestamp('2026-11-02T16:30:00.000Z').describe('when access en
 const createdAt = timestamp('2026-11-02T08:12:45.125Z');
 const person = personReference;
 const dataSource = dataSourceReference;
-
-/** A hundred years of 365 days. */
-export const maxDurationSeconds = 3_153_600_000;
 
 export const permissionGrant = z
   .object({ id: permissionId, startsAt, expiresAt, createdAt })

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { email, line, named, shortId, timestamp } from '../fields.ts';
+import { longestName } from '../text-rules.ts';
 
 export const personId = shortId('p7Kq2mXw4TzA').describe('identifier of the person');
-export const personName = line(255, 'Ada Lovelace').describe('full name');
-export const username = line(255, 'ada').describe('unique without regard to case');
+export const personName = line(longestName, 'Ada Lovelace').describe('full name');
+export const username = line(longestName, 'ada').describe('unique without regard to case');
 export const personEmail = email.describe('e-mail address, unique without regard to case');
 
 export const personSchema = z

@@ -85,7 +85,7 @@ export const rows = z
 /** What executing takes. */
 export const newQuery = z.strictObject({
   commands: z
-    .array(text(1, 1_000_000, 'select 1'))
+    .array(text({ min: 1, max: 1_000_000 }, 'select 1'))
     .min(1, 'must have at least one command')
     .max(1000, 'must have at most 1000 commands')
     .describe('run one after another in a single transaction'),

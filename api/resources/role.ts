@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { line, named, shortId, timestamp } from '../fields.ts';
+import { longestName } from '../text-rules.ts';
 import { dataSourceAlias, dataSourceId, dataSourceName } from './data-source.ts';
 import { personEmail, personId, personName, username } from './person.ts';
 
 export const roleId = shortId('r5Hj1pZc9VdC').describe('identifier of the role');
-export const roleName = line(255, 'analysts').describe('unique name');
+export const roleName = line(longestName, 'analysts').describe('unique name');
 
 const assignedAt = timestamp().describe('when the membership was made');
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { accessLevels } from '../access-levels.ts';
 import { line, named, nullableId, shortId, text, timestamp, uuid } from '../fields.ts';
+import { longestName, snippetBounds } from '../text-rules.ts';
 import { snippetDataSource } from './data-source.ts';
 import { personReference } from './person.ts';
 import { roleReference } from './role.ts';
@@ -8,12 +10,13 @@ export const snippetId = shortId('s9Lm4qBx2WeD').describe('identifier of the sni
 export const snippetVersionId = uuid('5f0c8a52-3d1e-4c62-9b7a-6a1c7de2f001').describe(
   'identifier of the snippet version',
 );
-export const accessLevels = ['none', 'read_only', 'read_write', 'manage'] as const;
 export const ownerTypes = ['none', 'role', 'person'] as const;
 
-const name = line(255, 'Top customers').describe('name of the snippet');
-const description = text(0, 10_000, 'Revenue by customer, this month').describe('what the snippet is for');
-const queryText = text(1, 200_000, 'select customer, sum(amount) from invoice group by customer').describe(
+const name = line(longestName, 'Top customers').describe('name of the snippet');
+const description = text(snippetBounds.description, 'Revenue by customer, this month').describe(
+  'what the snippet is for',
+);
+const queryText = text(snippetBounds.text, 'select customer, sum(amount) from invoice group by customer').describe(
   'query text',
 );
 const publicAccessLevel = z
@@ -133,4 +136,3 @@ export type Snippet = z.output<typeof snippetSchema>;
 export type ListedSnippet = z.output<typeof listedSnippet>;
 export type SnippetVersion = z.output<typeof snippetVersionSchema>;
 export type ListedSnippetVersion = z.output<typeof listedSnippetVersion>;
-export type AccessLevel = (typeof accessLevels)[number];

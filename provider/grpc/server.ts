@@ -1,5 +1,6 @@
 import type { Http2SecureServer, Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { type Calls, trackCalls } from './calls.ts';
 import { frame, maxMessage, unframe } from './frame.ts';
 import { http2 } from './http2.ts';
 import { GrpcError, grpcStatus } from './status.ts';
@@ -20,6 +21,11 @@ export interface Tls {
   readonly client: Buffer;
 }
 
+export interface GrpcServer {
+  readonly server: Http2Server | Http2SecureServer;
+  readonly answered: Calls['answered'];
+}
+
 /**
  * A gRPC server on HTTP/2. Each connection has methods of its own, so that two of Terraform's providers that share this
  * process (which only happens when it attaches to a running one) share nothing else.
@@ -28,7 +34,8 @@ export function createGrpcServer(
   open: () => LazyMethods,
   tls: Tls | undefined,
   onError: (error: unknown) => void,
-): Http2Server | Http2SecureServer {
+): GrpcServer {
+  const calls = trackCalls();
   const settings = { initialWindowSize: 1024 * 1024, maxConcurrentStreams: 1000 };
   const server =
     tls === undefined
@@ -53,6 +60,7 @@ export function createGrpcServer(
     session.on('stream', (stream, headers) => {
       stream.on('error', onError);
       whenRead(stream, (body) => {
+        calls.begin(stream);
         serve(stream, headers[':path'] ?? '', methods, body).catch((error: unknown) => {
           onError(error);
           fail(stream, error);
@@ -61,7 +69,7 @@ export function createGrpcServer(
     });
   });
   server.on('sessionError', onError);
-  return server;
+  return { server, answered: calls.answered };
 }
 
 function isClient(session: ServerHttp2Session, expected: Buffer): boolean {

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { schema } from '../encoded-schema.ts';
 import type { open } from '../open.ts';
 import { refusal, serve } from './serve.ts';
@@ -8,7 +9,7 @@ import { refusal, serve } from './serve.ts';
  * @param load gives what opens the provider
  */
 export function runPlugin(load: () => Promise<typeof open>): void {
-  const { env, stdout, stderr } = process;
+  const { env, stderr } = process;
   const reason = refusal(env);
   if (reason !== undefined) {
     stderr.write(`${reason}\n`);
@@ -19,7 +20,10 @@ export function runPlugin(load: () => Promise<typeof open>): void {
   process.on('SIGINT', () => undefined);
   const options = {
     env,
-    announce: (line: string) => stdout.write(`${line}\n`),
+    // A line fits into any pipe; Node's stream for it would take longer to make than to write.
+    announce: (line: string) => {
+      writeSync(1, `${line}\n`);
+    },
     logLine: (line: string) => stderr.write(line),
     exit: (code: number) => process.exit(code),
   };

@@ -1,11 +1,10 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { Http2SecureServer, Http2Server, ServerHttp2Session } from 'node:http2';
+import type { Http2SecureServer, Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createGrpcServer, type LazyMethods, type Methods, type Tls } from '../grpc/server.ts';
 import { version } from '../version.ts';
 import { makeCertificate } from './certificate.ts';
@@ -88,20 +87,16 @@ export interface Listener {
 
 /** Listens on a socket that only this user reaches; on Windows on a port of this machine. */
 export async function listen(served: Served, log: Log, tls: Tls | undefined, shutdown: () => void): Promise<Listener> {
-  const sessions = new Set<ServerHttp2Session>();
   const plugin = pluginServices(() => {
-    void drain(sessions).then(shutdown);
+    // Not before the answer to this call is on its way, which counts as one then.
+    void Promise.race([answered(), patience()]).then(shutdown);
   });
   const open = (): LazyMethods => {
     const methods = openWhenAsked(served, log);
     return (path) => plugin(path) ?? methods(path);
   };
-  const server = createGrpcServer(open, tls, (error) => {
+  const { server, answered } = createGrpcServer(open, tls, (error) => {
     log('debug', `connection: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  server.on('session', (session: ServerHttp2Session) => {
-    sessions.add(session);
-    session.on('close', () => sessions.delete(session));
   });
   return process.platform === 'win32' ? listenOnPort(server) : listenOnSocket(server);
 }
@@ -125,15 +120,11 @@ function openWhenAsked({ load, schema }: Served, log: Log): LazyMethods {
   };
 }
 
-/** Lets the answers that are on their way out, for a second at most. */
-async function drain(sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
-  const closed = [...sessions].map(
-    (session) =>
-      new Promise<void>((resolve) => {
-        session.close(resolve);
-      }),
-  );
-  await Promise.race([Promise.all(closed), sleep(1000)]);
+/** How long answers that are on their way keep the process: Terraform kills it after two seconds. */
+function patience(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 1000);
+  });
 }
 
 async function listenOnSocket(server: Http2Server | Http2SecureServer): Promise<Listener> {

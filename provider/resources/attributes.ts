@@ -1,22 +1,14 @@
-import { dataSourceAlias, dataSourceName, personEmail, personName, roleName, username } from '@rolecall/api';
+import { brokenRule, emailRules, nameRules, type TextRule } from '@rolecall/api';
 import type { Attribute, Fault } from '../framework/schema.ts';
 import type { Value } from '../values/value.ts';
 
 /** Attributes that several resources have, and the service's own rules for values. */
 
-/** The part of a zod schema that is used here. */
-interface Rule {
-  safeParse: (
-    value: unknown,
-  ) => { success: true } | { success: false; error: { issues: readonly { message: string }[] } };
-}
-
 /** Holds an attribute to the rule that the service has for it, so that a plan finds what an apply would. */
-export function ruled(rule: Rule, remedy: string): (value: Value) => Fault | undefined {
+export function ruled(textRules: readonly TextRule[], remedy: string): (value: Value) => Fault | undefined {
   return (value) => {
-    const checked = rule.safeParse(value);
-    if (checked.success) return undefined;
-    return { message: checked.error.issues[0]?.message ?? 'is not valid', remedy };
+    const message = typeof value === 'string' ? brokenRule(textRules, value) : undefined;
+    return message === undefined ? undefined : { message, remedy };
   };
 }
 
@@ -25,12 +17,12 @@ function notEmpty(remedy: string): (value: Value) => Fault | undefined {
 }
 
 export const rules = {
-  username: ruled(username, 'Write the name that the person signs in with, such as ada.'),
-  personName: ruled(personName, 'Write the full name, such as Ada Lovelace.'),
-  email: ruled(personEmail, 'Write it as in ada@example.com.'),
-  roleName: ruled(roleName, 'Write the name of the role, such as analysts.'),
-  alias: ruled(dataSourceAlias, 'Write a short name, such as billing.'),
-  dataSourceName: ruled(dataSourceName, 'Write the name that people are shown, such as Billing.'),
+  username: ruled(nameRules, 'Write the name that the person signs in with, such as ada.'),
+  personName: ruled(nameRules, 'Write the full name, such as Ada Lovelace.'),
+  email: ruled(emailRules, 'Write it as in ada@example.com.'),
+  roleName: ruled(nameRules, 'Write the name of the role, such as analysts.'),
+  alias: ruled(nameRules, 'Write a short name, such as billing.'),
+  dataSourceName: ruled(nameRules, 'Write the name that people are shown, such as Billing.'),
   id: notEmpty('Write an id, such as rolecall_person.ada.id.'),
   optionalId: notEmpty('Write an id, or leave the attribute out.'),
   ids: (value: Value): Fault | undefined =>

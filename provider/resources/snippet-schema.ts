@@ -1,8 +1,7 @@
-import { accessLevels, newSnippet } from '@rolecall/api';
+import { accessLevels, nameRules, snippetBounds, textRules } from '@rolecall/api';
 import type { Schema } from '../framework/schema.ts';
 import { adopt, createdAt, idAttribute, ruled, rules } from './attributes.ts';
 
-const { name, description, text } = newSnippet.shape;
 const levels = accessLevels.map((level) => `\`${level}\``).join(', ');
 
 export const snippetSchema: Schema = {
@@ -15,20 +14,20 @@ export const snippetSchema: Schema = {
       type: 'string',
       presence: 'required',
       description: 'The name, unique within its owner.',
-      check: ruled(name, 'Write a name, such as Top customers.'),
+      check: ruled(nameRules, 'Write a name, such as Top customers.'),
     },
     description: {
       type: 'string',
       presence: 'optional-computed',
       default: '',
       description: 'What the snippet is for. Default: empty.',
-      check: ruled(description, 'Shorten it.'),
+      check: ruled(textRules(snippetBounds.description), 'Shorten it.'),
     },
     text: {
       type: 'string',
       presence: 'required',
       description: 'The text, usually SQL.',
-      check: ruled(text, 'Write a query of at most 200,000 characters.'),
+      check: ruled(textRules(snippetBounds.text), 'Write a query of at most 200,000 characters.'),
     },
     owner_person_id: {
       type: 'string',

@@ -128,15 +128,17 @@ describe('the provider as a process', () => {
     session.close();
   });
 
-  it('validates without reading what speaks to the workspace', async () => {
+  it('validates without reading what speaks to the workspace, or any schema of its contract', async () => {
     using folder = temporaryFolder();
     const script = path.join(folder.path, 'provider.cjs');
     await bundleProvider(script);
     const files = readdirSync(folder.path).map((name) => path.join(folder.path, name));
-    // By the name that it gives itself to the service.
-    const speaks = files.filter((file) => readFileSync(file, 'utf8').includes('rolecall-terraform'));
-    assert.equal(speaks.length, 1);
-    for (const file of speaks) rmSync(file);
+    // The name that it gives itself to the service, and one that zod gives to every schema.
+    for (const mark of ['rolecall-terraform', '~standard']) {
+      const found = files.filter((file) => existsSync(file) && readFileSync(file, 'utf8').includes(mark));
+      assert.equal(found.length, 1, mark);
+      for (const file of found) rmSync(file);
+    }
     const mine = makeCertificate();
     const { fields } = await start({ PLUGIN_CLIENT_CERT: mine.cert }, script);
     const session = client(fields[3] ?? '', mine, toPem(fields[5] ?? ''));
@@ -159,6 +161,18 @@ describe('the provider as a process', () => {
     const [code] = (await ended) as [number];
     assert.equal(code, 0);
     assert.equal(existsSync(fields[3] ?? ''), false);
+  });
+
+  it('answers the calls that are under way before it ends', async () => {
+    const mine = makeCertificate();
+    const { child, fields } = await start({ PLUGIN_CLIENT_CERT: mine.cert });
+    const session = client(fields[3] ?? '', mine, toPem(fields[5] ?? ''));
+    session.on('error', () => undefined);
+    const ended = once(child, 'exit');
+    // The first call has the provider's code read, which takes a while.
+    const [answer] = await Promise.all([call(session, schemaCall), call(session, '/plugin.GRPCController/Shutdown')]);
+    assert.ok('rolecall_role' in decode(calls.GetProviderSchema.response, answer).resourceSchemas);
+    assert.deepEqual(await ended, [0, null]);
   });
 
   it('goes on when the terminal sends an interrupt, as Terraform says when to stop', async () => {

@@ -26,6 +26,7 @@ const wrong: readonly (readonly [string, string, string, RegExp])[] = [
   ['rolecall_person', 'name', '""', /name must .* Write the full name/],
   ['rolecall_person', 'email', '"nobody"', /email must .*ada@example\.com/],
   ['rolecall_role', 'name', '""', /name must .* Write the name of the role/],
+  ['rolecall_role', 'name', '"  "', /name must not be only blanks. Write the name of the role/],
   ['rolecall_role_person', 'person_id', '""', /person_id is empty. Write an id/],
   ['rolecall_role_people', 'person_ids', '["b", ""]', /person_ids has an empty id. Take it out/],
   ['rolecall_permission', 'starts_at', '"yesterday"', /starts_at is not .* Write it as in 2026/],

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { brokenRule, emailRules, nameRules, newPerson, newSnippet, snippetBounds, textRules } from '@rolecall/api';
+import fc from 'fast-check';
+
+const half = '\ud83d';
+const text = textRules(snippetBounds.text);
+
+/** A rule, the schema that the service has for it, a text, and what is wrong with the text. */
+const cases = [
+  [nameRules, newPerson.shape.name, 'Ada Lovelace', undefined],
+  [nameRules, newPerson.shape.name, '', /one line of text, not empty/],
+  [nameRules, newPerson.shape.name, 'a\nb', /one line of text/],
+  [nameRules, newPerson.shape.name, '  ', /only blanks/],
+  [nameRules, newPerson.shape.name, half, /half of a surrogate pair/],
+  [nameRules, newPerson.shape.name, '😀'.repeat(255), undefined],
+  [nameRules, newPerson.shape.name, '😀'.repeat(256), /at most 255 characters/],
+  [emailRules, newPerson.shape.email, 'ada@example.com', undefined],
+  [emailRules, newPerson.shape.email, 'ada', /e-mail address such as ada@example\.com/],
+  [emailRules, newPerson.shape.email, `ada@${'a.'.repeat(124)}de`, undefined],
+  [emailRules, newPerson.shape.email, `ada@${'a.'.repeat(124)}def`, /at most 254 characters/],
+  [textRules(snippetBounds.description), newSnippet.shape.description, '', undefined],
+  [text, newSnippet.shape.text, 'select 1\n', undefined],
+  [text, newSnippet.shape.text, '', /not be empty/],
+  [text, newSnippet.shape.text, 'a\u0000', /NUL/],
+  [text, newSnippet.shape.text, 'a'.repeat(200_001), /at most 200000 characters/],
+] as const;
+
+describe('the rules of texts', () => {
+  it('say what is wrong with a text, as the schema made of them does', () => {
+    for (const [rules, schema, value, expected] of cases) {
+      const message = brokenRule(rules, value);
+      if (expected === undefined) assert.equal(message, undefined, value.slice(0, 20));
+      else assert.match(message ?? '', expected);
+      assert.equal(schema.safeParse(value).error?.issues[0]?.message, message);
+    }
+  });
+
+  it('take and refuse what the schema does', () => {
+    const letters = fc.string({
+      unit: fc.constantFrom('a', ' ', '\n', '\u0000', half, '😀', '@', '.'),
+      maxLength: 300,
+    });
+    fc.assert(
+      fc.property(letters, (value) => {
+        for (const [rules, schema] of cases) {
+          assert.equal(schema.safeParse(value).success, brokenRule(rules, value) === undefined);
+        }
+      }),
+    );
+  });
+});
