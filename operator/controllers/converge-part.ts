@@ -9,9 +9,10 @@ import { type Desires, gatherDesires } from './desires.ts';
 import type { Member, Members } from './members.ts';
 import type { Part } from './part.ts';
 import type { Memory, PassContext, Report } from './pass-context.ts';
+import { remedyOf } from './remedies.ts';
 import { type Planned, planWithout, runPlan } from './run-plan.ts';
 import { secretsOf } from './secrets.ts';
-import { converged, granting, observed, stalled } from './verdicts.ts';
+import { converged, granting, observed, sentence, stalled } from './verdicts.ts';
 import { windowAt } from './windows.ts';
 
 export interface Home {
@@ -191,5 +192,6 @@ function withWindow(verdict: Verdict, definition: ObjectDefinition, now: number)
 
 function verdictOf([refusal]: Planned['removals']): Verdict {
   if (refusal === undefined) return lookedAfter;
-  return stalled('RemovalsRefused', `Nothing undeclared is removed: ${refusal.message}. ${refusal.remedy}.`);
+  const message = `Nothing undeclared is removed: ${refusal.message}. ${sentence(remedyOf(refusal))}`;
+  return stalled('RemovalsRefused', message);
 }

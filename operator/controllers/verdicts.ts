@@ -4,6 +4,7 @@ import { CallError, ProblemError } from '@rolecall/api';
 import type { Refusal, Step } from '@rolecall/reconcile';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
 import type { Verdict } from './conditions.ts';
+import { remedyOf } from './remedies.ts';
 
 /** The annotation that lets a deleted object go although what it made could not be removed. */
 export const releaseAnnotation = 'rolecall.dev/released';
@@ -34,7 +35,7 @@ export function waiting(reason: string, message: string): Verdict {
 /** What keeps an object from being converged: which rail, and what to do. */
 export function refused(refusals: readonly Refusal[]): Verdict {
   const [first] = refusals;
-  const message = refusals.map(({ message, remedy }) => `${sentence(message)} ${sentence(remedy)}`).join(' ');
+  const message = refusals.map((each) => `${sentence(each.message)} ${sentence(remedyOf(each))}`).join(' ');
   // A reference may be to something that is about to be declared.
   if (first?.rail === 'missing-reference') return waiting('MissingReference', message);
   return stalled(pascal(first?.rail ?? 'refused'), message);
@@ -88,6 +89,7 @@ function pascal(rail: string): string {
   return rail.replace(/(?:^|-)(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-function sentence(text: string): string {
+/** A whole sentence, of the rest of one. */
+export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

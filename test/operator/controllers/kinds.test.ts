@@ -220,6 +220,19 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
     await until(async () => !(await there()), 'the removal');
   });
 
+  it('say how to let a removal through that a rail holds back, and do it then', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `shelved-${index}`);
+    for (const name of names) await suite.all.service.call('createRole', { body: { name } });
+    const space = await suite.all.namespace({ exact: ['roles'] });
+    await suite.operate({ driftMs: 300 });
+    await space.create('Role', 'kept', {});
+    const message = await space.reason('Workspace', 'workspace', 'RemovalsRefused');
+    assert.match(message, /raise spec\.rails\.maxRemovalPercent of the Workspace until it is done\.$/);
+    await space.patch('Workspace', 'workspace', { spec: { rails: { maxRemovalPercent: 100 } } });
+    const left = async () => (await suite.all.service.call('listRoles', {})).filter(({ name }) => names.includes(name));
+    await until(async () => (await left()).length === 0, 'the removal');
+  });
+
   it('let a deleted object go whose workspace is gone for good, once somebody says so', async () => {
     const space = await suite.all.namespace();
     await suite.operate();
