@@ -64,7 +64,11 @@ export function startCommand(
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  child.stdin?.end(stdin ?? '');
+  // On a busy machine a command that reads nothing has ended before this gets to it.
+  child.stdin?.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  child.stdin?.end(stdin);
   const finished = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
