@@ -23,6 +23,8 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   clock?: Clock;
   /** How long completed queries are kept, in seconds; 0 for ever. Default 86,400. */
   queryRetentionSeconds?: number;
+  /** How long a database may work on one command of a query, in seconds; 0 for as long as it takes, the default. */
+  queryTimeoutSeconds?: number;
   /** How many bytes of rows, as JSON, one query may spool; 0 for any number. Default 10 GiB. */
   queryMaxBytes?: number;
   /** How many queries may run at a time; more wait for their turn. Default 32. */
@@ -132,6 +134,7 @@ async function listen(
     },
     metrics,
     retentionSeconds: options.queryRetentionSeconds ?? 86_400,
+    statementTimeoutMs: (options.queryTimeoutSeconds ?? 0) * 1000 || undefined,
     concurrency: options.queryConcurrency ?? 32,
     maxBytes: options.queryMaxBytes ?? 10 * 1024 ** 3,
     leaseMs: options.queryLeaseSeconds === undefined ? undefined : options.queryLeaseSeconds * 1000,

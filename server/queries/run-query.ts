@@ -11,6 +11,8 @@ export interface RunParts extends SinkParts {
   readonly guard: Guard;
   readonly slots: Slots;
   readonly leases: Leases;
+  /** How long a database may work on one command; undefined for as long as it takes. */
+  readonly statementTimeoutMs: number | undefined;
   /** Told of what is no failure of a database, for the log. */
   readonly onError: (error: unknown) => void;
 }
@@ -67,6 +69,7 @@ async function attempt(
     const outcome = await runCommands(uri, commands, sink, {
       guard: parts.guard,
       signal,
+      ...(parts.statementTimeoutMs === undefined ? {} : { statementTimeoutMs: parts.statementTimeoutMs }),
       beforeCommit: () => {
         parts.leases.check(live);
       },

@@ -20,6 +20,11 @@ export function addServe(program: Command, run: Run): void {
         .default('info'),
     )
     .option('--query-retention <duration>', 'how long completed queries are kept, such as 7d; 0 for ever', '24h')
+    .option(
+      '--query-timeout <duration>',
+      'how long a database may work on one command of a query, such as 10m; 0 for as long as it takes',
+      '0',
+    )
     .addOption(
       new Option('--query-max-bytes <size>', 'how large the rows of one query may be, such as 500MiB; 0 for any size')
         .argParser(parseSize)

@@ -13,6 +13,7 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
   port: number;
   logLevel: string;
   queryRetention: string;
+  queryTimeout: string;
   queryMaxBytes: number;
   denyNetwork?: readonly string[];
   allowNetwork?: readonly string[];
@@ -43,6 +44,7 @@ export function readServeOptions(options: ServeOptions): Partial<ServiceOptions>
     host,
     port,
     queryRetentionSeconds: readDuration('--query-retention', options.queryRetention, 'write 24h, 7d, or 0 for ever'),
+    queryTimeoutSeconds: readDuration('--query-timeout', options.queryTimeout, 'write 10m, 1h, or 0 for no limit'),
     queryMaxBytes: options.queryMaxBytes,
     drainMs: readDuration('--shutdown-grace', options.shutdownGrace, 'write 10s, 1m, or 0 to stop at once') * 1000,
     limits: {

@@ -71,6 +71,24 @@ describe('a query whose lease ran out', () => {
   });
 });
 
+describe('a command that takes longer than the service lets it', () => {
+  it('ends, and so does its query, of which nothing stays', async () => {
+    const service = await startTestService({ ...(await newStore()), queryTimeoutSeconds: 0.3 });
+    const source = await makers(service).dataSource({ configUri: await emptySqlite(await temporaryFolder()) });
+    const asked = queryHelpers(service);
+    const { query, results } = await asked.run(
+      source.id,
+      'create table t (i int)',
+      `select count(*) from (${endless})`,
+    );
+    assert.equal(query.success, false);
+    assert.equal(errorOf(results.at(-1)), 'no answer within 0.3 s');
+    const { query: after } = await asked.run(source.id, "select count(*) from sqlite_master where name = 't'");
+    assert.deepEqual(await asked.rows(after.id, 0), [['0']]);
+    await service.close();
+  });
+});
+
 describe('retention', () => {
   it('deletes completed queries with their rows, and rows that belong to nothing', async () => {
     const store = await newStore();

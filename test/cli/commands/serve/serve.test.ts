@@ -121,6 +121,8 @@ describe('rolecall serve', () => {
     assert.match(port.stderr, /whole number from 0 to 65535/);
     const retention = await runCommand(['serve', '--data', 'x', '--query-retention', 'soon']);
     assert.match(retention.stderr, /--query-retention soon is not a duration: write 24h, 7d, or 0 for ever/);
+    const timeout = await runCommand(['serve', '--data', 'x', '--query-timeout', 'short']);
+    assert.match(timeout.stderr, /--query-timeout short is not a duration: write 10m, 1h, or 0 for no limit/);
     for (const size of ['5TB', '-1', '1.5GiB', '99999999999TiB', '']) {
       const wrong = await runCommand(['serve', '--data', 'x', '--query-max-bytes', size]);
       assert.match(wrong.stderr, /--query-max-bytes.* number of bytes, or one with a unit such as 500MiB/, size);
