@@ -1,3 +1,4 @@
+import { isMissed } from './bound.ts';
 import { type Result, readResults } from './results.ts';
 
 /** What each benchmark is about, in the order of the page. */
@@ -36,6 +37,7 @@ const head = `# Benchmarks
 
 Made from \`bench/results\` by \`npm run generate\`; do not edit. Each figure is a ratio to a peer or a floor that was measured in the
 same run, or stands beside one: single figures say more about the machine than about Rolecall.
+What misses its bound is marked; bounds in seconds were set on a quicker machine of the same kind.
 
 \`\`\`sh
 npm run bench -- --all          # all of them, one after the other, into this page
@@ -52,7 +54,8 @@ function renderSection(name: string, result: Result | undefined): string {
   if (result === undefined) return `${title}Not measured yet: \`npm run bench -- ${name} --save\`.\n`;
   const { figures, notes, machine, measuredAt, commit } = result;
   const rows = Object.entries(figures).map(
-    ([figure, value]) => `| ${cell(figure)} | ${value.toLocaleString('en')} | ${cell(notes[figure] ?? '')} |`,
+    ([figure, value]) =>
+      `| ${cell(figure)} | ${value.toLocaleString('en')} | ${describe(notes[figure] ?? '', value)} |`,
   );
   const where = `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}, Node ${machine.node}`;
   return `${title}| figure | | what it is, and what it is held to |
@@ -62,6 +65,9 @@ ${rows.join('\n')}
 Measured ${measuredAt.slice(0, 10)} at ${commit} (${where}) by \`npm run bench -- ${name} --save\`.
 `;
 }
+
+const describe = (note: string, value: number): string =>
+  `${isMissed(note, value) === true ? '**Missed:** ' : ''}${cell(note)}`;
 
 /** Text that cannot end a cell, nor be read as HTML. */
 function cell(text: string): string {

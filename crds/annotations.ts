@@ -5,7 +5,8 @@ import type { Metadata } from './metadata.ts';
 
 /** The annotations that mean something here, each "true" or "false". */
 export const annotations = {
-  'rolecall.dev/protected': 'Never removed or replaced without an explicit override.',
+  'rolecall.dev/protected':
+    'Person, Role: not replaced without an explicit override, and a role keeps a member who can get in. In Kubernetes not deleted either, until the annotation is taken away.',
   'rolecall.dev/paused': 'Left alone for the time being: neither changed nor removed.',
   'rolecall.dev/replace-allowed':
     'Person: may be deleted and created again when its name or e-mail address changed, which people in the workspace cannot do in place.',

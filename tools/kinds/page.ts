@@ -55,13 +55,16 @@ export function kindPage(name: KindName): string {
     '## Terraform',
     [...resourceLinks(resources), terraform].join(' '),
     '## Kubernetes',
-    `\`kubectl get ${plural}\`, or \`${kinds[name].shortNames.join('`, `')}\`, shows ${columns(name)}. ${kubectl} All reasons are in [Kubernetes](../operator.md#what-an-object-says).`,
+    `\`kubectl get ${inKubectl(plural)}\`, or \`${kinds[name].shortNames.join('`, `')}\`, shows ${columns(name)}. ${kubectl} All reasons are in [Kubernetes](../operator.md#what-an-object-says).`,
     'Its `status`, which the operator writes:',
     statusTable(name),
     `The definition of the resource is [${group}_${plural}.yaml](../../crds/manifests/${group}_${plural}.yaml).`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+/** Kubernetes' own kind of that name goes first. */
+const inKubectl = (plural: string): string => (plural === 'roles' ? `${plural}.${group}` : plural);
 
 const yaml = (text: string): string => `\`\`\`yaml\n${text}\`\`\``;
 
