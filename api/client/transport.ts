@@ -56,12 +56,25 @@ async function openPool({ base, ca, timeouts, connections, maxAnswerBytes }: Set
   });
 }
 
+/**
+ * Node's own client gives the first of several `Retry-After` or `Content-Type` headers, which a proxy may have added one to;
+ * undici gives all.
+ */
+function single(received: Readonly<Record<string, string | string[] | undefined>>): IncomingHttpHeaders {
+  return Object.fromEntries(
+    Object.entries(received).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+  );
+}
+
 /** The code of what undici has no time-out for: all of the answer. */
 export const answerTimeoutCode = 'ERR_ANSWER_TIMEOUT';
 
 function closedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'UND_ERR_CLOSED' });
 }
+
+/** In milliseconds; Node takes a longer time for one millisecond. */
+const longestTimer = 2 ** 31 - 1;
 
 /**
  * undici's own `request` hides whether a request was still waiting for a connection when it failed; its handler
@@ -101,13 +114,13 @@ function exchangeOver(
         if (signal?.aborted === true) started.abort(new Error('aborted'));
         else {
           controller = started;
-          timer = setTimeout(onTooLate, answerMs);
+          timer = setTimeout(onTooLate, Math.min(answerMs, longestTimer));
         }
       },
       onResponseStart: (_, code, received) => {
         if (code < 200) return;
         status = code;
-        headers = received;
+        headers = single(received);
       },
       onResponseData: (_, chunk) => {
         chunks.push(chunk);

@@ -23,6 +23,18 @@ async function failure<T extends Error>(act: Act, expected: abstract new (...arg
 
 const jsonType = { 'content-type': 'application/json' };
 
+describe('an answer that may take longer than a timer can last', () => {
+  it('is waited for', async () => {
+    await using server = await scriptedServer((response, request) => {
+      setTimeout(() => {
+        json([])(response, request);
+      }, 50);
+    });
+    await using it = harness(server.url, { timeouts: { answerMs: 2 ** 40 } });
+    assert.deepEqual(await it.client.call('listPeople', {}), []);
+  });
+});
+
 describe('an answer', () => {
   it('may have fields that this version does not know', async () => {
     await using server = await scriptedServer(json([{ ...person, avatar: { url: 'x' } }]));

@@ -229,6 +229,16 @@ describe('the pause before a repetition', () => {
     assert.ok(it.pauses[1]! > 15_000 && it.pauses[1]! <= 20_000, String(it.pauses[1]));
   });
 
+  it('is at least what the first Retry-After asks for, where a proxy has added another one', async () => {
+    const twice: Act = (response) => {
+      response.writeHead(503, ['Retry-After', '7', 'Retry-After', '9', 'Content-Type', 'text/html']).end('<p>');
+    };
+    await using server = await scriptedServer(twice, json([]));
+    await using it = harness(server.url, { random: () => 0 });
+    await it.client.call('listPeople', {});
+    assert.deepEqual(it.pauses, [7000]);
+  });
+
   it('is not begun when Retry-After asks for longer than the bound', async () => {
     await using server = await scriptedServer(problem('unavailable', { 'retry-after': '3600' }));
     await using it = harness(server.url);
