@@ -1,3 +1,4 @@
+import { OptionsError, parseBaseUrl } from '@rolecall/api';
 import type { Fault, Schema } from './framework/schema.ts';
 import type { Value } from './values/value.ts';
 
@@ -12,12 +13,16 @@ const count = (value: Value): Fault | undefined =>
     : { message: 'must be a whole number', remedy: 'Write a number of objects, such as 10.' };
 
 const webAddress = (value: Value): Fault | undefined => {
-  const url = typeof value === 'string' ? URL.parse(value) : null;
-  if (url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '') return;
-  return {
-    message: 'is not the address of a workspace',
-    remedy: 'Write it as in https://workspace.example.com, without a key or parameters.',
-  };
+  try {
+    parseBaseUrl(typeof value === 'string' ? value : '');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error;
+    return {
+      message: 'is not the address of a workspace',
+      remedy: 'Write it as in https://workspace.example.com, without a key, parameters or /api/v2.',
+    };
+  }
 };
 
 const keyId = (value: Value): Fault | undefined =>

@@ -133,7 +133,7 @@ const options = { keyId: 'key_id', keySecret: 'key_secret', caFile: 'ca_file' } 
 
 /** The argument that an error of the client's is about, by its message, which begins with the option's name. */
 function argumentOf({ message }: OptionsError): string {
-  const found = Object.entries(options).find(([option]) => message.includes(option));
+  const found = Object.entries(options).find(([option]) => message.startsWith(option));
   return found === undefined ? 'url' : found[1];
 }
 

@@ -1,6 +1,7 @@
 import type { ListedSnippet, Permission, RolePerson } from '@rolecall/api';
 import type { Claimed } from './claims.ts';
 import { label } from './desired.ts';
+import { snippetNameKey } from './keys.ts';
 import type { Scope } from './scope.ts';
 import { idOf, type Note, type Refusal, type Step } from './step.ts';
 import type { View } from './view.ts';
@@ -89,11 +90,11 @@ export function orphansInTheWay(fallout: readonly Fallout[], scope: Scope): Refu
     scope
       .desired('Snippet')
       .filter(({ owner }) => owner === undefined)
-      .map((snippet) => [snippet.snippet, snippet] as const),
+      .map((snippet) => [snippetNameKey(snippet.snippet), snippet] as const),
   );
   return fallout.flatMap(({ step, orphans }) =>
     orphans.flatMap(({ id, activeVersion }): Refusal[] => {
-      const snippet = declared.get(activeVersion.name);
+      const snippet = declared.get(snippetNameKey(activeVersion.name));
       if (snippet === undefined) return [];
       return [
         {

@@ -4,7 +4,16 @@ export { compareConnections } from './data-source.ts';
 export * from './desired.ts';
 export { findId } from './find-id.ts';
 export * from './from-definitions.ts';
-export { dataSourceKey, emailKey, type OwnerKey, pairKey, personKey, roleKey, snippetKey } from './keys.ts';
+export {
+  dataSourceKey,
+  emailKey,
+  type OwnerKey,
+  pairKey,
+  personKey,
+  roleKey,
+  snippetKey,
+  snippetNameKey,
+} from './keys.ts';
 export { alignedStart, isWindowOf, shortTime, type Window } from './permission.ts';
 export * from './plan.ts';
 export { planJsonSchema } from './plan-json-schema.ts';

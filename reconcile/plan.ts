@@ -23,7 +23,7 @@ export interface Plan {
   compared: Record<string, number>;
   exact: readonly ExactCollection[];
   rails: Rails;
-  /** Stands for everything that was read: `apply` of a saved plan refuses when it differs. */
+  /** Stands for everything that was read: two plans of one run are the same where this is. */
   digest: string;
 }
 

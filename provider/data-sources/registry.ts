@@ -1,4 +1,4 @@
-import { dataSourceKey, emailKey, personKey, roleKey } from '@rolecall/reconcile';
+import { dataSourceKey, emailKey, personKey, roleKey, snippetNameKey } from '@rolecall/reconcile';
 import type { DataSource } from '../framework/provider.ts';
 import type { Attribute } from '../framework/schema.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -96,8 +96,8 @@ export const dataSources: readonly DataSource<Workspace>[] = [
     shape: snippetShape,
     keys: ['id', 'name'],
     find: async (key, value, workspace) => {
-      const { byId, all } = await workspace.view().snippets();
-      return key === 'id' ? found(byId.get(value)) : all.filter(({ activeVersion }) => activeVersion.name === value);
+      const { byId, byName } = await workspace.view().snippets();
+      return key === 'id' ? found(byId.get(value)) : (byName.get(snippetNameKey(value)) ?? []);
     },
   }),
   manyOf({

@@ -16,9 +16,7 @@ import {
 } from '../protobuf/fields.ts';
 
 export const severities = { error: 1, warning: 2 } as const;
-export const plainText = 0;
 export const markdown = 1;
-export const nestingModes = { single: 1, list: 2, set: 3, map: 4 } as const;
 
 /** A value of Terraform's own types, in MessagePack or, in states of old, JSON. */
 export const dynamicValue = { msgpack: bytes(1), json: bytes(2) } as const;

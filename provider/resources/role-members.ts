@@ -3,6 +3,7 @@ import { DiagnosticError, failure, type Report, warning } from '../framework/dia
 import type { Resource } from '../framework/resource.ts';
 import { type ObjectValue, unknown } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { all } from './all.ts';
 import { idAttribute, reference, rules } from './attributes.ts';
 import { findRole } from './member-import.ts';
 import { dataSourceMember, type MemberKind, membersOf, noSuchRole, personMember, removeMember } from './member-kind.ts';
@@ -133,12 +134,6 @@ async function converge(
 
 async function removeAll(kind: MemberKind, role: string, ids: readonly string[], workspace: Workspace): Promise<void> {
   await all(ids.map((id) => removeMember(kind, workspace, role, id)));
-}
-
-/** Waits for every call, so that none is under way when the first failure is told. */
-async function all(calls: readonly Promise<unknown>[]): Promise<void> {
-  const results = await Promise.allSettled(calls);
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 function isIn(state: ObjectValue, name: string, id: string): boolean {

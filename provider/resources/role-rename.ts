@@ -1,4 +1,5 @@
 import type { Workspace } from '../workspace/workspace.ts';
+import { all } from './all.ts';
 
 /**
  * Gives a new role the members and snippets of an old one. Each call can be repeated: a run that was killed in the
@@ -12,7 +13,7 @@ export async function fillNewRole(old: string, made: string, workspace: Workspac
     view.snippets(),
   ]);
   // Data sources last would leave people in a role that reaches nothing, but they still have the old one.
-  await Promise.all([
+  await all([
     ...people.all.map(({ id }) => workspace.call('addRolePerson', { params: { role: made, person: id } })),
     ...dataSources.all.map(({ id }) => workspace.call('addRoleDataSource', { params: { role: made, dataSource: id } })),
     ...snippets.all

@@ -1,7 +1,7 @@
 import type { AnswerOf, Client, OperationId, RequestOf } from '@rolecall/api';
 import { createView, type Rails, type View } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
-import { explain, WorkspaceError } from './failures.ts';
+import { explain, problemOf, WorkspaceError } from './failures.ts';
 import { createRemovals, type Removals } from './removals.ts';
 import { collectionsOf } from './written.ts';
 
@@ -89,8 +89,13 @@ export function openWorkspace({ client, url, rails, adopts }: WorkspaceOptions):
   };
 }
 
-/** A write that fails because the workspace is away for a moment says nothing about the next one. */
-function isLasting({ diagnostic }: WorkspaceError, operation: OperationId): boolean {
+/**
+ * A write that fails because the workspace is away for a moment says nothing about the next one, and a key that may not do one
+ * thing may do others: a refresh that cannot compare a connection goes on.
+ */
+function isLasting(error: WorkspaceError, operation: OperationId): boolean {
+  if (problemOf(error)?.kind === 'scope') return false;
+  const { diagnostic } = error;
   return /^(list|get)/.test(operation) || diagnostic.summary === 'The workspace refuses the API key';
 }
 

@@ -35,6 +35,7 @@ const wrong: readonly (readonly [string, string, string, RegExp])[] = [
   ['rolecall_snippet', 'public_access_level', '"all"', /must be one of none, read_only/],
   ['rolecall_snippet', 'owner_role_id', '""', /owner_role_id is empty. Write an id, or leave/],
   ['provider', 'url', '"workspace.example.com"', /url is not the address .* Write it as in https/],
+  ['provider', 'url', '"https://workspace.example.com/api/v2"', /url is not the address .* or \/api\/v2/],
   ['provider', 'key_id', '"a:b"', /key_id contains a colon. Write the id of the key alone/],
   ['provider', 'max_removal_percent', '101', /max_removal_percent must be a number from 0 to 100/],
   ['provider', 'minimum_collection', '1.5', /minimum_collection must be a whole number/],
