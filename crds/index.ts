@@ -30,7 +30,7 @@ export * from './registry.ts';
 export type { RoleSpec } from './role.ts';
 export type { RoleMembershipSpec } from './role-membership.ts';
 export type { SnippetSpec } from './snippet.ts';
-export { type PermissionState, permissionStates } from './status.ts';
+export { permissionStates } from './status.ts';
 export { parseTimestamp, TimestampError } from './timestamp.ts';
 export { type Collection, collections, type WorkspaceSpec } from './workspace.ts';
 export * from './workspace-index.ts';

@@ -6,7 +6,6 @@ import { kinds } from './registry.ts';
 
 /** The states of a Permission, by its window. */
 export const permissionStates = ['Pending', 'Active', 'Expired'] as const;
-export type PermissionState = (typeof permissionStates)[number];
 
 /** The schema of a kind's status, as CustomResourceDefinitions have it. */
 export function statusSchema(kind: KindName): Json {

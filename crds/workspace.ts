@@ -23,9 +23,12 @@ function urlFault(text: string): Fault | undefined {
   if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text)) {
     return { message: 'is not an http or https address', remedy: 'Write it as in https://workspace.example.com.' };
   }
-  const { username, password, search, hash } = new URL(text);
+  const { username, password, search, hash, pathname } = new URL(text);
   if (username !== '' || password !== '') {
     return { message: 'must not contain credentials', remedy: 'Remove them from the address and use credentialsFrom.' };
+  }
+  if (/\/api\/v2\/*$/.test(pathname)) {
+    return { message: 'must not end in /api/v2', remedy: 'Leave that out: it is where every path begins.' };
   }
   if (search === '' && hash === '') return undefined;
   return { message: 'must not contain ? or #', remedy: 'Write the address only, as in https://workspace.example.com.' };

@@ -29,7 +29,14 @@ export function storePlace(env: Environment, { data, databaseUrl }: StoreOptions
   );
 }
 
-/** The same, for a command that must not make a store: in a folder it has to be there already. */
+/** The folder of a store, for a command that works on a folder only. @throws CliError where none is named */
+export function storeFolder(env: Environment, { data }: Pick<StoreOptions, 'data'>): string {
+  const folder = data ?? variable(env, 'ROLECALL_DATA');
+  if (folder !== undefined && folder !== '') return folder;
+  throw new CliError('ERR_STORE_LOCATION', 'say where the store is: --data DIR, or set ROLECALL_DATA');
+}
+
+/** The same as `storePlace`, for a command that must not make a store: in a folder it has to be there already. */
 export function existingPlace(env: Environment, options: StoreOptions): StorePlace {
   const place = storePlace(env, options);
   if (place.dataDir !== undefined) failUnlessStore(place.dataDir);

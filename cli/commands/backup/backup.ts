@@ -3,15 +3,17 @@ import { visible } from '@rolecall/reconcile';
 import { backupStore } from '@rolecall/server';
 import type { CommonOptions, Context } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
-import type { DataOptions } from '../../options/data-option.ts';
+import type { StoreOptions } from '../../options/store-options.ts';
 import { failUnlessStore } from '../../store/data-folder.ts';
+import { storeFolder } from '../../store/store-place.ts';
 
-export interface BackupOptions extends CommonOptions, DataOptions {
+export interface BackupOptions extends CommonOptions, Pick<StoreOptions, 'data'> {
   out: string;
 }
 
 /** `rolecall backup`. */
-export async function backUp({ output }: Context, { data, out }: BackupOptions): Promise<ExitCode> {
+export async function backUp({ io, output }: Context, { out, ...where }: BackupOptions): Promise<ExitCode> {
+  const data = storeFolder(io.env, where);
   failUnlessStore(data);
   const backup = await backupStore({ dataDir: resolve(data), out: resolve(out) });
   const { file, bytes, takenAt, sha256, keyFile } = backup;

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { dataOption } from '../../options/data-option.ts';
+import { folderOption } from '../../options/store-options.ts';
 import type { BackupOptions } from './backup.ts';
 
 /** `rolecall backup`. */
 export function addBackup(program: Command, run: Run): void {
   const example = 'rolecall backup --data ./rolecall-data --out rolecall-2026-11-21.backup';
   addCommand(program, 'backup', 'copy the store into one file, while the service runs', example)
-    .addOption(dataOption())
+    .addOption(folderOption())
     .requiredOption('--out <file>', 'the file to make; one that exists is not overwritten')
     .addOption(formatOption('text', 'json'))
     .action(

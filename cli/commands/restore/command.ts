@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { dataOption } from '../../options/data-option.ts';
+import { folderOption } from '../../options/store-options.ts';
 import type { RestoreCommandOptions } from './restore.ts';
 
 /** `rolecall restore`. */
@@ -10,7 +10,7 @@ export function addRestore(program: Command, run: Run): void {
     'rolecall restore rolecall-2026-11-21.backup --data ./rolecall-data --key-file ./kept-apart/store.key';
   addCommand(program, 'restore', 'make the store of an empty folder of a backup', example)
     .argument('<file>', 'as rolecall backup made it')
-    .addOption(dataOption())
+    .addOption(folderOption())
     .option('--key-file <file>', 'the key of the store (default: ROLECALL_STORE_KEY, or store.key in the folder)')
     .addOption(formatOption('text', 'json'))
     .action(

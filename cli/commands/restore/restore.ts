@@ -3,10 +3,11 @@ import { visible } from '@rolecall/reconcile';
 import { restoreStore } from '@rolecall/server';
 import type { CommonOptions, Context } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
-import type { DataOptions } from '../../options/data-option.ts';
+import type { StoreOptions } from '../../options/store-options.ts';
 import { counted, shellWord } from '../../output/words.ts';
+import { storeFolder } from '../../store/store-place.ts';
 
-export interface RestoreCommandOptions extends CommonOptions, DataOptions {
+export interface RestoreCommandOptions extends CommonOptions, Pick<StoreOptions, 'data'> {
   keyFile?: string;
 }
 
@@ -14,9 +15,9 @@ export interface RestoreCommandOptions extends CommonOptions, DataOptions {
 export async function restore(
   { io, output }: Context,
   file: string,
-  { data, keyFile }: RestoreCommandOptions,
+  { keyFile, ...where }: RestoreCommandOptions,
 ): Promise<ExitCode> {
-  const dataDir = resolve(data);
+  const dataDir = resolve(storeFolder(io.env, where));
   const restored = await restoreStore({ file: resolve(file), dataDir, keyFile, environment: io.env });
   output.document(restored);
   output.say(`${visible(dataDir)} has the store as it was at ${restored.takenAt}.`);

@@ -90,7 +90,9 @@ function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
   const most = version === 4 ? 32 : 128;
-  return version !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+  if (version === 0 || more.length > 0) return false;
+  // All addresses would mean to believe whoever sends the header; Fastify refuses that, too.
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
 }
 
 function parsePort(text: string): number {

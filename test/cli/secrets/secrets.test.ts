@@ -58,9 +58,11 @@ describe('passwords of data sources', () => {
 
   it('are never the secrets of Rolecall itself, which would be sent to wherever the URI says', async () => {
     workspace.proxy.calls.length = 0;
-    const own = ['ROLECALL_KEY_SECRET', 'ROLECALL_PLAN_KEY', 'ROLECALL_STORE_KEY'];
+    const own = ['ROLECALL_DATABASE_URL', 'ROLECALL_KEY_SECRET', 'ROLECALL_PLAN_KEY', 'ROLECALL_STORE_KEY'];
     const text = own.map((name, index) => dataSource(`source-${index}`, { env: name })).join('');
-    const env = { ROLECALL_PLAN_KEY: plantedPassword, ROLECALL_STORE_KEY: plantedPassword };
+    const env = Object.fromEntries(
+      own.filter((name) => name !== 'ROLECALL_KEY_SECRET').map((name) => [name, plantedPassword]),
+    );
     const { code, stderr } = await run(['apply', '--yes'], text, env);
     assert.equal(code, 1);
     for (const name of own)

@@ -77,6 +77,7 @@ describe('rolecall serve with a certificate', requires('openssl'), () => {
       ['--rate-limit', '0'],
       ['--max-requests', 'many'],
       ['--trusted-proxies', 'proxy.example'],
+      ['--trusted-proxies', '0.0.0.0/0'],
       ['--trusted-proxies', '10.0.0.0/33'],
       ['--shutdown-grace', 'soon'],
       ['--metrics-port', '70000'],

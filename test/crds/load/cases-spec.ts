@@ -235,6 +235,11 @@ export const specCases: readonly Case[] = [
     problems: [{ code: 'field_value', at: '6:8', path: 'spec.url', message: /credentials/, remedy: /credentialsFrom/ }],
   },
   {
+    promise: 'a workspace has an address that every path can be added to',
+    input: `${workspace}  url: https://example.com/api/v2/\n`,
+    problems: [{ code: 'field_value', at: '6:8', path: 'spec.url', message: /api\/v2/, remedy: /Leave that out/ }],
+  },
+  {
     promise: 'a list has at most so many items as fit into an object of a cluster',
     input: `${head('Role')}spec:\n  people: [${Array.from({ length: 10_001 }, (_none, index) => `p${index}`).join(', ')}]\n`,
     problems: [

@@ -8,6 +8,19 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWorkspace, team } from '../../support/workspace.ts';
 
 describe('rolecall backup and restore', () => {
+  it('need a folder that is named: a variable that is set to nothing is not the current one', async () => {
+    using folder = temporaryFolder();
+    const env = { ROLECALL_DATA: '' };
+    for (const args of [
+      ['backup', '--out', 'x'],
+      ['restore', 'x'],
+    ]) {
+      const { code, stderr } = await runCommand(args, { env, cwd: folder.path });
+      assert.equal(code, 1);
+      assert.match(stderr, /^error: say where the store is: --data DIR, or set ROLECALL_DATA\n/);
+    }
+  });
+
   it('bring a workspace back as it was, of which a plan is empty and the audit trail whole', async () => {
     using folder = temporaryFolder();
     await using workspace = await startWorkspace();
