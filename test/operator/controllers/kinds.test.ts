@@ -218,6 +218,8 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
     assert.equal(await there(), true);
     await space.remove('DataSource', 'wrong');
     await until(async () => !(await there()), 'the removal');
+    // The service is that of all these tests: what others make is not declared here.
+    await space.patch('Workspace', 'workspace', { spec: { exact: [] } });
   });
 
   it('say how to let a removal through that a rail holds back, and do it then', async () => {
@@ -231,6 +233,7 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
     await space.patch('Workspace', 'workspace', { spec: { rails: { maxRemovalPercent: 100 } } });
     const left = async () => (await suite.all.service.call('listRoles', {})).filter(({ name }) => names.includes(name));
     await until(async () => (await left()).length === 0, 'the removal');
+    await space.patch('Workspace', 'workspace', { spec: { exact: [] } });
   });
 
   it('let a deleted object go whose workspace is gone for good, once somebody says so', async () => {
