@@ -109,8 +109,9 @@ spec:
   validations: [
     {
       // Here and not at the field, whose refusals repeat its value.
-      rule: String.raw`!has(self.url) || self.url.matches('^https?://[^/?#@]+(/[^?#]*)?$')`,
-      message: 'url must be an address without credentials, ? and #, as in https://workspace.example.com',
+      rule: String.raw`!has(self.url) || self.url.matches('^https?://[^/?#@]+(/[^?#]*)?$') && !self.url.matches('/api/v2/*$')`,
+      message:
+        'url must be an address without credentials, ? and #, and not end in /api/v2, as in https://workspace.example.com',
       fieldPath: '.url',
     },
   ],

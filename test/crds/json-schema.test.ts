@@ -14,6 +14,7 @@ const beyond = [
   /URI that cannot be read/,
   /password in a URI/,
   /without credentials/,
+  /every path/,
   /window/,
   /surrogate/,
   /several documents/,
