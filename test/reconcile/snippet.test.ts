@@ -49,6 +49,22 @@ describe('Snippet', () => {
     assert.deepEqual((await workspace.plan([changed])).steps, []);
   });
 
+  it('is refused where one is left without an owner that could not be told from it, however the name is spelt', async () => {
+    const [composed, decomposed] = ['Caf\u00e9', 'Cafe\u0301'];
+    const adas = snippet(composed, { name: 'adas', owner: { kind: 'Person', username: 'ada' } });
+    await workspace.apply([person('ada'), snippet(composed), adas]);
+    const more = { exact: ['people'], rails: { maxRemovalPercent: 100, minimumCollection: 1 } } as const;
+    for (const name of [composed, decomposed]) {
+      const { refusals } = await workspace.plan([snippet(name)], more);
+      assert.deepEqual(
+        refusals.map(({ rail }) => rail),
+        ['ambiguous'],
+        name,
+      );
+      assert.match(refusals[0]?.message ?? '', /without an owner, where it could not be told from Snippet/);
+    }
+  });
+
   it('counts its name within its owner', async () => {
     const objects = [
       person('ada'),
