@@ -1,3 +1,4 @@
+import { accessLevels, snippetBounds } from '@rolecall/api';
 import { z } from 'zod';
 import { commonFields, filePath, kubernetesKey, kubernetesName, reference } from './common.ts';
 import { exactlyOne } from './exactly-one.ts';
@@ -5,7 +6,7 @@ import { name, prose } from './fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
 /** The text of a snippet; the loader holds the files that `textFrom` names to the same rules. */
-export const snippetText = prose({ description: 'The text, usually SQL.', max: 200_000 });
+export const snippetText = prose({ description: 'The text, usually SQL.', ...snippetBounds.text });
 
 const textFrom = exactlyOne(
   z.strictObject({
@@ -31,12 +32,12 @@ const owner = exactlyOne(
 const schema = exactlyOne(
   z.strictObject({
     name: name({ description: 'The name, unique within its owner. Default: metadata.name.' }).exactOptional(),
-    description: prose({ description: 'What the snippet is for.', min: 0, max: 10_000 }).default(''),
+    description: prose({ description: 'What the snippet is for.', ...snippetBounds.description }).default(''),
     text: snippetText.exactOptional(),
     textFrom: textFrom.exactOptional(),
     owner: owner.exactOptional(),
     publicAccessLevel: z
-      .enum(['none', 'read_only', 'read_write', 'manage'])
+      .enum(accessLevels)
       .describe('What people other than the owner may do with it.')
       .default('none'),
     locked: z.boolean().describe('Whether only the owner may work with it.').default(false),
