@@ -1,6 +1,6 @@
 /** What a figure is held to, as the end of its note says: `(at most 2.3)`, `(under 120 MB = 114.4 MiB)`, `(200 or more)`. */
 const bounds: readonly (readonly [RegExp, (value: number, bound: number) => boolean])[] = [
-  [/[(;] ?(?:at most|within|[\d,.]+ within) ([\d,.]+)[^()\d]*\)?$/, (value, bound) => value <= bound],
+  [/[(;.] ?(?:at most|within|[\d,.]+ within) ([\d,.]+)[^()\d]*\)?$/i, (value, bound) => value <= bound],
   [/[(;] ?([\d,.]+) at most[^()\d]*\)?$/, (value, bound) => value <= bound],
   [/[(;] ?(?:each )?under ([\d,.]+)[^()\d]*\)?$/, (value, bound) => value < bound],
   [/[(;] ?under [\d,.]+ MB = ([\d,.]+) MiB\)?$/, (value, bound) => value < bound],
