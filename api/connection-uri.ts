@@ -71,6 +71,24 @@ const hostPattern = /^([A-Za-z0-9_]([A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]{2,45}
  *   may carry a password
  */
 export function parseConnectionUri(text: string): ConnectionUri {
+  return takeApart(text, checkedParameters);
+}
+
+/**
+ * Takes apart the connection URI of a service's answer, which may have parameters that the service appended
+ * (specification, Data Source). What no definition can declare is left out; what has a value that none can declare is
+ * kept, so that it is seen to differ.
+ *
+ * @throws ConnectionUriError as `parseConnectionUri` does, but never for a parameter
+ */
+export function readConnectionUri(text: string): ConnectionUri {
+  return takeApart(text, knownParameters);
+}
+
+function takeApart(
+  text: string,
+  readParameters: (url: URL, type: DataSourceType) => Record<string, string>,
+): ConnectionUri {
   if (text.length > 4096) throw new ConnectionUriError('is longer than 4,096 characters');
   const type = schemeOf(text);
   const url = toUrl(text, type);
@@ -173,7 +191,12 @@ function misplaced(character: string, code: string, more: string): ConnectionUri
   );
 }
 
-function readParameters(url: URL, type: DataSourceType): Record<string, string> {
+function knownParameters(url: URL, type: DataSourceType): Record<string, string> {
+  const known = Object.keys(connectionParameters[type]).filter((name) => url.searchParams.has(name));
+  return Object.fromEntries(known.map((name) => [name, url.searchParams.get(name) ?? '']));
+}
+
+function checkedParameters(url: URL, type: DataSourceType): Record<string, string> {
   const rules = connectionParameters[type];
   const parameters: Record<string, string> = {};
   for (const [name, value] of url.searchParams) {

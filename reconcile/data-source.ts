@@ -1,4 +1,4 @@
-import { type ConnectionUri, type DataSource, defaultPorts, parseConnectionUri } from '@rolecall/api';
+import { type ConnectionUri, type DataSource, defaultPorts, parseConnectionUri, readConnectionUri } from '@rolecall/api';
 import { type DesiredDataSource, label, named } from './desired.ts';
 import { dataSourceKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
@@ -33,7 +33,7 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     const password = desired.password === undefined ? undefined : await resolveSecret(desired.password);
     const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims };
     if (found.object === undefined) return { ...observed, connection: [], hasPassword: false };
-    const current = parseConnectionUri((await view.dataSourceDetail(found.object.id)).configUri);
+    const current = readConnectionUri((await view.dataSourceDetail(found.object.id)).configUri);
     const connection = compareConnections(parseConnectionUri(desired.uri), current);
     if (password !== undefined && password !== current.password) {
       const from = current.password === undefined ? null : fingerprint(current.password);

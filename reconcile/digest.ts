@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatConnectionUri, parseConnectionUri } from '@rolecall/api';
+import { formatConnectionUri, readConnectionUri } from '@rolecall/api';
 import { canonicalJson } from './canonical.ts';
 
 /**
@@ -23,7 +23,7 @@ export function digestReadings(readings: ReadonlyMap<string, unknown>): string {
  */
 export function withoutPassword(name: string, reading: unknown): unknown {
   if (!hasPassword(name, reading)) return reading;
-  const { password: _secret, ...rest } = parseConnectionUri(reading.configUri);
+  const { password: _secret, ...rest } = readConnectionUri(reading.configUri);
   return { ...reading, configUri: formatConnectionUri(rest) };
 }
 

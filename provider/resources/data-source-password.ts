@@ -1,4 +1,4 @@
-import { type DataSource, parseConnectionUri } from '@rolecall/api';
+import { type DataSource, parseConnectionUri, readConnectionUri } from '@rolecall/api';
 import { compareConnections } from '@rolecall/reconcile';
 import { DiagnosticError, failure, type Report } from '../framework/diagnostics.ts';
 import { isSame, isUnknown, type ObjectValue, type Value } from '../values/value.ts';
@@ -63,7 +63,7 @@ export async function refuseLostPassword(
   const uri = textOf(planned, 'uri');
   const isDeclared = planned['password'] !== null || planned['password_wo_version'] !== null;
   if (uri === undefined || isDeclared) return;
-  const current = parseConnectionUri((await workspace.view().dataSourceDetail(id)).configUri);
+  const current = readConnectionUri((await workspace.view().dataSourceDetail(id)).configUri);
   if (current.password === undefined || compareConnections(parseConnectionUri(uri), current).length === 0) return;
   throw new DiagnosticError(
     failure(

@@ -1,4 +1,4 @@
-import { ConnectionUriError, formatConnectionUri, parseConnectionUri } from '@rolecall/api';
+import { ConnectionUriError, formatConnectionUri, parseConnectionUri, readConnectionUri } from '@rolecall/api';
 import type { Fault } from '../framework/schema.ts';
 import type { Value } from '../values/value.ts';
 
@@ -22,6 +22,6 @@ export function withPassword(uri: string, password: string | undefined): string 
 }
 
 export function withoutPassword(uri: string): string {
-  const { password: _left, ...rest } = parseConnectionUri(uri);
+  const { password: _left, ...rest } = readConnectionUri(uri);
   return formatConnectionUri(rest);
 }

@@ -1,4 +1,4 @@
-import { type DataSource, type DataSourceDetail, parseConnectionUri } from '@rolecall/api';
+import { type DataSource, type DataSourceDetail, parseConnectionUri, readConnectionUri } from '@rolecall/api';
 import { compareConnections, dataSourceKey } from '@rolecall/reconcile';
 import { warning } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
@@ -59,8 +59,8 @@ export const dataSource: Resource<Workspace> = {
     if (found.updatedAt === state['updated_at']) return { state: seen };
     const detail = await readDetail(found, context);
     if (detail === undefined) return { state: seen };
-    const current = parseConnectionUri(detail.configUri);
-    const isSameUri = compareConnections(parseConnectionUri(needText(state, 'uri')), current).length === 0;
+    const current = readConnectionUri(detail.configUri);
+    const isSameUri = compareConnections(readConnectionUri(needText(state, 'uri')), current).length === 0;
     return {
       state: {
         ...seen,
@@ -179,7 +179,7 @@ async function takeOver(
 ): Promise<Applied> {
   workspace.adopted.add(existing.id);
   const detail = await workspace.view().dataSourceDetail(existing.id);
-  const current = parseConnectionUri(detail.configUri);
+  const current = readConnectionUri(detail.configUri);
   const uri = needText(planned, 'uri');
   const password = passwordIn(planned, config);
   const isOtherPassword = password !== undefined && password !== current.password;

@@ -8,6 +8,7 @@ import {
   dataSourceTypes,
   formatConnectionUri,
   parseConnectionUri,
+  readConnectionUri,
   redactConnectionUri,
 } from '@rolecall/api';
 import fc from 'fast-check';
@@ -174,6 +175,23 @@ describe('a connection URI is refused', () => {
       }
     });
   }
+});
+
+describe('a connection URI of an answer', () => {
+  it('is read without the parameters that no definition can have', () => {
+    const uri = 'postgresql://ada:s%40cret@db.internal:5433/billing?sslmode=require';
+    assert.deepEqual(readConnectionUri(`${uri}&tenant=a@b&tenant=2&password=other`), parseConnectionUri(uri));
+  });
+
+  it('keeps a value that no definition can have, as that is a difference', () => {
+    assert.deepEqual(readConnectionUri('mysql://db/x?ssl-mode=preferred&ssl-mode=required').parameters, {
+      'ssl-mode': 'preferred',
+    });
+  });
+
+  it('is refused where it is none', () => {
+    assert.throws(() => readConnectionUri('db.internal/billing'), ConnectionUriError);
+  });
 });
 
 describe('a connection URI that is written', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { dataSource, useWorkspace } from './support.ts';
+import { createView, makePlan, type View } from '@rolecall/reconcile';
+import { dataSource, optionsOf, stateOf, useWorkspace } from './support.ts';
 
 describe('DataSource', () => {
   const workspace = useWorkspace();
@@ -39,6 +40,28 @@ describe('DataSource', () => {
         .steps,
       [],
     );
+  });
+
+  it('is planned although the service appended parameters that no definition can have', async () => {
+    await workspace.apply([dataSource('billing', { password })], { secrets });
+    const planWith = async (appended: string, displayName: string) => {
+      const view = createView(workspace.client);
+      const appending: View = {
+        ...view,
+        dataSourceDetail: async (id) => {
+          const detail = await view.dataSourceDetail(id);
+          return { ...detail, configUri: `${detail.configUri}?${appended}` };
+        },
+      };
+      const { steps } = await makePlan(
+        stateOf([dataSource('billing', { password, displayName })], {}),
+        appending,
+        optionsOf({ secrets }),
+      );
+      return steps.map(({ body }) => body);
+    };
+    assert.deepEqual(await planWith('tenant=4&sslmode=prefer&tenant=5', 'billing'), []);
+    assert.deepEqual(await planWith('tenant=4', 'Billing'), [{ name: 'Billing' }]);
   });
 
   for (const uri of [

@@ -6,7 +6,7 @@ import {
   type Permission,
   type Person,
   ProblemError,
-  parseConnectionUri,
+  readConnectionUri,
   type Role,
 } from '@rolecall/api';
 import type { View } from '@rolecall/reconcile';
@@ -83,7 +83,7 @@ async function readConnections(all: readonly DataSource[], view: View): Promise<
 
 function connectionOf(configUri: string): Connection {
   try {
-    const { password, ...uri } = parseConnectionUri(configUri);
+    const { password, ...uri } = readConnectionUri(configUri);
     return { uri, hasPassword: password !== undefined };
   } catch (error) {
     if (!(error instanceof ConnectionUriError)) throw error;
