@@ -3,10 +3,7 @@ import { filePath, kubernetesKey, kubernetesName, uniqueList, variableName } fro
 import { exactlyOne } from './exactly-one.ts';
 import { type Fault, line } from './fields.ts';
 import { defineKind } from './kind.ts';
-
-/** The collections of a workspace. */
-export const collections = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
-export type Collection = (typeof collections)[number];
+import { defaultRails, exactCollections } from './rails.ts';
 
 const urlDescription = 'The address of the workspace. Default: the environment variable ROLECALL_URL.';
 
@@ -62,8 +59,8 @@ const schema = z.strictObject({
   credentialsFrom: credentialsFrom.exactOptional(),
   caFile: filePath("A PEM file with the certificate authorities of the workspace's certificate.").exactOptional(),
   exact: uniqueList(
-    z.enum(collections).describe('A collection.'),
-    collections.length,
+    z.enum(exactCollections).describe('A collection.'),
+    exactCollections.length,
     'The collections in which what is not declared is removed. Default: none.',
   ).exactOptional(),
   rails: z
@@ -73,13 +70,13 @@ const schema = z.strictObject({
         .min(0)
         .max(100)
         .describe('The share of a collection, in percent, that one run may remove without an explicit override.')
-        .default(25),
+        .default(defaultRails.maxRemovalPercent),
       minimumCollection: z
         .int()
         .min(1)
         .max(2_147_483_647)
         .describe('The rail holds collections of this size or more.')
-        .default(10),
+        .default(defaultRails.minimumCollection),
     })
     .describe('What one run may do without an explicit override.')
     .prefault({}),

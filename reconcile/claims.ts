@@ -1,4 +1,5 @@
-import { type DesiredObject, type ExactCollection, exactCollections, type KindName } from './desired.ts';
+import { type ExactCollection, exactCollections } from '@rolecall/crds';
+import type { DesiredObject, KindName } from './desired.ts';
 
 const collectionOf = {
   Person: 'people',

@@ -1,4 +1,5 @@
 import type { AccessLevel } from '@rolecall/api';
+import type { ExactCollection, Rails } from '@rolecall/crds';
 
 /**
  * What the front ends bring to the engine. References between objects are natural keys (username, alias, role name),
@@ -92,17 +93,6 @@ export type DesiredObject =
 export type KindName = DesiredObject['kind'];
 export type DesiredOf<K extends KindName> = Extract<DesiredObject, { kind: K }>;
 
-/** The collections that a Workspace may declare exact. */
-export const exactCollections = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
-export type ExactCollection = (typeof exactCollections)[number];
-
-export interface Rails {
-  /** The largest share of a collection, in percent, that one run may remove. */
-  maxRemovalPercent: number;
-  /** Collections smaller than this are not held to the share. */
-  minimumCollection: number;
-}
-
 /** Everything that one run is to make true of one workspace. */
 export interface DesiredState {
   objects: readonly DesiredObject[];
@@ -110,8 +100,6 @@ export interface DesiredState {
   exact: readonly ExactCollection[];
   rails: Rails;
 }
-
-export const defaultRails: Rails = { maxRemovalPercent: 25, minimumCollection: 10 };
 
 /** How messages name an object: `Person/ada`. */
 export function label(object: { kind: string; name: string }): string {

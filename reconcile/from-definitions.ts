@@ -2,13 +2,14 @@ import {
   createReferenceIndex,
   type Definition,
   type DefinitionOf,
+  defaultRails,
   isAnnotated,
   type ObjectDefinition,
   type Path,
   placeOf,
   type ReferenceIndex,
 } from '@rolecall/crds';
-import { type DesiredObject, type DesiredState, defaultRails } from './desired.ts';
+import type { DesiredObject, DesiredState } from './desired.ts';
 
 /** A definition that the front end at hand cannot bring to the engine. The message follows the path: "needs …". */
 export class DefinitionError extends Error {

@@ -1,5 +1,5 @@
+import { exactCollections } from '@rolecall/crds';
 import { z } from 'zod';
-import { exactCollections } from './desired.ts';
 import type { Plan } from './plan.ts';
 import { effects, railNames, stepOperations } from './step.ts';
 

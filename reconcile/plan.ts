@@ -1,4 +1,4 @@
-import type { ExactCollection, Rails } from './desired.ts';
+import type { ExactCollection, Rails } from '@rolecall/crds';
 import type { AccessChange } from './review/access-change.ts';
 import { type Effect, effects, type Note, type Refusal, type Step } from './step.ts';
 

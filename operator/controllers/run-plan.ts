@@ -1,10 +1,10 @@
 /** Plans what the objects of one workspace want, without those that may not, and runs it. */
 
 import { CallError, type Client } from '@rolecall/api';
+import { defaultRails } from '@rolecall/crds';
 import {
   converge,
   type DesiredState,
-  defaultRails,
   isRefused,
   label,
   makePlan,

@@ -1,9 +1,8 @@
-import { exceeds, type Rails, type View } from '@rolecall/reconcile';
+import type { ExactCollection, Rails } from '@rolecall/crds';
+import { exceeds, type View } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 
-type CollectionName = 'people' | 'roles' | 'dataSources' | 'permissions' | 'snippets';
-
-const words: Readonly<Record<CollectionName, string>> = {
+const words: Readonly<Record<ExactCollection, string>> = {
   people: 'people',
   roles: 'roles',
   dataSources: 'data sources',
@@ -14,7 +13,7 @@ const words: Readonly<Record<CollectionName, string>> = {
 /** Counts what one plan removes, and refuses it where that is too large a share of a collection. */
 export interface Removals {
   /** @throws DiagnosticError when with this one the share is too large; told once a collection */
-  remove: (collection: CollectionName, name: string) => Promise<void>;
+  remove: (collection: ExactCollection, name: string) => Promise<void>;
   /** @throws DiagnosticError likewise, for the members of a role */
   removeMembers: (role: string, members: 'people' | 'dataSources', names: readonly string[]) => Promise<void>;
 }

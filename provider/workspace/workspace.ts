@@ -1,5 +1,6 @@
 import type { AnswerOf, Client, OperationId, RequestOf } from '@rolecall/api';
-import { createView, type Rails, type View } from '@rolecall/reconcile';
+import type { Rails } from '@rolecall/crds';
+import { createView, type View } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import { explain, problemOf, WorkspaceError } from './failures.ts';
 import { createRemovals, type Removals } from './removals.ts';

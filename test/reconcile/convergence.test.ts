@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Client } from '@rolecall/api';
-import { converge, createView, type DesiredObject, exactCollections, makePlan } from '@rolecall/reconcile';
+import { exactCollections } from '@rolecall/crds';
+import { converge, createView, type DesiredObject, makePlan } from '@rolecall/reconcile';
 import fc from 'fast-check';
 import { dataSource, optionsOf, permission, person, role, snippet, stateOf, useWorkspace } from './support.ts';
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach } from 'node:test';
 import { type Client, createClient } from '@rolecall/api';
+import { defaultRails } from '@rolecall/crds';
 import {
   type Converged,
   converge,
@@ -10,7 +11,6 @@ import {
   type DesiredObject,
   type DesiredOf,
   type DesiredState,
-  defaultRails,
   type KindName,
   makePlan,
   type Plan,

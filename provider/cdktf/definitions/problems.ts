@@ -1,6 +1,7 @@
 import {
   type Definition,
   type DefinitionOf,
+  defaultRails,
   isAnnotated,
   type Loaded,
   type ObjectDefinition,
@@ -79,7 +80,10 @@ function workspaceIssues(workspace: DefinitionOf<'Workspace'>): Issue[] {
     const remedy = 'Nothing needs to be done where that is enough; otherwise use `rolecall apply`.';
     found.push(issue(workspace, ['spec', 'exact'], 'warning', message, remedy));
   }
-  if (rails.maxRemovalPercent !== 25 || rails.minimumCollection !== 10) {
+  if (
+    rails.maxRemovalPercent !== defaultRails.maxRemovalPercent ||
+    rails.minimumCollection !== defaultRails.minimumCollection
+  ) {
     const message = "has no effect here: the provider's own rails hold";
     const remedy = `Give the RolecallProvider maxRemovalPercent: ${rails.maxRemovalPercent} and minimumCollection: ${rails.minimumCollection}, if it has not got them.`;
     found.push(issue(workspace, ['spec', 'rails'], 'warning', message, remedy));

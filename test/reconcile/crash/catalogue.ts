@@ -1,4 +1,4 @@
-import { exactCollections } from '@rolecall/reconcile';
+import { exactCollections } from '@rolecall/crds';
 import { dataSource, membership, permission, person, role, snippet } from '../support.ts';
 import type { Transition } from './crash.ts';
 

@@ -1,4 +1,5 @@
-import { type DesiredObject, type DesiredOf, exactCollections } from '@rolecall/reconcile';
+import { exactCollections } from '@rolecall/crds';
+import { type DesiredObject, type DesiredOf } from '@rolecall/reconcile';
 import fc from 'fast-check';
 import { dataSource, membership, permission, person, role, snippet } from '../support.ts';
 import type { Transition } from './crash.ts';

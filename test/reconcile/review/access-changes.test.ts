@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  createView,
-  type DesiredObject,
-  describeAccess,
-  exactCollections,
-  makePlan,
-  type Plan,
-} from '@rolecall/reconcile';
+import { exactCollections } from '@rolecall/crds';
+import { createView, type DesiredObject, describeAccess, makePlan, type Plan } from '@rolecall/reconcile';
 import fc from 'fast-check';
 import { accessWords } from '../../../reconcile/review/words.ts';
 import { assertPlanSchema } from '../../support/plan-schema.ts';

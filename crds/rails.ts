@@ -1,0 +1,15 @@
+/** What a Workspace is held to, apart from its schema: a plan needs it without reading one. */
+
+/** The collections of a workspace, each of which it may declare exact. */
+export const exactCollections = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
+export type ExactCollection = (typeof exactCollections)[number];
+
+export interface Rails {
+  /** The largest share of a collection, in percent, that one run may remove. */
+  maxRemovalPercent: number;
+  /** Collections smaller than this are not held to the share. */
+  minimumCollection: number;
+}
+
+/** Those of a workspace that declares none. */
+export const defaultRails: Rails = { maxRemovalPercent: 25, minimumCollection: 10 };
