@@ -1,5 +1,5 @@
 import { createClient, isPlaintextRemote, OptionsError } from '@rolecall/api';
-import { defaultRails } from '@rolecall/reconcile';
+import { defaultRails } from '@rolecall/crds';
 import { percent } from './configuration.ts';
 import { DiagnosticError, failure, type Report, warning } from './framework/diagnostics.ts';
 import type { Configured } from './framework/provider.ts';
@@ -39,7 +39,7 @@ export function configure(
   if (given === undefined) return undefined;
   if (given === 'unknown') {
     const workspace = openWorkspace({ client: undefined, url: '', rails, adopts });
-    return { workspace, stop: () => undefined, close: () => Promise.resolve() };
+    return { workspace, stop: () => undefined };
   }
   const { url, keyId, keySecret, caFile } = given;
   try {
@@ -66,7 +66,6 @@ export function configure(
       stop: () => {
         stopped.abort();
       },
-      close: () => client.close(),
     };
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;

@@ -1,4 +1,10 @@
-import { type ConnectionUri, type DataSource, defaultPorts, parseConnectionUri, readConnectionUri } from '@rolecall/api';
+import {
+  type ConnectionUri,
+  type DataSource,
+  defaultPorts,
+  parseConnectionUri,
+  readConnectionUri,
+} from '@rolecall/api';
 import { type DesiredDataSource, label, named } from './desired.ts';
 import { dataSourceKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';

@@ -32,7 +32,8 @@ async function refuseLast(role: DesiredRole, steps: readonly Step[], view: View)
       rail: 'last-member',
       objects: [label(role), ...names.map((name) => `Person/${name}`)],
       message: `${label(role)} is protected and would be left with nobody who can get in: ${names.join(', ')} would be taken out, removed or locked`,
-      remedy: 'put somebody else into the role in the same run, or override this rail by name',
+      remedy:
+        'put somebody else into the role, in the same run or before, or take the annotation rolecall.dev/protected from it',
       override: `last-member:${label(role)}`,
     },
   ];

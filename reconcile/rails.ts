@@ -1,4 +1,5 @@
-import type { DesiredState, Rails } from './desired.ts';
+import type { Rails } from '@rolecall/crds';
+import type { DesiredState } from './desired.ts';
 import type { Fallout } from './fallout.ts';
 import { idOf, type Refusal, type Step } from './step.ts';
 import type { View } from './view.ts';
@@ -94,7 +95,8 @@ function refuse({ collection, token, removed, size }: Removal, rails: Rails): Re
     rail: 'removal-share',
     objects: removed,
     message: `this would remove ${removed.length} of the ${size} ${collection} (${percent} %, allowed are ${rails.maxRemovalPercent} %): ${shown}${rest}`,
-    remedy: 'check that all definitions were given; if the removal is meant, override this rail by name',
+    remedy:
+      'check that all definitions were given; if the removal is meant, raise spec.rails.maxRemovalPercent of the Workspace until it is done',
     override: `removal-share:${token}`,
   };
 }

@@ -71,7 +71,7 @@ export function protectedRoleRenamed(steps: readonly Step[], objects: readonly D
       rail: 'protected',
       objects: [label(object)],
       message: `${label(object)} is protected and would be created while ${removed.map((step) => step.object.name).join(', ')} would be removed, which may be the same role under its old name`,
-      remedy: 'create the new role and remove the old one in two runs, or override this rail by name',
+      remedy: 'create the new role and remove the old one in two runs',
       override: `protected:${label(object)}`,
     }));
 }

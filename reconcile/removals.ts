@@ -1,9 +1,11 @@
 import type { Permission } from '@rolecall/api';
+import type { ExactCollection } from '@rolecall/crds';
 import type { Claimed } from './claims.ts';
-import type { DesiredState, ExactCollection } from './desired.ts';
+import { deleteStep } from './delete-step.ts';
+import type { DesiredState } from './desired.ts';
 import { removePermission } from './permission.ts';
 import { removePerson } from './person.ts';
-import { type Step, stepId } from './step.ts';
+import type { Step } from './step.ts';
 import type { View } from './view.ts';
 
 const reason = 'not declared, and the collection is declared exact';
@@ -35,21 +37,17 @@ const removersOf: Readonly<Record<ExactCollection, Remover>> = {
   async dataSources(claimed, view, gone) {
     const undeclared = (await view.dataSources()).all.filter(({ id }) => !claimed.has(id));
     for (const { id } of undeclared) gone.add(id);
-    return undeclared.map(({ id, name, alias }) =>
-      remove('DataSource', 'deleteDataSource', 'dataSource', id, alias ?? name),
-    );
+    return undeclared.map(({ id, name, alias }) => deleteUndeclared('DataSource', id, alias ?? name));
   },
   async roles(claimed, view) {
     const undeclared = (await view.roles()).all.filter(({ id }) => !claimed.has(id));
     // Who loses what with a role decides what must be granted before it goes.
     await Promise.all(undeclared.flatMap(({ id }) => [view.rolePeople(id), view.roleDataSources(id)]));
-    return undeclared.map(({ id, name }) => remove('Role', 'deleteRole', 'role', id, name));
+    return undeclared.map(({ id, name }) => deleteUndeclared('Role', id, name));
   },
   async snippets(claimed, view) {
     const undeclared = (await view.snippets()).all.filter(({ id }) => !claimed.has(id));
-    return undeclared.map(({ id, activeVersion }) =>
-      remove('Snippet', 'deleteSnippet', 'snippet', id, activeVersion.name),
-    );
+    return undeclared.map(({ id, activeVersion }) => deleteUndeclared('Snippet', id, activeVersion.name));
   },
   async permissions(claimed, view, gone) {
     const undeclared = (await view.permissions()).all.filter(
@@ -85,15 +83,6 @@ function permissionName({ person, dataSource }: Permission): string {
   return `${person.username}/${dataSource.alias ?? dataSource.name}`;
 }
 
-function remove(kind: string, operation: Step['operation'], parameter: string, id: string, name: string): Step {
-  return {
-    id: stepId(operation, id),
-    operation,
-    params: { [parameter]: id },
-    object: { kind, name, undeclared: true },
-    summary: `delete ${name}`,
-    reason,
-    effect: 'remove',
-    after: [],
-  };
+function deleteUndeclared(kind: 'DataSource' | 'Role' | 'Snippet', id: string, name: string): Step {
+  return deleteStep({ kind, id, name }, { kind, name, undeclared: true }, reason);
 }

@@ -1,3 +1,4 @@
+import { deleteStep } from './delete-step.ts';
 import { type DesiredObject, type DesiredState, named } from './desired.ts';
 import { findId } from './find-id.ts';
 import { dataSourceKey, personKey, roleKey } from './keys.ts';
@@ -5,7 +6,7 @@ import { removeMember } from './membership-step.ts';
 import { removePermission } from './permission.ts';
 import { removePerson } from './person.ts';
 import { kindOf } from './registry.ts';
-import { idOf, type Step, stepId } from './step.ts';
+import { idOf, type Step } from './step.ts';
 import type { View } from './view.ts';
 
 const reason = 'its definition was deleted';
@@ -69,11 +70,11 @@ async function stepsFor(object: DesiredObject, remaining: DesiredState, view: Vi
       return person === undefined ? [] : removePerson(person, named(object), 'remove', reason);
     }
     case 'DataSource':
-      return [remove(object, 'deleteDataSource', 'dataSource', id, object.alias)];
+      return [deleteStep({ kind: 'DataSource', id, name: object.alias }, named(object), reason)];
     case 'Role':
-      return [remove(object, 'deleteRole', 'role', id, object.role)];
+      return [deleteStep({ kind: 'Role', id, name: object.role }, named(object), reason)];
     case 'Snippet':
-      return [remove(object, 'deleteSnippet', 'snippet', id, object.snippet)];
+      return [deleteStep({ kind: 'Snippet', id, name: object.snippet }, named(object), reason)];
     case 'Permission': {
       const permission = (await view.permissions()).byId.get(id);
       return permission === undefined ? [] : [removePermission(permission, named(object), reason, [])];
@@ -107,23 +108,4 @@ async function removeMembership(
   const name = member.kind === 'Person' ? member.username : member.alias;
   const step = removeMember(member.kind, { id: role.id, name: object.role }, { id: present.id, name }, object);
   return [{ ...step, reason }];
-}
-
-function remove(
-  object: DesiredObject,
-  operation: Step['operation'],
-  parameter: string,
-  id: string,
-  name: string,
-): Step {
-  return {
-    id: stepId(operation, id),
-    operation,
-    params: { [parameter]: id },
-    object: named(object),
-    summary: `delete ${name}`,
-    reason,
-    effect: 'remove',
-    after: [],
-  };
 }

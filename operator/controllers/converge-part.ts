@@ -9,7 +9,6 @@ import { type Desires, gatherDesires } from './desires.ts';
 import type { Member, Members } from './members.ts';
 import type { Part } from './part.ts';
 import type { Memory, PassContext, Report } from './pass-context.ts';
-import { remedyOf } from './remedies.ts';
 import { type Planned, planWithout, runPlan } from './run-plan.ts';
 import { secretsOf } from './secrets.ts';
 import { converged, granting, observed, sentence, stalled } from './verdicts.ts';
@@ -192,6 +191,6 @@ function withWindow(verdict: Verdict, definition: ObjectDefinition, now: number)
 
 function verdictOf([refusal]: Planned['removals']): Verdict {
   if (refusal === undefined) return lookedAfter;
-  const message = `Nothing undeclared is removed: ${refusal.message}. ${sentence(remedyOf(refusal))}`;
+  const message = `Nothing undeclared is removed: ${refusal.message}. ${sentence(refusal.remedy)}`;
   return stalled('RemovalsRefused', message);
 }

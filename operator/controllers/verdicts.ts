@@ -4,7 +4,6 @@ import { CallError, ProblemError } from '@rolecall/api';
 import type { Refusal, Step } from '@rolecall/reconcile';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
 import type { Verdict } from './conditions.ts';
-import { remedyOf } from './remedies.ts';
 
 /** The annotation that lets a deleted object go although what it made could not be removed. */
 export const releaseAnnotation = 'rolecall.dev/released';
@@ -35,7 +34,7 @@ export function waiting(reason: string, message: string): Verdict {
 /** What keeps an object from being converged: which rail, and what to do. */
 export function refused(refusals: readonly Refusal[]): Verdict {
   const [first] = refusals;
-  const message = refusals.map((each) => `${sentence(each.message)} ${sentence(remedyOf(each))}`).join(' ');
+  const message = refusals.map((each) => `${sentence(each.message)} ${sentence(each.remedy)}`).join(' ');
   // A reference may be to something that is about to be declared.
   if (first?.rail === 'missing-reference') return waiting('MissingReference', message);
   return stalled(pascal(first?.rail ?? 'refused'), message);

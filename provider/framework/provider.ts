@@ -49,8 +49,6 @@ export interface Configured<W> {
   readonly workspace: W;
   /** Cuts waits short; what is under way is finished. */
   readonly stop: () => void;
-  /** Ends the connections. */
-  readonly close: () => Promise<void>;
 }
 
 export interface Provider<W> {

@@ -69,6 +69,9 @@ describe('exact collections and rails', () => {
       [['removal-share', 'removal-share:people']],
     );
     assert.match(plan.refusals[0]!.message, /4 of the 12 people .*person0, person1, person2, person3/);
+    // Who reads it may have no command line: the override stands apart.
+    assert.match(plan.refusals[0]!.remedy, /raise spec\.rails\.maxRemovalPercent/);
+    assert.doesNotMatch(plan.refusals[0]!.remedy, /override/);
     const overridden = await workspace.plan(people.slice(4), {
       exact: ['people'],
       overrides: ['removal-share:people'],
@@ -182,13 +185,19 @@ describe('exact collections and rails', () => {
   describe('of a protected role', () => {
     const admins = (people: string[]) => role('admins', { people, protected: true });
     const refused = async (...parameters: Parameters<typeof workspace.plan>) =>
-      (await workspace.plan(...parameters)).refusals.map(({ rail, message }) => `${rail}: ${message}`);
+      (await workspace.plan(...parameters)).refusals.map(
+        ({ rail, message, remedy }) => `${rail}: ${message}; ${remedy}`,
+      );
 
     it('refuse to take the last member out, by name', async () => {
       await workspace.apply([person('ada'), person('grace'), admins(['ada', 'grace'])]);
       const [refusal, ...others] = await refused([person('ada'), person('grace'), admins([])]);
       assert.deepEqual(others, []);
-      assert.match(refusal!, /^last-member: Role\/admins is protected .*: ada, grace would be taken out/);
+      assert.match(
+        refusal!,
+        /^last-member: Role\/admins is protected .*: ada, grace would be taken out.*; .*rolecall\.dev\/protected/,
+      );
+      assert.doesNotMatch(refusal!, /override/);
       assert.deepEqual(await refused([person('ada'), person('grace'), admins(['ada'])]), []);
       assert.deepEqual(await refused([admins([])], { overrides: ['last-member:Role/admins'] }), []);
     });

@@ -6,8 +6,8 @@ import {
   type Permission,
   type Person,
   ProblemError,
-  readConnectionUri,
   type Role,
+  readConnectionUri,
 } from '@rolecall/api';
 import type { View } from '@rolecall/reconcile';
 import { CliError } from '../../errors.ts';
