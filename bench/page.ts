@@ -1,4 +1,4 @@
-import { isMissed } from './bound.ts';
+import { describeFigure } from './report.ts';
 import { type Result, readResults } from './results.ts';
 
 /** What each benchmark is about, in the order of the page. */
@@ -52,10 +52,10 @@ function renderSection(name: string, result: Result | undefined): string {
   const about = abouts[name];
   const title = `## ${name}\n\n${about === undefined ? '' : `${about[0]?.toUpperCase()}${about.slice(1)}.\n\n`}`;
   if (result === undefined) return `${title}Not measured yet: \`npm run bench -- ${name} --save\`.\n`;
-  const { figures, notes, machine, measuredAt, commit } = result;
+  const { figures, notes, bounds, machine, measuredAt, commit } = result;
   const rows = Object.entries(figures).map(
     ([figure, value]) =>
-      `| ${cell(figure)} | ${value.toLocaleString('en')} | ${describe(notes[figure] ?? '', value)} |`,
+      `| ${cell(figure)} | ${value.toLocaleString('en')} | ${describeFigure(cell(notes[figure] ?? ''), value, bounds?.[figure], '**Missed:**')} |`,
   );
   const where = `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}, Node ${machine.node}`;
   return `${title}| figure | | what it is, and what it is held to |
@@ -65,9 +65,6 @@ ${rows.join('\n')}
 Measured ${measuredAt.slice(0, 10)} at ${commit} (${where}) by \`npm run bench -- ${name} --save\`.
 `;
 }
-
-const describe = (note: string, value: number): string =>
-  `${isMissed(note, value) === true ? '**Missed:** ' : ''}${cell(note)}`;
 
 /** Text that cannot end a cell, nor be read as HTML. */
 function cell(text: string): string {

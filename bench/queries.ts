@@ -97,13 +97,18 @@ async function measure(
     },
     notes: {
       rows: 'of an int, a text, a numeric and a timestamptz',
-      spoolRatio:
-        'time of the query, from execute until it is complete ÷ psql \\copy of the same rows to a file (at most 3)',
-      memoryGrowthMiB: "the most that the service's resident memory grew by during a query (at most 64)",
-      pagesBytesRatio: `all rows in pages of ${pageRows}: bytes a second ÷ the same bytes as ranges of a file by nginx (at least 0.3)`,
+      spoolRatio: 'time of the query, from execute until it is complete ÷ psql \\copy of the same rows to a file',
+      memoryGrowthMiB: "the most that the service's resident memory grew by during a query",
+      pagesBytesRatio: `all rows in pages of ${pageRows}: bytes a second ÷ the same bytes as ranges of a file by nginx`,
       pagesMiBPerSecond:
         bytes.ratio === undefined ? 'nginx is missing, so nothing to compare with: apt-get install nginx-light' : '',
-      lastPageP99Ratio: `p99 of the page of 1,000 rows at seek=${rows - 1000} ÷ p99 of the one at 0 (at most 2)`,
+      lastPageP99Ratio: `p99 of the page of 1,000 rows at seek=${rows - 1000} ÷ p99 of the one at 0`,
+    },
+    bounds: {
+      spoolRatio: ['at most', 3],
+      memoryGrowthMiB: ['at most', 64],
+      pagesBytesRatio: ['at least', 0.3],
+      lastPageP99Ratio: ['at most', 2],
     },
   };
 }

@@ -1,11 +1,14 @@
 import { cpus, totalmem } from 'node:os';
+import { type Bound, describeBound, isMissed } from './bound.ts';
 
 /** What a benchmark measured. Figures that compare are ratios against a peer or a floor of the same run. */
 export interface Report {
   name: string;
   figures: Record<string, number>;
-  /** What each figure is, and what it is held to. */
-  notes: Record<string, string>;
+  /** What each figure is. */
+  notes: Readonly<Record<string, string>>;
+  /** What figures are held to. */
+  bounds?: Readonly<Record<string, Bound>>;
 }
 
 export interface Machine {
@@ -46,10 +49,17 @@ export function round(value: number, digits = 2): number {
 }
 
 /** Figures as a person reads them. */
-export function renderReport({ name, figures, notes }: Report, machine: Machine): string {
+export function renderReport({ name, figures, notes, bounds }: Report, machine: Machine): string {
   const width = Math.max(...Object.keys(figures).map((figure) => figure.length));
   const lines = Object.entries(figures).map(
-    ([figure, value]) => `  ${figure.padEnd(width)}  ${String(value).padStart(12)}  ${notes[figure] ?? ''}`,
+    ([figure, value]) =>
+      `  ${figure.padEnd(width)}  ${String(value).padStart(12)}  ${describeFigure(notes[figure] ?? '', value, bounds?.[figure])}`,
   );
   return [`${name} (${machine.cpu}, ${machine.cores} cores, Node ${machine.node})`, ...lines, ''].join('\n');
+}
+
+/** What a figure is and what it is held to, marked where it misses that. */
+export function describeFigure(note: string, value: number, bound: Bound | undefined, mark = 'Missed:'): string {
+  if (bound === undefined) return note;
+  return `${isMissed(value, bound) ? `${mark} ` : ''}${note} (${describeBound(bound)})`;
 }

@@ -1,5 +1,6 @@
 /** What each figure is, what it is held to, and which stand beside those of the Go operator. */
 
+import type { Bound } from '../bound.ts';
 import { round } from '../report.ts';
 import { changes, deletions, drifted, objects, rate, seconds } from './size.ts';
 
@@ -7,17 +8,17 @@ import { changes, deletions, drifted, objects, rate, seconds } from './size.ts';
  * What is compared with the Go operator, and the ratio that is asked: what was asked in absolute figures ÷ what a Go operator took on
  * the machine for which they were asked.
  */
-const compared: Readonly<Record<string, string>> = {
-  coldSeconds: 'at most 1.15',
-  restartDriftSeconds: 'at most 2.3',
-  restartNewSeconds: 'at most 2',
-  restartPeakMiB: 'at most 1.7',
-  burstPerSecond: 'at least 0.87',
-  constantP99Ms: 'at most 2.1',
-  settledCpuSeconds: 'at most 3.8',
-  deletionSeconds: 'at most 1.25',
-  killedSeconds: 'at most 1.05',
-  endedSeconds: 'at most 1.4',
+const compared: Readonly<Record<string, Bound>> = {
+  coldSeconds: ['at most', 1.15],
+  restartDriftSeconds: ['at most', 2.3],
+  restartNewSeconds: ['at most', 2],
+  restartPeakMiB: ['at most', 1.7],
+  burstPerSecond: ['at least', 0.87],
+  constantP99Ms: ['at most', 2.1],
+  settledCpuSeconds: ['at most', 3.8],
+  deletionSeconds: ['at most', 1.25],
+  killedSeconds: ['at most', 1.05],
+  endedSeconds: ['at most', 1.4],
 };
 
 /** How a figure of the Go operator's is called, and ours as a ratio of it. */
@@ -44,11 +45,11 @@ export function besidePeer(
   );
 }
 
-const ratios = Object.entries(compared).flatMap(([figure, asked]): [string, string][] => {
+const ratios = Object.keys(compared).flatMap((figure): [string, string][] => {
   const { go, toGo } = besideOf(figure);
   return [
     [go, 'the Go operator in the same run'],
-    [toGo, `the operator ÷ that (${asked})`],
+    [toGo, 'the operator ÷ that'],
   ];
 });
 
@@ -56,28 +57,50 @@ export const notes: Readonly<Record<string, string>> = {
   floorPerSecond: 'writes a second to this API server by node:http2 alone, as many side by side as the operator has',
   coldSeconds: `nothing in the workspace, until all ${objects} are Ready`,
   coldToFloor: 'the same ÷ as many bare writes as it takes, two an object',
-  coldCallsRatio: 'calls the service received ÷ the fewest: one an object and one a collection (1.00)',
-  coldWritesAnObject: 'what was written to the API server, an object (2)',
-  restartDriftSeconds: `settled, from the start until ${drifted} drifted people are corrected (within 3)`,
-  restartNewSeconds: 'a new object made in the middle of that, until Ready (within 1.5)',
-  restartPeakMiB: 'the most resident memory (150 at most)',
-  restartUnaskedWrites: 'what was written to the API server beyond the new object (0)',
-  burstPerSecond: `${changes} changes at once, a second (200 or more)`,
-  burstCallsAChange: 'calls of the service a change (1)',
-  burstWritesAChange: 'writes to the API server a change (1)',
-  constantP99Ms: `${rate} changes a second, from due to observed (under 60)`,
+  coldCallsRatio: 'calls the service received ÷ the fewest: one an object and one a collection',
+  coldWritesAnObject: 'what was written to the API server, an object',
+  restartDriftSeconds: `settled, from the start until ${drifted} drifted people are corrected`,
+  restartNewSeconds: 'a new object made in the middle of that, until Ready',
+  restartPeakMiB: 'the most resident memory',
+  restartUnaskedWrites: 'what was written to the API server beyond the new object',
+  burstPerSecond: `${changes} changes at once, a second`,
+  burstCallsAChange: 'calls of the service a change',
+  burstWritesAChange: 'writes to the API server a change',
+  constantP99Ms: `${rate} changes a second, from due to observed`,
   constantFloorP99Ms: 'the same without an operator: a bare status for each change as soon as a watch tells of it',
   constantToFloor: 'the operator ÷ that',
   settledCalls: `calls of the service in ${seconds} s: one a collection that is in use and pass, one pass a minute`,
   settledRequests:
     'requests to the API server meanwhile: the renewals of the Lease, every 2 s, and watches that are opened anew',
-  settledWrites: 'what else was written meanwhile (0)',
-  settledCpuSeconds: 'what it computed meanwhile (0.5 at most for a minute)',
-  secretSeconds: 'a rotated password, until the service has it, the longest of three (within 2)',
-  deletionSeconds: `${deletions} deletions (1,000 within 5)`,
-  deletionCallsRatio: 'calls ÷ the fewest (1.00)',
-  permissionP99Ms: `${objects} permissions that begin, evenly within a minute: how late their state says so (within 1,000)`,
-  killedSeconds: 'the leader killed, until a new object is Ready (within 18)',
-  endedSeconds: 'the leader ended in order, until a new object is Ready (within 2)',
+  settledWrites: 'what else was written meanwhile',
+  settledCpuSeconds: 'what it computed meanwhile',
+  secretSeconds: 'a rotated password, until the service has it, the longest of three',
+  deletionSeconds: `${deletions} deletions`,
+  deletionCallsRatio: 'calls ÷ the fewest',
+  permissionP99Ms: `${objects} permissions that begin, evenly within a minute: how late their state says so`,
+  killedSeconds: 'the leader killed, until a new object is Ready',
+  endedSeconds: 'the leader ended in order, until a new object is Ready',
   ...Object.fromEntries(ratios),
+};
+
+export const bounds: Readonly<Record<string, Bound>> = {
+  coldCallsRatio: ['under', 1.005],
+  coldWritesAnObject: ['exactly', 2],
+  restartDriftSeconds: ['at most', 3],
+  restartNewSeconds: ['at most', 1.5],
+  restartPeakMiB: ['at most', 150],
+  restartUnaskedWrites: ['exactly', 0],
+  burstPerSecond: ['at least', 200],
+  burstCallsAChange: ['exactly', 1],
+  burstWritesAChange: ['exactly', 1],
+  constantP99Ms: ['under', 60],
+  settledWrites: ['exactly', 0],
+  settledCpuSeconds: ['at most', 0.5],
+  secretSeconds: ['at most', 2],
+  deletionSeconds: ['at most', 5],
+  deletionCallsRatio: ['under', 1.005],
+  permissionP99Ms: ['at most', 1000],
+  killedSeconds: ['at most', 18],
+  endedSeconds: ['at most', 2],
+  ...Object.fromEntries(Object.entries(compared).map(([figure, asked]) => [besideOf(figure).toGo, asked])),
 };

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Report, round } from '../report.ts';
 import { measureBurst, measureConstant, measureDeletions, measureSecret, measureSettled } from './changes.ts';
-import { besidePeer, notes } from './figures.ts';
+import { besidePeer, bounds, notes } from './figures.ts';
 import { measureConstantFloor, measureFloor } from './floor.ts';
 import { type Installed, install, person, team } from './installed.ts';
 import { buildPeer } from './peer.ts';
@@ -52,7 +52,12 @@ export async function measureOperator(folder: string): Promise<Report> {
     await add(ours, measure);
     if (theirs !== undefined && isOursAlone !== true) await add(theirs, measure);
   }
-  return { name: 'operator', figures: { ...ours.figures, ...besidePeer(ours.figures, theirs?.figures) }, notes };
+  return {
+    name: 'operator',
+    figures: { ...ours.figures, ...besidePeer(ours.figures, theirs?.figures) },
+    notes,
+    bounds,
+  };
 }
 
 async function startSide(who: string, folder: string, program: Program): Promise<Side & AsyncDisposable> {
