@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { median, type Report, round } from './report.ts';
 import { timeFirstOutput, timeHandshake } from './terraform/handshake.ts';
 import { measureObjects } from './terraform/measure.ts';
+import { measureForms } from './terraform/measure-forms.ts';
 import { measureOne } from './terraform/measure-one.ts';
 import { installPeer, installRolecall } from './terraform/mirror.ts';
 
@@ -48,6 +49,7 @@ async function measure(folder: string): Promise<Report> {
   const measured = { rolecall: script.cliConfig, go: go?.cliConfig };
   const small = await measureObjects(folder, measured, cache, few, plans);
   const large = await measureObjects(folder, measured, cache, many, 3);
+  const forms = await measureForms(folder, few, plans);
   return {
     name: 'terraform',
     figures: known({
@@ -72,6 +74,8 @@ async function measure(folder: string): Promise<Report> {
       manyApplyRatio: round(large.rolecall.apply / large.builtIn.apply),
       manyApplyGoRatio: large.go && round(large.go.apply / large.builtIn.apply),
       manyApplyCallsRatio: round(large.applyCallsRatio, 4),
+      countRatio: round(forms.count / forms.blocks),
+      forEachRatio: round(forms.forEach / forms.blocks),
       peakMiB: round(large.rolecall.peakMiB, 1),
       ownMiB: round(large.rolecall.ownMiB, 1),
       goPeakMiB: large.go && round(large.go.peakMiB, 1),
@@ -106,6 +110,8 @@ const notes = {
   manyApplyRatio: `apply of ${many}, state over HTTP ÷ the same terraform_data`,
   manyApplyGoRatio: 'the provider in Go: likewise',
   manyApplyCallsRatio: `apply of ${many}: likewise`,
+  countRatio: `Terraform alone, no-op plan of ${few} terraform_data: one block with count ÷ a block each`,
+  forEachRatio: 'the same with for_each ÷ a block each',
   peakMiB: `most resident memory of the provider with ${many}, with the pages of its file`,
   ownMiB: 'of that what is its own, and in no file',
   goPeakMiB: 'the provider in Go: most resident memory',
