@@ -1,7 +1,8 @@
 import { type ExactCollection, exactCollections } from '@rolecall/crds';
 import type { DesiredObject, KindName } from './desired.ts';
 
-const collectionOf = {
+/** Where a workspace has the objects of a kind; memberships are in their roles. */
+export const collectionOf = {
   Person: 'people',
   Role: 'roles',
   DataSource: 'dataSources',

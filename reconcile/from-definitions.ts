@@ -1,4 +1,5 @@
 import {
+  annotatedKinds,
   createReferenceIndex,
   type Definition,
   type DefinitionOf,
@@ -62,7 +63,9 @@ function toDesired(definition: ObjectDefinition, index: ReferenceIndex): Desired
     ...(definition.source.file === '' ? {} : { place: placeOf(definition) }),
     observeOnly: definition.spec.managementPolicy === 'Observe',
     paused: isAnnotated(definition, 'rolecall.dev/paused'),
-    protected: isAnnotated(definition, 'rolecall.dev/protected'),
+    protected:
+      annotatedKinds['rolecall.dev/protected'].includes(definition.kind) &&
+      isAnnotated(definition, 'rolecall.dev/protected'),
   };
   const resolve = (kind: 'Person' | 'Role' | 'DataSource', name: string) =>
     index.resolve(kind, name, definition).naturalKey;

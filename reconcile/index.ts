@@ -1,4 +1,5 @@
 export * from './access.ts';
+export { collectionOf } from './claims.ts';
 export * from './converge.ts';
 export { compareConnections } from './data-source.ts';
 export * from './desired.ts';

@@ -5,6 +5,7 @@ import type { DefinitionOf, ObjectDefinition } from '@rolecall/crds';
 import { type DesiredObject, findId, label, type Plan, type Step, type View } from '@rolecall/reconcile';
 import type { Verdict } from './conditions.ts';
 import type { Connected } from './connect.ts';
+import { hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
 import { type Desires, gatherDesires } from './desires.ts';
 import type { Member, Members } from './members.ts';
 import type { Part } from './part.ts';
@@ -131,7 +132,10 @@ export async function convergePart(
 async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
   const { definition, members, memory, view, connected, context } = home;
   const all = [...part.compared, ...part.known].flatMap((name) => members.get(name) ?? []);
-  const desires = await gatherDesires(definition, all, context.named, now.getTime());
+  // What is being deleted is no less declared: its end may have to wait, and nobody else may bring it about.
+  const leaving = isWhole ? [...members.all()].filter(({ object }) => isLeaving(object) && hasFinalizer(object)) : [];
+  const claiming = new Set(leaving.map(({ object }) => labelOf(object)));
+  const desires = await gatherDesires(definition, [...all, ...leaving], context.named, now.getTime());
   const { state } = desires;
   // What cannot be read is not what nobody declares: then nothing undeclared may be removed.
   const exact = isWhole && desires.isComplete ? state.exact : [];
@@ -148,7 +152,7 @@ async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
     now,
     resolveSecret: secretsOf(home.namespace, context.named),
     salt,
-    isCompared: (object) => part.compared.has(label(object)),
+    isCompared: (object) => part.compared.has(label(object)) || claiming.has(label(object)),
     bare: true,
   });
   const objects = new Map(wanted.map((object) => [label(object), object]));

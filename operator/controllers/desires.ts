@@ -9,7 +9,7 @@ import {
 } from '@rolecall/crds';
 import { type DesiredObject, type DesiredState, desiredState, label } from '@rolecall/reconcile';
 import type { Verdict } from './conditions.ts';
-import { type CustomObject, labelOf } from './custom-object.ts';
+import { type CustomObject, isLeaving, labelOf } from './custom-object.ts';
 import type { Member } from './members.ts';
 import type { NamedObjects } from './named-objects.ts';
 import { stalled, waiting } from './verdicts.ts';
@@ -20,6 +20,8 @@ export interface Desires {
   readonly state: DesiredState;
   /** Objects that cannot be converged now, and what to say of them; the engine leaves them as they are. */
   readonly held: ReadonlyMap<string, Verdict>;
+  /** Of objects that claim what another one has: who has it. */
+  readonly owners: ReadonlyMap<string, string>;
   /** Whether every object is in the state: only then does what is missing there mean that nobody declares it. */
   readonly isComplete: boolean;
 }
@@ -27,7 +29,8 @@ export interface Desires {
 /**
  * Puts the objects of a workspace together.
  *
- * @param members in any order; of two that claim the same thing in the workspace, the older one has it
+ * @param members in any order; of two that claim the same thing in the workspace, the older one has it, and one that stays
+ *   before one that is being deleted, which is left as it is here: its end is no matter of what is declared
  * @param now milliseconds since 1970
  */
 export async function gatherDesires(
@@ -44,7 +47,8 @@ export async function gatherDesires(
     })),
   );
   const definitions: Definition[] = [workspace, ...resolved.map(({ definition }) => definition)];
-  const conflicts = findConflicts(resolved, definitions);
+  const { conflicts, owners } = findConflicts(resolved, definitions);
+  for (const { object } of resolved) if (isLeaving(object)) held.set(labelOf(object), leaving);
   for (const [name, verdict] of conflicts) held.set(name, verdict);
   const kept = resolved.filter(({ object }) => !conflicts.has(labelOf(object)));
   const { state, errors } = desiredState([workspace, ...kept.map(({ definition }) => definition)], workspace);
@@ -53,7 +57,7 @@ export async function gatherDesires(
   }
   const byLabel = new Map(resolved.map((member) => [labelOf(member.object), member]));
   const objects = state.objects.map((object) => withRecord(object, byLabel.get(label(object)), held));
-  return { members: byLabel, state: { ...state, objects }, held, isComplete: errors.length === 0 };
+  return { members: byLabel, state: { ...state, objects }, held, owners, isComplete: errors.length === 0 };
 }
 
 /** The id that was recorded for this very object, and whether it has to wait. */
@@ -119,25 +123,31 @@ function onlyInCluster(field: string, source: string): Verdict {
   );
 }
 
+const leaving = waiting('Deleted', 'It is being deleted.');
+
 /** Objects that claim what an older one has. They write nothing, so that the two do not undo each other's work for ever. */
-function findConflicts(members: readonly Member[], definitions: readonly Definition[]): Map<string, Verdict> {
+function findConflicts(members: readonly Member[], definitions: readonly Definition[]) {
   const index = createReferenceIndex(definitions);
-  const owners = new Map<string, CustomObject>();
+  const first = new Map<string, CustomObject>();
   const conflicts = new Map<string, Verdict>();
-  for (const { object, definition } of [...members].sort(oldestFirst)) {
+  const owners = new Map<string, string>();
+  for (const { object, definition } of [...members].sort(stayingAndOldestFirst)) {
     const key = naturalKey(definition, index);
     const claim = `${definition.kind} ${definition.kind === 'Person' ? key.toLowerCase() : key}`;
-    const owner = owners.get(claim);
-    if (owner === undefined) owners.set(claim, object);
+    const owner = first.get(claim);
+    if (owner === undefined) first.set(claim, object);
     else {
+      owners.set(labelOf(object), labelOf(owner));
       const message = `${labelOf(owner)} declares the same ${definition.kind} (${key}) and is older: delete one of the two.`;
       conflicts.set(labelOf(object), stalled('Conflict', message));
     }
   }
-  return conflicts;
+  return { conflicts, owners };
 }
 
-function oldestFirst({ object: { metadata: a } }: Member, { object: { metadata: b } }: Member): number {
+function stayingAndOldestFirst({ object: one }: Member, { object: other }: Member): number {
+  const [a, b] = [one.metadata, other.metadata];
+  if (isLeaving(one) !== isLeaving(other)) return isLeaving(one) ? 1 : -1;
   if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
   return a.uid < b.uid ? -1 : 1;
 }

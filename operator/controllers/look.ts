@@ -147,7 +147,9 @@ export function createLook(options: LookOptions): Look {
       }
       return false;
     }
-    return removeDeleted(leaving, home, (member) => {
+    const { object, definition } = subject();
+    const exact = isLeaving(object) ? [] : (definition.spec.exact ?? []);
+    return removeDeleted(leaving, exact, home, (member) => {
       const label = labelOf(member.object);
       hands.delete(label);
       open.delete(label);

@@ -1,10 +1,12 @@
 /** Removes from a workspace what objects made there that are deleted now. */
 
-import { isAnnotated } from '@rolecall/crds';
+import { type ExactCollection, isAnnotated } from '@rolecall/crds';
 import { type DesiredObject, label, removalSteps } from '@rolecall/reconcile';
+import type { Verdict } from './conditions.ts';
 import type { Home } from './converge-part.ts';
 import { hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
 import { gatherDesires } from './desires.ts';
+import { leftBehind } from './exactness.ts';
 import type { Member, Members } from './members.ts';
 import { twins } from './part.ts';
 import { runSteps } from './run-plan.ts';
@@ -17,19 +19,21 @@ const removal = 'removal';
 /**
  * Removes what deleted objects made, and lets each go as soon as that is done.
  *
+ * @param exact the collections in which what nobody declares is removed
  * @param release lets an object go
  * @returns whether anything was removed
  */
 export async function removeDeleted(
   leaving: readonly Member[],
-  { definition, namespace, members, memory, view, connected, context, report }: Omit<Home, 'own' | 'remember'>,
+  exact: readonly ExactCollection[],
+  { definition, namespace, members, memory, view, connected, context, own, report }: Omit<Home, 'remember'>,
   release: (member: Member) => void,
 ): Promise<boolean> {
   const owned = leaving.filter(({ object }) => hasFinalizer(object));
   if (owned.length === 0) return false;
   const now = context.clock.now();
-  const around = aroundOf(owned, members, (definition.spec.exact ?? []).length > 0);
-  const [remaining, { state }] = await Promise.all([
+  const around = aroundOf(owned, members, exact.length > 0);
+  const [remaining, { state, owners }] = await Promise.all([
     gatherDesires(definition, around, context.named, now),
     gatherDesires(definition, [...owned, ...around], context.named, now),
   ]);
@@ -37,21 +41,22 @@ export async function removeDeleted(
   const removable = new Map<string, { desired: DesiredObject; member: Member }>();
   for (const member of owned) {
     const name = labelOf(member.object);
-    const { deletionPolicy, managementPolicy } = member.definition.spec;
     const desired = desiredOf.get(name);
-    if (deletionPolicy === 'Orphan' || managementPolicy === 'Observe' || desired === undefined) release(member);
-    else if (isAnnotated(member.definition, 'rolecall.dev/paused'))
-      report(member, waiting('Paused', 'It is deleted, and removed once it is not paused any more.'));
-    else if (desired.protected)
-      report(
-        member,
-        stalled('Protected', 'It is protected: take the annotation rolecall.dev/protected away, and it is removed.'),
-      );
-    else {
-      const before = memory.refused.get(name);
-      if (before?.wish === removal) report(member, before.verdict);
-      else removable.set(name, { desired, member });
+    const heir = owners.get(name);
+    // Who declares the same has it from now on, even while a rail holds that one back: else nobody would ever remove it.
+    if (heir !== undefined) await own(heir);
+    const left = leftBehind(member, exact, members);
+    if (desired === undefined || left === 'left') {
+      release(member);
+      continue;
     }
+    const before = memory.refused.get(name);
+    const verdict =
+      left === undefined
+        ? (heldBack(member, desired) ?? (before?.wish === removal ? before.verdict : undefined))
+        : stalled('Exact', left.problem);
+    if (verdict === undefined) removable.set(name, { desired, member });
+    else report(member, verdict);
   }
   const wanted = [...removable.values()].map(({ desired }) => desired);
   const steps = await removalSteps(wanted, remaining.state, view, new Date(now));
@@ -88,6 +93,14 @@ export async function removeDeleted(
     else report(member, waiting('Waiting', fallsAlong(owner)), ran.failed.get(owner)?.error);
   }
   return steps.length > 0;
+}
+
+/** Why a deleted object has to wait, with what it made, until somebody changes it. */
+function heldBack({ definition }: Member, desired: DesiredObject): Verdict | undefined {
+  if (isAnnotated(definition, 'rolecall.dev/paused'))
+    return waiting('Paused', 'It is deleted, and removed once it is not paused any more.');
+  if (!desired.protected) return undefined;
+  return stalled('Protected', 'It is protected: take the annotation rolecall.dev/protected away, and it is removed.');
 }
 
 const fallsAlong = (owner: string): string =>

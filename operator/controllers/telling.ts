@@ -1,6 +1,7 @@
 /** What becomes of each object of a workspace after a look: what is written about it, and when it is looked at again. */
 
-import { isAnnotated, type ObjectDefinition } from '@rolecall/crds';
+import { type DefinitionOf, isAnnotated, type ObjectDefinition } from '@rolecall/crds';
+import { collectionOf } from '@rolecall/reconcile';
 import { StatusError } from '../runtime/errors.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
 import { statusOf, type Verdict } from './conditions.ts';
@@ -40,12 +41,14 @@ export interface TellingOptions {
   readonly queue: WorkQueue;
   /** The object as it is known now, by its label. */
   readonly current: (label: string) => CustomObject | undefined;
+  /** The Workspace as it is declared now. */
+  readonly workspace: () => DefinitionOf<'Workspace'>;
   /** Told of what goes wrong and is tried again. */
   readonly onFailure: (error: Error, retryInMs: number) => void;
 }
 
 /** Begins to tell of the objects of a workspace. */
-export function createTelling({ context, members, queue, current, onFailure }: TellingOptions): Telling {
+export function createTelling({ context, members, queue, current, workspace, onFailure }: TellingOptions): Telling {
   const { clock, writer, limit } = context;
   const open = new Set<string>();
   const failing = new Set<string>();
@@ -90,7 +93,7 @@ export function createTelling({ context, members, queue, current, onFailure }: T
     else if (now.object.metadata.generation === member.object.metadata.generation) open.delete(label);
     schedule(label, member.definition, verdict);
     const object = latest(member);
-    const isMarked = !isSettled || hasFinalizer(object) || !isOwning(member.definition);
+    const isMarked = !isSettled || hasFinalizer(object) || !isOwning(member.definition, workspace());
     // The API server refused the write before the call: nothing happened that anybody would have to be told of.
     const isUntold = error !== undefined && isOfKubernetes(error);
     if (isUntold || (isMarked && statusOf(object, verdict, clock.now()) === object.status)) {
@@ -120,7 +123,7 @@ export function createTelling({ context, members, queue, current, onFailure }: T
 
   async function own(label: string): Promise<void> {
     const member = members.get(label);
-    if (member === undefined || !isOwning(member.definition)) return;
+    if (member === undefined || !isOwning(member.definition, workspace())) return;
     const object = latest(member);
     if (hasFinalizer(object)) return;
     const marked = await writer.addFinalizer(object);
@@ -174,7 +177,14 @@ export function createTelling({ context, members, queue, current, onFailure }: T
 export const toWhoever = (object: CustomObject, message: string): string =>
   isLeaving(object) ? `${message}${/[.!?]$/.test(message) ? '' : '.'} ${howToRelease}` : message;
 
-function isOwning(definition: ObjectDefinition): boolean {
+/**
+ * Whether an object may only go with the operator's leave: what it made has to be removed, or must not be taken for what
+ * nobody declares as soon as the object is gone.
+ */
+function isOwning(definition: ObjectDefinition, { spec: { exact = [] } }: DefinitionOf<'Workspace'>): boolean {
+  if (isAnnotated(definition, 'rolecall.dev/paused')) return false;
   const { managementPolicy, deletionPolicy } = definition.spec;
-  return managementPolicy === 'Full' && deletionPolicy === 'Delete' && !isAnnotated(definition, 'rolecall.dev/paused');
+  const collection = collectionOf[definition.kind];
+  const isLeftAlone = managementPolicy !== 'Full' || deletionPolicy !== 'Delete';
+  return !isLeftAlone || collection === undefined || exact.includes(collection);
 }

@@ -67,7 +67,10 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   const memory: Memory = { refused: new Map(), renewed: new Set() };
   const observer = context.metrics && named(`${namespace}/${self} `, context.metrics.queue);
   const queue = createWorkQueue({ clock, random, observer, ...retries });
-  const telling = createTelling({ context, members, queue, current, onFailure });
+  const telling = createTelling({
+    ...{ context, members, queue, current, onFailure },
+    workspace: () => workspace.definition,
+  });
   const { open, failing, writes } = telling;
   const over = new AbortController();
   const isOver = AbortSignal.any([context.signal, over.signal]);

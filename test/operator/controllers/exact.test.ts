@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { requires } from '../../support/databases/parts.ts';
+import { person } from '../support/definitions.ts';
+import { useInstallation } from '../support/suite.ts';
+
+describe('where a collection is exact, what is deleted', requires('kubernetes'), () => {
+  const suite = useInstallation();
+
+  /** A service of its own: in that of the others, what they make would be undeclared. */
+  async function start(exact: string[]) {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({ exact, rails: { maxRemovalPercent: 100 } }, workspace);
+    await suite.operate({ driftMs: 300 });
+    const usernames = async () =>
+      (await workspace.client.call('listPeople', {})).map(({ username }) => username).sort();
+    return { workspace, space, usernames };
+  }
+
+  it('stays in the workspace for as long as it is protected or paused', async () => {
+    const { space, usernames } = await start(['people']);
+    for (const name of ['safe', 'paused', 'going']) {
+      await space.create('Person', name, person(name), name === 'safe' ? { 'rolecall.dev/protected': 'true' } : {});
+      await space.reason('Person', name, 'Converged');
+    }
+    await space.patch('Person', 'paused', { metadata: { annotations: { 'rolecall.dev/paused': 'true' } } });
+    await space.reason('Person', 'paused', 'Paused');
+    for (const name of ['safe', 'paused', 'going']) await space.remove('Person', name);
+    await space.gone('Person', 'going');
+    await space.reason('Person', 'safe', 'Protected');
+    // Another look at all of it.
+    await space.create('Person', 'later', person('later'));
+    await space.reason('Person', 'later', 'Converged');
+    assert.deepEqual(await usernames(), ['later', 'paused', 'safe']);
+    await space.patch('Person', 'safe', { metadata: { annotations: { 'rolecall.dev/protected': null } } });
+    await space.gone('Person', 'safe');
+    assert.deepEqual(await usernames(), ['later', 'paused']);
+  });
+
+  it('waits where it is to be left in the workspace, until the collection is exact no more', async () => {
+    const { space, usernames } = await start(['people']);
+    await space.create('Person', 'orphan', { ...person('orphan'), deletionPolicy: 'Orphan' });
+    await space.create('Person', 'seen', { ...person('orphan'), username: 'seen', email: 'seen@example.com' });
+    await space.reason('Person', 'orphan', 'Converged');
+    await space.reason('Person', 'seen', 'Converged');
+    await space.patch('Person', 'seen', { spec: { managementPolicy: 'Observe' } });
+    await space.reason('Person', 'seen', 'InSync');
+    for (const name of ['orphan', 'seen']) await space.remove('Person', name);
+    const said = await space.reason('Person', 'orphan', 'Exact');
+    assert.match(said, /^deletionPolicy: Orphan .*take people out of its spec\.exact/i);
+    assert.match(await space.reason('Person', 'seen', 'Exact'), /^managementPolicy: Observe /i);
+    await space.create('Person', 'later', person('later'));
+    await space.reason('Person', 'later', 'Converged');
+    assert.deepEqual(await usernames(), ['later', 'orphan', 'seen']);
+    await space.patch('Workspace', 'workspace', { spec: { exact: [] } });
+    await space.gone('Person', 'orphan');
+    await space.gone('Person', 'seen');
+    assert.deepEqual(await usernames(), ['later', 'orphan', 'seen']);
+  });
+
+  it('waits likewise where it adds to a role that sets its people as a whole', async () => {
+    const { workspace, space } = await start([]);
+    const inRole = async () => {
+      const [role] = await workspace.client.call('listRoles', {});
+      return (await workspace.client.call('listRolePeople', { params: { role: role!.id } })).length;
+    };
+    await space.create('Person', 'ada', person('ada'));
+    await space.create('Role', 'analysts', { people: [] });
+    const membership = { role: 'analysts', person: 'ada', deletionPolicy: 'Orphan' };
+    await space.create('RoleMembership', 'ada-analysts', membership);
+    await space.reason('RoleMembership', 'ada-analysts', 'Converged');
+    await space.remove('RoleMembership', 'ada-analysts');
+    const said = await space.reason('RoleMembership', 'ada-analysts', 'Exact');
+    assert.match(said, /Role\/analysts sets its people as a whole/);
+    assert.equal(await inRole(), 1);
+    await space.patch('Role', 'analysts', { spec: { people: null } });
+    await space.gone('RoleMembership', 'ada-analysts');
+    assert.equal(await inRole(), 1);
+  });
+});
