@@ -8,12 +8,13 @@ import { statusOf, type Verdict } from './conditions.ts';
 import { convergePart, type Home, lookedAfter, type PartOutcome } from './converge-part.ts';
 import { currentView } from './current-view.ts';
 import { type CustomObject, hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
+import { goingLast } from './going-last.ts';
 import type { Member, Members } from './members.ts';
 import { type Part, partOf } from './part.ts';
 import type { Memory, PassContext } from './pass-context.ts';
 import { removeDeleted } from './remove-deleted.ts';
 import { type Telling, toWhoever } from './telling.ts';
-import { stalled } from './verdicts.ts';
+import { stalled, waiting } from './verdicts.ts';
 
 export interface WorkspaceObject {
   readonly object: CustomObject;
@@ -34,6 +35,8 @@ export interface LookOptions {
   readonly queue: WorkQueue;
   readonly telling: Telling;
   readonly isOver: AbortSignal;
+  /** Whether there are objects that might be of this Workspace, and cannot be told to be. */
+  readonly hasStrays: () => boolean;
   /** Says of the Workspace how it is. */
   readonly say: (verdict: Verdict) => Promise<void>;
   /** Told when the workspace was read and is other than it was: then all has to be compared with it. */
@@ -54,7 +57,7 @@ const patienceMs = 50;
 
 /** Makes the looks at one workspace. */
 export function createLook(options: LookOptions): Look {
-  const { subject, context, members, memory, queue, telling, isOver, say, onOther, onRun } = options;
+  const { subject, context, members, memory, queue, telling, isOver, hasStrays, say, onOther, onRun } = options;
   const { clock, writer, connections, limit } = context;
   const { open, writes, latest, own } = telling;
 
@@ -62,7 +65,8 @@ export function createLook(options: LookOptions): Look {
     const taken = [...hands];
     const { object, definition } = subject();
     const { namespace } = object.metadata;
-    if (isLeaving(object) && ![...members.all()].some((member) => hasFinalizer(member.object))) {
+    const isHad = (): boolean => hasStrays() || [...members.all()].some((member) => hasFinalizer(member.object));
+    if (isLeaving(object) && !isHad()) {
       await writer.removeFinalizer(object);
       return;
     }
@@ -71,7 +75,8 @@ export function createLook(options: LookOptions): Look {
     }
     const connected = await connections.connect(definition, namespace, isLeaving(object));
     if ('reason' in connected) {
-      await say(stalled(connected.reason, toWhoever(object, connected.message)));
+      const unusable = connected.reason === 'SecretNotFound' ? waiting : stalled;
+      await say(unusable(connected.reason, toWhoever(object, connected.message)));
       telling.sayNotReady(hands, `The Workspace ${object.metadata.name} cannot be used: ${connected.message}`);
       return;
     }
@@ -91,10 +96,12 @@ export function createLook(options: LookOptions): Look {
     const leaving = there.filter((member) => isLeaving(member.object));
     const removes = isExact(definition);
     let outcome: PartOutcome = { workspace: lookedAfter, hasRun: false };
+    // Where nothing else is asked, whether the workspace can be reached with this key has to be found out all the same.
+    if (members.size() === 0) await view.dataSources();
     if (staying.length > 0 || removes) outcome = await convergeSome(staying, home, hands);
     const hasRemoved = leaving.length > 0 && (await removeSome(leaving, home, hands));
     if (outcome.hasRun || hasRemoved) onRun();
-    await say(outcome.workspace);
+    await say(isLeaving(subject().object) ? goingLast(members, hasStrays()) : outcome.workspace);
   }
 
   async function convergeSome(staying: readonly string[], home: Home, hands: Set<string>) {

@@ -6,11 +6,12 @@ import { StatusError } from '../runtime/errors.ts';
 import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
 import { runWorkers } from '../runtime/workers.ts';
 import { statusOf, type Verdict } from './conditions.ts';
-import { type CustomObject, hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
+import { type CustomObject, hasFinalizer, isLeaving, isObserved, labelOf } from './custom-object.ts';
 import type { WorkspaceObject } from './look.ts';
 import { carryParsed, parseObject } from './parse.ts';
-import { howToRelease, releaseAnnotation, stalled, waiting } from './verdicts.ts';
-import { startWorkspaceLoop, type WorkspaceLoop, type WorkspaceLoopOptions } from './workspace-loop.ts';
+import { isHomeless, toWhoever } from './telling.ts';
+import { releaseAnnotation, stalled, waiting } from './verdicts.ts';
+import { type NamespaceOptions, startWorkspaceLoop, type WorkspaceLoop } from './workspace-loop.ts';
 
 export interface Namespace {
   /** @param priority of a change that is work */
@@ -27,7 +28,7 @@ const retries = { baseMs: 500, maxMs: 10_000 };
 type Place = { readonly home: string } | { readonly verdict: Verdict } | { readonly released: true } | undefined;
 
 /** Starts to look after a namespace. */
-export function startNamespace(options: WorkspaceLoopOptions): Namespace {
+export function startNamespace(options: NamespaceOptions): Namespace {
   const { context, random, onFailure, current } = options;
   const { clock, writer, signal } = context;
   const loops = new Map<string, { workspace: WorkspaceObject; loop: WorkspaceLoop }>();
@@ -35,6 +36,8 @@ export function startNamespace(options: WorkspaceLoopOptions): Namespace {
   const homes = new Map<string, string>();
   const members = new Map<string, CustomObject>();
   const invalid = new Set<string>();
+  /** Workspaces that are there and cannot be read: whose they may be is nobody else's meanwhile. */
+  const broken = new Set<string>();
   /** Objects that are no Workspace's, and of which something is to be said. */
   const queue = createWorkQueue({ clock, random, ...retries });
   signal.addEventListener('abort', queue.close, { once: true });
@@ -49,9 +52,11 @@ export function startNamespace(options: WorkspaceLoopOptions): Namespace {
     const definitions: Definition[] = workspaces.map(({ definition }) => definition);
     const found = createWorkspaceIndex(definitions).workspaceOf(parsed.definition);
     const home = workspaces.find(({ definition }) => definition === found);
-    if (home !== undefined) return { home: labelOf(home.object) };
+    const workspaceRef = refOf(parsed.definition);
+    if (home !== undefined && (workspaceRef !== undefined || broken.size === 0)) return { home: labelOf(home.object) };
     if (isLeaving(object) && !hasFinalizer(object)) return undefined;
-    return { verdict: homeless(parsed.definition, workspaces.length) };
+    const maybe = [...broken].find((label) => workspaceRef === undefined || label === `Workspace/${workspaceRef}`);
+    return { verdict: maybe === undefined ? homeless(object, workspaceRef, workspaces.length) : notReadable(maybe) };
   }
 
   /** Puts an object where it belongs. */
@@ -80,6 +85,15 @@ export function startNamespace(options: WorkspaceLoopOptions): Namespace {
     for (const { loop } of loops.values()) loop.setComplete(invalid.size === 0);
   }
 
+  /** Whether objects that had a Workspace, and name none, have none now: they may be of any that was there. */
+  function hasStrays(): boolean {
+    return [...members].some(([label, object]) => {
+      const parsed = parseObject(object);
+      const isUnnamed = 'definition' in parsed && refOf(parsed.definition) === undefined;
+      return isUnnamed && !homes.has(label) && hasFinalizer(object);
+    });
+  }
+
   function workspaceChanged(object: CustomObject | undefined, label: string, priority: Priority): void {
     const known = loops.get(label);
     const parsed = object === undefined ? undefined : parseObject(object);
@@ -87,19 +101,22 @@ export function startNamespace(options: WorkspaceLoopOptions): Namespace {
     if (object !== undefined && parsed !== undefined && 'definition' in parsed && !isReleasedNow) {
       if (parsed.definition.kind !== 'Workspace') return;
       const workspace = { object, definition: parsed.definition };
+      broken.delete(label);
       if (known !== undefined && known.workspace.object.metadata.uid === object.metadata.uid) {
         known.loop.update(workspace);
         loops.set(label, { ...known, workspace });
         return;
       }
       known?.loop.end();
-      const loop = startWorkspaceLoop(workspace, options);
+      const loop = startWorkspaceLoop(workspace, { ...options, hasStrays });
       loop.setComplete(invalid.size === 0);
       ends.add(loop.ended);
       loops.set(label, { workspace, loop });
     } else {
       known?.loop.end();
       loops.delete(label);
+      if (object === undefined || isReleasedNow) broken.delete(label);
+      else broken.add(label);
       if (object !== undefined) queue.add(label);
     }
     // Whose they are has to be found anew, and what a new Workspace has is not known.
@@ -115,7 +132,8 @@ export function startNamespace(options: WorkspaceLoopOptions): Namespace {
     const there = placeOf(object);
     if (there === undefined || 'home' in there) return;
     if ('released' in there) await writer.removeFinalizer(object);
-    else await writer.writeStatus(object, statusOf(object, there.verdict, clock.now()));
+    else if (there.verdict.reason !== 'WorkspaceNotReady' || !isTold(object))
+      await writer.writeStatus(object, statusOf(object, there.verdict, clock.now()));
   }
 
   const working = runWorkers({
@@ -149,6 +167,8 @@ export function startNamespace(options: WorkspaceLoopOptions): Namespace {
       const home = homes.get(label);
       homes.delete(label);
       if (home !== undefined) loops.get(home)?.loop.remove(label);
+      // A Workspace that is being deleted may have waited for it, as it might have been its own.
+      else for (const { workspace, loop } of loops.values()) if (isLeaving(workspace.object)) loop.lookAgain();
     },
     sourceChanged: (kind, name) => {
       for (const { loop } of loops.values()) loop.sourceChanged(kind, name);
@@ -175,17 +195,27 @@ function isWork({ before, after }: CacheChange<CustomObject>): boolean {
   );
 }
 
-function homeless({ spec: { workspaceRef } }: ObjectDefinition, count: number): Verdict {
-  if (workspaceRef !== undefined) {
-    return waiting(
-      'WorkspaceNotFound',
-      `spec.workspaceRef: there is no Workspace ${workspaceRef} in this namespace. ${howToRelease}`,
-    );
+const refOf = (definition: Definition): string | undefined =>
+  definition.kind === 'Workspace' ? undefined : definition.spec.workspaceRef;
+
+/** Whether something was said of it that a Workspace which cannot be used for a while is no reason to overwrite. */
+const isTold = (object: CustomObject): boolean => isObserved(object) && !isHomeless(object) && !isLeaving(object);
+
+function notReadable(workspace: string): Verdict {
+  return waiting(
+    'WorkspaceNotReady',
+    `${workspace} is not valid, and its own status says why: it goes on once that is mended.`,
+  );
+}
+
+function homeless(object: CustomObject, workspaceRef: string | undefined, count: number): Verdict {
+  if (workspaceRef !== undefined || count === 0) {
+    const which =
+      workspaceRef === undefined ? 'There is no Workspace' : `spec.workspaceRef: there is no Workspace ${workspaceRef}`;
+    return waiting('WorkspaceNotFound', toWhoever(object, `${which} in this namespace.`));
   }
-  return count === 0
-    ? waiting('WorkspaceNotFound', `There is no Workspace in this namespace. ${howToRelease}`)
-    : stalled(
-        'WorkspaceAmbiguous',
-        `There are ${count} Workspaces in this namespace: say with spec.workspaceRef which one is meant.`,
-      );
+  const remedy = hasFinalizer(object)
+    ? 'It belongs to the one that was there first: delete the Workspace that was added, or move that into a namespace of its own.'
+    : 'Delete this object, and create it again with spec.workspaceRef, which says which one is meant.';
+  return stalled('WorkspaceAmbiguous', `There are ${count} Workspaces in this namespace. ${remedy}`);
 }

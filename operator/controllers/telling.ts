@@ -4,12 +4,12 @@ import { type DefinitionOf, isAnnotated, type ObjectDefinition } from '@rolecall
 import { collectionOf } from '@rolecall/reconcile';
 import { StatusError } from '../runtime/errors.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
-import { statusOf, type Verdict } from './conditions.ts';
+import { readyCondition, statusOf, type Verdict } from './conditions.ts';
 import { type CustomObject, hasFinalizer, isLeaving, isObserved, labelOf } from './custom-object.ts';
 import type { Member, Members } from './members.ts';
 import type { PassContext } from './pass-context.ts';
 import { createTimetable } from './timetable.ts';
-import { howToRelease, isOfKubernetes, isPermanent, waiting } from './verdicts.ts';
+import { homelessReasons, howToRelease, isOfKubernetes, isPermanent, waiting } from './verdicts.ts';
 import { nextBoundary, stateAt, type TimeWindow } from './windows.ts';
 
 export interface Telling extends Disposable {
@@ -150,11 +150,11 @@ export function createTelling({ context, members, queue, current, workspace, onF
     else write(label, () => writer.writeStatus(member.object, { ...status, state }));
   }
 
-  /** Only those of which nothing has been said yet: an outage must not be written into thousands of objects. */
+  /** Only those of which nothing, or nothing that holds, has been said yet: an outage must not be written into thousands of objects. */
   function sayNotReady(hands: Set<string>, message: string): void {
     for (const label of hands) {
       const member = members.get(label);
-      if (member === undefined || isObserved(member.object)) continue;
+      if (member === undefined || (isObserved(member.object) && !isHomeless(member.object))) continue;
       hands.delete(label);
       const verdict = waiting('WorkspaceNotReady', toWhoever(member.object, message));
       const status = statusOf(member.object, verdict, clock.now());
@@ -172,6 +172,10 @@ export function createTelling({ context, members, queue, current, workspace, onF
     },
   };
 }
+
+/** Whether it says that no Workspace has it, which was so until now. */
+export const isHomeless = ({ status }: CustomObject): boolean =>
+  homelessReasons.has(readyCondition(status)?.reason ?? '');
 
 /** What is deleted may have to go without its workspace: whoever waits for that has to be told how. */
 export const toWhoever = (object: CustomObject, message: string): string =>

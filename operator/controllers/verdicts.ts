@@ -1,12 +1,16 @@
 /** What is said of an object, by what the engine made of it. */
 
 import { CallError, ProblemError } from '@rolecall/api';
+import type { DefinitionOf } from '@rolecall/crds';
 import type { Refusal, Step } from '@rolecall/reconcile';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
 import type { Verdict } from './conditions.ts';
 
 /** The annotation that lets a deleted object go although what it made could not be removed. */
 export const releaseAnnotation = 'rolecall.dev/released';
+
+/** What is said of objects that no Workspace has. */
+export const homelessReasons: ReadonlySet<string> = new Set(['WorkspaceNotFound', 'WorkspaceAmbiguous']);
 
 /** What is said of deleted objects that cannot be removed now. */
 export const howToRelease = `Where the workspace is gone for good, the annotation ${releaseAnnotation}: "true" lets a deleted object go.`;
@@ -77,6 +81,17 @@ export function isPermanent(error: Error): boolean {
 /** Whether the service does not let this key read at all: it will not until there is another one, or somebody gives it more. */
 export function isShutOut(error: Error): boolean {
   return error instanceof ProblemError && (error.status === 401 || error.status === 403);
+}
+
+/** What is said of a Workspace whose key the service does not take. */
+export function shutOut(error: Error, { spec: { credentialsFrom } }: DefinitionOf<'Workspace'>): Verdict {
+  const isUnknown = error instanceof ProblemError && error.status === 401;
+  const secret = credentialsFrom?.secretKeyRef?.name ?? '';
+  const remedy = `put a key that is valid into the Secret ${secret} (spec.credentialsFrom)`;
+  return stalled(
+    'Refused',
+    isUnknown ? `The workspace does not know this key, or it was revoked: ${remedy}.` : messageOf(error),
+  );
 }
 
 /** Whether it was the API server that could not be written to. */

@@ -17,7 +17,7 @@ import { affectedBy, twins } from './part.ts';
 import type { Memory, PassContext } from './pass-context.ts';
 import { createTelling } from './telling.ts';
 import { sourceToken, tokensOf } from './tokens.ts';
-import { isOfKubernetes, isShutOut, messageOf, stalled, waiting } from './verdicts.ts';
+import { isOfKubernetes, isShutOut, messageOf, shutOut, waiting } from './verdicts.ts';
 
 export interface WorkspaceLoop {
   /** Takes the Workspace itself as it is now. */
@@ -37,13 +37,19 @@ export interface WorkspaceLoop {
   readonly ended: Promise<void>;
 }
 
-export interface WorkspaceLoopOptions {
+/** What all the workspaces of a namespace are looked after with. */
+export interface NamespaceOptions {
   readonly context: PassContext;
   readonly random: () => number;
   /** Told of what goes wrong and is tried again. */
   readonly onFailure: (error: Error, retryInMs: number) => void;
   /** The object as it is known now, by its label. */
   readonly current: (label: string) => CustomObject | undefined;
+}
+
+export interface WorkspaceLoopOptions extends NamespaceOptions {
+  /** Whether there are objects that might be of this Workspace, and cannot be told to be. */
+  readonly hasStrays: () => boolean;
 }
 
 /** How many objects are looked at together, unless what they take away makes it more: what is new waits for no more. */
@@ -57,7 +63,7 @@ const retries = { baseMs: 500, maxMs: 10_000 };
 
 /** Starts to look after a workspace. */
 export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoopOptions): WorkspaceLoop {
-  const { context, random, onFailure, current } = options;
+  const { context, random, onFailure, current, hasStrays } = options;
   const { clock, writer } = context;
   let workspace = first;
   let isComplete = true;
@@ -81,7 +87,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     writer.writeStatus(workspace.object, statusOf(workspace.object, verdict, clock.now()));
   const look = createLook({
     subject: () => ({ ...workspace, isComplete }),
-    ...{ context, members, memory, queue, telling, isOver, say },
+    ...{ context, members, memory, queue, telling, isOver, say, hasStrays },
     onRun: recheckHeld,
     onOther: () => {
       addMembers('periodic');
@@ -145,7 +151,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     if (isShutOut(error)) {
       // Asking again is of use once the key is another one, or for the next look for drift, which begins by itself.
       memory.isStale = 'doubt';
-      await say(stalled('Refused', messageOf(error))).catch((failed: unknown) => {
+      await say(shutOut(error, workspace.definition)).catch((failed: unknown) => {
         onFailure(failed instanceof Error ? failed : error, retries.maxMs);
         queue.addAfter(self, retries.maxMs);
       });
@@ -193,6 +199,8 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       const before = members.get(label);
       if (priority === undefined && before !== undefined) {
         members.put(member);
+        // What a Workspace waits for to go is said of it.
+        if (isLeaving(workspace.object) && isLeaving(member.object)) queue.add(self);
         return;
       }
       if (isRequested(member.object)) {

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { requires } from '../../support/databases/parts.ts';
+import { until } from '../../support/kubernetes/admin-client.ts';
+import { person } from '../support/definitions.ts';
+import { readyOf } from '../support/installation.ts';
+import { useInstallation } from '../support/suite.ts';
+
+describe('the Workspaces of a namespace', requires('kubernetes'), () => {
+  const suite = useInstallation();
+
+  const start = async (spec: Record<string, unknown> = {}) => {
+    const space = await suite.all.namespace(spec);
+    await suite.operate({ driftMs: 500 });
+    return space;
+  };
+  const there = async (username: string) =>
+    (await suite.all.service.call('listPeople', {})).some((one) => one.username === username);
+
+  it('are not Ready before their workspace has answered, whether or not they have objects', async () => {
+    const space = await start({ url: 'http://127.0.0.1:1' });
+    await space.reason('Workspace', 'workspace', 'Unreachable');
+    await space.patch('Workspace', 'workspace', { spec: { url: suite.all.workspace.proxy.url } });
+    await space.reason('Workspace', 'workspace', 'Converged');
+  });
+
+  it('say which Secret to put right when their key is refused', async () => {
+    const space = await start({ credentialsFrom: { secretKeyRef: { name: 'rolecall-key', keySecret: 'id' } } });
+    assert.match(await space.reason('Workspace', 'workspace', 'Refused'), /the Secret rolecall-key/);
+  });
+
+  it('take nothing over when a second one comes, and the first one waits for what it had', async () => {
+    const space = await start();
+    await space.create('Person', 'mine', person('mine'));
+    await space.reason('Person', 'mine', 'Converged');
+    const other = await suite.startWorkspace();
+    const spec = { url: other.proxy.url, credentialsFrom: { secretKeyRef: { name: 'rolecall-key' } } };
+    await space.create('Workspace', 'second', spec);
+    assert.match(await space.reason('Person', 'mine', 'WorkspaceAmbiguous'), /delete the Workspace that was added/);
+    await space.create('Person', 'new', person('new'));
+    assert.match(await space.reason('Person', 'new', 'WorkspaceAmbiguous'), /create it again with spec\.workspaceRef/);
+    await space.remove('Workspace', 'workspace');
+    assert.match(await space.reason('Workspace', 'workspace', 'Waiting'), /delete the other Workspaces/);
+    await space.remove('Person', 'mine');
+    await space.remove('Workspace', 'second');
+    await space.gone('Person', 'mine');
+    assert.equal(await there('mine'), false);
+    await space.remove('Person', 'new');
+    await space.gone('Workspace', 'workspace');
+  });
+
+  it('that are not valid change nothing of what is said of their objects, and are named to new ones', async () => {
+    const space = await start();
+    await space.create('Person', 'kept', person('kept'));
+    await space.reason('Person', 'kept', 'Converged');
+    await space.patch('Workspace', 'workspace', { metadata: { annotations: { 'rolecall.dev/owner': 'me' } } });
+    await space.reason('Workspace', 'workspace', 'Invalid');
+    await space.create('Person', 'next', person('next'));
+    const said = await space.reason('Person', 'next', 'WorkspaceNotReady');
+    assert.match(said, /^Workspace\/workspace is not valid/);
+    assert.equal(readyOf(await space.get('Person', 'kept'))?.reason, 'Converged');
+    await space.patch('Workspace', 'workspace', { metadata: { annotations: { 'rolecall.dev/owner': null } } });
+    await space.reason('Person', 'next', 'Converged');
+  });
+
+  it('that come after their objects and cannot be used yet are named to them', async () => {
+    const space = await start();
+    await space.remove('Workspace', 'workspace');
+    await space.gone('Workspace', 'workspace');
+    await space.create('Person', 'early', person('early'));
+    assert.doesNotMatch(await space.reason('Person', 'early', 'WorkspaceNotFound'), /released/);
+    const { url } = suite.all.workspace.proxy;
+    await space.create('Workspace', 'late', { url, credentialsFrom: { secretKeyRef: { name: 'none' } } });
+    assert.match(await space.reason('Person', 'early', 'WorkspaceNotReady'), /Secret none/);
+    await space.reason('Workspace', 'late', 'SecretNotFound');
+    const { conditions } = (await space.get('Workspace', 'late'))!.status as { conditions: { type: string }[] };
+    assert.deepEqual(
+      conditions.map(({ type }) => type),
+      ['Ready', 'Reconciling'],
+    );
+  });
+
+  it('say what they wait for while they are being deleted', async () => {
+    const space = await start();
+    await space.create('Person', 'shielded', person('shielded'), { 'rolecall.dev/protected': 'true' });
+    await space.reason('Person', 'shielded', 'Converged');
+    await space.remove('Workspace', 'workspace');
+    assert.match(await space.reason('Workspace', 'workspace', 'Waiting'), /are not being deleted/);
+    await space.remove('Person', 'shielded');
+    await until(
+      async () => /Person\/shielded/.test(readyOf(await space.get('Workspace', 'workspace'))?.message ?? ''),
+      'the name of what the Workspace waits for',
+    );
+    await space.patch('Person', 'shielded', { metadata: { annotations: { 'rolecall.dev/protected': null } } });
+    await space.gone('Workspace', 'workspace');
+    assert.equal(await there('shielded'), false);
+  });
+
+  it('have a person removed whose older declaration went first, though a rail held the younger back', async () => {
+    const space = await start();
+    await space.create('Person', 'older', person('twin'));
+    await space.reason('Person', 'older', 'Converged');
+    // A second of the API server's time lies between them, so that they have an age.
+    await until(async () => {
+      const made = (await space.get('Person', 'older'))!.metadata as { creationTimestamp?: string };
+      return Date.now() >= Date.parse(made.creationTimestamp ?? '') + 1000;
+    }, 'another second');
+    await space.create('Person', 'younger', { ...person('TWIN'), name: 'Other', email: 'other-twin@example.com' });
+    await space.reason('Person', 'younger', 'Conflict');
+    await space.remove('Person', 'older');
+    await space.gone('Person', 'older');
+    await space.reason('Person', 'younger', 'ReplacePerson');
+    assert.equal(await there('twin'), true);
+    await space.remove('Person', 'younger');
+    await space.gone('Person', 'younger');
+    assert.equal(await there('twin'), false);
+  });
+});
