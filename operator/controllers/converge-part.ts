@@ -5,10 +5,10 @@ import type { DefinitionOf, ObjectDefinition } from '@rolecall/crds';
 import { type DesiredObject, findId, label, type Plan, type Step, type View } from '@rolecall/reconcile';
 import type { Verdict } from './conditions.ts';
 import type { Connected } from './connect.ts';
-import { hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
+import { labelOf } from './custom-object.ts';
 import { type Desires, gatherDesires } from './desires.ts';
 import type { Member, Members } from './members.ts';
-import type { Part } from './part.ts';
+import { leavingOf, type Part } from './part.ts';
 import type { Memory, PassContext, Report } from './pass-context.ts';
 import { type Planned, planWithout, runPlan } from './run-plan.ts';
 import { secretsOf } from './secrets.ts';
@@ -132,8 +132,7 @@ export async function convergePart(
 async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
   const { definition, members, memory, view, connected, context } = home;
   const all = [...part.compared, ...part.known].flatMap((name) => members.get(name) ?? []);
-  // What is being deleted is no less declared: its end may have to wait, and nobody else may bring it about.
-  const leaving = isWhole ? [...members.all()].filter(({ object }) => isLeaving(object) && hasFinalizer(object)) : [];
+  const leaving = leavingOf(part, isWhole, members);
   const claiming = new Set(leaving.map(({ object }) => labelOf(object)));
   const desires = await gatherDesires(definition, [...all, ...leaving], context.named, now.getTime());
   const { state } = desires;

@@ -3,8 +3,8 @@
  * others: what it refers to may have to be made first, and what somebody else declares may not be taken away.
  */
 
-import { isLeaving } from './custom-object.ts';
-import type { Members } from './members.ts';
+import { hasFinalizer, isLeaving } from './custom-object.ts';
+import type { Member, Members } from './members.ts';
 import { emailToken, keyToken, snippetToken } from './tokens.ts';
 
 export interface Part {
@@ -95,6 +95,23 @@ export function partOf(chosen: Iterable<string>, members: Members, { isOpen, hol
   for (const label of members.protectedRoles) know(label);
   for (let label = todo.pop(); label !== undefined; label = todo.pop()) expand(label);
   return { compared, known };
+}
+
+/**
+ * The deleted objects that a part has to know. They are no less declared until their own removal, which may have to wait: else
+ * a collection that is exact would remove what they stand for, and a role that lists its members whom they add to it.
+ *
+ * @param isWhole whether the part is all there is
+ */
+export function leavingOf({ compared }: Part, isWhole: boolean, members: Members): Member[] {
+  const labels = isWhole
+    ? [...members.labels()]
+    : [...compared]
+        .flatMap((label) => (label.startsWith('Role/') ? [...members.referringTo(label)] : []))
+        .filter((label) => label.startsWith('RoleMembership/'));
+  return [...new Set(labels)]
+    .flatMap((label) => members.get(label) ?? [])
+    .filter(({ object }) => isLeaving(object) && hasFinalizer(object));
 }
 
 /**

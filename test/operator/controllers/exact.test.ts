@@ -64,7 +64,7 @@ describe('where a collection is exact, what is deleted', requires('kubernetes'),
       const [role] = await workspace.client.call('listRoles', {});
       return (await workspace.client.call('listRolePeople', { params: { role: role!.id } })).length;
     };
-    await space.create('Person', 'ada', person('ada'));
+    for (const name of ['ada', 'grace']) await space.create('Person', name, person(name));
     await space.create('Role', 'analysts', { people: [] });
     const membership = { role: 'analysts', person: 'ada', deletionPolicy: 'Orphan' };
     await space.create('RoleMembership', 'ada-analysts', membership);
@@ -72,9 +72,13 @@ describe('where a collection is exact, what is deleted', requires('kubernetes'),
     await space.remove('RoleMembership', 'ada-analysts');
     const said = await space.reason('RoleMembership', 'ada-analysts', 'Exact');
     assert.match(said, /Role\/analysts sets its people as a whole/);
-    assert.equal(await inRole(), 1);
+    await space.patch('Role', 'analysts', { spec: { people: ['ada', 'grace'] } });
+    await space.reason('Role', 'analysts', 'Converged');
+    await space.patch('Role', 'analysts', { spec: { people: ['grace'] } });
+    await space.reason('Role', 'analysts', 'Converged');
+    assert.equal(await inRole(), 2);
     await space.patch('Role', 'analysts', { spec: { people: null } });
     await space.gone('RoleMembership', 'ada-analysts');
-    assert.equal(await inRole(), 1);
+    assert.equal(await inRole(), 2);
   });
 });
