@@ -20,6 +20,8 @@ interface Desired {
   observeOnly: boolean;
   /** The annotation `rolecall.dev/paused`: the object is left as it is. */
   paused: boolean;
+  /** Paused by the front end, and not by whoever declared it: the object itself says why. */
+  waits?: boolean;
   /** The annotation `rolecall.dev/protected`: never removed or replaced without an explicit override. */
   protected: boolean;
 }
@@ -99,6 +101,11 @@ export interface DesiredState {
   /** Collections in which what is not declared is removed. */
   exact: readonly ExactCollection[];
   rails: Rails;
+}
+
+/** An object that the front end has left as it is for now. */
+export function holdBack<O extends DesiredObject>(object: O): O {
+  return { ...object, paused: true, waits: true };
 }
 
 /** How messages name an object: `Person/ada`. */

@@ -116,7 +116,10 @@ export function createScope(
         missing: {
           ...nowhere(from, kind, name),
           message: `${label(from)} needs ${label(maker)}, which is ${held} and not on the server`,
-          remedy: `let ${label(maker)} be created, or hold ${label(from)} back as well`,
+          remedy:
+            maker.waits === true
+              ? `see what ${label(maker)} waits for`
+              : `let ${label(maker)} be created, or hold ${label(from)} back as well`,
         },
       };
     },
@@ -124,6 +127,7 @@ export function createScope(
 }
 
 function heldBack(object: DesiredObject): string | undefined {
+  if (object.waits === true) return 'held back itself';
   if (object.paused) return 'paused';
   return object.observeOnly ? 'only observed' : undefined;
 }

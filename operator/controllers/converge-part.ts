@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { DefinitionOf, ObjectDefinition } from '@rolecall/crds';
-import { type DesiredObject, findId, label, type Plan, type Step, type View } from '@rolecall/reconcile';
+import { type DesiredObject, findId, holdBack, label, type Plan, type Step, type View } from '@rolecall/reconcile';
 import type { Verdict } from './conditions.ts';
 import type { Connected } from './connect.ts';
 import { labelOf } from './custom-object.ts';
@@ -143,7 +143,7 @@ async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
     const before = memory.refused.get(label(object));
     if (before?.wish !== wishOf(object)) return object;
     refusedBefore.set(label(object), before.verdict);
-    return { ...object, paused: true };
+    return holdBack(object);
   });
   const planned = await planWithout({ ...state, objects: wanted, exact }, view, {
     workspace: { url: connected.url, name: definition.metadata.name },
@@ -179,7 +179,7 @@ async function rememberWindows({ members, held }: Desires, { compared }: Part, h
 
 /** The wish itself, without what only this look knows. */
 function wishOf(object: DesiredObject): string {
-  return JSON.stringify({ ...object, paused: false });
+  return JSON.stringify({ ...object, paused: false, waits: undefined });
 }
 
 async function settled(object: DesiredObject, plan: Plan, view: View, now: Date): Promise<Verdict> {

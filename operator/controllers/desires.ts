@@ -7,7 +7,7 @@ import {
   naturalKey,
   type ObjectDefinition,
 } from '@rolecall/crds';
-import { type DesiredObject, type DesiredState, desiredState, label } from '@rolecall/reconcile';
+import { type DesiredObject, type DesiredState, desiredState, holdBack, label } from '@rolecall/reconcile';
 import type { Verdict } from './conditions.ts';
 import { type CustomObject, isLeaving, labelOf } from './custom-object.ts';
 import type { Member } from './members.ts';
@@ -69,10 +69,10 @@ function withRecord(
   const id = member?.object.status.id;
   const known = id === undefined ? object : { ...object, id };
   if (!held.has(label(object))) return known;
-  if (known.kind !== 'DataSource') return { ...known, paused: true };
+  if (known.kind !== 'DataSource') return holdBack(known);
   // The engine compares passwords even where nothing is written: one that is not to be had would fail the whole plan.
   const { password: _password, ...rest } = known;
-  return { ...rest, paused: true };
+  return holdBack(rest);
 }
 
 /** Fills in what an object refers to outside of the workspace, and holds back those whose source is not to be had. */

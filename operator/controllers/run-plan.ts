@@ -5,6 +5,7 @@ import { defaultRails } from '@rolecall/crds';
 import {
   converge,
   type DesiredState,
+  holdBack,
   isRefused,
   label,
   makePlan,
@@ -47,7 +48,7 @@ export async function planWithout(state: DesiredState, view: View, options: Plan
   let removals: readonly Refusal[] = [];
   let { exact } = state;
   for (;;) {
-    const objects = state.objects.map((object) => (held.has(label(object)) ? { ...object, paused: true } : object));
+    const objects = state.objects.map((object) => (held.has(label(object)) ? holdBack(object) : object));
     const plan = await makePlan({ ...state, objects, exact }, view, options);
     if (!isRefused(plan)) return { plan, held: verdictsOf(held), removals };
     const others = plan.refusals.filter(({ rail }) => !ownRails.has(rail));

@@ -109,8 +109,12 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
       await space.reason('DataSource', 'rotated', 'SecretNotFound'),
       /Secret rotating is not in the namespace/,
     );
+    await space.create('Role', 'readers', { dataSources: ['rotated'] });
+    const said = await space.reason('Role', 'readers', 'MissingReference');
+    assert.match(said, /needs DataSource\/rotated, which is held back itself .*See what DataSource\/rotated waits for/);
     await secret(space, 'rotating', 'one');
     await space.reason('DataSource', 'rotated', 'Converged');
+    await space.reason('Role', 'readers', 'Converged');
     assert.equal(await passwordOf('rotated'), 'one');
     const stringData = { password: 'two' };
     await ask(
