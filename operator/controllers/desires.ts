@@ -123,7 +123,7 @@ function onlyInCluster(field: string, source: string): Verdict {
   );
 }
 
-const leaving = waiting('Deleted', 'It is being deleted.');
+const leaving = waiting('Waiting', 'It is being deleted.');
 
 /** Objects that claim what an older one has. They write nothing, so that the two do not undo each other's work for ever. */
 function findConflicts(members: readonly Member[], definitions: readonly Definition[]) {
