@@ -125,7 +125,7 @@ function rbacPage(): string {
 ${[
   ...rows('every namespace that is followed', objectRules),
   ...rows('namespaces that bind it', dataRules),
-  ...rows("the operator's own namespace", leaseRules),
+  ...rows("the operator's own namespace, or the only one that is followed", leaseRules),
 ].join('\n')}
 
 Manifests and chart are made of one list, and a test runs every feature of the operator under it: no request may be refused, and no verb may
@@ -133,8 +133,9 @@ be left that was never used.
 
 - The operator makes, changes and deletes no object of anybody: it writes finalizers, statuses and events.
 - Secrets and ConfigMaps are read in no namespace by default. A namespace lets the operator read its own by binding the ClusterRole
-  \`rolecall-operator-data\` (\`operator/deploy/tenant\`), or only those that it names (\`secrets.named\` of the chart). Each is asked for
-  by its name, one at a time: rules with \`resourceNames\` are enough.
+  \`rolecall-operator-data\` (\`operator/deploy/tenant\`, where the operator was installed by kustomize; Helm calls the ClusterRole after
+  the release, and it is a Role with \`watchNamespace\`), or only those that it names (\`secrets.named\` of the chart). Each is asked for by
+  its name, one at a time: rules with \`resourceNames\` are enough.
 - \`rolecall-viewer\` and \`rolecall-editor\` are for people. Neither is aggregated into \`view\`, \`edit\` or \`admin\`: whoever may write
   a Permission gives access to a database, which nobody should be able to do only because of being an editor of a namespace.
 `;

@@ -31,7 +31,7 @@ export const dataRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: ['list', 'watch'] },
 ];
 
-/** In the operator's own namespace. */
+/** In the namespace of the Lease: the operator's own, or the only one that it follows. */
 export const leaseRules: readonly PolicyRule[] = [
   // What is created has no name yet by which it could be told apart.
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },

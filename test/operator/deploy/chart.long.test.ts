@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { dataRules, leaseRules, objectRules } from '../../../operator/rbac/rules.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { type AdminClient, adminClient, ask, type KubeObject, until } from '../../support/kubernetes/admin-client.ts';
@@ -25,13 +25,22 @@ const combinations: Readonly<Record<string, object>> = {
   'two replicas without a budget': { replicas: 2, podDisruptionBudget: { enabled: false } },
   'none for the moment': { replicas: 0 },
   'without leader election': { leaderElection: false },
-  'one namespace': { watchNamespace: 'team-a', secrets: { namespaces: ['team-a'] } },
+  'one namespace': { watchNamespace: 'team-a' },
+  'one namespace, all of its Secrets': { watchNamespace: 'team-a', secrets: { namespaces: ['team-a'] } },
   'one namespace, Secrets by name': {
     watchNamespace: 'team-a',
     secrets: { named: [{ namespace: 'team-a', secrets: ['rolecall-key'], configMaps: ['queries'] }] },
   },
   'Secrets of some namespaces, others by name': {
     secrets: { namespaces: ['team-a'], named: [{ namespace: 'team-b', configMaps: ['queries'] }] },
+  },
+  'Secrets of one namespace, named twice': {
+    secrets: {
+      named: [
+        { namespace: 'team-a', secrets: ['rolecall-key'] },
+        { namespace: 'team-a', secrets: ['billing-db'], configMaps: ['queries'] },
+      ],
+    },
   },
   'without metrics and policies': {
     metrics: { enabled: false },
@@ -73,6 +82,15 @@ const refused: Readonly<Record<string, readonly [object, RegExp]>> = {
   'a digest that is none': [{ image: { digest: 'latest' } }, /digest/],
   'a port of the probes': [{ metrics: { port: 8081 } }, /port/],
   'named Secrets without a name': [{ secrets: { named: [{ namespace: 'a' }] } }, /secrets/],
+  'named Secrets that are none': [{ secrets: { named: [{ namespace: 'a', secrets: [] }] } }, /secrets/],
+  'all Secrets of a namespace that is not followed': [
+    { watchNamespace: 'team-a', secrets: { namespaces: ['team-b'] } },
+    /the namespace team-b, but watchNamespace is team-a/,
+  ],
+  'named Secrets of a namespace that is not followed': [
+    { watchNamespace: 'team-a', secrets: { named: [{ namespace: 'team-b', secrets: ['rolecall-key'] }] } },
+    /the namespace team-b, but watchNamespace is team-a/,
+  ],
   'no account': [{ serviceAccount: { create: false } }, /serviceAccount.name is needed/],
   'a monitor of nothing': [{ serviceMonitor: { enabled: true }, metrics: { enabled: false } }, /needs metrics.enabled/],
 };
@@ -103,6 +121,12 @@ describe('the chart for Helm', requires('kubernetes', 'kubectl', 'helm'), () => 
   };
   const objectsOf = (text: string): Rendered[] =>
     parseAllDocuments(text).flatMap((one) => (one.toJS() as Rendered | null) ?? []);
+
+  const argsOf = (objects: Rendered[]): readonly string[] => {
+    const deployment = objects.find(({ kind }) => kind === 'Deployment');
+    const { containers } = (deployment?.spec?.['template'] as { spec: { containers: { args: string[] }[] } }).spec;
+    return containers[0]?.args ?? [];
+  };
 
   it('is without fault to its linter', async () => {
     const { code, stdout } = await tools.run(helm, ['lint', '--strict', chart]);
@@ -140,21 +164,65 @@ describe('the chart for Helm', requires('kubernetes', 'kubectl', 'helm'), () => 
     assert.deepEqual(rulesOf('Role', 'rolecall-operator-lease'), leaseRules);
   });
 
-  it('gives no rights in the whole cluster where one namespace is followed', async () => {
-    const values = {
-      watchNamespace: 'team-a',
-      secrets: { named: [{ namespace: 'team-a', secrets: ['rolecall-key'] }] },
-      crds: { install: false },
-    };
-    const objects = objectsOf((await template(values)).stdout);
+  const key = { namespace: 'team-a', secrets: ['rolecall-key'] };
+  for (const [name, secrets] of Object.entries({
+    'no Secrets may be read': {},
+    'all Secrets may be': { namespaces: ['team-a'] },
+    'some may be by name': { named: [key] },
+  })) {
+    it(`gives rights in the one namespace only that is followed, where ${name}`, async () => {
+      const values = { watchNamespace: 'team-a', secrets, crds: { install: false } };
+      const rights = objectsOf((await template(values)).stdout).filter(({ kind }) => /Role/.test(kind ?? ''));
+      const places = rights.map((one) => `${one.kind ?? ''} in ${one.metadata.namespace ?? 'the cluster'}`);
+      assert.deepEqual([...new Set(places)].sort(), ['Role in team-a', 'RoleBinding in team-a']);
+    });
+  }
+
+  it('lets exactly those Secrets and ConfigMaps be read that are named, be it in several places', async () => {
+    const named = [
+      key,
+      { namespace: 'team-b', configMaps: ['texts'] },
+      { ...key, secrets: ['db'], configMaps: ['sql'] },
+    ];
+    const objects = objectsOf((await template({ secrets: { named } })).stdout);
+    const rolesOf = (namespace: string) =>
+      objects.filter(({ kind, metadata }) => kind === 'Role' && metadata.namespace === namespace);
+    const rule = (resource: string, resourceNames: string[]) => ({
+      ...{ apiGroups: [''], resources: [resource], resourceNames, verbs: dataRules[0]?.verbs },
+    });
     assert.deepEqual(
-      objects.filter(({ kind }) => kind?.startsWith('Cluster')),
-      [],
+      rolesOf('team-a').map(({ rules }) => rules),
+      [[rule('secrets', ['rolecall-key', 'db']), rule('configmaps', ['sql'])]],
     );
-    const named = objects.find((one) => one.metadata.name === 'rolecall-operator-named' && one.kind === 'Role');
-    assert.deepEqual(named?.rules, [
-      { apiGroups: [''], resources: ['secrets'], resourceNames: ['rolecall-key'], verbs: dataRules[0]?.verbs },
-    ]);
+    assert.deepEqual(
+      rolesOf('team-b').map(({ rules }) => rules),
+      [[rule('configmaps', ['texts'])]],
+    );
+  });
+
+  it('takes what the comments of its values show', async () => {
+    const [, example = ''] =
+      /are named: (\[.*\])$/m.exec(await readFile(path.join(chart, 'values.yaml'), 'utf8')) ?? [];
+    const { code, stdout, stderr } = await template({ secrets: { named: parse(example) as object } });
+    assert.equal(code, 0, stderr);
+    const role = objectsOf(stdout).find(({ kind, metadata }) => kind === 'Role' && metadata.namespace === 'team-a');
+    assert.equal(role?.rules?.length, 1);
+  });
+
+  it('lets each release that follows one namespace lead by a Lease of that namespace', async () => {
+    for (const team of ['team-a', 'team-b']) {
+      const objects = objectsOf((await template({ watchNamespace: team })).stdout);
+      const rights = objects.filter(({ metadata }) => metadata.name === 'rolecall-operator-lease');
+      assert.deepEqual(
+        rights.map(({ kind, metadata }) => [kind, metadata.namespace]),
+        [
+          ['Role', team],
+          ['RoleBinding', team],
+        ],
+      );
+      assert.ok(argsOf(objects).includes(`--lease-namespace=${team}`));
+    }
+    assert.ok(argsOf(objectsOf((await template({})).stdout)).includes(`--lease-namespace=${system}`));
   });
 
   it('passes on what the values say to the operator', async () => {
@@ -164,17 +232,45 @@ describe('the chart for Helm', requires('kubernetes', 'kubectl', 'helm'), () => 
       metrics: { port: 9090 },
       extraArgs: ['--format=json'],
     };
-    const deployment = objectsOf((await template(values)).stdout).find(({ kind }) => kind === 'Deployment');
-    const { containers } = (deployment?.spec?.['template'] as { spec: { containers: { args: string[] }[] } }).spec;
-    assert.deepEqual(containers[0]?.args, [
+    assert.deepEqual(argsOf(objectsOf((await template(values)).stdout)), [
       'operator',
       '--drift-interval=5m',
       '--health-probe-bind-address=:8081',
       '--metrics-bind-address=:9090',
-      `--lease-namespace=${system}`,
+      '--lease-namespace=team-a',
       '--namespace=team-a',
       '--format=json',
     ]);
+  });
+
+  it('tells how to let Secrets be read, by a command that does it', async () => {
+    const release = async (...more: string[]): Promise<string> => {
+      const args = ['upgrade', '--install', 'scoped', chart, '--namespace', system, '--set', 'crds.install=false'];
+      const { code, stdout, stderr } = await tools.run(helm, [...args, ...more]);
+      assert.equal(code, 0, stderr);
+      return stdout;
+    };
+    const mayRead = async (namespace: string): Promise<string> => {
+      const as = `--as=system:serviceaccount:${system}:scoped`;
+      return (await tools.run('kubectl', ['auth', 'can-i', 'list', 'secrets', '-n', namespace, as])).stdout.trim();
+    };
+    const follow = async (command: string): Promise<void> => {
+      const { code, stderr } = await tools.run('sh', ['-c', command]);
+      assert.equal(code, 0, stderr);
+    };
+    const commandIn = (notes: string) => /kubectl create rolebinding[^]*?serviceaccount=\S+/.exec(notes)?.[0] ?? '';
+    const ofAll = commandIn(await release());
+    await follow(ofAll.replace('NAMESPACE', 'team-b'));
+    assert.deepEqual([await mayRead('team-b'), await mayRead('team-a')], ['yes', 'no']);
+    const ofOne = commandIn(await release('--set', 'watchNamespace=team-a'));
+    assert.equal(await mayRead('team-a'), 'no');
+    await follow(ofOne);
+    assert.equal(await mayRead('team-a'), 'yes');
+    await follow('kubectl delete rolebinding scoped-data -n team-a');
+    const notes = await release('--set', 'watchNamespace=team-a', '--set', 'secrets.namespaces={team-a}');
+    assert.equal(commandIn(notes), '');
+    assert.equal(await mayRead('team-a'), 'yes');
+    await follow(`${helm} uninstall scoped --namespace ${system}`);
   });
 
   it('is installed, upgrades itself and the kinds, and leaves the kinds when it goes', async () => {

@@ -23,6 +23,19 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
+{{- /* Whoever follows the same leads by the same Lease: releases of two teams in one namespace must not wait for each other. */}}
+{{- define "rolecall-operator.lease-namespace" -}}
+{{- default .Release.Namespace .Values.watchNamespace }}
+{{- end }}
+
+{{- /* Takes the root and a namespace whose Secrets are to be read: rights in one that is not followed would serve nobody. */}}
+{{- define "rolecall-operator.followed" -}}
+{{- $watched := (first .).Values.watchNamespace }}
+{{- if and $watched (ne $watched (last .)) }}
+{{- fail (printf "secrets names the namespace %s, but watchNamespace is %s, and rights are given in that one only" (last .) $watched) }}
+{{- end }}
+{{- end }}
+
 {{- define "rolecall-operator.subjects" -}}
 - kind: ServiceAccount
   name: {{ include "rolecall-operator.account" . }}
