@@ -5,5 +5,6 @@ export { type StatusServers, serveStatus } from './metrics/serve-status.ts';
 export { leaseName } from './rbac/rules.ts';
 export { type Clock, systemClock } from './runtime/clock.ts';
 export { type Connection, ConnectionError, connectionOf, findConnection } from './runtime/connection.ts';
+export type { LeadBy } from './runtime/leader-election.ts';
 export { keepHeapSmall } from './runtime/memory.ts';
 export { createSession, type KubeSession } from './runtime/session.ts';

@@ -27,12 +27,17 @@ export interface LeaderElectionOptions {
    * rules, though the Lease has not run out: what is listed from now on is how it left things.
    */
   readonly onSilence?: () => void;
+  /** Told who leads, while this process waits: once of each. */
+  readonly onWaiting?: (leader: string) => void;
   /** How long others wait before they take it. */
   readonly leaseMs?: number;
   /** How long the leader goes on without being able to renew it. */
   readonly renewMs?: number;
   readonly retryMs?: number;
 }
+
+/** By which Lease one of several leads, and who is told of waiting for it. */
+export type LeadBy = Pick<LeaderElectionOptions, 'namespace' | 'name' | 'onWaiting'>;
 
 /** Those of client-go's users: 15, 10 and 2 seconds. */
 const defaults = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
@@ -65,15 +70,21 @@ export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSi
   if (options.leaseMs <= options.renewMs || options.renewMs <= options.retryMs * jitter) {
     throw new RangeError('the lease must be longer than the renew deadline, and that longer than the retry period');
   }
-  const { clock, random, renewMs, retryMs, onSilence } = options;
+  const { clock, random, renewMs, retryMs, onSilence, onWaiting } = options;
   // A retry period more, for the slower of two clocks and what was on its way.
   const silenceMs = renewMs + retryMs;
   const record = createLeaseRecord(options);
+  let leader: string | undefined;
   const handedOver = watchForRelease(options, record.see, signal);
   try {
     while (!signal.aborted) {
       const attempt = clock.elapsed();
       if (await record.tryAcquire(signal)) return lead(record, options, attempt);
+      const holder = record.holder();
+      if (holder !== undefined && holder !== leader) {
+        leader = holder;
+        onWaiting?.(holder);
+      }
       if (onSilence !== undefined && record.silentIn(silenceMs) === 0) {
         record.noteSilence();
         onSilence();

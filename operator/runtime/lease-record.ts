@@ -38,6 +38,8 @@ export interface LeaseRecord {
   readonly silentIn: (afterMs: number) => number | undefined;
   /** Notes that its holder is silent, until it changes the Lease. */
   readonly noteSilence: () => void;
+  /** Who else holds it, as far as is known here. */
+  readonly holder: () => string | undefined;
   /** Takes a Lease that a watch told of: the sooner its changes are seen, the sooner it is known to have run out. */
   readonly see: (lease: Lease) => void;
   /** When it runs out for all that was seen here, by the clock that does not jump. */
@@ -171,6 +173,7 @@ export function createLeaseRecord(options: LeaseRecordOptions): LeaseRecord {
       }
     },
     taken: () => taken,
+    holder: () => (isOurs() || isFree() ? undefined : known?.spec.holderIdentity),
     silentIn(afterMs) {
       if (isOurs() || (known?.spec.holderIdentity ?? '') === '' || seenAt === silentSince) return undefined;
       return Math.max(0, seenAt + afterMs - clock.elapsed());

@@ -80,6 +80,24 @@ describe('leader election', () => {
     assert.ok((await waitFor(clock, () => second.leadership !== undefined, 15_000)) <= 100);
   });
 
+  it('tells who waits for whom, once of each that leads', async () => {
+    const { clock, candidate } = setUp();
+    const seen: string[] = [];
+    const onWaiting = (leader: string) => seen.push(leader);
+    const first = candidate('a', { onWaiting });
+    await clock.advance(60_000);
+    assert.deepEqual(seen, [], 'who leads waits for nobody');
+    const second = candidate('b');
+    await clock.advance(3_000);
+    candidate('c', { onWaiting });
+    await clock.advance(60_000);
+    assert.deepEqual(seen, ['a']);
+    await first.leadership?.release();
+    await waitFor(clock, () => second.leadership !== undefined, 15_000);
+    await clock.advance(10_000);
+    assert.deepEqual(seen, ['a', 'b']);
+  });
+
   it('tells who leads next what it had seen, and tells it once', async () => {
     const { clock, server, candidate } = setUp();
     const first = candidate('a');
