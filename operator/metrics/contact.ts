@@ -7,8 +7,8 @@ export interface Contact {
   readonly heard: () => void;
   /** How long ago that was, in milliseconds; from the start, where it never was. */
   readonly ageMs: () => number;
-  /** Says how it is known that everything has been listed once. */
-  readonly syncedWhen: (isSynced: () => boolean) => void;
+  /** Says how it is known that everything has been listed once, and of what that is not known yet. */
+  readonly syncedWhen: (isSynced: () => boolean, missing: () => readonly string[]) => void;
   /** Why this process is not ready; undefined where it is. */
   readonly unready: () => string | undefined;
   /** Why this process should be started again; undefined where it need not be. */
@@ -24,6 +24,7 @@ export function createContact(clock: Clock): Contact {
   let last = clock.elapsed();
   let wasHeard = false;
   let isSynced = (): boolean => false;
+  let missing = (): readonly string[] => [];
   const ageMs = (): number => clock.elapsed() - last;
   const silence = (): string => `the API server was not heard of for ${Math.round(ageMs() / 1000)} s`;
   return {
@@ -32,13 +33,16 @@ export function createContact(clock: Clock): Contact {
       last = clock.elapsed();
     },
     ageMs,
-    syncedWhen: (tell) => {
+    syncedWhen: (tell, tellMissing) => {
       isSynced = tell;
+      missing = tellMissing;
     },
     unready: () => {
       if (ageMs() > readyMs) return silence();
       if (!wasHeard) return 'the API server was not heard of yet';
-      return isSynced() ? undefined : 'not every kind has been listed yet';
+      if (isSynced()) return undefined;
+      const names = missing().join(', ');
+      return `not every kind has been listed yet${names === '' ? '' : `: ${names}`}`;
     },
     unhealthy: () => (ageMs() > healthyMs ? silence() : undefined),
   };

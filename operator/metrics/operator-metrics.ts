@@ -1,12 +1,13 @@
 import { versions } from 'node:process';
 import { createRegistry, readProcess } from '@rolecall/api/metrics';
-import type { KindName } from '@rolecall/crds';
+import { group, type KindName, kinds } from '@rolecall/crds';
 import type { CustomObject } from '../controllers/custom-object.ts';
 import type { CacheChange } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { QueueObserver } from '../runtime/queue-observer.ts';
 import { type Contact, createContact } from './contact.ts';
 import { corrected } from './drift.ts';
+import { createListed } from './listed.ts';
 import { countExpiring, countReady, countStalled, countStates, nextExpiry, type Objects } from './object-metrics.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
 import { operatorMetricTable } from './table.ts';
@@ -20,7 +21,7 @@ export interface OperatorMetrics {
   /** Gives the same work, counted and timed. */
   readonly timed: (work: (key: string) => Promise<void>) => (key: string) => Promise<void>;
   /** An API server answered with a status, or not at all. */
-  readonly answered: (method: string, status: number | undefined) => void;
+  readonly answered: (method: string, status: number | undefined, path: string) => void;
   readonly leads: (name: string, leads: boolean) => void;
   /** Says where the objects are that are counted when the page is read, and whether all have been listed. */
   readonly objects: (objects: Objects, isSynced: () => boolean) => void;
@@ -60,6 +61,7 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
   for (const result of ['success', 'error'] as const) reconciled(result);
   for (const state of ['Active', 'Expired'] as const) delays(state);
   const contact = createContact(clock);
+  const listed = createListed();
   let most = 0;
   registry.read('controller_runtime_active_workers', () => [{ labels: { controller }, value: queue.active() }]);
   registry.read('controller_runtime_max_concurrent_reconciles', () => [{ labels: { controller }, value: most }]);
@@ -89,16 +91,18 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
         times.observe((clock.elapsed() - begun) / 1000);
       }
     },
-    answered: (method, status) => {
+    answered: (method, status, path) => {
       const code = status === undefined ? '<error>' : String(status);
       registry.counter('rest_client_requests_total', { code, method, host }).add();
+      listed.answered(path, status);
       if (status !== undefined) contact.heard();
     },
     leads: (name, leads) => {
       registry.read('leader_election_master_status', () => [{ labels: { name }, value: leads ? 1 : 0 }]);
     },
     objects: (objects, isSynced) => {
-      contact.syncedWhen(isSynced);
+      listed.expect([...objects.keys()].map((kind) => `${kinds[kind].plural}.${group}`));
+      contact.syncedWhen(isSynced, listed.missing);
       // What follows nothing any more must count nothing: all of it is read anew here.
       for (const kind of objects.keys()) registry.counter('rolecall_drift_corrected_total', { kind });
       registry.read('rolecall_objects', () => countReady(objects));
@@ -115,8 +119,8 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
       if (moment !== undefined) delays(state).observe(Math.max(0, (clock.now() - Date.parse(moment)) / 1000));
     },
     written: (objects) => {
-      const kinds: KindName[] = corrected(objects);
-      for (const kind of kinds) registry.counter('rolecall_drift_corrected_total', { kind }).add();
+      const drifted: KindName[] = corrected(objects);
+      for (const kind of drifted) registry.counter('rolecall_drift_corrected_total', { kind }).add();
     },
     render: registry.render,
   };

@@ -3,6 +3,7 @@
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import { StringDecoder } from 'node:string_decoder';
 import { DisconnectedError, StatusError } from './errors.ts';
+import { resourceOf } from './resource-path.ts';
 
 export interface Head {
   readonly status: number;
@@ -75,12 +76,29 @@ function whenOf(head: Head | undefined, isWatch: boolean): string {
   return isWatch ? 'in the middle of a watch' : 'in the middle of an answer';
 }
 
-/** What a Status object says (Kubernetes API conventions, "Response Status Kind"), or the text that came instead. */
-export function refusal({ status, retryAfterMs }: Head, text: string): StatusError {
+/**
+ * What a Status object says (Kubernetes API conventions, "Response Status Kind"), or the text that came instead.
+ *
+ * @param unknownRemedy what to do where the server does not know the resource
+ */
+export function refusal(
+  { status, retryAfterMs }: Head,
+  text: string,
+  asked: { readonly method: string; readonly path: string },
+  unknownRemedy?: string,
+): StatusError {
   try {
     const { reason = '', message = text } = JSON.parse(text) as { reason?: string; message?: string };
     return new StatusError(status, reason, message, retryAfterMs);
   } catch {
-    return new StatusError(status, '', `the API server answered ${status}: ${text.slice(0, 500)}`, retryAfterMs);
+    const resource = resourceOf(asked.path);
+    // That an object is not there an API server says by a Status, and whoever is something else has other words.
+    if (status === 404 && resource !== undefined && text.trim() === '404 page not found') {
+      const remedy = unknownRemedy === undefined ? '' : `: ${unknownRemedy}`;
+      return new StatusError(status, '', `${resource} is not known to this API server${remedy}`, retryAfterMs);
+    }
+    const [place] = asked.path.split('?', 1);
+    const said = `the API server answered ${status} to ${asked.method} ${place}: ${text.trim().slice(0, 500)}`;
+    return new StatusError(status, '', said, retryAfterMs);
   }
 }

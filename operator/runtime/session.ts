@@ -46,9 +46,11 @@ export interface SessionOptions {
   /** How long a request may take. */
   readonly requestMs?: number;
   /** Told of each answer, and with undefined of each request that got none. */
-  readonly onAnswer?: (method: string, status: number | undefined) => void;
+  readonly onAnswer?: (method: string, status: number | undefined, path: string) => void;
   /** Told whenever the server answered a look at the connection. */
   readonly onPing?: () => void;
+  /** What to do where the server does not know a resource, as errors say it: `install …`. */
+  readonly unknownRemedy?: string;
 }
 
 /** Together less than 35 s, after which somebody would notice that nothing happens. */
@@ -61,7 +63,15 @@ const windowBytes = 4 * 1024 * 1024;
 
 /** Opens nothing yet: the connection is made, and made again, when it is needed. */
 export function createSession(options: SessionOptions): KubeSession {
-  const { connection, clock, ping = defaultPing, requestMs = defaultRequestMs, onAnswer, onPing } = options;
+  const {
+    connection,
+    clock,
+    ping = defaultPing,
+    requestMs = defaultRequestMs,
+    onAnswer,
+    onPing,
+    unknownRemedy,
+  } = options;
   let open: ClientHttp2Session | undefined;
   const all = new Set<ClientHttp2Session>();
   let closed = false;
@@ -114,9 +124,9 @@ export function createSession(options: SessionOptions): KubeSession {
         stream.destroy(new Error(`the API server did not answer within ${requestMs / 1000} s`));
       });
       using _signal = closeOn(request.signal, stream);
-      const { head, text } = await answerOf(stream, (status) => onAnswer?.(request.method, status));
+      const { head, text } = await answerOf(stream, (status) => onAnswer?.(request.method, status, request.path));
       if (head.status < 300) return JSON.parse(text) as unknown;
-      throw refusal(head, text);
+      throw refusal(head, text, request, unknownRemedy);
     },
     async watch(path, onEvent, signal) {
       const stream = await start({ method: 'GET', path, signal });
@@ -124,9 +134,9 @@ export function createSession(options: SessionOptions): KubeSession {
       const read = createLineReader((line) => {
         onEvent(JSON.parse(line));
       });
-      const onHead = (status: number | undefined): void => onAnswer?.('GET', status);
+      const onHead = (status: number | undefined): void => onAnswer?.('GET', status, path);
       const { head, text } = await answerOf(stream, onHead, read, () => signal.aborted);
-      if (head.status >= 300) throw refusal(head, text);
+      if (head.status >= 300) throw refusal(head, text, { method: 'GET', path }, unknownRemedy);
     },
     [Symbol.asyncDispose]: async () => {
       closed = true;

@@ -110,6 +110,18 @@ describe('the runtime with a real API server, through faults', requires('kuberne
     await assert.rejects(wrong, { status: 422, reason: 'Invalid' });
   });
 
+  it('names the resource that the server does not know, and what to do about it', async () => {
+    const unknownRemedy = 'install it';
+    const session = await open({ unknownRemedy });
+    const path = '/apis/things.test/v1/namespaces/default/things';
+    const message = 'things.things.test is not known to this API server: install it';
+    await assert.rejects(session.request({ method: 'GET', path: `${path}?limit=500` }), { status: 404, message });
+    const watching = session.watch(`${path}?watch=1`, () => undefined, new AbortController().signal);
+    await assert.rejects(watching, { status: 404, message });
+    const other = session.request({ method: 'GET', path: '/nowhere?limit=1' });
+    await assert.rejects(other, { message: 'the API server answered 404 to GET /nowhere: 404 page not found' });
+  });
+
   it('writes hundreds of objects side by side over one connection', async () => {
     const session = await open();
     const names = Array.from({ length: 400 }, (_none, index) => `many-${index}`);
