@@ -7,6 +7,7 @@ import {
   createSession,
   findConnection,
   keepHeapSmall,
+  type LeadBy,
   leaseName,
   parseBindAddress,
   runOperator,
@@ -50,9 +51,17 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
     userAgent: `rolecall-operator/${readVersion()}`,
     onAnswer: metrics.answered,
     onPing: metrics.contact.heard,
+    unknownRemedy: 'install the kinds with `kubectl apply -f crds/manifests`',
   });
   await using status = await serveStatus(metrics, addresses);
-  const namespace = flags.leaseNamespace ?? flags.namespace ?? connection.namespace;
+  const leaseNamespace = flags.leaseNamespace ?? flags.namespace ?? connection.namespace;
+  const lease: LeadBy = {
+    namespace: leaseNamespace,
+    name: leaseName,
+    onWaiting: (leader) => {
+      output.say(`this process waits: ${visible(leader)} leads by the Lease ${leaseNamespace}/${leaseName}`);
+    },
+  };
   const { metrics: metricsUrl, probes: probesUrl } = status;
   output.document({
     url: connection.url,
@@ -68,7 +77,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
       session,
       clock: systemClock,
       namespace: flags.namespace,
-      lease: flags.leaderElection ? { namespace, name: leaseName } : undefined,
+      lease: flags.leaderElection ? lease : undefined,
       driftMs,
       metrics,
       log: (level, message) => {
