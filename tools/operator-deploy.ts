@@ -133,9 +133,9 @@ be left that was never used.
 
 - The operator makes, changes and deletes no object of anybody: it writes finalizers, statuses and events.
 - Secrets and ConfigMaps are read in no namespace by default. A namespace lets the operator read its own by binding the ClusterRole
-  \`rolecall-operator-data\` (\`operator/deploy/tenant\`, where the operator was installed by kustomize; Helm calls the ClusterRole after
-  the release, and it is a Role with \`watchNamespace\`), or only those that it names (\`secrets.named\` of the chart). Each is asked for by
-  its name, one at a time: rules with \`resourceNames\` are enough.
+  \`rolecall-operator-data\` (\`operator/deploy/tenant\`, where the operator is called \`rolecall-operator\` and is in
+  \`rolecall-system\`; Helm calls the ClusterRole after the release, and with \`watchNamespace\` it is a Role), or only those that it
+  names (\`secrets.named\` of the chart). Each is asked for by its name, one at a time: rules with \`resourceNames\` are enough.
 - \`rolecall-viewer\` and \`rolecall-editor\` are for people. Neither is aggregated into \`view\`, \`edit\` or \`admin\`: whoever may write
   a Permission gives access to a database, which nobody should be able to do only because of being an editor of a namespace.
 `;
