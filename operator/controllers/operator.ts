@@ -5,7 +5,7 @@ import type { KindName } from '@rolecall/crds';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
 import { type CacheChange, createCache, keyOf } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { becomeLeader } from '../runtime/leader-election.ts';
+import { becomeLeader, type LeadBy } from '../runtime/leader-election.ts';
 import { type KubeObject, runReflector } from '../runtime/reflector.ts';
 import type { KubeSession } from '../runtime/session.ts';
 import { createConnections } from './connect.ts';
@@ -23,7 +23,7 @@ export interface OperatorOptions {
   /** Follows one namespace only; absent: all of them. */
   readonly namespace?: string | undefined;
   /** Where the Lease is; absent: without leader election, for one who knows to be alone. */
-  readonly lease?: { readonly namespace: string; readonly name: string } | undefined;
+  readonly lease?: LeadBy | undefined;
   /** How often the workspaces are looked at again though nothing changed here, in milliseconds. */
   readonly driftMs: number;
   /** How many calls of a service are under way at a time. */
