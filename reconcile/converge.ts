@@ -1,19 +1,15 @@
 import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri, type RequestOf } from '@rolecall/api';
 import { createOnce, isCreation } from './create-once.ts';
 import { isRefused, type Plan } from './plan.ts';
-import { type Converged, createSchedule, type ScheduleOptions } from './schedule.ts';
+import { type Converged, createSchedule, defaultConcurrency, type ScheduleOptions } from './schedule.ts';
 import type { Surroundings } from './scope.ts';
 import { isReference, isSecretUri, type Step, type StepValue } from './step.ts';
 import type { Caller } from './view.ts';
 
 export interface ConvergeOptions extends Pick<Surroundings, 'resolveSecret'>, ScheduleOptions {
-  /** How many calls run side by side at most. */
-  concurrency?: number;
   /** Awaited before the call of each step; where it rejects, the step has failed and its call is not made. */
   before?: (step: Step) => Promise<void>;
 }
-
-export const defaultConcurrency = 8;
 
 /** A plan that was refused cannot be run. */
 export class PlanRefusedError extends Error {

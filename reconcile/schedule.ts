@@ -1,4 +1,4 @@
-import { CallError, ProblemError } from '@rolecall/api';
+import { CallError, NetworkError, ProblemError, TimeoutError } from '@rolecall/api';
 import type { Step } from './step.ts';
 
 export interface ScheduleOptions {
@@ -6,7 +6,11 @@ export interface ScheduleOptions {
   onProgress?: (progress: Progress) => void;
   /** Once aborted, no further step is begun; those in flight are finished. */
   signal?: AbortSignal;
+  /** How many calls run side by side at most. */
+  concurrency?: number;
 }
+
+export const defaultConcurrency = 8;
 
 export interface Progress {
   step: Step;
@@ -16,7 +20,7 @@ export interface Progress {
   answer?: unknown;
   /** The ids of what the run has made so far, by the names that steps refer to; where the step was done. */
   ids?: ReadonlyMap<string, string>;
-  /** How many steps have ended, this one included, of how many. */
+  /** How many steps were done or failed, this one included, of how many; those that do not run are not counted. */
   ended: number;
   total: number;
 }
@@ -32,7 +36,7 @@ export interface Failure {
 export interface Converged {
   done: Step[];
   failed: Failure[];
-  /** Not begun, because a step it waits for failed, or the run was interrupted. */
+  /** Not begun, because a step it waits for failed, or the run was stopped: interrupted, or of no use any more. */
   notRun: { step: Step; because: string }[];
 }
 
@@ -45,7 +49,8 @@ export interface Schedule {
   fail: (step: Step, error: Error) => void;
 }
 
-export function createSchedule(steps: readonly Step[], { onProgress, signal }: ScheduleOptions): Schedule {
+export function createSchedule(steps: readonly Step[], options: ScheduleOptions): Schedule {
+  const { onProgress, signal, concurrency = defaultConcurrency } = options;
   const result: Converged = { done: [], failed: [], notRun: [] };
   const dependants = indexDependants(steps);
   /** What each step that was not begun still waits for. */
@@ -54,6 +59,7 @@ export function createSchedule(steps: readonly Step[], { onProgress, signal }: S
   let nextReady = 0;
   let ended = 0;
   let inFlight = 0;
+  let unreachedInARow = 0;
   let stopped: string | undefined;
   const sleepers: (() => void)[] = [];
 
@@ -62,7 +68,7 @@ export function createSchedule(steps: readonly Step[], { onProgress, signal }: S
     outcome: Progress['outcome'],
     more: Pick<Progress, 'error' | 'answer' | 'ids'> = {},
   ): void {
-    ended += 1;
+    if (outcome !== 'not-run') ended += 1;
     onProgress?.({ step, outcome, ended, total: steps.length, ...more });
   }
 
@@ -101,6 +107,7 @@ export function createSchedule(steps: readonly Step[], { onProgress, signal }: S
       }
     },
     succeed(step, answer, ids) {
+      unreachedInARow = 0;
       result.done.push(step);
       settle(step, 'done', { answer, ids });
       for (const dependant of dependants.get(step.id) ?? []) {
@@ -114,6 +121,8 @@ export function createSchedule(steps: readonly Step[], { onProgress, signal }: S
       settle(step, 'failed', { error });
       for (const dependant of dependants.get(step.id) ?? []) skip(dependant, `"${step.summary}" failed`);
       if (isHopeless(error)) stop('the service refused the API key');
+      unreachedInARow = isUnreachable(error) ? unreachedInARow + 1 : 0;
+      if (unreachedInARow === concurrency) stop('the workspace cannot be reached');
       finish();
     },
   };
@@ -122,6 +131,15 @@ export function createSchedule(steps: readonly Step[], { onProgress, signal }: S
 /** No other call would fare better with this key: one clear failure is worth more than a thousand of the same. */
 function isHopeless(error: Error): boolean {
   return error instanceof ProblemError && (error.kind === 'unauthenticated' || error.kind === 'scope');
+}
+
+/**
+ * No connection came about, however often it was tried. A call that was cut once and may not be repeated is none of
+ * these: a service that starts anew cuts all that are in flight, and is there again for the next.
+ */
+function isUnreachable(error: Error): boolean {
+  if (error instanceof TimeoutError) return error.phase === 'connect';
+  return error instanceof NetworkError && (error.outcome === 'not-sent' || error.attempts > 1);
 }
 
 function indexDependants(steps: readonly Step[]): Map<string, Step[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NetworkError, ProblemError } from '@rolecall/api';
+import { NetworkError, ProblemError, TimeoutError } from '@rolecall/api';
 import type { Caller, Plan, Refusal, Step } from '@rolecall/reconcile';
 import { converge, createView, makePlan, PlanRefusedError } from '@rolecall/reconcile';
 import { optionsOf, person, stateOf, useWorkspace } from './support.ts';
@@ -53,6 +53,23 @@ function refusing({ status, code }: { status: number; code: string }) {
   const caller = callerOf(() => {
     calls += 1;
     throw new ProblemError(context, { status, code, title: '', detail: 'no', errors: [], requestId: undefined });
+  });
+  return { calls: () => calls, caller };
+}
+
+const cannotConnect = (attempt: number) =>
+  new NetworkError({ ...context, attempt }, 'failed', 'ECONNREFUSED', 'not-sent', undefined);
+const wasCut = (attempt: number) =>
+  new NetworkError({ ...context, attempt }, 'failed', 'ECONNRESET', 'unknown', undefined);
+
+/** A service whose calls end with these errors one after the other, and are done where there is none. */
+function failing(errorOf: (call: number) => Error | undefined) {
+  let calls = 0;
+  const caller = callerOf(() => {
+    calls += 1;
+    const error = errorOf(calls);
+    if (error !== undefined) throw error;
+    return { id: 'x' };
   });
   return { calls: () => calls, caller };
 }
@@ -184,6 +201,53 @@ describe('converge', () => {
     });
     assert.deepEqual([calls(), result.failed.length, result.notRun.length], [1, 1, 2]);
     assert.match(result.notRun[0]!.because, /refused the API key/);
+  });
+
+  it('stops once as many calls in a row as run side by side could not reach the workspace', async () => {
+    for (const error of [cannotConnect(5), wasCut(5), new TimeoutError(context, 'connect', 1, 'http://w', undefined)]) {
+      const { calls, caller } = failing((call) => (call > 10 ? error : undefined));
+      const steps = Array.from({ length: 1000 }, (_, index) => step(`p${index}`));
+      const result = await converge(await planOf(steps), caller, { resolveSecret, concurrency: 4 });
+      assert.ok(calls() <= 10 + 4 + 3, String(calls()));
+      assert.deepEqual([result.done.length, result.failed.length], [10, calls() - 10]);
+      assert.equal(result.notRun.length, 1000 - calls());
+      assert.ok(result.notRun.every(({ because }) => because === 'the workspace cannot be reached'));
+    }
+  });
+
+  it('goes on while the workspace answers now and then, and where it cuts calls that are not repeated', async () => {
+    const steps = Array.from({ length: 50 }, (_, index) => step(`p${index}`));
+    const faults: ((call: number) => Error | undefined)[] = [
+      (call) => (call % 2 === 0 ? cannotConnect(5) : undefined),
+      (call) => (call % 2 === 0 ? cannotConnect(5) : refused(409)),
+      () => wasCut(1),
+    ];
+    for (const errorOf of faults) {
+      const { calls, caller } = failing(errorOf);
+      await converge(await planOf(steps), caller, { resolveSecret, concurrency: 2 });
+      assert.equal(calls(), 50);
+    }
+  });
+
+  it('counts only what was done or failed as ended', async () => {
+    const controller = new AbortController();
+    const seen: [string, number][] = [];
+    const steps = Array.from({ length: 100 }, (_, index) => step(`p${index}`));
+    await converge(await planOf(steps), failing((call) => (call === 2 ? refused(409) : undefined)).caller, {
+      resolveSecret,
+      concurrency: 1,
+      signal: controller.signal,
+      onProgress: ({ outcome, ended }) => {
+        seen.push([outcome, ended]);
+        if (ended === 2) controller.abort();
+      },
+    });
+    assert.deepEqual(seen.slice(0, 2), [
+      ['done', 1],
+      ['failed', 2],
+    ]);
+    assert.ok(seen.slice(2).every(([outcome, ended]) => outcome === 'not-run' && ended === 2));
+    assert.equal(seen.length, 100);
   });
 
   it('runs nothing of a plan that was refused', async () => {
