@@ -30,9 +30,15 @@ export async function listEntries({ io, output }: Context, options: ListAuditOpt
     key,
     object,
     person,
-    limit,
+    // One more, which tells that there are more.
+    limit: limit + 1,
   };
-  const entries = await listAudit({ ...place, environment: io.env, query });
+  const found = await listAudit({ ...place, environment: io.env, query });
+  const entries = found.slice(-limit);
+  if (found.length > limit) {
+    const message = `there are older entries than these ${limit} that are asked for; --limit ${limit * 10} shows more of them`;
+    output.warn('older_entries', message);
+  }
   output.say(entries.length === 0 ? 'There is no such entry.' : entries.map(describeEntry).join('\n'));
   output.document(entries);
   return exitCodes.ok;

@@ -78,6 +78,19 @@ describe('rolecall audit', () => {
     assert.deepEqual(ofAda.map(({ operation }) => operation).sort(), ['addRolePerson', 'createPerson']);
   });
 
+  it('says on standard error that there are older entries than it shows, and only then', async () => {
+    const count = (await entries()).length;
+    const all = await audit('list', '--since', '1h', '--limit', String(count));
+    assert.deepEqual([all.code, all.stderr], [0, '']);
+    const some = await audit('list', '--since', '1h', '--limit', String(count - 1));
+    assert.match(some.stderr, /^warning: there are older entries .* --limit \d+ shows/i);
+    assert.ok(!some.stdout.includes('keys create'), 'the oldest is the one that is left out');
+    assert.ok(some.stdout.trimEnd().endsWith(all.stdout.trimEnd().slice(-200)));
+    const { stdout, stderr } = await audit('list', '--limit', '2', '--format', 'json');
+    assert.equal((JSON.parse(stdout) as Entry[]).length, 2);
+    assert.match(stderr, /older_entries/);
+  });
+
   it('still finds a person who was deleted', async () => {
     const body = { name: 'Gone', username: 'gone', email: 'gone@example.com' };
     const { id } = await workspace.client.call('createPerson', { body });
