@@ -4,6 +4,7 @@ import { digestReadings } from './digest.ts';
 import { falloutNotes, findFallout, orphansInTheWay } from './fallout.ts';
 import { lastMembers } from './last-member.ts';
 import { lookAlikeNotes } from './look-alikes.ts';
+import { lostPasswordNotes } from './lost-passwords.ts';
 import { orderSteps } from './order.ts';
 import { overridden, unusedOverrides } from './overrides.ts';
 import type { Plan } from './plan.ts';
@@ -73,6 +74,7 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
       ...resumed.notes,
       ...(bare ? [] : await lookAlikeNotes(steps, view)),
       ...falloutNotes(fallout),
+      ...(bare ? [] : await lostPasswordNotes(steps, view)),
       ...overridden(refusals, overrides),
     ],
     compared: countKinds(state.objects),

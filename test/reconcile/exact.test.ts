@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { dataSource, membership, permission, person, role, snippet, useWorkspace } from './support.ts';
+import { ProblemError } from '@rolecall/api';
+import { type Caller, createView, makePlan } from '@rolecall/reconcile';
+import {
+  dataSource,
+  membership,
+  optionsOf,
+  permission,
+  person,
+  role,
+  snippet,
+  stateOf,
+  useWorkspace,
+} from './support.ts';
 
 const all = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
 
@@ -124,6 +136,43 @@ describe('exact collections and rails', () => {
       ['removal-share:permissions'],
     );
     assert.match(plan.notes[0]!.message, /takes along 12 permissions \(person0 on billing, .* and 2 more\)/);
+  });
+
+  it('say that a password goes with a data source, where the key may know it, and keep no basis of the plan in it', async () => {
+    const password = { env: 'PASSWORD' };
+    const secrets = { PASSWORD: 's3cret' };
+    await workspace.apply([dataSource('billing', { password }), dataSource('open')], { secrets });
+    const plan = await workspace.plan([], { exact: ['dataSources'] });
+    assert.deepEqual(
+      plan.notes.map(({ object, message }) => [object, message.slice(0, 57)]),
+      [['DataSource/billing', 'takes along the password that the workspace holds for it,']],
+    );
+    assert.doesNotMatch(JSON.stringify(plan), /s3cret/);
+    const view = createView(workspace.client);
+    await makePlan(stateOf([], { exact: ['dataSources'] }), view, optionsOf({}));
+    assert.deepEqual(
+      [...view.readings().keys()].filter((name) => name.startsWith('dataSourceDetail')),
+      [],
+    );
+    const withoutScope = ((operation, ...rest) => {
+      if (operation !== 'getDataSourceDetail') return workspace.client.call(operation, ...rest);
+      const context = { operationId: operation, method: 'GET', path: '', attempt: 1, ambiguous: false } as const;
+      const problem = {
+        status: 403,
+        code: 'insufficient_scope',
+        title: '',
+        detail: '',
+        errors: [],
+        requestId: undefined,
+      };
+      return Promise.reject(new ProblemError(context, problem));
+    }) as Caller['call'];
+    const unknowing = await makePlan(
+      stateOf([], { exact: ['dataSources'] }),
+      createView({ call: withoutScope }),
+      optionsOf({}),
+    );
+    assert.deepEqual([unknowing.steps.length, unknowing.notes], [2, []]);
   });
 
   it('refuse to delete a large role, unless its members are put into another by the same plan', async () => {
