@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { type Kitchen, openKitchen, recipe } from './recipes.ts';
 
@@ -17,6 +18,13 @@ const [joins = '', leaves = '', onCall = '', breakGlass = ''] = [
   'On call',
   'Break glass',
 ].flatMap((heading) => recipe(heading, 'yaml'));
+
+const hasJq = spawnSync('jq', ['--version']).status === 0;
+
+interface Found {
+  metadata: { name: string };
+  spec: { username: string; locked: boolean };
+}
 
 describe('the recipes do what docs/recipes.md says', () => {
   let kitchen: Kitchen;
@@ -172,6 +180,29 @@ describe('the recipes do what docs/recipes.md says', () => {
     const [, from, to] = /password: secret (\S+) -> secret (\S+)/.exec(stdout) ?? [];
     assert.ok(from !== undefined && to !== undefined && from !== to, stdout);
     assert.doesNotMatch(applied.stdout + applied.stderr + stdout + stderr, /pl4nted/);
+  });
+});
+
+describe('people who come from a directory', { skip: hasJq ? false : 'needs jq: apt-get install jq' }, () => {
+  const logins = ['ada', 'bob.smith@corp.com', 'Jürgen', 'CORP\\\\eve', '_svc_.-x.', 'a..b'];
+  const names = ['ada', 'bob.smith-corp.com', 'j-rgen', 'corp-eve', 'svc.x', 'a.b'];
+
+  it('have their login as username, and names that Kubernetes allows, whatever the logins are', async () => {
+    const [commands = ''] = recipe('People come from a directory', 'sh');
+    await using kitchen = await openKitchen({});
+    const users = logins.map(
+      (login, index) => `{"login":"${login}","name":"N","email":"n${index}@x.y","active":false}`,
+    );
+    const { code, stdout, stderr } = await kitchen.run(
+      `cat > users.json <<'END'\n[${users.join(',')}]\nEND\n${commands}`,
+    );
+    assert.equal(code, 0, stdout + stderr);
+    const people = kitchen.read('access/people.yaml').split('---\n').slice(0, -1);
+    const found = people.map((text) => JSON.parse(text) as Found);
+    assert.deepEqual(
+      found.map(({ metadata, spec }) => [metadata.name, spec.username, spec.locked]),
+      names.map((name, index) => [name, logins[index]?.replaceAll('\\\\', '\\'), true]),
+    );
   });
 });
 
