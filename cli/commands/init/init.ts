@@ -50,7 +50,7 @@ function starterFiles(ci: StartOptions['ci']): Map<string, string> {
     ['rolecall.schema.json', schema],
     ['.vscode/settings.json', `${printableJson(settings)}\n`],
     ['.vscode/extensions.json', `${printableJson({ recommendations: ['redhat.vscode-yaml'] })}\n`],
-    ['.gitignore', '# Plans and reports are made anew each time.\n*.plan\nplan/\n*.html\n'],
+    ['.gitignore', '# Plans and reports are made anew each time.\n*.plan\nplan.json\nplan/\n*.html\n*.csv\n'],
     ...pipelines(ci),
   ]);
 }

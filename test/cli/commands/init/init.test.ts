@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -51,6 +52,21 @@ describe('rolecall init', () => {
     assert.deepEqual(
       none.filter((name) => /gitlab|github/.test(name)),
       [],
+    );
+  });
+
+  it('keeps plans and reports out of the repository, under the names that the documentation gives them', async () => {
+    using folder = temporaryFolder();
+    await runCommand(['init', folder.path]);
+    const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder.path, encoding: 'utf8' });
+    git('init', '--quiet');
+    const made = ['access.csv', 'access.html', 'plan.json', 'plan/plan.json', 'reviewed.plan'];
+    const files = ['access/people.yaml', 'rolecall.schema.json'];
+    assert.deepEqual(
+      git('check-ignore', '--no-index', ...made, ...files)
+        .trim()
+        .split('\n'),
+      made,
     );
   });
 
