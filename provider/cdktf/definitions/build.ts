@@ -1,5 +1,13 @@
-import type { Definition, DefinitionOf, KindName, Loaded, ObjectDefinition } from '@rolecall/crds';
-import { type Context, isManaged, listOf } from './context.ts';
+import {
+  type Definition,
+  type DefinitionOf,
+  isManaged,
+  type KindName,
+  type Loaded,
+  listOf,
+  type ObjectDefinition,
+} from '@rolecall/crds';
+import { type Context } from './context.ts';
 import { buildDataSource } from './data-source.ts';
 import { buildPermission } from './permission.ts';
 import { buildPerson } from './person.ts';

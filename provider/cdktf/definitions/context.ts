@@ -1,5 +1,4 @@
 import type { Definition, DefinitionOf, Loaded, ObjectDefinition } from '@rolecall/crds';
-import { isAnnotated } from '@rolecall/crds';
 import type { TerraformProvider } from 'cdktf';
 import type { Construct } from 'constructs';
 import type {
@@ -30,12 +29,6 @@ export interface Context {
   };
 }
 
-/** Whether Terraform is to make it so, and not only to look at it or leave it alone. */
-export function isManaged(definition: ObjectDefinition): boolean {
-  if (definition.spec.managementPolicy === 'Observe' || isAnnotated(definition, 'rolecall.dev/paused')) return false;
-  return definition.kind !== 'Permission' || !isAnnotated(definition, 'rolecall.dev/ended');
-}
-
 /** The id of a definition's construct. Neither names nor namespaces have an underscore or a colon. */
 export function constructId(prefix: string, { metadata: { namespace, name } }: ObjectDefinition): string {
   return `${prefix}_${namespace === undefined ? '' : `${namespace}:`}${name}`;
@@ -57,15 +50,4 @@ export function roleId({ references, built, ...lookups }: Context, reference: st
 export function dataSourceId({ references, built, ...lookups }: Context, reference: string, from: From): string {
   const { declared, naturalKey } = references.resolve('DataSource', reference, from);
   return (declared && built.dataSources.get(declared)?.())?.id ?? lookUpDataSource(lookups, naturalKey, literal).id;
-}
-
-/** The role that a membership names, where its own definition lists members of that kind: these are set as a whole. */
-export function listOf(
-  references: Loaded['references'],
-  membership: DefinitionOf<'RoleMembership'>,
-): DefinitionOf<'Role'> | undefined {
-  const { declared } = references.resolve('Role', membership.spec.role, membership);
-  if (declared === undefined || !isManaged(declared)) return undefined;
-  const { people, dataSources } = declared.spec;
-  return (membership.spec.person === undefined ? dataSources : people) === undefined ? undefined : declared;
 }

@@ -1,9 +1,9 @@
-import type { DefinitionOf } from '@rolecall/crds';
+import { type DefinitionOf, isManaged } from '@rolecall/crds';
 import { DataSource } from '../bindings/index.ts';
 import { Forgotten } from '../forgotten.ts';
 import { literal } from '../literal.ts';
 import { lookUpDataSource } from '../lookup.ts';
-import { type Context, constructId, isManaged } from './context.ts';
+import { type Context, constructId } from './context.ts';
 
 export function buildDataSource(definition: DefinitionOf<'DataSource'>, context: Context): void {
   const { scope, provider, passwords, built } = context;

@@ -1,7 +1,7 @@
-import type { DefinitionOf } from '@rolecall/crds';
+import { type DefinitionOf, isManaged } from '@rolecall/crds';
 import { Permission } from '../bindings/index.ts';
 import { Forgotten } from '../forgotten.ts';
-import { type Context, constructId, dataSourceId, isManaged, personId } from './context.ts';
+import { type Context, constructId, dataSourceId, personId } from './context.ts';
 
 export function buildPermission(definition: DefinitionOf<'Permission'>, context: Context): void {
   const { scope, provider } = context;

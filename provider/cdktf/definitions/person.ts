@@ -1,9 +1,9 @@
-import { type DefinitionOf, isAnnotated } from '@rolecall/crds';
+import { type DefinitionOf, isAnnotated, isManaged } from '@rolecall/crds';
 import { Person } from '../bindings/index.ts';
 import { Forgotten } from '../forgotten.ts';
 import { literal } from '../literal.ts';
 import { lookUpPerson } from '../lookup.ts';
-import { type Context, constructId, isManaged } from './context.ts';
+import { type Context, constructId } from './context.ts';
 
 /** Annotations become attributes only where they are set, so that a configuration holds nothing that is the default. */
 const flag = (definition: DefinitionOf<'Person' | 'Role'>, name: 'protected' | 'replace-allowed'): true | undefined =>

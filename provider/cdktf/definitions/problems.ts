@@ -3,11 +3,12 @@ import {
   type DefinitionOf,
   defaultRails,
   isAnnotated,
+  isManaged,
   type Loaded,
+  listOf,
   type ObjectDefinition,
   type Path,
 } from '@rolecall/crds';
-import { isManaged, listOf } from './context.ts';
 import type { Password } from './password.ts';
 
 type Issue = Parameters<Loaded['locate']>[0][number];

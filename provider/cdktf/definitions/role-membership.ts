@@ -1,7 +1,7 @@
-import type { DefinitionOf } from '@rolecall/crds';
+import { type DefinitionOf, isManaged, listOf } from '@rolecall/crds';
 import { RoleDataSource, RolePerson } from '../bindings/index.ts';
 import { Forgotten } from '../forgotten.ts';
-import { type Context, constructId, dataSourceId, isManaged, listOf, personId, roleId } from './context.ts';
+import { type Context, constructId, dataSourceId, personId, roleId } from './context.ts';
 
 /**
  * Builds one membership. Where the role's own list has taken it in, it is forgotten: deleting it would take the member out

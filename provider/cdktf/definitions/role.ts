@@ -1,9 +1,9 @@
-import { type DefinitionOf, isAnnotated } from '@rolecall/crds';
+import { type DefinitionOf, isAnnotated, isManaged } from '@rolecall/crds';
 import { Role, RoleDataSources, RolePeople } from '../bindings/index.ts';
 import { Forgotten } from '../forgotten.ts';
 import { literal } from '../literal.ts';
 import { lookUpRole } from '../lookup.ts';
-import { type Context, constructId, dataSourceId, isManaged, personId, roleId } from './context.ts';
+import { type Context, constructId, dataSourceId, personId, roleId } from './context.ts';
 
 type RoleDefinition = DefinitionOf<'Role'>;
 

@@ -1,8 +1,8 @@
-import type { DefinitionOf } from '@rolecall/crds';
+import { type DefinitionOf, isManaged } from '@rolecall/crds';
 import { Snippet } from '../bindings/index.ts';
 import { Forgotten } from '../forgotten.ts';
 import { literal } from '../literal.ts';
-import { type Context, constructId, isManaged, personId, roleId } from './context.ts';
+import { type Context, constructId, personId, roleId } from './context.ts';
 
 export function buildSnippet(definition: DefinitionOf<'Snippet'>, context: Context): void {
   const { scope, provider } = context;
