@@ -235,7 +235,7 @@ export const problemCodes = {
   not_in_terraform: {
     title: 'Terraform cannot take a field',
     meaning:
-      'The definition asks for something that the resources of Terraform cannot keep to, such as an object that outlives its definition (deletionPolicy: Orphan), or needs something beside it, such as the password of a data source. Only the constructs for CDKTF report it.',
+      'The definition asks for something that the resources of Terraform cannot keep to, such as an object that outlives its definition (deletionPolicy: Orphan), or needs something beside it, such as the password of a data source. Only the constructs for CDKTF and the function of the provider report it.',
     remedy: 'Do what the problem says, or keep the definition out of what Terraform manages.',
   },
   config_map: {

@@ -1,15 +1,48 @@
 import { Readable } from 'node:stream';
-import { type Definition, formatProblem, hasErrors, loadDefinitions } from '@rolecall/crds';
+import {
+  formatProblem,
+  hasErrors,
+  isManaged,
+  type Loaded,
+  loadDefinitions,
+  type ObjectDefinition,
+  type Problem,
+} from '@rolecall/crds';
 import { FunctionError } from '../framework/provider.ts';
+import { findIssues } from './issues.ts';
+import { withNames } from './with-names.ts';
 
 /**
- * Reads definitions in YAML.
+ * Reads definitions in YAML, as resources can be made of them: without what Terraform is to leave alone, and with references
+ * and lists of roles as `withNames` has them.
  *
  * @throws FunctionError with every error, its line and its remedy
  */
-export async function loadYaml(text: string): Promise<readonly Definition[]> {
-  const { definitions, problems } = await loadDefinitions(['-'], { stdin: Readable.from([text]) });
-  if (!hasErrors(problems)) return definitions;
+export async function loadYaml(text: string): Promise<readonly ObjectDefinition[]> {
+  const { definitions, problems, references, locate } = await loadDefinitions(['-'], {
+    stdin: Readable.from([text]),
+  });
+  failOnErrors(problems);
+  const objects = definitions.filter((each): each is ObjectDefinition => each.kind !== 'Workspace');
+  const managed = objects.filter(isManaged);
+  failOnSeveralWorkspaces(managed, references);
+  failOnErrors(locate(findIssues(objects, references)));
+  return withNames(managed, references);
+}
+
+function failOnErrors(problems: readonly Problem[]): void {
+  if (!hasErrors(problems)) return;
   const lines = problems.filter(({ severity }) => severity === 'error').map(formatProblem);
   throw new FunctionError(`the definitions have errors:\n${lines.join('\n')}`, 0);
+}
+
+/** A resource belongs to the one workspace of its provider, which the maps cannot say. */
+function failOnSeveralWorkspaces(objects: readonly ObjectDefinition[], references: Loaded['references']): void {
+  const used = new Set(objects.map((each) => references.workspaceOf(each)));
+  if (used.size <= 1) return;
+  const names = [...used].map((each) => each?.metadata.name ?? 'none').toSorted();
+  throw new FunctionError(
+    `the definitions are of several Workspaces, ${names.join(', ')}, and a provider has one: call the function with the files of one Workspace at a time`,
+    0,
+  );
 }

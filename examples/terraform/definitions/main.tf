@@ -9,6 +9,8 @@ terraform {
 
 provider "rolecall" {}
 
+# What is paused or only observed is not in the maps, so that Terraform would delete what it has of it in its state: take
+# that out before, with terraform state rm 'rolecall_person.all["ada"]'.
 locals {
   files   = sort(fileset(path.module, "access/*.yaml"))
   defined = provider::rolecall::definitions(join("\n---\n", [for name in local.files : file("${path.module}/${name}")]))
@@ -47,6 +49,19 @@ resource "rolecall_role_data_sources" "all" {
   for_each        = { for name, role in local.defined.roles : name => role if role.data_sources != null }
   role_id         = rolecall_role.all[each.key].id
   data_source_ids = [for name in each.value.data_sources : rolecall_data_source.all[name].id]
+}
+
+# Of roles that list no members of that kind; those of the others are in the lists.
+resource "rolecall_role_person" "all" {
+  for_each  = { for name, membership in local.defined.role_memberships : name => membership if membership.person != null }
+  role_id   = rolecall_role.all[each.value.role].id
+  person_id = rolecall_person.all[each.value.person].id
+}
+
+resource "rolecall_role_data_source" "all" {
+  for_each       = { for name, membership in local.defined.role_memberships : name => membership if membership.data_source != null }
+  role_id        = rolecall_role.all[each.value.role].id
+  data_source_id = rolecall_data_source.all[each.value.data_source].id
 }
 
 resource "rolecall_permission" "all" {

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { definitions } from '../../../provider/functions/definitions.ts';
+
+type Maps = Record<string, Record<string, Record<string, unknown>>>;
+
+const document = (kind: string, metadata: string, spec: string): string =>
+  `apiVersion: rolecall.dev/v1alpha1\nkind: ${kind}\nmetadata: { ${metadata} }\nspec: { ${spec} }\n`;
+const person = (name: string, metadata = '', spec = ''): string =>
+  document('Person', `name: ${name}${metadata}`, `${spec}name: Somebody, email: ${name}@example.com`);
+const role = (spec: string): string => document('Role', 'name: analysts', spec);
+const membership = (name: string, spec: string): string => document('RoleMembership', `name: ${name}`, spec);
+const billing = document('DataSource', 'name: billing', "uri: 'sqlite:///srv/billing.db?mode=ro'");
+const paused = ', annotations: { rolecall.dev/paused: "true" }';
+
+/** Joined as the documentation has it. */
+const read = async (...files: string[]): Promise<Maps> => (await definitions.call([files.join('\n---\n')])) as Maps;
+const namesIn = (maps: Maps, kind: string): string[] => Object.keys(maps[kind] ?? {});
+const refused = async (pattern: RegExp, ...files: string[]): Promise<void> => {
+  await assert.rejects(read(...files), (error: Error) => {
+    assert.match(error.message, pattern);
+    return true;
+  });
+};
+
+describe('the function definitions', () => {
+  it('leaves out what is paused, only observed or ended, of which Terraform would make changes', async () => {
+    const maps = await read(
+      person('ada'),
+      person('grace', paused),
+      person('tomasz', '', 'managementPolicy: Observe, '),
+      billing,
+      document(
+        'Permission',
+        'name: over, annotations: { rolecall.dev/ended: "true" }',
+        'person: ada, dataSource: billing, startsAt: 2020-01-01T00:00:00Z, duration: 8h',
+      ),
+    );
+    assert.deepEqual(namesIn(maps, 'people'), ['ada']);
+    assert.deepEqual(namesIn(maps, 'permissions'), []);
+  });
+
+  it('refuses definitions of several Workspaces, of which a provider has one', async () => {
+    const workspace = (name: string): string =>
+      document('Workspace', `name: ${name}`, `url: 'https://${name}.example.com'`);
+    const both = [workspace('production'), workspace('staging')];
+    const inProduction = person('ada', '', 'workspaceRef: production, ');
+    await refused(
+      /several Workspaces, production, staging, and a provider has one: call the function/,
+      ...both,
+      inProduction,
+      person('grace', '', 'workspaceRef: staging, '),
+    );
+    assert.deepEqual(namesIn(await read(...both, inProduction), 'people'), ['ada']);
+  });
+
+  it('refuses one name in two namespaces, of which one would be lost', async () => {
+    const other = person('ada', ', namespace: b', 'username: ada2, ').replace('email: ada@', 'email: ada2@');
+    await refused(
+      /-:9:19 error: metadata\.name is the name of another Person\/ada at -:1/,
+      person('ada', ', namespace: a'),
+      other,
+    );
+  });
+
+  it('refuses what Terraform would delete and is to be left behind', async () => {
+    await refused(
+      /spec\.deletionPolicy is Orphan, but Terraform deletes/,
+      person('ada', '', 'deletionPolicy: Orphan, '),
+    );
+    await read(person('ada', paused, 'deletionPolicy: Orphan, '));
+  });
+
+  it('puts memberships into the list of their role, where it has one', async () => {
+    const maps = await read(
+      person('ada'),
+      person('grace'),
+      billing,
+      role('people: [ada]'),
+      membership('one', 'role: analysts, person: grace'),
+      membership('two', 'role: analysts, person: ada'),
+      membership('three', 'role: analysts, dataSource: billing'),
+    );
+    assert.deepEqual(maps['roles']?.['analysts']?.['people'], ['ada', 'grace']);
+    assert.deepEqual(namesIn(maps, 'role_memberships'), ['three']);
+  });
+
+  it('refuses to leave a membership alone in a list that is set as a whole', async () => {
+    const left = document('RoleMembership', `name: one${paused}`, 'role: analysts, person: grace');
+    await refused(/leaves this membership as it is, but Role analysts lists its people/, role('people: [ada]'), left);
+  });
+
+  it('writes references as the names that the maps have, and what is not declared as it is', async () => {
+    const maps = await read(
+      person('ada', '', 'username: Ada.L, '),
+      role('people: [ada.l, nobody.here]'),
+      membership('one', 'role: analysts, dataSource: elsewhere'),
+      document('Permission', 'name: p', 'person: Ada.L, dataSource: elsewhere, duration: 8h'),
+      document('Snippet', 'name: s', 'name: Top, text: select 1, owner: { person: ADA.L }'),
+    );
+    assert.deepEqual(maps['roles']?.['analysts']?.['people'], ['ada', 'nobody.here']);
+    assert.equal(maps['role_memberships']?.['one']?.['data_source'], 'elsewhere');
+    assert.equal(maps['permissions']?.['p']?.['person'], 'ada');
+    assert.equal(maps['snippets']?.['s']?.['owner_person'], 'ada');
+  });
+});
