@@ -20,7 +20,7 @@ import { withNames } from './with-names.ts';
  */
 export async function loadYaml(text: string): Promise<readonly ObjectDefinition[]> {
   const { definitions, problems, references, locate } = await loadDefinitions(['-'], {
-    stdin: Readable.from([text]),
+    stdin: Readable.from([withoutMarks(text)]),
   });
   failOnErrors(problems);
   const objects = definitions.filter((each): each is ObjectDefinition => each.kind !== 'Workspace');
@@ -28,6 +28,11 @@ export async function loadYaml(text: string): Promise<readonly ObjectDefinition[
   failOnSeveralWorkspaces(managed, references);
   failOnErrors(locate(findIssues(objects, references)));
   return withNames(managed, references);
+}
+
+/** A byte order mark that begins a file begins no text any more once the files are joined, with `---` between them. */
+function withoutMarks(text: string): string {
+  return text.replaceAll(/^(---\r?\n)\uFEFF/gm, '$1');
 }
 
 function failOnErrors(problems: readonly Problem[]): void {

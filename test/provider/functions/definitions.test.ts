@@ -103,4 +103,11 @@ describe('the function definitions', () => {
     assert.equal(maps['permissions']?.['p']?.['person'], 'ada');
     assert.equal(maps['snippets']?.['s']?.['owner_person'], 'ada');
   });
+
+  it('takes files with a byte order mark, joined with others', async () => {
+    const mark = '\uFEFF';
+    const maps = await read(`${mark}${person('ada')}`, `${mark}${person('grace')}`, `${mark}---\r\n${person('emmy')}`);
+    assert.deepEqual(namesIn(maps, 'people'), ['ada', 'grace', 'emmy']);
+    await refused(/byte order mark in its middle/, `${person('ada')}\n${mark}# no new file\n`);
+  });
 });
