@@ -97,10 +97,8 @@ function takeApart(
   }
   const parameters = readParameters(url, type);
   if (type === 'sqlite') return { type, database: sqlitePath(url), parameters };
-  if (!hostPattern.test(url.hostname)) {
-    throw new ConnectionUriError(`must name one host, as in ${type}://user@host:${defaultPorts[type] ?? 0}/database`);
-  }
-  if (url.port === '0') throw new ConnectionUriError('must have a port from 1 to 65535');
+  if (!hostPattern.test(url.hostname)) throw new ConnectionUriError(oneHost(type));
+  if (url.port === '0') throw new ConnectionUriError(portRange);
   // What was meant as a password would be taken for a host, a port and a database.
   if (url.pathname.includes('@')) throw misplaced('/', '%2F', 'and @ in a database name as %40');
   const database = decode(url.pathname.replace(/^\//, ''), 'database name');
@@ -160,15 +158,27 @@ function toUrl(text: string, type: DataSourceType): URL {
     const code = character.codePointAt(0) ?? 0;
     if (code <= 0x20 || code === 0x7f) throw new ConnectionUriError('must not contain spaces or control characters');
   }
-  if (!URL.canParse(text)) {
-    throw new ConnectionUriError(
-      type === 'sqlite'
-        ? sqliteForm
-        : `is not a URI; write ${type}://user@host:port/database and percent-encode special characters`,
-    );
-  }
+  if (!URL.canParse(text)) throw new ConnectionUriError(type === 'sqlite' ? sqliteForm : whyNoUrl(text, type));
   return new URL(text);
 }
+
+/** The URL parser does not say what it took offence at; where it is the host or the port, nothing needs to be encoded. */
+function whyNoUrl(text: string, type: DataSourceType): string {
+  const [, authority = '', rest = ''] = /^[a-z]+:\/\/([^/?#]*)(.*)$/.exec(text) ?? [];
+  const server = authority.slice(authority.lastIndexOf('@') + 1);
+  // With an @ after it, the authority is the beginning of a password.
+  if (!rest.includes('@')) {
+    if (server.includes(',')) return oneHost(type);
+    const port = /^(?:[^:[\]]+|\[[^\]]*\]):([0-9]+)$/.exec(server)?.[1];
+    if (Number(port ?? 0) > 65535) return portRange;
+  }
+  return `is not a URI; write ${type}://user@host:port/database and percent-encode special characters`;
+}
+
+const oneHost = (type: DataSourceType): string =>
+  `must name one host, as in ${type}://user@host:${defaultPorts[type] ?? 0}/database`;
+
+const portRange = 'must have a port from 1 to 65535';
 
 function sqlitePath(url: URL): string {
   if (url.host !== '' || url.username !== '') {
