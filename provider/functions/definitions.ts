@@ -126,7 +126,7 @@ export const definitions: ProviderFunction = {
   description: [
     'Reads the definitions that `rolecall apply` reads, checks them, and gives for each kind a map by `metadata.name`, to be used with `for_each`. Several files are joined with `join("\\n---\\n", …)`. Files that definitions name are looked for from the directory that Terraform runs in.',
     'References to what is declared are its `metadata.name`. Those to what is not declared are the name in the workspace as it was written: look that up with a data source, such as `rolecall_person`. A RoleMembership of a role that lists its members of that kind is in the list of the role, and else in `role_memberships`.',
-    'What is only observed (`managementPolicy: Observe`), paused or ended is left out. Terraform deletes what it has in its state and is no longer given: take that out of the state before, with `terraform state rm`. Definitions of several Workspaces, equal names in two namespaces, and `deletionPolicy: Orphan` are errors.',
+    'Permissions that are annotated as ended are left out. What is paused or only observed (`managementPolicy: Observe`), `deletionPolicy: Orphan`, definitions of several Workspaces and equal names in two namespaces are errors: Terraform changes what it is given, and deletes what it has in its state and is no longer given.',
     '`passwordFrom` is not read, because what a function gives is written into plans: set `password_wo` of the data source from a variable.',
     '`for_each` costs Terraform more time than any provider: for thousands of objects, generate a block an object (the CDKTF package does) rather than one block with `for_each`.',
   ].join('\n\n'),

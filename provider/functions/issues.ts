@@ -1,24 +1,12 @@
-import {
-  type DefinitionOf,
-  isAnnotated,
-  isManaged,
-  type Loaded,
-  listOf,
-  type ObjectDefinition,
-  type Path,
-  placeOf,
-} from '@rolecall/crds';
+import { isAnnotated, isManaged, type Loaded, type ObjectDefinition, type Path, placeOf } from '@rolecall/crds';
 
 type Issue = Parameters<Loaded['locate']>[0][number];
 
 /** What maps by metadata.name, and resources with `for_each` over them, cannot keep to. */
-export function findIssues(objects: readonly ObjectDefinition[], references: Loaded['references']): Issue[] {
+export function findIssues(objects: readonly ObjectDefinition[]): Issue[] {
   return [
     ...sameNames(objects.filter(isManaged)),
-    ...objects.flatMap((each) => [
-      ...orphanIssues(each),
-      ...(each.kind === 'RoleMembership' ? membershipIssues(each, references) : []),
-    ]),
+    ...objects.flatMap((each) => [...orphanIssues(each), ...leftAloneIssues(each)]),
   ];
 }
 
@@ -45,15 +33,14 @@ function orphanIssues(definition: ObjectDefinition): Issue[] {
   return [issue(definition, ['spec', 'deletionPolicy'], message, remedy)];
 }
 
-/** In a list that is set as a whole, a member can be or not be, but not be left as it is. */
-function membershipIssues(definition: DefinitionOf<'RoleMembership'>, references: Loaded['references']): Issue[] {
-  if (isManaged(definition)) return [];
-  const role = listOf(references, definition);
-  if (role === undefined) return [];
-  const list = definition.spec.person === undefined ? 'dataSources' : 'people';
-  const path = isAnnotated(definition, 'rolecall.dev/paused')
-    ? ['metadata', 'annotations', 'rolecall.dev/paused']
-    : ['spec', 'managementPolicy'];
-  const message = `leaves this membership as it is, but Role ${role.metadata.name} lists its ${list}, which Terraform sets as a whole`;
-  return [issue(definition, path, message, `Remove the membership or manage it, or leave ${list} out of the role.`)];
+/** Left out, it would be deleted where Terraform has it in its state, and a person with all their access. */
+function leftAloneIssues(definition: ObjectDefinition): Issue[] {
+  const isPaused = isAnnotated(definition, 'rolecall.dev/paused');
+  if (!isPaused && definition.spec.managementPolicy !== 'Observe') return [];
+  const path = isPaused ? ['metadata', 'annotations', 'rolecall.dev/paused'] : ['spec', 'managementPolicy'];
+  const message =
+    'leaves it as it is, which a resource of Terraform cannot: it is changed while it is given, and deleted when it is not';
+  const remedy =
+    'Call the function without this definition, and if Terraform has it, take it out of the state first: terraform state rm.';
+  return [issue(definition, path, message, remedy)];
 }

@@ -13,8 +13,8 @@ import { findIssues } from './issues.ts';
 import { withNames } from './with-names.ts';
 
 /**
- * Reads definitions in YAML, as resources can be made of them: without what Terraform is to leave alone, and with references
- * and lists of roles as `withNames` has them.
+ * Reads definitions in YAML, as resources can be made of them: without what is over, and with references and lists of roles as
+ * `withNames` has them.
  *
  * @throws FunctionError with every error, its line and its remedy
  */
@@ -26,7 +26,7 @@ export async function loadYaml(text: string): Promise<readonly ObjectDefinition[
   const objects = definitions.filter((each): each is ObjectDefinition => each.kind !== 'Workspace');
   const managed = objects.filter(isManaged);
   failOnSeveralWorkspaces(managed, references);
-  failOnErrors(locate(findIssues(objects, references)));
+  failOnErrors(locate(findIssues(objects)));
   return withNames(managed, references);
 }
 

@@ -9,8 +9,6 @@ terraform {
 
 provider "rolecall" {}
 
-# What is paused or only observed is not in the maps, so that Terraform would delete what it has of it in its state: take
-# that out before, with terraform state rm 'rolecall_person.all["ada"]'.
 locals {
   files   = sort(fileset(path.module, "access/*.yaml"))
   defined = provider::rolecall::definitions(join("\n---\n", [for name in local.files : file("${path.module}/${name}")]))
