@@ -1,4 +1,5 @@
 import type { Person } from '@rolecall/api';
+import { UniqueError } from './errors.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -15,15 +16,20 @@ const insert = statement<{
   emailKey: string;
   createdAt: string;
 }>()((db, person) =>
-  db.insertInto('person').values({
-    id: person.id,
-    name: person.name,
-    username: person.username,
-    username_key: person.usernameKey,
-    email: person.email,
-    email_key: person.emailKey,
-    created_at: person.createdAt,
-  }),
+  db
+    .insertInto('person')
+    .values({
+      id: person.id,
+      name: person.name,
+      username: person.username,
+      username_key: person.usernameKey,
+      email: person.email,
+      email_key: person.emailKey,
+      created_at: person.createdAt,
+    })
+    // Somebody who is there already has both: of these the username tells who it is, and SQLite would name either.
+    .onConflict((conflict) => conflict.column('username_key').doNothing())
+    .returning('id'),
 );
 
 const one = statement<{ id: string }>()((db, { id }) => db.selectFrom('person').select(columns).where('id', '=', id));
@@ -64,7 +70,8 @@ function caseless(text: string): string {
 /** @throws UniqueError for `person.username_key` or `person.email_key` */
 export async function insertPerson(executor: Executor, { isLocked: _new, ...person }: Person): Promise<void> {
   const keys = { usernameKey: caseless(person.username), emailKey: caseless(person.email) };
-  await executor.all(insert, { ...person, ...keys });
+  const rows = await executor.all(insert, { ...person, ...keys });
+  if (rows.length === 0) throw new UniqueError('person.username_key');
 }
 
 export async function findPerson(executor: Executor, id: string): Promise<Person | undefined> {

@@ -46,6 +46,12 @@ describe('people', () => {
     await service.ok('POST', '/person', { form: other });
   });
 
+  it('that are there already are refused by their username, not by the e-mail address which is theirs', async () => {
+    const form = { name: 'Twice', username: 'twice', email: 'twice@example.com' };
+    await service.ok('POST', '/person', { form });
+    assertFields(await service.call('POST', '/person', { form }), 409, 'username_taken', ['username']);
+  });
+
   it('of the same name that are created at once come into being once', async () => {
     const form = { name: 'Racer', username: 'racer', email: 'racer@example.com' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.call('POST', '/person', { form })));
