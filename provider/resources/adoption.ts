@@ -69,18 +69,19 @@ export function isManaged(
 /**
  * Notes that a plan deletes an object.
  *
- * @throws DiagnosticError when the same plan takes it over elsewhere: whichever came first, the object would be lost
+ * @throws DiagnosticError when the same plan takes it over or has it elsewhere: whichever came first, the object would be lost
  */
-export function leave(id: string, what: string, { arriving, leaving }: Workspace): void {
+export function leave(id: string, what: string, { arriving, kept, leaving }: Workspace): void {
   leaving.add(id);
-  if (arriving.has(id)) throw twoAddresses(what);
+  if (arriving.has(id) || kept.has(id)) throw twoAddresses(what);
 }
 
-function twoAddresses(what: string, path?: Path): DiagnosticError {
+/** An object that a plan gives up at one address and wants at another one. */
+export function twoAddresses(what: string, path?: Path): DiagnosticError {
   return new DiagnosticError(
     failure(
       `Two addresses for ${what}`,
-      `One resource of this configuration gives ${what} up, and another one takes it over. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false.`,
+      `One resource of this configuration gives ${what} up, and another one takes it over or has it too. If the resource was renamed, say so with a moved block; if it is to be forgotten, with a removed block with destroy = false. Names that change places take two applies, by a name that nothing has.`,
       path,
     ),
   );

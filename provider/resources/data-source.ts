@@ -10,6 +10,7 @@ import { isNewPassword, passwordIn, refuseLostPassword, remember, validatePasswo
 import { dataSourceSchema } from './data-source-schema.ts';
 import { withoutPassword, withPassword } from './data-source-uri.ts';
 import { hasFingerprint } from './fingerprint.ts';
+import { hold, keep } from './holding.ts';
 import { refuseProtected } from './protection.ts';
 import { keepSpelling, needText, textOf } from './values.ts';
 
@@ -32,7 +33,9 @@ export const dataSource: Resource<Workspace> = {
   validate: validatePasswords,
 
   plan: async (request, context) => {
-    const { prior } = request;
+    const { prior, planned } = request;
+    const alias = textOf(planned, 'alias');
+    if (alias !== undefined) hold(`data source ${dataSourceKey(alias)}`, held(alias), request, context.workspace);
     return prior === null ? planCreate(request, context) : planChange(request, prior, context);
   },
 
@@ -108,6 +111,8 @@ export const dataSource: Resource<Workspace> = {
   },
 };
 
+const held = (alias: string) => ({ what: `the data source ${alias}`, path: ['alias'] });
+
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const { workspace } = context;
   const next = { ...planned, type: typeIn(planned) };
@@ -117,7 +122,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     .get(dataSourceKey(alias))
     ?.find(({ id }) => id !== before['id'] && !workspace.removed.has(id));
   if (existing === undefined) return { planned: next };
-  const found = { what: `the data source ${alias}`, id: existing.id, path: ['alias'] };
+  const found = { ...held(alias), id: existing.id };
   if (isManaged('rolecall_data_source', found, context)) return { planned: next };
   adoptAs(alias, existing.id, planned, context);
   await refuseLostPassword(existing.id, planned, workspace);
@@ -133,7 +138,7 @@ function adoptAs(
   planned: Readonly<Record<string, Value>>,
   { workspace, report }: Context,
 ): void {
-  adopt({ what: `the data source ${alias}`, id, path: ['alias'], importId: alias }, planned, workspace, report);
+  adopt({ ...held(alias), id, importId: alias }, planned, workspace, report);
 }
 
 async function planChange(
@@ -142,6 +147,7 @@ async function planChange(
   { workspace }: Context,
 ): Promise<Planned> {
   const id = needText(prior, 'id');
+  keep(id, held(needText(prior, 'alias')), workspace);
   const next = { ...planned, type: typeIn(planned) };
   if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null)) await refuseLostPassword(id, planned, workspace);
   return { planned: next, private: { ...before, id } };

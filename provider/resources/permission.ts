@@ -7,6 +7,7 @@ import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';
+import { keep } from './holding.ts';
 import { findPermission } from './permission-import.ts';
 import {
   asWritten,
@@ -136,8 +137,12 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
 
 function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {
   const next = { ...planned, ...windowOf(planned, prior).known };
-  const known = { private: { ...before, id: needText(prior, 'id') } };
-  if (isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace)) return { planned: next, ...known };
+  const id = needText(prior, 'id');
+  const known = { private: { ...before, id } };
+  if (isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace)) {
+    keep(id, { what: `the permission ${id}`, path: ['person_id'] }, workspace);
+    return { planned: next, ...known };
+  }
   refusePast(next, workspace);
   return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
 }
@@ -161,7 +166,7 @@ function isPastAsBefore(prior: ObjectValue, planned: Readonly<Record<string, Val
   return isSameWindow(prior, planned) && isOver(textOf(planned, 'expires_at'), workspace.now());
 }
 
-/** A permission in the workspace that is what is planned, and that no other resource of this command has. */
+/** A permission in the workspace that is what is planned, and that no other resource of this command takes: none does after this. */
 async function findGranted(
   planned: Readonly<Record<string, Value>>,
   workspace: Workspace,
@@ -178,7 +183,10 @@ async function findGranted(
   const free = (byKey.get(pairKey(person, dataSource)) ?? []).filter(
     ({ id }) => id !== own && !workspace.removed.has(id) && !workspace.arriving.has(id),
   );
-  return free.find((found) => isWindow(found, wish, workspace.now()));
+  const found = free.find((each) => isWindow(each, wish, workspace.now()));
+  // At once: another resource of the same window waits for the same list, and would take the same one.
+  if (found !== undefined) workspace.arriving.add(found.id);
+  return found;
 }
 
 function refusePast(planned: Readonly<Record<string, Value>>, workspace: Workspace): void {

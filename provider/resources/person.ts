@@ -7,6 +7,7 @@ import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import { hold, keep } from './holding.ts';
 import { allowReplacement } from './person-replacement.ts';
 import { refuseProtected } from './protection.ts';
 import { isTrue, keepSpelling, needText, textOf } from './values.ts';
@@ -76,7 +77,9 @@ export const person: Resource<Workspace> = {
   },
 
   plan: async (request, context) => {
-    const { prior } = request;
+    const { prior, planned } = request;
+    const username = textOf(planned, 'username');
+    if (username !== undefined) hold(`person ${personKey(username)}`, held(username), request, context.workspace);
     return prior === null ? planCreate(request, context) : planChange(request, prior, context);
   },
 
@@ -133,6 +136,8 @@ export const person: Resource<Workspace> = {
   },
 };
 
+const held = (username: string) => ({ what: `the person ${username}`, path: ['username'] });
+
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const { workspace, report } = context;
   const username = textOf(planned, 'username');
@@ -143,7 +148,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     ({ id }) => id !== before['id'] && !workspace.removed.has(id),
   );
   if (existing === undefined) return { planned };
-  const found = { what: `the person ${existing.username}`, id: existing.id, path: ['username'] };
+  const found = { ...held(existing.username), id: existing.id };
   if (isManaged('rolecall_person', found, context)) return { planned };
   adopt({ ...found, importId: existing.username }, planned, workspace, report);
   refuseDifferent(existing, planned);
@@ -164,8 +169,10 @@ async function planChange(
     if (found !== undefined && fold(textOf(next, name) ?? '') === fold(found)) next[name] = found;
   }
   const changed = Object.keys(identity).filter((name) => !isSame('string', prior[name] ?? null, next[name] ?? null));
+  const id = needText(prior, 'id');
   if (changed.length > 0) await allowReplacement(prior, next, changed, context);
-  return { planned: next, private: { ...before, id: needText(prior, 'id') } };
+  else keep(id, held(needText(prior, 'username')), context.workspace);
+  return { planned: next, private: { ...before, id } };
 }
 
 /** A person who is there under another name or address cannot become the one that is declared. */
@@ -200,7 +207,7 @@ async function createPerson(planned: ObjectValue, { workspace, report }: Context
     // Somebody made the person after the plan, or a run that was killed did.
     const existing = (await workspace.view().people()).byKey.get(personKey(body.username))?.[0];
     if (existing === undefined) throw error;
-    const found = { what: `the person ${existing.username}`, id: existing.id, path: ['username'] };
+    const found = { ...held(existing.username), id: existing.id };
     adopt({ ...found, importId: existing.username }, planned, workspace, report);
     refuseDifferent(existing, planned);
     workspace.adopted.add(existing.id);

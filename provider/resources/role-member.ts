@@ -3,6 +3,7 @@ import { unknown } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, isManaged, leave } from './adoption.ts';
 import { adopt as adoptAttribute, idAttribute, reference } from './attributes.ts';
+import { hold, keep } from './holding.ts';
 import { findMembership } from './member-import.ts';
 import {
   dataSourceMember,
@@ -51,13 +52,19 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       },
     },
 
-    plan: async ({ prior, planned }, context) => {
+    plan: async (request, context) => {
+      const { prior, planned } = request;
       const { workspace, report } = context;
       const role = textOf(planned, 'role_id');
       const member = textOf(planned, memberId);
       if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
-      const next = { ...planned, id: idOf(role, member) };
-      if (prior !== null || !workspace.isKnown) return { planned: next };
+      const id = idOf(role, member);
+      const next = { ...planned, id };
+      const held = { what: `the membership ${id}`, path: [memberId] };
+      hold(`${kind.one} ${id}`, held, request, workspace);
+      if (prior?.['id'] === id) keep(id, held, workspace);
+      if (prior !== null) return { planned: next, private: { id: needText(prior, 'id') } };
+      if (!workspace.isKnown) return { planned: next };
       const members = await membersOf(kind, role, workspace, 'before');
       if (members === undefined) throw noSuchRole(role);
       const present = members.find(({ id }) => id === member);

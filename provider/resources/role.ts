@@ -7,6 +7,7 @@ import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import { hold, keep } from './holding.ts';
 import { refuseProtected } from './protection.ts';
 import { fillNewRole } from './role-rename.ts';
 import { keepSpelling, needText, textOf } from './values.ts';
@@ -41,7 +42,9 @@ export const role: Resource<Workspace> = {
   },
 
   plan: async (request, context) => {
-    const { prior } = request;
+    const { prior, planned } = request;
+    const name = textOf(planned, 'name');
+    if (name !== undefined) hold(`role ${roleKey(name)}`, held(name), request, context.workspace);
     return prior === null ? planCreate(request, context) : planChange(request, prior, context);
   },
 
@@ -88,11 +91,13 @@ export const role: Resource<Workspace> = {
   },
 };
 
+const held = (name: string) => ({ what: `the role ${name}`, path: ['name'] });
+
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const existing = await findByName(planned, before['id'], context);
   if (existing === undefined) return { planned };
   const { id, name } = existing;
-  if (isManaged('rolecall_role', { what: `the role ${name}`, id, path: ['name'] }, context)) return { planned };
+  if (isManaged('rolecall_role', { ...held(name), id }, context)) return { planned };
   takeOver(existing, planned, context);
   return {
     planned: { ...planned, id: existing.id, created_at: existing.createdAt },
@@ -107,9 +112,14 @@ async function planChange(
 ): Promise<Planned> {
   const id = needText(prior, 'id');
   const known = { private: { ...before, id } };
-  if (!isRenamed(prior, planned)) return { planned: { ...planned, name: prior['name'] ?? null }, ...known };
   const name = needText(prior, 'name');
+  if (!isRenamed(prior, planned)) {
+    keep(id, held(name), context.workspace);
+    return { planned: { ...planned, name }, ...known };
+  }
   refuseProtected(prior, { what: 'role', name, fate: 'be replaced by a role with another name' });
+  // Whoever takes the name over would get a role that is deleted, and its members.
+  leave(id, `the role ${name}`, context.workspace);
   const existing = await findByName(planned, id, context);
   if (existing !== undefined) takeOver(existing, planned, context);
   const [people, dataSources] = await Promise.all([
@@ -143,7 +153,7 @@ async function findByName(
 }
 
 function takeOver({ id, name }: Role, planned: Readonly<Record<string, Value>>, { workspace, report }: Context): void {
-  adopt({ what: `the role ${name}`, id, path: ['name'], importId: name }, planned, workspace, report);
+  adopt({ ...held(name), id, importId: name }, planned, workspace, report);
 }
 
 /** Makes the role; one that is there after all is taken over. */

@@ -5,6 +5,7 @@ import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../val
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, ambiguous, isManaged, isTakenOver, leave } from './adoption.ts';
+import { keep } from './holding.ts';
 import { findSnippet } from './snippet-import.ts';
 import { snippetSchema } from './snippet-schema.ts';
 import { isTrue, needText, textOf } from './values.ts';
@@ -40,7 +41,7 @@ export const snippet: Resource<Workspace> = {
 
   plan: async (request, context) => {
     const { prior } = request;
-    return prior === null ? planCreate(request, context) : planChange(request, prior);
+    return prior === null ? planCreate(request, context) : planChange(request, prior, context.workspace);
   },
 
   planDestroy: async ({ state }, { workspace }) => {
@@ -131,10 +132,12 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   };
 }
 
-function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue): Planned {
+function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {
+  const id = needText(prior, 'id');
+  keep(id, { what: `the snippet ${needText(prior, 'name')}`, path: ['name'] }, workspace);
   return {
     planned: differs(prior, planned, content) ? { ...planned, active_version_id: unknown } : planned,
-    private: { ...before, id: needText(prior, 'id') },
+    private: { ...before, id },
   };
 }
 

@@ -30,6 +30,10 @@ export interface Workspace {
   /** Objects that this plan deletes, by id, and those that it takes over: none may be both. */
   leaving: Set<string>;
   arriving: Set<string>;
+  /** Objects that this plan leaves with the resource that has them. */
+  kept: Set<string>;
+  /** Natural keys that the resources of this plan are to have, each with the id that its resource had before, if any. */
+  holders: Map<string, string>;
   /** Who manages all members of a role, by role and kind of members: two would undo each other's work for ever. */
   claims: Map<string, string>;
   /** Whether objects that exist are taken over, where a resource does not say. */
@@ -82,6 +86,8 @@ export function openWorkspace({ client, url, rails, adopts }: WorkspaceOptions):
     adopted: new Set(),
     leaving: new Set(),
     arriving: new Set(),
+    kept: new Set(),
+    holders: new Map(),
     claims: new Map(),
     adopts,
     isKnown: client !== undefined,

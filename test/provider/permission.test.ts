@@ -130,6 +130,25 @@ describe('rolecall_permission', requires('terraform'), () => {
     assert.deepEqual(await granted(), []);
   });
 
+  it('is adopted by one of two resources of the same window, and granted for the other one', async () => {
+    const [ada] = await terraform.workspace.client.call('listPeople', {});
+    const [billing] = await terraform.workspace.client.call('listDataSources', {});
+    const body = { startsAt: '2030-01-01T00:00:00.000Z', duration: 31_536_000 };
+    const params = { person: ada!.id, dataSource: billing!.id };
+    await terraform.workspace.client.call('createPermission', { params, body });
+    const [first = '', second = ''] = ['one', 'two'].map((name) =>
+      permission(years(2030, 2031)).slice(base.length).replace('"ada" {', `"${name}" {`),
+    );
+    terraform.configure(base + first + second);
+    await terraform.apply();
+    assert.equal((await granted()).length, 2);
+    await terraform.assertNoChanges();
+    terraform.configure(base + first);
+    await terraform.apply();
+    assert.equal((await granted()).length, 1);
+    await terraform.assertNoChanges();
+  });
+
   it('is adopted by its window, and imported by id and by names', async () => {
     terraform.configure(permission(years(2030, 2031)));
     await terraform.apply();

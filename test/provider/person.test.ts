@@ -146,6 +146,20 @@ describe('rolecall_person', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('is adopted when somebody makes the very person while Terraform applies', async () => {
+    const { client, proxy } = terraform.workspace;
+    const body = { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
+    proxy.intercept = async (call) => {
+      if (call === 'POST /api/v2/person' && (await people()).length === 0) await client.call('createPerson', { body });
+      return undefined;
+    };
+    terraform.configure(person());
+    assert.match(await terraform.apply(), /Adopts the person ada/);
+    proxy.intercept = () => Promise.resolve(undefined);
+    assert.equal((await people()).length, 1);
+    await terraform.assertNoChanges();
+  });
+
   it('is not adopted where adopt = false, and never when the person is another one', async () => {
     const body = { username: 'ada', name: 'Ada Byron', email: 'ada@example.com' };
     const made = await terraform.workspace.client.call('createPerson', { body });

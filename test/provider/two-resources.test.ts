@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { requires } from '../support/databases/parts.ts';
+import { startTerraform, type Terraform } from './support/terraform.ts';
+
+const person = (resource: string, username = 'zoe', more = '') => `resource "rolecall_person" "${resource}" {
+  username = "${username}"
+  name     = "Zoe"
+  email    = "${username}@example.com"
+  ${more}
+}
+`;
+const role = (resource: string, name = 'zoo', more = '') => `resource "rolecall_role" "${resource}" {
+  name = "${name}"
+  ${more}
+}
+`;
+const source = (resource: string, alias = 'zebra') => `resource "rolecall_data_source" "${resource}" {
+  name  = "Zebra"
+  alias = "${alias}"
+  uri   = "sqlite:///data/zebra.db"
+}
+`;
+const member = (resource: string, more = '') => `resource "rolecall_role_person" "${resource}" {
+  role_id   = rolecall_role.base.id
+  person_id = rolecall_person.base.id
+  ${more}
+}
+`;
+const base = person('base', 'base') + role('base', 'base');
+
+const cases: readonly { what: string; given?: string; one: string; two: string; message: RegExp }[] = [
+  {
+    what: 'a person',
+    one: person('one', 'zoe', 'protected = true'),
+    two: person('two', 'ZOE'),
+    message: /Two resources manage the person (zoe|ZOE)/,
+  },
+  {
+    what: 'a role',
+    one: role('one', 'zoo', 'protected = true'),
+    two: role('two', 'zoo'),
+    message: /Two resources manage the role zoo/,
+  },
+  {
+    what: 'a data source',
+    one: source('one'),
+    two: source('two'),
+    message: /Two resources manage the data source zebra/,
+  },
+  {
+    what: 'a membership',
+    given: base,
+    one: member('one'),
+    two: member('two'),
+    message: /Two resources manage the membership/,
+  },
+];
+
+describe('two resources of one object', requires('terraform'), () => {
+  let terraform: Terraform;
+  const usernames = async () =>
+    (await terraform.workspace.client.call('listPeople', {})).map(({ username }) => username).sort();
+  const roleNames = async () => (await terraform.workspace.client.call('listRoles', {})).map(({ name }) => name).sort();
+  const refuses = async (message: RegExp, args = ['plan']) => {
+    const { code, output } = await terraform.run(args);
+    assert.equal(code, 1, output);
+    assert.match(output.replaceAll(/[\s│]+/g, ' '), message);
+  };
+
+  before(async () => {
+    terraform = await startTerraform();
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    terraform.configure('');
+    await terraform.apply();
+  });
+
+  for (const { what, given = '', one, two, message } of cases) {
+    it(`are an error of the plan where they would make ${what}, and where one of them has it`, async () => {
+      terraform.configure(given);
+      await terraform.apply();
+      terraform.configure(given + one + two);
+      await refuses(message);
+      terraform.configure(given + one);
+      await terraform.apply();
+      terraform.configure(given + one + two);
+      await refuses(message);
+      terraform.configure(given + one.replace('protected = true', ''));
+      await terraform.apply();
+    });
+  }
+
+  it('are an error of the plan where both would adopt a person who is there', async () => {
+    const body = { username: 'zoe', name: 'Zoe', email: 'zoe@example.com' };
+    await terraform.workspace.client.call('createPerson', { body });
+    terraform.configure(person('one') + person('two'));
+    await refuses(/Two resources manage the person zoe/);
+    terraform.configure(person('one'));
+    await terraform.apply();
+  });
+
+  it('are an error where a role is renamed to what another one has', async () => {
+    terraform.configure(role('one') + role('two', 'yak'));
+    await terraform.apply();
+    terraform.configure(role('one') + role('two', 'zoo'));
+    await refuses(/Two resources manage the role zoo/);
+    assert.deepEqual(await roleNames(), ['yak', 'zoo']);
+  });
+
+  it('are an error of the apply where the username is not known before', async () => {
+    const late = 'resource "terraform_data" "late" {\n  input = "zoe"\n}\n';
+    const unknown = (resource: string) => person(resource).replace('"zoe"', 'terraform_data.late.output');
+    terraform.configure(late + unknown('one') + unknown('two'));
+    await refuses(/Two resources manage the person zoe/, ['apply', '-auto-approve']);
+    assert.deepEqual(await usernames(), ['zoe']);
+  });
+
+  it('that are in the state already are refused, and neither deletes the object of the other', async () => {
+    terraform.configure(person('one', 'zoe', 'protected = true'));
+    await terraform.apply();
+    terraform.configure(person('one', 'zoe', 'protected = true') + person('two'));
+    await terraform.must(['import', 'rolecall_person.two', 'zoe']);
+    await refuses(/Two resources manage the person zoe/);
+    terraform.configure(person('one', 'zoe', 'protected = true'));
+    await refuses(/Two addresses for the person zoe/, ['apply', '-auto-approve']);
+    assert.deepEqual(await usernames(), ['zoe']);
+    await terraform.must(['state', 'rm', 'rolecall_person.two']);
+    await terraform.assertNoChanges();
+    terraform.configure(person('one'));
+    await terraform.apply();
+  });
+
+  it('are none where one is forgotten, moved, or replaced', async () => {
+    terraform.configure(person('one') + role('one'));
+    await terraform.apply();
+    const forgotten = 'removed {\n  from = rolecall_person.one\n  lifecycle {\n    destroy = false\n  }\n}\n';
+    const moved = 'moved {\n  from = rolecall_role.one\n  to   = rolecall_role.two\n}\n';
+    terraform.configure(forgotten + moved + person('two') + role('two'));
+    await terraform.apply();
+    await terraform.assertNoChanges();
+    await terraform.apply('-replace=rolecall_person.two', '-replace=rolecall_role.two');
+    await terraform.assertNoChanges();
+    assert.deepEqual(await usernames(), ['zoe']);
+  });
+
+  it('are none where two people swap their usernames', async () => {
+    const two = (one: string, other: string) =>
+      person('one', one, 'replace_allowed = true') + person('two', other, 'replace_allowed = true');
+    terraform.configure(two('yan', 'zoe'));
+    await terraform.apply();
+    terraform.configure(two('zoe', 'yan'));
+    await terraform.apply();
+    await terraform.assertNoChanges();
+    assert.deepEqual(await usernames(), ['yan', 'zoe']);
+  });
+
+  it('are refused where two roles swap their names, which would mix their members', async () => {
+    terraform.configure(
+      base + role('one', 'yak') + role('two', 'zoo') + member('one').replaceAll('role.base', 'role.one'),
+    );
+    await terraform.apply();
+    terraform.configure(
+      base + role('one', 'zoo') + role('two', 'yak') + member('one').replaceAll('role.base', 'role.one'),
+    );
+    await refuses(/Two addresses for the role (yak|zoo).* take two applies/);
+  });
+});
