@@ -132,10 +132,15 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   const found = { what, id: existing.id, path: ['person_id'] };
   if (isManaged('rolecall_permission', found, context)) return { planned: next };
   adopt({ ...found, importId: existing.id }, planned, workspace, report);
-  return { planned: { ...next, ...timesOf(existing, next), id: existing.id }, private: adopts(existing.id) };
+  // Its id and times are left open: of two resources of one window the apply may plan the other one first.
+  return { planned: next, private: adopts(existing.id) };
 }
 
-function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {
+function planChange(
+  { planned, config, private: before }: PlanRequest,
+  prior: ObjectValue,
+  workspace: Workspace,
+): Planned {
   const next = { ...planned, ...windowOf(planned, prior).known };
   const id = needText(prior, 'id');
   const known = { private: { ...before, id } };
@@ -143,7 +148,7 @@ function planChange({ planned, private: before }: PlanRequest, prior: ObjectValu
     keep(id, { what: `the permission ${id}`, path: ['person_id'] }, workspace);
     return { planned: next, ...known };
   }
-  refusePast(next, workspace);
+  if (isOver(textOf(next, 'expires_at'), workspace.now())) throw changedTooLate(prior, next, config);
   return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
 }
 
@@ -196,9 +201,29 @@ function refusePast(planned: Readonly<Record<string, Value>>, workspace: Workspa
     failure(
       'The window is in the past',
       `This permission ended at ${expiresAt ?? ''} and was never granted in this workspace, so it would give nobody anything. Correct the window, or remove the resource.`,
-      [textOf(planned, 'duration') === undefined ? 'expires_at' : 'duration'],
+      [endIn(planned)],
     ),
   );
+}
+
+/** A grant whose window is changed to one that is over. With -replace it would be planned as a change first, and end here again. */
+function changedTooLate(prior: ObjectValue, planned: Readonly<Record<string, Value>>, config: ObjectValue) {
+  const isAnchored = (config['starts_at'] ?? null) === null && textOf(planned, 'duration') !== undefined;
+  const remedy = isAnchored
+    ? 'A duration counts from the first grant. Write a longer one, or have it granted anew: terraform taint with the address above, then terraform apply.'
+    : 'Correct the window, or write it as it was.';
+  return new DiagnosticError(
+    failure(
+      'The window is in the past',
+      `The permission was granted until ${needText(prior, 'expires_at')}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give nobody anything. ${remedy}`,
+      [endIn(planned)],
+    ),
+  );
+}
+
+/** The attribute that says when access ends. */
+function endIn(planned: Readonly<Record<string, Value>>): string {
+  return textOf(planned, 'duration') === undefined ? 'expires_at' : 'duration';
 }
 
 async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applied> {

@@ -112,6 +112,22 @@ describe('rolecall_permission', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('says of a duration that is changed too late that it counts from the first grant, and is granted anew once it is tainted', async () => {
+    terraform.configure(permission('duration = "1"'));
+    await terraform.apply();
+    const [found] = await granted();
+    await sleep(Math.max(0, Date.parse(found!.expiresAt) - Date.now()) + 1050);
+    terraform.configure(permission('duration = "2"'));
+    const { code, output } = await terraform.run(['plan']);
+    assert.equal(code, 1);
+    const text = output.replaceAll(/\s+/g, ' ');
+    assert.match(text, /was granted until .* counts from the first grant.* terraform taint/);
+    assert.doesNotMatch(text, /never granted/);
+    await terraform.must(['taint', address]);
+    await terraform.apply();
+    assert.ok((await granted()).some(({ startsAt }) => startsAt !== found!.startsAt));
+  });
+
   it('refuses a window that is over before it was ever granted, and one that makes no sense', async () => {
     const wrong: [string, RegExp][] = [
       [years(2020, 2021), /The window is in the past/],
