@@ -165,6 +165,7 @@ async function create(planned: ObjectValue, config: ObjectValue, context: Contex
   const body = { name: needText(planned, 'name'), alias, configUri: withPassword(needText(planned, 'uri'), password) };
   try {
     const made = await workspace.call('createDataSource', { body });
+    workspace.made.add(made.id);
     return applied(made, planned, remember(made, textOf(config, 'password_wo')));
   } catch (error) {
     if (problemOf(error)?.problem !== 'alias_taken') throw error;

@@ -20,9 +20,15 @@ import {
   windowOf,
   windowToGrant,
 } from './permission-window.ts';
+import { checkReferences, type Reference, referring } from './references.ts';
 import { isKnown, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
+
+const references: readonly Reference[] = [
+  { kind: 'person', attribute: 'person_id' },
+  { kind: 'data source', attribute: 'data_source_id' },
+];
 
 /** A data source for a person, for a time. Immutable: a changed window is a new grant first, then the old one ends. */
 export const permission: Resource<Workspace> = {
@@ -72,6 +78,7 @@ export const permission: Resource<Workspace> = {
 
   plan: async (request, context) => {
     const { prior } = request;
+    await checkReferences(references, request, context.workspace);
     return prior === null ? planCreate(request, context) : planChange(request, prior, context.workspace);
   },
 
@@ -229,7 +236,8 @@ function endIn(planned: Readonly<Record<string, Value>>): string {
 async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applied> {
   const { startsAt, seconds } = windowToGrant(planned, workspace.now());
   const params = { person: needText(planned, 'person_id'), dataSource: needText(planned, 'data_source_id') };
-  const granted = await workspace.call('createPermission', { params, body: { startsAt, duration: seconds } });
+  const body = { startsAt, duration: seconds };
+  const granted = await referring(() => workspace.call('createPermission', { params, body }));
   return applied(granted, planned);
 }
 

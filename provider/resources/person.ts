@@ -199,7 +199,9 @@ async function createPerson(planned: ObjectValue, { workspace, report }: Context
     email: needText(planned, 'email'),
   };
   try {
-    return await workspace.call('createPerson', { body });
+    const made = await workspace.call('createPerson', { body });
+    workspace.made.add(made.id);
+    return made;
   } catch (error) {
     const problem = problemOf(error)?.problem;
     if (problem === 'email_taken') throw emailTaken(body.email, error);

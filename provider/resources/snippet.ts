@@ -6,6 +6,7 @@ import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, ambiguous, isManaged, isTakenOver, leave } from './adoption.ts';
 import { keep } from './holding.ts';
+import { checkReferences, type Reference, referring } from './references.ts';
 import { findSnippet } from './snippet-import.ts';
 import { snippetSchema } from './snippet-schema.ts';
 import { isTrue, needText, textOf } from './values.ts';
@@ -16,6 +17,10 @@ type Found = Pick<
   'id' | 'isLocked' | 'publicAccessLevel' | 'ownerPerson' | 'ownerRole' | 'createdAt'
 > & { activeVersion: { id: string; name: string; description: string; text: string } };
 
+const references: readonly Reference[] = [
+  { kind: 'person', attribute: 'owner_person_id' },
+  { kind: 'role', attribute: 'owner_role_id' },
+];
 const content = ['name', 'description', 'text'] as const;
 const access = ['public_access_level', 'owner_person_id', 'owner_role_id'] as const;
 
@@ -41,6 +46,7 @@ export const snippet: Resource<Workspace> = {
 
   plan: async (request, context) => {
     const { prior } = request;
+    await checkReferences(references, request, context.workspace);
     return prior === null ? planCreate(request, context) : planChange(request, prior, context.workspace);
   },
 
@@ -54,15 +60,14 @@ export const snippet: Resource<Workspace> = {
     const existing = adopted === undefined ? undefined : (await workspace.before.snippets()).byId.get(adopted);
     if (existing === undefined || workspace.removed.has(existing.id)) {
       const [name, description, text] = content.map((field) => needText(planned, field));
-      const made = await workspace.call('createSnippet', {
-        body: {
-          name: name ?? '',
-          description: description ?? '',
-          text: text ?? '',
-          isLocked: isTrue(planned, 'locked'),
-          ...accessOf(planned),
-        },
-      });
+      const body = {
+        name: name ?? '',
+        description: description ?? '',
+        text: text ?? '',
+        isLocked: isTrue(planned, 'locked'),
+        ...accessOf(planned),
+      };
+      const made = await referring(() => workspace.call('createSnippet', { body }));
       return applied(made, planned);
     }
     workspace.adopted.add(existing.id);

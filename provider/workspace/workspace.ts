@@ -23,7 +23,7 @@ export interface Workspace {
   before: View;
   /** Objects that this command removed: `before` still shows them. */
   removed: Set<string>;
-  /** Roles that this command made: `before`, nobody was in them, which need not be asked. */
+  /** People, roles and data sources that this command made: `before` does not show them, and nobody was in these roles. */
   made: Set<string>;
   /** Objects that a resource of this command took over: nothing else may remove them. */
   adopted: Set<string>;

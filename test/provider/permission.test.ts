@@ -165,6 +165,36 @@ describe('rolecall_permission', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('names a username or an alias that stands for an id, and what is not there, while planning', async () => {
+    const wrong: [string, string, RegExp][] = [
+      ['rolecall_person.ada.id', '"ada"', /No such person .*ada is the username of a person, and no id/],
+      ['rolecall_data_source.billing.id', '"billing"', /No such data source .*billing is the alias of a data source/],
+      ['rolecall_person.ada.id', '"nobody"', /has no person with the id nobody/],
+    ];
+    for (const [right, written, message] of wrong) {
+      terraform.configure(permission('duration = "8h"').replace(right, written));
+      const { code, output } = await terraform.run(['plan']);
+      assert.equal(code, 1);
+      assert.match(output.replaceAll(/\s+/g, ' '), message);
+    }
+  });
+
+  it('says to plan again where what it refers to goes while Terraform applies', async () => {
+    const { client, proxy } = terraform.workspace;
+    proxy.intercept = async (call) => {
+      const [billing] = await client.call('listDataSources', {});
+      if (/^POST .*permission/.test(call) && billing !== undefined) {
+        await client.call('deleteDataSource', { params: { dataSource: billing.id } });
+      }
+      return undefined;
+    };
+    terraform.configure(permission('duration = "8h"'));
+    const { code, output } = await terraform.run(['apply', '-auto-approve']);
+    proxy.intercept = () => Promise.resolve(undefined);
+    assert.equal(code, 1);
+    assert.match(output, /What it refers to is gone[\s\S]*Plan again/);
+  });
+
   it('is adopted by its window, and imported by id and by names', async () => {
     terraform.configure(permission(years(2030, 2031)));
     await terraform.apply();

@@ -142,4 +142,16 @@ describe('rolecall_snippet', requires('terraform'), () => {
     assert.match(output, /Give owner_person_id or owner_role_id, not both/);
     assert.match(output, /must be one of none, read_only, read_write, manage/);
   });
+
+  it('names a username or a role that stands for the id of its owner, while planning', async () => {
+    for (const [owner, message] of [
+      ['owner_person_id = "ada"', /No such person .*ada is the username of a person, and no id/],
+      ['owner_role_id = "analysts"', /No such role .*analysts is the name of a role, and no id/],
+    ] as const) {
+      terraform.configure(snippet('select 1', owner));
+      const { code, output } = await terraform.run(['plan']);
+      assert.equal(code, 1);
+      assert.match(output.replaceAll(/\s+/g, ' '), message);
+    }
+  });
 });

@@ -1,0 +1,64 @@
+import { dataSourceKey, personKey, roleKey } from '@rolecall/reconcile';
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import type { PlanRequest } from '../framework/resource.ts';
+import { isGone } from '../workspace/failures.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { textOf } from './values.ts';
+
+const kinds = {
+  person: { collection: 'people', key: personKey, word: 'username', type: 'rolecall_person' },
+  role: { collection: 'roles', key: roleKey, word: 'name', type: 'rolecall_role' },
+  'data source': { collection: 'dataSources', key: dataSourceKey, word: 'alias', type: 'rolecall_data_source' },
+} as const;
+
+/** An attribute that refers to an object by its id. */
+export interface Reference {
+  readonly kind: keyof typeof kinds;
+  readonly attribute: string;
+}
+
+/**
+ * Checks that what a resource is to refer to is there, so that a plan finds what an apply would. What it refers to already is
+ * not looked up again.
+ *
+ * @throws DiagnosticError when nothing has the id; where it is a natural key instead, it says so
+ */
+export async function checkReferences(
+  references: readonly Reference[],
+  { prior, planned }: Pick<PlanRequest, 'prior' | 'planned'>,
+  workspace: Workspace,
+): Promise<void> {
+  if (!workspace.isKnown) return;
+  for (const reference of references) {
+    const id = textOf(planned, reference.attribute);
+    if (id !== undefined && id !== prior?.[reference.attribute]) await check(reference, id, workspace);
+  }
+}
+
+async function check({ kind, attribute }: Reference, id: string, workspace: Workspace): Promise<void> {
+  const { before, made, adopted } = workspace;
+  if (made.has(id) || adopted.has(id)) return;
+  const { collection, key, word, type } = kinds[kind];
+  const { byId, byKey } = await before[collection]();
+  if (byId.has(id)) return;
+  const detail = byKey.has(key(id))
+    ? `${id} is the ${word} of a ${kind}, and no id: refer to ${type}.NAME.id, or to the data source of that type.`
+    : `The workspace has no ${kind} with the id ${id}. Refer to a ${type} by its id, or correct it.`;
+  throw new DiagnosticError(failure(`No such ${kind}`, detail, [attribute]));
+}
+
+/** Does what refers to other objects; of these one may have gone since the plan. */
+export async function referring<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    throw new DiagnosticError(
+      failure(
+        'What it refers to is gone',
+        'A person, role or data source that this refers to was deleted after the plan. Plan again: the plan names which one.',
+      ),
+      { cause: error },
+    );
+  }
+}
