@@ -27,6 +27,8 @@ export function warning(summary: string, detail: string, path?: Path): Diagnosti
 export class DiagnosticError extends Error {
   override name = 'DiagnosticError';
   readonly code = 'ERR_DIAGNOSTIC';
+  /** Whether each failure of this summary is the same one, whichever object met it. */
+  readonly isShared: boolean = false;
   readonly diagnostic: Diagnostic;
   constructor(diagnostic: Diagnostic, options?: ErrorOptions) {
     super(`${diagnostic.summary}: ${diagnostic.detail}`, options);

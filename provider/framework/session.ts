@@ -17,8 +17,8 @@ export interface Session<W> {
   configured: Configured<W> | undefined;
   /** Terraform was asked to end: nothing new is begun. */
   stopping: boolean;
-  /** Failures that have been shown: one that a thousand objects share is shown once. */
-  readonly told: WeakSet<DiagnosticError>;
+  /** Failures that have been shown, the shared ones by their summary: one that a thousand objects share is shown once. */
+  readonly told: Set<DiagnosticError | string>;
   /** A failure that was not shown again, so that Terraform does not know of all that it kept from being planned. */
   withheld: DiagnosticError | undefined;
   /** Terraform applies: from here on each object that fails has to say so. */
@@ -41,7 +41,7 @@ export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
     ]),
     configured: undefined,
     stopping: false,
-    told: new WeakSet(),
+    told: new Set(),
     withheld: undefined,
     applying: false,
     stored: new Set(),
@@ -86,9 +86,11 @@ export async function attempt<T, W>(
     return await verb();
   } catch (error) {
     if (error instanceof DiagnosticError) {
-      if (repeats || session.applying || !session.told.has(error)) report(error.diagnostic);
+      // Each collection that cannot be read makes an error of its own.
+      const said = error.isShared ? error.diagnostic.summary : error;
+      if (repeats || session.applying || !session.told.has(said)) report(error.diagnostic);
       else session.withheld = error;
-      session.told.add(error);
+      session.told.add(said);
     } else {
       session.log('error', `${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       report(mistake(what, error instanceof Error ? error.message : String(error)));

@@ -15,6 +15,7 @@ import { DiagnosticError, failure } from '../framework/diagnostics.ts';
  */
 export class WorkspaceError extends DiagnosticError {
   override name = 'WorkspaceError';
+  override readonly isShared = true;
 }
 
 const environment = 'or the environment variables ROLECALL_KEY_ID and ROLECALL_KEY_SECRET';

@@ -22,6 +22,17 @@ describe('the provider, when something is wrong', requires('terraform'), () => {
       .map((error) => error.replaceAll(/\s+/g, ' '));
   };
 
+  /** Each of another collection than people. */
+  const others = `resource "rolecall_role" "one" {
+  name = "one"
+}
+resource "rolecall_data_source" "one" {
+  name  = "One"
+  alias = "one"
+  uri   = "sqlite:///data/one.db"
+}
+`;
+
   before(async () => {
     terraform = await startTerraform();
     terraform.configure(people(12));
@@ -48,7 +59,7 @@ describe('the provider, when something is wrong', requires('terraform'), () => {
       ['max_removal_percent = 250', /max_removal_percent must be a number from 0 to 100/],
     ];
     for (const [settings, message] of wrong) {
-      const errors = await errorsOf(provider(settings) + people(12));
+      const errors = await errorsOf(provider(settings) + people(12) + others);
       assert.equal(errors.length, 1, errors.join('\n'));
       assert.match(errors[0] ?? '', message);
     }
