@@ -8,7 +8,7 @@ describe('the way in by Terraform that README.md shows', requires('terraform'), 
     await using trial = await startTrial({ terraform: find('terraform'), home: 'home' });
     await trial.start('service', /The workspace is at/);
     const printed = await trial.run('key', 'terraform');
-    assert.match(printed, /Apply complete! Resources: 8 added/);
+    assert.match(printed, /Apply complete! Resources: 11 added/);
     assert.match(printed, /^ada +reports +role analysts/m);
     assert.match(printed, /2 people reach 1 data source\.\s*$/);
   });
