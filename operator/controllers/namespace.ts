@@ -217,5 +217,5 @@ function homeless(object: CustomObject, workspaceRef: string | undefined, count:
   const remedy = hasFinalizer(object)
     ? 'It belongs to the one that was there first: delete the Workspace that was added, or move that into a namespace of its own.'
     : 'Delete this object, and create it again with spec.workspaceRef, which says which one is meant.';
-  return stalled('WorkspaceAmbiguous', `There are ${count} Workspaces in this namespace. ${remedy}`);
+  return stalled('WorkspaceAmbiguous', toWhoever(object, `There are ${count} Workspaces in this namespace. ${remedy}`));
 }
