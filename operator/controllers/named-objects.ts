@@ -2,6 +2,7 @@
 
 import { type Cache, createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { StatusError } from '../runtime/errors.ts';
 import { type KubeObject, runReflector } from '../runtime/reflector.ts';
 import type { KubeSession } from '../runtime/session.ts';
 
@@ -92,9 +93,14 @@ export function createNamedObjects(options: NamedObjectsOptions): NamedObjects {
       if (found !== undefined) return { data: found.data };
       const what = `the ${words[kind]} ${name}`;
       if (watched.cache.isSynced()) return { problem: `${what} is not in the namespace ${namespace}`, isMissing: true };
-      return { problem: `${what} cannot be read: ${watched.lastError?.message ?? 'no answer'}`, isMissing: false };
+      return { problem: `${what} cannot be read: ${whyNot(watched.lastError)}`, isMissing: false };
     },
   };
+}
+
+function whyNot(error: Error | undefined): string {
+  if (!(error instanceof StatusError) || error.status !== 403) return error?.message ?? 'no answer';
+  return `${error.message}. Let the operator read it: apply operator/deploy/tenant to this namespace, or name it in the values of the chart (secrets)`;
 }
 
 /** Secrets are in base64, ConfigMaps as they are. */
