@@ -13,16 +13,23 @@ export function openHandles(): ReadonlyMap<string, number> {
   return new Map(counts.map(([kind, count]) => [kind, kind === 'Timeout' ? count - waiting : count]));
 }
 
-const processes = /^(ProcessWrap|PipeWrap)$/;
-/** How long a busy machine may take to end a process that was told to, and to say so. */
-const patienceMs = 10_000;
+/** How long a busy machine may take to end what was told to end, and to say so, in milliseconds; 500 for what is not named. */
+const patience: Readonly<Record<string, number>> = {
+  ProcessWrap: 10_000,
+  PipeWrap: 10_000,
+  TCPSocketWrap: 3_000,
+  TLSWrap: 3_000,
+};
 
 /** Fails unless this process soon holds nothing open but what it held before. Sockets close a moment after `destroy`. */
 export async function assertNothingLeft(before: ReadonlyMap<string, number>): Promise<void> {
   let more = moreThan(before);
-  const end = performance.now() + patienceMs;
-  const isEnding = (): boolean => more.every((kind) => processes.test(kind)) && performance.now() < end;
-  for (let tries = 0; more.length > 0 && (tries < 20 || isEnding()); tries += 1) {
+  const began = performance.now();
+  const isEnding = (): boolean => {
+    const waited = performance.now() - began;
+    return more.every((kind) => waited < (patience[kind] ?? 500));
+  };
+  while (more.length > 0 && isEnding()) {
     waiting += 1;
     await sleep(25);
     waiting -= 1;
