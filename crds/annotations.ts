@@ -33,7 +33,10 @@ export const annotatedKinds: Readonly<Record<AnnotationName, readonly KindName[]
   'rolecall.dev/released': ['Workspace', 'DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
 };
 
-/** Whether an annotation of rolecall.dev is "true". */
-export function isAnnotated({ metadata }: { readonly metadata: Metadata }, name: AnnotationName): boolean {
-  return metadata.annotations[name] === 'true';
+/** Whether an annotation of rolecall.dev is "true", on a kind on which it has an effect. */
+export function isAnnotated(
+  { kind, metadata }: { readonly kind: KindName; readonly metadata: Metadata },
+  name: AnnotationName,
+): boolean {
+  return metadata.annotations[name] === 'true' && annotatedKinds[name].includes(kind);
 }

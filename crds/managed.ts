@@ -6,8 +6,8 @@ import type { ReferenceIndex } from './reference-index.ts';
 
 /** Whether a definition is to be made so, and not only to be looked at or left alone. */
 export function isManaged(definition: ObjectDefinition): boolean {
-  if (definition.spec.managementPolicy === 'Observe' || isAnnotated(definition, 'rolecall.dev/paused')) return false;
-  return definition.kind !== 'Permission' || !isAnnotated(definition, 'rolecall.dev/ended');
+  const isLeftAlone = definition.spec.managementPolicy === 'Observe' || isAnnotated(definition, 'rolecall.dev/paused');
+  return !isLeftAlone && !isAnnotated(definition, 'rolecall.dev/ended');
 }
 
 /** The role that a membership names, where its own definition lists members of that kind: these are set as a whole. */

@@ -4,6 +4,15 @@
 export const exactCollections = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
 export type ExactCollection = (typeof exactCollections)[number];
 
+/** What people call each. */
+export const collectionWords: Readonly<Record<ExactCollection, string>> = {
+  people: 'people',
+  roles: 'roles',
+  dataSources: 'data sources',
+  permissions: 'permissions',
+  snippets: 'snippets',
+};
+
 export interface Rails {
   /** The largest share of a collection, in percent, that one run may remove. */
   maxRemovalPercent: number;

@@ -1,5 +1,4 @@
 import {
-  annotatedKinds,
   createReferenceIndex,
   type Definition,
   type DefinitionOf,
@@ -63,9 +62,7 @@ function toDesired(definition: ObjectDefinition, index: ReferenceIndex): Desired
     ...(definition.source.file === '' ? {} : { place: placeOf(definition) }),
     observeOnly: definition.spec.managementPolicy === 'Observe',
     paused: isAnnotated(definition, 'rolecall.dev/paused'),
-    protected:
-      annotatedKinds['rolecall.dev/protected'].includes(definition.kind) &&
-      isAnnotated(definition, 'rolecall.dev/protected'),
+    protected: isAnnotated(definition, 'rolecall.dev/protected'),
   };
   const resolve = (kind: 'Person' | 'Role' | 'DataSource', name: string) =>
     index.resolve(kind, name, definition).naturalKey;

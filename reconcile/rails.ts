@@ -1,4 +1,4 @@
-import type { Rails } from '@rolecall/crds';
+import { collectionWords, type Rails } from '@rolecall/crds';
 import type { DesiredState } from './desired.ts';
 import type { Fallout } from './fallout.ts';
 import { idOf, type Refusal, type Step } from './step.ts';
@@ -54,12 +54,7 @@ async function collectRemovals(steps: readonly Step[], fallout: readonly Fallout
     if (step.effect !== 'remove' && step.effect !== 'revoke') continue;
     if (Object.hasOwn(deletions, step.operation)) {
       const collection = deletions[step.operation as keyof typeof deletions];
-      add(
-        collection === 'dataSources' ? 'data sources' : collection,
-        collection,
-        (await view[collection]()).all.length,
-        step.object.name,
-      );
+      add(collectionWords[collection], collection, (await view[collection]()).all.length, step.object.name);
     } else if (step.operation === 'removeRolePerson' || step.operation === 'removeRoleDataSource') {
       const members = await membersOf(step, view);
       add(`${members.words} in ${members.role}`, `${members.role}/${members.what}`, members.size, step.summary);

@@ -1,6 +1,6 @@
 /** What is exact removes what nobody declares, and so what a deleted object would leave in the workspace. */
 
-import { type ExactCollection, isAnnotated, type ObjectDefinition } from '@rolecall/crds';
+import { collectionWords, type ExactCollection, isManaged, type ObjectDefinition } from '@rolecall/crds';
 import { collectionOf } from '@rolecall/reconcile';
 import { isLeaving, labelOf } from './custom-object.ts';
 import type { Member, Members } from './members.ts';
@@ -29,21 +29,13 @@ function removerOf(member: Member, exact: readonly ExactCollection[], members: M
   const collection = collectionOf[member.definition.kind];
   if (collection !== undefined) {
     if (!exact.includes(collection)) return undefined;
-    return `the Workspace removes the ${words[collection]} that nobody declares: take ${collection} out of its spec.exact, or let it be removed with managementPolicy: Full and deletionPolicy: Delete`;
+    return `the Workspace removes the ${collectionWords[collection]} that nobody declares: take ${collection} out of its spec.exact, or let it be removed with managementPolicy: Full and deletionPolicy: Delete`;
   }
   const role = listingRole(member, members);
   if (role === undefined) return undefined;
   const list = listOf(member.definition);
-  return `${labelOf(role.object)} sets its ${words[list]} as a whole: name it there, take ${list} out of the role, or delete the role first`;
+  return `${labelOf(role.object)} sets its ${collectionWords[list]} as a whole: name it there, take ${list} out of the role, or delete the role first`;
 }
-
-const words: Readonly<Record<ExactCollection, string>> = {
-  people: 'people',
-  roles: 'roles',
-  dataSources: 'data sources',
-  permissions: 'permissions',
-  snippets: 'snippets',
-};
 
 const listOf = (definition: ObjectDefinition): 'people' | 'dataSources' =>
   definition.kind === 'RoleMembership' && definition.spec.person === undefined ? 'dataSources' : 'people';
@@ -57,8 +49,7 @@ function listingRole({ object, definition }: Member, members: Members): Member |
       (one) =>
         one.definition.kind === 'Role' &&
         one.definition.spec[listOf(definition)] !== undefined &&
-        one.definition.spec.managementPolicy === 'Full' &&
-        !isAnnotated(one.definition, 'rolecall.dev/paused') &&
+        isManaged(one.definition) &&
         !isLeaving(one.object),
     );
 }

@@ -1,14 +1,6 @@
-import type { ExactCollection, Rails } from '@rolecall/crds';
+import { collectionWords, type ExactCollection, type Rails } from '@rolecall/crds';
 import { exceeds, type View } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
-
-const words: Readonly<Record<ExactCollection, string>> = {
-  people: 'people',
-  roles: 'roles',
-  dataSources: 'data sources',
-  permissions: 'permissions',
-  snippets: 'snippets',
-};
 
 /** Counts what one plan removes, and refuses it where that is too large a share of a collection. */
 export interface Removals {
@@ -31,13 +23,13 @@ export function createRemovals(rails: Rails, before: View): Removals {
   };
   return {
     remove: async (collection, name) => {
-      count(collection, words[collection], [name], (await before[collection]()).all.length);
+      count(collection, collectionWords[collection], [name], (await before[collection]()).all.length);
     },
     removeMembers: async (role, members, names) => {
       if (names.length === 0) return;
       const collection = members === 'people' ? await before.rolePeople(role) : await before.roleDataSources(role);
       const name = (await before.roles()).byId.get(role)?.name ?? role;
-      count(`${members} ${role}`, `the ${words[members]} in ${name}`, names, collection.all.length);
+      count(`${members} ${role}`, `the ${collectionWords[members]} in ${name}`, names, collection.all.length);
     },
   };
 }

@@ -1,12 +1,8 @@
+import { collectionWords } from '@rolecall/crds';
 import { isObject, nameOf } from './object-name.ts';
 
-const collections: Readonly<Record<string, string>> = {
-  people: 'people',
-  roles: 'roles',
-  dataSources: 'data sources',
-  permissions: 'permissions',
-  snippets: 'snippets',
-};
+/** Readings of whole collections have their names. */
+const collections: Readonly<Record<string, string>> = collectionWords;
 
 /** Readings about one object: the collection that knows its name, and how the reading is called. */
 const details: Readonly<Record<string, { of: string; say: (name: string) => string }>> = {
