@@ -20,10 +20,16 @@ export interface Desires {
   readonly state: DesiredState;
   /** Objects that cannot be converged now, and what to say of them; the engine leaves them as they are. */
   readonly held: ReadonlyMap<string, Verdict>;
-  /** Of objects that claim what another one has: who has it. */
-  readonly owners: ReadonlyMap<string, string>;
+  /** Objects that claim what another one has. */
+  readonly conflicts: ReadonlyMap<string, Conflict>;
   /** Whether every object is in the state: only then does what is missing there mean that nobody declares it. */
   readonly isComplete: boolean;
+}
+
+export interface Conflict {
+  /** Who has it. */
+  readonly owner: string;
+  readonly verdict: Verdict;
 }
 
 /**
@@ -47,9 +53,9 @@ export async function gatherDesires(
     })),
   );
   const definitions: Definition[] = [workspace, ...resolved.map(({ definition }) => definition)];
-  const { conflicts, owners } = findConflicts(resolved, definitions);
+  const conflicts = findConflicts(resolved, definitions);
   for (const { object } of resolved) if (isLeaving(object)) held.set(labelOf(object), leaving);
-  for (const [name, verdict] of conflicts) held.set(name, verdict);
+  for (const [name, { verdict }] of conflicts) held.set(name, verdict);
   const kept = resolved.filter(({ object }) => !conflicts.has(labelOf(object)));
   const { state, errors } = desiredState([workspace, ...kept.map(({ definition }) => definition)], workspace);
   for (const { definition, message, remedy } of errors) {
@@ -57,7 +63,7 @@ export async function gatherDesires(
   }
   const byLabel = new Map(resolved.map((member) => [labelOf(member.object), member]));
   const objects = state.objects.map((object) => withRecord(object, byLabel.get(label(object)), held));
-  return { members: byLabel, state: { ...state, objects }, held, owners, isComplete: errors.length === 0 };
+  return { members: byLabel, state: { ...state, objects }, held, conflicts, isComplete: errors.length === 0 };
 }
 
 /** The id that was recorded for this very object, and whether it has to wait. */
@@ -126,23 +132,21 @@ function onlyInCluster(field: string, source: string): Verdict {
 const leaving = waiting('Waiting', 'It is being deleted.');
 
 /** Objects that claim what an older one has. They write nothing, so that the two do not undo each other's work for ever. */
-function findConflicts(members: readonly Member[], definitions: readonly Definition[]) {
+function findConflicts(members: readonly Member[], definitions: readonly Definition[]): Map<string, Conflict> {
   const index = createReferenceIndex(definitions);
-  const first = new Map<string, CustomObject>();
-  const conflicts = new Map<string, Verdict>();
-  const owners = new Map<string, string>();
+  const owners = new Map<string, CustomObject>();
+  const conflicts = new Map<string, Conflict>();
   for (const { object, definition } of [...members].sort(stayingAndOldestFirst)) {
     const key = naturalKey(definition, index);
     const claim = `${definition.kind} ${definition.kind === 'Person' ? key.toLowerCase() : key}`;
-    const owner = first.get(claim);
-    if (owner === undefined) first.set(claim, object);
+    const owner = owners.get(claim);
+    if (owner === undefined) owners.set(claim, object);
     else {
-      owners.set(labelOf(object), labelOf(owner));
       const message = `${labelOf(owner)} declares the same ${definition.kind} (${key}) and is older: delete one of the two.`;
-      conflicts.set(labelOf(object), stalled('Conflict', message));
+      conflicts.set(labelOf(object), { owner: labelOf(owner), verdict: stalled('Conflict', message) });
     }
   }
-  return { conflicts, owners };
+  return conflicts;
 }
 
 function stayingAndOldestFirst({ object: one }: Member, { object: other }: Member): number {

@@ -13,8 +13,8 @@ import type { Member, Members } from './members.ts';
 import { type Part, partOf } from './part.ts';
 import type { Memory, PassContext } from './pass-context.ts';
 import { removeDeleted } from './remove-deleted.ts';
-import { type Telling, toWhoever } from './telling.ts';
-import { stalled, waiting } from './verdicts.ts';
+import type { Telling } from './telling.ts';
+import { stalled, toWhoever, waiting } from './verdicts.ts';
 
 export interface WorkspaceObject {
   readonly object: CustomObject;

@@ -9,8 +9,7 @@ import { statusOf, type Verdict } from './conditions.ts';
 import { type CustomObject, hasFinalizer, isLeaving, isObserved, labelOf } from './custom-object.ts';
 import type { WorkspaceObject } from './look.ts';
 import { carryParsed, parseObject } from './parse.ts';
-import { isHomeless, toWhoever } from './telling.ts';
-import { releaseAnnotation, stalled, waiting } from './verdicts.ts';
+import { isHomeless, releaseAnnotation, stalled, toWhoever, waiting } from './verdicts.ts';
 import { type NamespaceOptions, startWorkspaceLoop, type WorkspaceLoop } from './workspace-loop.ts';
 
 export interface Namespace {

@@ -33,7 +33,7 @@ export async function removeDeleted(
   if (owned.length === 0) return false;
   const now = context.clock.now();
   const around = aroundOf(owned, members, exact.length > 0);
-  const [remaining, { state, owners }] = await Promise.all([
+  const [remaining, { state, conflicts }] = await Promise.all([
     gatherDesires(definition, around, context.named, now),
     gatherDesires(definition, [...owned, ...around], context.named, now),
   ]);
@@ -42,7 +42,7 @@ export async function removeDeleted(
   for (const member of owned) {
     const name = labelOf(member.object);
     const desired = desiredOf.get(name);
-    const heir = owners.get(name);
+    const heir = conflicts.get(name)?.owner;
     // Who declares the same has it from now on, even while a rail holds that one back: else nobody would ever remove it.
     if (heir !== undefined) await own(heir);
     const left = leftBehind(member, exact, members);

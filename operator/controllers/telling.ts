@@ -4,12 +4,12 @@ import { type DefinitionOf, isAnnotated, type ObjectDefinition } from '@rolecall
 import { collectionOf } from '@rolecall/reconcile';
 import { StatusError } from '../runtime/errors.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
-import { readyCondition, statusOf, type Verdict } from './conditions.ts';
-import { type CustomObject, hasFinalizer, isLeaving, isObserved, labelOf } from './custom-object.ts';
+import { statusOf, type Verdict } from './conditions.ts';
+import { type CustomObject, hasFinalizer, isObserved, labelOf } from './custom-object.ts';
 import type { Member, Members } from './members.ts';
 import type { PassContext } from './pass-context.ts';
 import { createTimetable } from './timetable.ts';
-import { homelessReasons, howToRelease, isOfKubernetes, isPermanent, waiting } from './verdicts.ts';
+import { isHomeless, isOfKubernetes, isPermanent, toWhoever, waiting } from './verdicts.ts';
 import { nextBoundary, stateAt, type TimeWindow } from './windows.ts';
 
 export interface Telling extends Disposable {
@@ -172,14 +172,6 @@ export function createTelling({ context, members, queue, current, workspace, onF
     },
   };
 }
-
-/** Whether it says that no Workspace has it, which was so until now. */
-export const isHomeless = ({ status }: CustomObject): boolean =>
-  homelessReasons.has(readyCondition(status)?.reason ?? '');
-
-/** What is deleted may have to go without its workspace: whoever waits for that has to be told how. */
-export const toWhoever = (object: CustomObject, message: string): string =>
-  isLeaving(object) ? `${message}${/[.!?]$/.test(message) ? '' : '.'} ${howToRelease}` : message;
 
 /**
  * Whether an object may only go with the operator's leave: what it made has to be removed, or must not be taken for what

@@ -4,16 +4,25 @@ import { CallError, ProblemError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
 import type { Refusal, Step } from '@rolecall/reconcile';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
-import type { Verdict } from './conditions.ts';
+import { readyCondition, type Verdict } from './conditions.ts';
+import { type CustomObject, isLeaving } from './custom-object.ts';
 
 /** The annotation that lets a deleted object go although what it made could not be removed. */
 export const releaseAnnotation = 'rolecall.dev/released';
 
 /** What is said of objects that no Workspace has. */
-export const homelessReasons: ReadonlySet<string> = new Set(['WorkspaceNotFound', 'WorkspaceAmbiguous']);
+const homelessReasons: ReadonlySet<string> = new Set(['WorkspaceNotFound', 'WorkspaceAmbiguous']);
 
 /** What is said of deleted objects that cannot be removed now. */
 export const howToRelease = `Where the workspace is gone for good, the annotation ${releaseAnnotation}: "true" lets a deleted object go.`;
+
+/** Whether it says that no Workspace has it, which was so until now. */
+export const isHomeless = ({ status }: CustomObject): boolean =>
+  homelessReasons.has(readyCondition(status)?.reason ?? '');
+
+/** What is deleted may have to go without its workspace: whoever waits for that has to be told how. */
+export const toWhoever = (object: CustomObject, message: string): string =>
+  isLeaving(object) ? `${message}${/[.!?]$/.test(message) ? '' : '.'} ${howToRelease}` : message;
 
 /** How many steps a message names. */
 const namedSteps = 10;

@@ -1,6 +1,5 @@
 import type { Permission } from '@rolecall/api';
 import { pairKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
 import { type ObjectValue, unknown, type Value } from '../values/value.ts';
 import { isGone } from '../workspace/failures.ts';
@@ -9,6 +8,7 @@ import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';
 import { keep } from './holding.ts';
 import { findPermission } from './permission-import.ts';
+import { changedTooLate, refusePast } from './permission-past.ts';
 import {
   asWritten,
   checkDuration,
@@ -199,38 +199,6 @@ async function findGranted(
   // At once: another resource of the same window waits for the same list, and would take the same one.
   if (found !== undefined) workspace.arriving.add(found.id);
   return found;
-}
-
-function refusePast(planned: Readonly<Record<string, Value>>, workspace: Workspace): void {
-  const expiresAt = textOf(planned, 'expires_at');
-  if (!isOver(expiresAt, workspace.now())) return;
-  throw new DiagnosticError(
-    failure(
-      'The window is in the past',
-      `This permission ended at ${expiresAt ?? ''} and was never granted in this workspace, so it would give nobody anything. Correct the window, or remove the resource.`,
-      [endIn(planned)],
-    ),
-  );
-}
-
-/** A grant whose window is changed to one that is over. With -replace it would be planned as a change first, and end here again. */
-function changedTooLate(prior: ObjectValue, planned: Readonly<Record<string, Value>>, config: ObjectValue) {
-  const isAnchored = (config['starts_at'] ?? null) === null && textOf(planned, 'duration') !== undefined;
-  const remedy = isAnchored
-    ? 'A duration counts from the first grant. Write a longer one, or have it granted anew: terraform taint with the address above, then terraform apply.'
-    : 'Correct the window, or write it as it was.';
-  return new DiagnosticError(
-    failure(
-      'The window is in the past',
-      `The permission was granted until ${needText(prior, 'expires_at')}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give nobody anything. ${remedy}`,
-      [endIn(planned)],
-    ),
-  );
-}
-
-/** The attribute that says when access ends. */
-function endIn(planned: Readonly<Record<string, Value>>): string {
-  return textOf(planned, 'duration') === undefined ? 'expires_at' : 'duration';
 }
 
 async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applied> {

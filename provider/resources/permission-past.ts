@@ -1,0 +1,48 @@
+/** What is said of windows that are over before anything was granted, or by a change of a grant. */
+
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import type { ObjectValue, Value } from '../values/value.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { isOver } from './permission-window.ts';
+import { needText, textOf } from './values.ts';
+
+/**
+ * Refuses a window that nobody was granted and that is over.
+ *
+ * @throws DiagnosticError
+ */
+export function refusePast(planned: Readonly<Record<string, Value>>, workspace: Workspace): void {
+  const expiresAt = textOf(planned, 'expires_at');
+  if (!isOver(expiresAt, workspace.now())) return;
+  throw new DiagnosticError(
+    failure(
+      'The window is in the past',
+      `This permission ended at ${expiresAt ?? ''} and was never granted in this workspace, so it would give nobody anything. Correct the window, or remove the resource.`,
+      [endIn(planned)],
+    ),
+  );
+}
+
+/** A grant whose window is changed to one that is over. With -replace it would be planned as a change first, and end here again. */
+export function changedTooLate(
+  prior: ObjectValue,
+  planned: Readonly<Record<string, Value>>,
+  config: ObjectValue,
+): DiagnosticError {
+  const isAnchored = (config['starts_at'] ?? null) === null && textOf(planned, 'duration') !== undefined;
+  const remedy = isAnchored
+    ? 'A duration counts from the first grant. Write a longer one, or have it granted anew: terraform taint with the address above, then terraform apply.'
+    : 'Correct the window, or write it as it was.';
+  return new DiagnosticError(
+    failure(
+      'The window is in the past',
+      `The permission was granted until ${needText(prior, 'expires_at')}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give nobody anything. ${remedy}`,
+      [endIn(planned)],
+    ),
+  );
+}
+
+/** The attribute that says when access ends. */
+function endIn(planned: Readonly<Record<string, Value>>): string {
+  return textOf(planned, 'duration') === undefined ? 'expires_at' : 'duration';
+}
