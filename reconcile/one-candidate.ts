@@ -14,7 +14,7 @@ export interface Candidate<T> extends Observation {
  */
 export function oneCandidate<T extends { id: string }>(
   desired: DesiredObject,
-  collection: Collection<T>,
+  collection: Pick<Collection<T>, 'byId' | 'byKey'>,
   key: string,
   describe: (object: T) => string,
 ): Candidate<T> {

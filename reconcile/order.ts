@@ -1,3 +1,4 @@
+import { copiesToWaitFor } from './copies-to-wait-for.ts';
 import { grantsToWaitFor } from './make-before-break.ts';
 import { idOf, isReference, type Step } from './step.ts';
 import type { View } from './view.ts';
@@ -6,7 +7,8 @@ import type { View } from './view.ts';
  * Gives every step the steps it waits for, and puts them in an order in which they could run one after another:
  * - who refers to an id waits for the step that makes it;
  * - a person who is to be locked is locked before being granted anything, and unlocked after what goes has gone;
- * - what is taken away waits for the grants that keep the access which both the old and the new state give.
+ * - what is taken away waits for the grants that keep the access which both the old and the new state give;
+ * - a snippet that is deleted waits for the new one of its name.
  *
  * @throws Error when the steps wait for each other in a circle, which is a defect of the engine
  */
@@ -19,7 +21,8 @@ export function orderSteps(steps: readonly Step[], view: View): Step[] {
     steps.flatMap((step) => peopleWhoLose(step, view).map((person) => ({ person, id: step.id }))),
     ({ person }) => person,
   );
-  const waits = grantsToWaitFor(steps, view);
+  const grants = grantsToWaitFor(steps, view);
+  const copies = copiesToWaitFor(steps, view);
   const known = new Set(steps.map(({ id }) => id));
   const withWaits = steps.map((step) => {
     const after = new Set(step.after);
@@ -30,7 +33,7 @@ export function orderSteps(steps: readonly Step[], view: View): Step[] {
     const person = personOf(step);
     if (isGrant(step)) for (const id of locks.get(person) ?? []) after.add(id);
     if (step.operation === 'unlockPerson') for (const { id } of revokes.get(person) ?? []) after.add(id);
-    for (const id of waits.get(step.id) ?? []) after.add(id);
+    for (const id of [...(grants.get(step.id) ?? []), ...(copies.get(step.id) ?? [])]) after.add(id);
     return { ...step, after: [...after].filter((id) => id !== step.id && known.has(id)) };
   });
   return sortTopologically(withWaits);

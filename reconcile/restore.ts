@@ -1,7 +1,7 @@
 import { countFallen, readFallen, restoreFallen } from './fallen.ts';
 import type { Fallen } from './journal.ts';
 import { journalSteps } from './journal-steps.ts';
-import { idOf, type Note, type Reference, type Step, type StepValue, stepId } from './step.ts';
+import { idOf, isReference, type Note, type Reference, type Step, type StepValue, stepId } from './step.ts';
 import type { View } from './view.ts';
 
 interface Replaced {
@@ -26,7 +26,9 @@ export async function restoreGrants(steps: readonly Step[], view: View): Promise
     const all = await readFallen(replaced.id, view);
     const ended = endedAnyway(result, replaced, all);
     const fallen = notMeantToEnd(all, result, replaced, ended);
-    const restored = restoreFallen(fallen, { to: replaced.to, username, object: replaced.object, reason: again });
+    const known = new Set(result.map(({ id }) => id));
+    const whole = restoreFallen(fallen, { to: replaced.to, username, object: replaced.object, reason: again });
+    const restored = whole.filter(({ id }) => !known.has(id));
     const journal = journalSteps(
       { person: { id: replaced.id, username }, becomes: replaced.becomes },
       fallen,
@@ -42,7 +44,7 @@ export async function restoreGrants(steps: readonly Step[], view: View): Promise
       ...journal.write,
       ...redirected,
       ...restored,
-      ...journal.forget([createdBy(redirected, replaced), ...restored.map(({ id }) => id)]),
+      ...journal.forget([createdBy(redirected, replaced), ...whole.map(({ id }) => id)]),
     ];
   }
   return { steps: result, notes };
@@ -85,9 +87,7 @@ function notMeantToEnd(
     permissions: permissions.filter(
       ({ id, dataSource }) => !ended.has(stepId('deletePermission', id)) && !removes(steps, dataSource.id),
     ),
-    snippets: snippets.filter(
-      ({ id }) => !removes(steps, id) && !steps.some((step) => step.id === stepId('updateSnippet', id)),
-    ),
+    snippets: snippets.filter(({ id }) => !removes(steps, id) && !isGivenAway(steps, replaced, id)),
   };
 }
 
@@ -95,6 +95,14 @@ function leavesRole(steps: readonly Step[], { id }: Replaced, role: string): boo
   return steps.some(
     ({ operation, params }) => operation === 'removeRolePerson' && params['person'] === id && params['role'] === role,
   );
+}
+
+/** Whether a snippet gets another owner, or none. One that only changes falls like any other. */
+function isGivenAway(steps: readonly Step[], { id, to }: Replaced, snippet: string): boolean {
+  const update = steps.find((step) => step.id === stepId('updateSnippet', snippet));
+  if (update === undefined) return false;
+  const owner = update.body?.['ownerPersonId'] ?? null;
+  return owner !== id && !(isReference(owner) && owner.ref === to.ref);
 }
 
 /** Steps that take from the old person what falls with them anyway. */

@@ -3,6 +3,7 @@ import { restoreFallen } from './fallen.ts';
 import type { Fallen, Journal } from './journal.ts';
 import { forgetJournal } from './journal-steps.ts';
 import { dataSourceKey, pairKey, personKey, roleKey } from './keys.ts';
+import { isOurs } from './own-journals.ts';
 import { permissionKind } from './permission.ts';
 import { removes } from './restore.ts';
 import { type Note, type Reference, type Refusal, type Step, stepId } from './step.ts';
@@ -69,12 +70,6 @@ async function resume(
   const to = byKey.get(personKey(becomes))?.[0]?.id ?? createdIn(plan.steps, desired);
   if (to === undefined) return plan;
   return finish(plan, journal, { to, desired, state, view, forget });
-}
-
-/** Only who has an API key can make a version without a creator: what a person wrote must grant nothing. */
-async function isOurs({ snippet }: Journal, view: View): Promise<boolean> {
-  const versions = await view.snippetVersions(snippet.id);
-  return versions.every(({ createdBy }) => createdBy === null);
 }
 
 function createdIn(steps: readonly Step[], desired: DesiredPerson): Reference | undefined {

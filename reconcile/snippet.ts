@@ -1,9 +1,9 @@
 import type { ListedSnippet, ListedSnippetVersion } from '@rolecall/api';
 import { type DesiredSnippet, named } from './desired.ts';
-import { snippetKey, snippetNameKey } from './keys.ts';
+import { snippetKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
-import { type Candidate, oneCandidate } from './one-candidate.ts';
-import type { Located, Scope } from './scope.ts';
+import type { Located } from './scope.ts';
+import { snippetCandidate } from './snippet-candidate.ts';
 import {
   emptyDiff,
   type FieldChange,
@@ -14,7 +14,7 @@ import {
   type StepValue,
   stepId,
 } from './step.ts';
-import { ownerOf, type Snippets } from './view.ts';
+import { ownerOf } from './view.ts';
 
 export interface ObservedSnippet extends Observation {
   snippet: ListedSnippet | undefined;
@@ -29,11 +29,10 @@ export const snippetKind: Kind<DesiredSnippet, ObservedSnippet> = {
   key: (desired) => snippetKey(desired.owner, desired.snippet),
 
   async observe(desired, scope) {
-    const snippets = await scope.view.snippets();
-    const owner = await locateOwner(desired, scope.locate);
-    const key = snippetKey(desired.owner, desired.snippet);
-    const byKey = oneCandidate(desired, snippets, key, ({ activeVersion }) => activeVersion.name);
-    const { object, ambiguous, claims } = byKey.claims.length > 0 ? byKey : adoptOrphan(desired, snippets, scope);
+    const [{ object, ambiguous, claims }, owner] = await Promise.all([
+      snippetCandidate(desired, scope),
+      locateOwner(desired, scope.locate),
+    ]);
     if (object === undefined || hasContent(object.activeVersion, desired)) {
       return { snippet: object, ambiguous, owner, older: undefined, claims };
     }
@@ -55,32 +54,6 @@ export const snippetKind: Kind<DesiredSnippet, ObservedSnippet> = {
     return diff;
   },
 };
-
-/**
- * A snippet becomes ownerless when its owner is deleted. One of the same name that nobody owns, or whose owner this plan
- * removes, is taken over rather than left beside a copy of it: where it is the only one, and only this definition could.
- */
-function adoptOrphan(desired: DesiredSnippet, snippets: Snippets, scope: Scope): Candidate<ListedSnippet> {
-  const orphans = (snippets.byName.get(snippetNameKey(desired.snippet)) ?? []).filter((snippet) =>
-    isOrphan(snippet, scope),
-  );
-  if (orphans.length === 0) return nothing;
-  const sameName = scope
-    .desired('Snippet')
-    .filter((other) => snippetNameKey(other.snippet) === snippetNameKey(desired.snippet));
-  const meant = new Set(sameName.map((other) => snippetKind.key(other)));
-  const takers = sameName.filter((other) => !snippets.byKey.has(snippetKind.key(other)));
-  const [orphan, ...others] = orphans.filter((snippet) => !meant.has(snippetKey(ownerOf(snippet), desired.snippet)));
-  if (orphan === undefined || others.length > 0 || takers.length > 1) return nothing;
-  return { object: orphan, ambiguous: undefined, claims: [orphan.id] };
-}
-
-const nothing: Candidate<ListedSnippet> = { object: undefined, ambiguous: undefined, claims: [] };
-
-function isOrphan({ ownerPerson, ownerRole }: ListedSnippet, scope: Scope): boolean {
-  if (ownerPerson !== null) return scope.isLeaving('Person', ownerPerson.id);
-  return ownerRole === null || scope.isLeaving('Role', ownerRole.id);
-}
 
 function locateOwner(
   desired: DesiredSnippet,

@@ -38,6 +38,7 @@ export type Caller = Pick<Client, 'call'>;
 /** What can be looked at without reading it, by the name of the reading. */
 interface Peeked {
   permissions: Collection<Permission>;
+  snippets: Snippets;
   [rolePeople: `rolePeople ${string}`]: Collection<RolePerson>;
   [roleDataSources: `roleDataSources ${string}`]: Collection<RoleDataSource>;
 }

@@ -112,6 +112,43 @@ describe('the journal of a replacement', () => {
     assert.match(plan.notes[0]!.message, /a person made it: it is left alone/);
   });
 
+  it('keeps no snippet from being taken over when a person wrote it', async () => {
+    const body = {
+      name: 'Top',
+      description: '',
+      text: 'select 1',
+      isLocked: false,
+      publicAccessLevel: 'none',
+    } as const;
+    const top = await workspace.client.call('createSnippet', { body: { ...body, owner: 'none' } });
+    const mallory = await workspace.client.call('createPerson', {
+      body: { name: 'Mallory', email: 'm@example.com', username: 'mallory' },
+    });
+    const forged = {
+      version: 1,
+      person: { id: mallory.id.replace(/.$/, '~'), username: 'eve' },
+      becomes: 'mallory',
+      roles: [],
+      permissions: [],
+      snippets: [{ id: top.id, name: 'Top', publicAccessLevel: 'none' }],
+    };
+    await workspace.client.call('createSnippet', {
+      body: {
+        ...body,
+        text: `-- rolecall-journal: ${JSON.stringify(forged)}`,
+        createdByPersonId: mallory.id,
+        isLocked: true,
+        owner: 'none',
+      },
+    });
+    const graces = snippet('Top', { owner: { kind: 'Person', username: 'grace' } });
+    const { steps } = await workspace.plan([person('grace'), graces]);
+    assert.deepEqual(
+      steps.map(({ operation }) => operation),
+      ['createPerson', 'updateSnippet'],
+    );
+  });
+
   it('holds hundreds of grants, in as many snippets as it takes', async () => {
     const windows = Array.from({ length: 310 }, (_, index) =>
       permission('ada', 'billing', {

@@ -108,6 +108,15 @@ describe('Snippet', () => {
     }
   });
 
+  it('goes only once the new one of its name stands, or an interrupted run would have it taken over', async () => {
+    const owned = (username: string) => snippet('Top', { name: username, owner: { kind: 'Person', username } });
+    await workspace.apply([person('ada'), person('grace'), owned('ada'), owned('grace'), snippet('Other')]);
+    const { steps } = await workspace.plan([person('linus'), owned('linus')], { exact: ['people', 'snippets'] });
+    const waits = steps.filter(({ operation }) => operation === 'deleteSnippet').map(({ after }) => after);
+    const copy = steps.find(({ operation }) => operation === 'createSnippet')?.id;
+    assert.deepEqual(waits.sort(), [[], [copy], [copy]]);
+  });
+
   it('that its role would leave without an owner beside a declared one is refused', async () => {
     await workspace.apply([
       role('analysts'),

@@ -10,6 +10,7 @@ const stock = dataSource('stock');
 const analysts = role('analysts', { people: ['ada', 'grace'], dataSources: ['billing'] });
 const team = [ada, grace, billing, analysts];
 const ofAda = { owner: { kind: 'Person', username: 'ada' } } as const;
+const ofGrace = { owner: { kind: 'Person', username: 'grace' } } as const;
 const newAda = person('ada', { email: 'ada@king.example', replaceAllowed: true });
 const later = { startsAt: '2026-01-01T00:00:00.000Z', expiresAt: '2097-01-01T00:00:00.000Z' };
 const over = { startsAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-02-01T00:00:00.000Z' };
@@ -116,6 +117,25 @@ export const catalogue: Readonly<Record<string, Transition>> = {
   'a person is renamed, as a front end that remembers ids sees it': {
     before: [...team, permission('ada', 'billing')],
     after: (ids) => [person('augusta', { id: ids.get('Person/ada')!, email: 'ada@example.com', replaceAllowed: true })],
+    replaced: ['ada'],
+  },
+  'a person is replaced whose snippet changes, where others have its name': {
+    before: [...team, snippet('Top', ofAda), snippet('Top', { ...ofGrace, name: 'graces' })],
+    after: () => [
+      newAda,
+      grace,
+      snippet('Top', { ...ofAda, publicAccessLevel: 'read_only' }),
+      snippet('Top', { ...ofGrace, name: 'graces' }),
+    ],
+    replaced: ['ada'],
+  },
+  'a person is replaced while their snippet changes and an ownerless one of its name is new': {
+    before: [...team, snippet('Top', ofAda)],
+    after: () => [
+      newAda,
+      snippet('Top', { ...ofAda, publicAccessLevel: 'read_only' }),
+      snippet('Top', { name: 'ours' }),
+    ],
     replaced: ['ada'],
   },
   'two people swap their addresses': {
@@ -232,6 +252,16 @@ export const catalogue: Readonly<Record<string, Transition>> = {
     ],
   },
   'a snippet is removed': { before: [ada, snippet('Mine', ofAda)], after: () => [ada], more: allExact },
+  'two definitions have the name of a snippet whose owner goes': {
+    before: [...team, snippet('Top', { owner: { kind: 'Role', role: 'analysts' } })],
+    after: () => [ada, grace, billing, snippet('Top', ofAda), snippet('Top', { ...ofGrace, name: 'graces' })],
+    more: { ...allExact, exact: ['roles'] },
+  },
+  'the owners of two snippets of one name go, and a third one has it': {
+    before: [...team, snippet('Top', ofAda), snippet('Top', { ...ofGrace, name: 'graces' })],
+    after: () => [person('linus'), snippet('Top', { owner: { kind: 'Person', username: 'linus' } })],
+    more: allExact,
+  },
   'a snippet outlives its owner': {
     before: [...team, snippet('Top', { owner: { kind: 'Role', role: 'analysts' } })],
     after: () => [ada, grace, billing, snippet('Top')],
