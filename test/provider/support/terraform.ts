@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Attached, createLog, createProvider, registryAddresses, serveAttached } from '@rolecall/provider';
 import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
@@ -115,12 +115,15 @@ export function startProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): StartedTerraform {
+  // What is killed leaves its socket behind: in the folder of the test, which is removed with it.
+  const temporary = path.join(cwd, '.tmp');
+  mkdirSync(temporary, { recursive: true });
   const child = spawn(find('terraform'), [...args, ...(takesColour(args) ? ['-no-color'] : [])], {
     cwd,
     env: {
       PATH: process.env['PATH'],
       HOME: cwd,
-      TMPDIR: process.env['TMPDIR'],
+      TMPDIR: temporary,
       CHECKPOINT_DISABLE: '1',
       TF_IN_AUTOMATION: '1',
       ...env,

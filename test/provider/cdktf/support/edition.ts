@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type * as rolecall from '@rolecall/cdktf';
 import type * as library from 'cdktf';
@@ -9,6 +10,13 @@ import { root } from '../../../cli/support/run-command.ts';
 
 // The libraries look for newer versions of themselves otherwise.
 process.env['CHECKPOINT_DISABLE'] = '1';
+
+// They make folders for what they synthesize in tests, and leave them behind.
+const temporary = mkdtempSync(path.join(tmpdir(), 'rolecall-cdktf-test-'));
+process.env['TMPDIR'] = temporary;
+process.once('exit', () => {
+  rmSync(temporary, { recursive: true, force: true });
+});
 
 /** A package as it is published, and the library that it is for; the types of the successor are the same. */
 export interface Loaded {
