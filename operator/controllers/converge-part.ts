@@ -131,13 +131,17 @@ export async function convergePart(
 
 async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
   const { definition, members, memory, view, connected, context } = home;
-  const all = [...part.compared, ...part.known].flatMap((name) => members.get(name) ?? []);
   const leaving = leavingOf(part, isWhole, members);
   const claiming = new Set(leaving.map(({ object }) => labelOf(object)));
-  const desires = await gatherDesires(definition, [...all, ...leaving], context.named, now.getTime());
+  const labels = new Set([...part.compared, ...part.known]);
+  // Since the part was found, some may have been deleted: one that is there twice would be in conflict with itself.
+  const staying = [...labels].filter((name) => !claiming.has(name)).flatMap((name) => members.get(name) ?? []);
+  const desires = await gatherDesires(definition, [...staying, ...leaving], context.named, now.getTime());
   const { state } = desires;
-  // What cannot be read is not what nobody declares: then nothing undeclared may be removed.
-  const exact = isWhole && desires.isComplete ? state.exact : [];
+  // Others may have come since, which are looked at next: what they declare is not what nobody declares.
+  const isAll = [...members.labels()].every((name) => part.compared.has(name) || claiming.has(name));
+  // Neither is what cannot be read: then nothing undeclared may be removed.
+  const exact = isWhole && isAll && desires.isComplete ? state.exact : [];
   const refusedBefore = new Map<string, Verdict>();
   const wanted = state.objects.map((object) => {
     const before = memory.refused.get(label(object));

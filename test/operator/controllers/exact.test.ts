@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { requires } from '../../support/databases/parts.ts';
+import { until } from '../../support/kubernetes/admin-client.ts';
+import { isWrite } from '../../support/request-fault.ts';
 import { person } from '../support/definitions.ts';
 import { useInstallation } from '../support/suite.ts';
 
@@ -35,6 +38,30 @@ describe('where a collection is exact, what is deleted', requires('kubernetes'),
     await space.patch('Person', 'safe', { metadata: { annotations: { 'rolecall.dev/protected': null } } });
     await space.gone('Person', 'safe');
     assert.deepEqual(await usernames(), ['later', 'paused']);
+  });
+
+  it('stays though it is deleted while a look waits for what is being written', async () => {
+    const { space, usernames } = await start(['people']);
+    const { proxy } = suite.all;
+    for (const name of ['busy', 'safe']) {
+      await space.create('Person', name, person(name), { 'rolecall.dev/protected': 'true' });
+      await space.reason('Person', name, 'Converged');
+    }
+    let isWriting = false;
+    proxy.fault = (request) => {
+      if (!isWrite(request) || !request.path.includes('/people/busy/status')) return undefined;
+      isWriting = true;
+      return { delayMs: 1_000 };
+    };
+    await space.patch('Person', 'busy', { spec: { locked: true } });
+    await until(() => isWriting, 'a status that is written');
+    // A look at everything, which waits until it may write of busy.
+    await space.create('Person', 'later', person('later'));
+    await setTimeout(300);
+    await space.remove('Person', 'safe');
+    await space.reason('Person', 'safe', 'Protected');
+    await space.reason('Person', 'later', 'Converged');
+    assert.deepEqual(await usernames(), ['busy', 'later', 'safe']);
   });
 
   it('waits where it is to be left in the workspace, until the collection is exact no more', async () => {
