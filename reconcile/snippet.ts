@@ -1,6 +1,6 @@
 import type { ListedSnippet, ListedSnippetVersion } from '@rolecall/api';
 import { type DesiredSnippet, named } from './desired.ts';
-import { snippetKey } from './keys.ts';
+import { type OwnerKey, snippetKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located } from './scope.ts';
 import { snippetCandidate } from './snippet-candidate.ts';
@@ -75,6 +75,11 @@ function hasOwner(snippet: ListedSnippet, desired: DesiredSnippet): boolean {
   return snippetKey(ownerOf(snippet), '') === snippetKey(desired.owner, '');
 }
 
+const ownerWords = (owner: OwnerKey): string => {
+  if (owner === undefined) return 'nobody';
+  return owner.kind === 'Person' ? `person ${owner.username}` : `role ${owner.role}`;
+};
+
 /** The owner as the service's forms take it. */
 export function ownerFields(
   owner: DesiredSnippet['owner'],
@@ -108,10 +113,16 @@ function create(desired: DesiredSnippet, owner: string | Reference | undefined):
 }
 
 function setAccess(desired: DesiredSnippet, snippet: ListedSnippet, owner: string | Reference | undefined): Step {
+  const [from, to] = [snippet.publicAccessLevel, desired.publicAccessLevel];
   return {
     ...change(desired, snippet, 'updateSnippet', `change who may use the snippet ${desired.snippet}`),
     body: { publicAccessLevel: desired.publicAccessLevel, ...ownerFields(desired.owner, owner) },
-    changes: [{ field: 'publicAccessLevel', from: snippet.publicAccessLevel, to: desired.publicAccessLevel }],
+    changes: [
+      ...(from === to ? [] : [{ field: 'publicAccessLevel', from, to }]),
+      ...(hasOwner(snippet, desired)
+        ? []
+        : [{ field: 'owner', from: ownerWords(ownerOf(snippet)), to: ownerWords(desired.owner) }]),
+    ],
   };
 }
 

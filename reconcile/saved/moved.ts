@@ -2,7 +2,7 @@ import { ProblemError } from '@rolecall/api';
 import type { View } from '../view.ts';
 import { type Baseline, type BaselineReading, takeBaseline } from './baseline.ts';
 
-/** What has changed in one reading since a plan was made. */
+/** What has changed in one reading since a plan was made; names in order. */
 export interface Moved {
   /** `people`, `the people in analysts`. */
   what: string;
@@ -46,13 +46,16 @@ function compare({ what, objects: before }: BaselineReading, now: BaselineReadin
     what,
     added: Object.keys(after)
       .filter((id) => !Object.hasOwn(before, id))
-      .map((id) => nameIn(after, id)),
+      .map((id) => nameIn(after, id))
+      .sort(),
     changed: Object.keys(before)
       .filter((id) => Object.hasOwn(after, id) && before[id]?.[1] !== after[id]?.[1])
-      .map((id) => nameIn(before, id)),
+      .map((id) => nameIn(before, id))
+      .sort(),
     gone: Object.keys(before)
       .filter((id) => !Object.hasOwn(after, id))
-      .map((id) => nameIn(before, id)),
+      .map((id) => nameIn(before, id))
+      .sort(),
   };
 }
 

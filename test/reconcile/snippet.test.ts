@@ -96,6 +96,10 @@ describe('Snippet', () => {
   it('of an owner who goes is taken over by its new owner, not copied', async () => {
     const adas = snippet('Top', { owner: { kind: 'Person', username: 'ada' } });
     await workspace.apply([person('ada'), adas]);
+    const { steps } = await workspace.plan([snippet('Top')], { exact: ['people'] });
+    assert.deepEqual(steps.find(({ operation }) => operation === 'updateSnippet')?.changes, [
+      { field: 'owner', from: 'person ada', to: 'nobody' },
+    ]);
     for (const after of [
       [snippet('Top')],
       [role('analysts'), snippet('Top', { owner: { kind: 'Role', role: 'analysts' } })],

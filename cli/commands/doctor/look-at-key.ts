@@ -65,11 +65,9 @@ const uses: Readonly<Record<Scope, string>> = {
 };
 
 function scopeFinding(scope: Scope, needsAdmin: boolean): Finding {
-  const message = `${scope}: enough for ${uses[scope]}`;
-  if (scope === 'admin' || !needsAdmin) return ok('scope', message);
-  return warning(
+  if (scope === 'admin' || !needsAdmin) return ok('scope', `${scope}: enough for ${uses[scope]}`);
+  return failure(
     'scope',
-    `${message}; DataSources are declared, whose connections only admin may read`,
-    'Make a key with --scope admin for whoever plans or applies them.',
+    `${scope}, but DataSources are declared, whose connections only admin may read. Make a key with --scope admin for whoever plans or applies them.`,
   );
 }

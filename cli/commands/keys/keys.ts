@@ -6,7 +6,8 @@ import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { StoreOptions } from '../../options/store-options.ts';
 import { formatTable } from '../../output/table.ts';
-import { existingPlace, storePlace } from '../../store/store-place.ts';
+import { hasStore } from '../../store/data-folder.ts';
+import { describePlace, existingPlace, storePlace } from '../../store/store-place.ts';
 
 export interface KeysOptions extends CommonOptions, StoreOptions {}
 
@@ -22,8 +23,15 @@ export async function create(
   { scope, expires, name, ...where }: CreateKeyOptions,
 ): Promise<ExitCode> {
   const expiresAt = expires === undefined ? {} : { expiresAt: parseExpiry(expires, new Date()) };
+  const place = storePlace(context.io.env, where);
+  if (place.dataDir !== undefined && !hasStore(place.dataDir)) {
+    context.output.warn(
+      'new_store',
+      `${describePlace(place)} had no store: a new one is made there, and this key is for a service that is started on it`,
+    );
+  }
   const key = await createKey({
-    ...storePlace(context.io.env, where),
+    ...place,
     environment: context.io.env,
     scope,
     ...expiresAt,

@@ -47,13 +47,13 @@ describe('rolecall doctor', () => {
   });
 
   for (const scope of ['read', 'write', 'admin'] as const) {
-    it(`tells that a key has the scope ${scope}, and warns where data sources need more`, async () => {
+    it(`tells that a key has the scope ${scope}, and fails where data sources need more`, async () => {
       const { id, secret } = await createKey({ dataDir: workspace.dataDir, environment: {}, scope });
       const env = { ...workspace.env, ROLECALL_KEY_ID: id, ROLECALL_KEY_SECRET: secret };
       const alone = await examine(env);
       assert.match(alone.find('scope')[0]?.message ?? '', new RegExp(`^${scope}: `));
       assert.equal(alone.statuses['scope'], 'ok');
-      assert.equal((await examine(env, team)).statuses['scope'], scope === 'admin' ? 'ok' : 'warning');
+      assert.equal((await examine(env, team)).statuses['scope'], scope === 'admin' ? 'ok' : 'failure');
     });
   }
 

@@ -41,6 +41,16 @@ describe('rolecall keys', () => {
     assert.ok(!listed.stdout.includes(key.secret ?? ''));
   });
 
+  it('says so where there was no store, and makes one: a folder that was mistyped has another', async () => {
+    using folder = temporaryFolder();
+    const data = path.join(folder.path, 'data');
+    const made = await runCommand(['keys', 'create', '--scope', 'read', '--data', data]);
+    assert.equal(made.code, 0);
+    assert.match(made.stderr, /^warning: \S+\/data had no store: a new one is made there/m);
+    const again = await runCommand(['keys', 'create', '--scope', 'read', '--data', data]);
+    assert.deepEqual([again.code, again.stderr], [0, '']);
+  });
+
   it('prints a key as the two variables that hold it', async () => {
     const { code, stdout } = await keys('create', '--scope', 'read');
     assert.equal(code, 0);
