@@ -22,6 +22,9 @@ const explanations: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name could not be looked up. Check the network',
   EHOSTUNREACH: 'the host cannot be reached. Check the network',
   ENETUNREACH: 'the network cannot be reached. Check the network',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    "the service's certificate is not for this host. Write the name that it is for into the URL, or have one made for this one",
+  CERT_HAS_EXPIRED: "the service's certificate has expired. Renew it",
 };
 
 /** Turns an exchange that came to nothing into the error that says so. */
@@ -51,10 +54,12 @@ function describe(reason: string, { sent, status }: Failed, origin: string): str
   const failure = `failed at ${origin}${shown}: `;
   if (status !== undefined) return `${failure}the connection was cut while the answer was being read. Try again`;
   if (sent) return `${failure}the connection was cut before an answer came. Check whether the call was done`;
+  const explained = explanations[reason];
+  if (explained !== undefined) return failure + explained;
   if (/CERT|TLS|SSL|SELF_SIGNED|EPROTO|LEAF_SIGNATURE/.test(reason)) {
     return `${failure}no secure connection could be made. Check the scheme of the URL and the service's certificate, or give its authority as caFile`;
   }
-  return failure + (explanations[reason] ?? 'no connection could be made. Check the URL and the network');
+  return `${failure}no connection could be made. Check the URL and the network`;
 }
 
 /** The first code down the chain of causes. */

@@ -94,7 +94,7 @@ function versionIn(body: string): string | undefined {
 
 function certificateOf(validTo: Date, now: number): Finding {
   const days = Math.floor((validTo.getTime() - now) / 86_400_000);
-  const message = `valid until ${validTo.toISOString()}, ${days} days`;
+  const message = `valid until ${validTo.toISOString()}, ${days} ${days === 1 ? 'day' : 'days'}`;
   return days >= soonDays
     ? ok('certificate', message)
     : warning('certificate', message, 'Renew it; the service reads the new files at SIGHUP.');

@@ -43,6 +43,12 @@ describe('over TLS', () => {
     assert.match(error.message, /no secure connection could be made.*caFile/);
   });
 
+  it('one that is for another host is said to be, as no authority would help', async () => {
+    await using it = harness(url.replace('127.0.0.1', '[::ffff:127.0.0.1]'), { ca: certificate });
+    const error = await rejection(it.client.call('listPeople', {}), NetworkError);
+    assert.match(error.message, /ERR_TLS_CERT_ALTNAME_INVALID.*is not for this host\. Write the name that it is for/);
+  });
+
   it('plain HTTP spoken to it, or it to plain HTTP, is a clear error', async () => {
     await using it = harness(url.replace('https:', 'http:'), { retries: { attempts: 1 } });
     await assert.rejects(it.client.call('listPeople', {}), /^\w*Error: listPeople \(GET \/api\/v2\/person\) /);
