@@ -12,8 +12,8 @@ import type { Verdict } from './conditions.ts';
 import { type CustomObject, isLeaving, labelOf } from './custom-object.ts';
 import type { Member } from './members.ts';
 import type { NamedObjects } from './named-objects.ts';
-import { stalled, waiting } from './verdicts.ts';
-import { anchor } from './windows.ts';
+import { forTheRecord, stalled, waiting } from './verdicts.ts';
+import { anchor, isForTheRecord } from './windows.ts';
 
 export interface Desires {
   readonly members: ReadonlyMap<string, Member>;
@@ -52,11 +52,12 @@ export async function gatherDesires(
       definition: await resolve(definition, object, named, held, now),
     })),
   );
-  const definitions: Definition[] = [workspace, ...resolved.map(({ definition }) => definition)];
-  const conflicts = findConflicts(resolved, definitions);
+  const declaring = resolved.filter(({ object, definition }) => !isRecord(definition, object));
+  const definitions: Definition[] = [workspace, ...declaring.map(({ definition }) => definition)];
+  const conflicts = findConflicts(declaring, definitions);
   for (const { object } of resolved) if (isLeaving(object)) held.set(labelOf(object), leaving);
   for (const [name, { verdict }] of conflicts) held.set(name, verdict);
-  const kept = resolved.filter(({ object }) => !conflicts.has(labelOf(object)));
+  const kept = declaring.filter(({ object }) => !conflicts.has(labelOf(object)));
   const { state, errors } = desiredState([workspace, ...kept.map(({ definition }) => definition)], workspace);
   for (const { definition, message, remedy } of errors) {
     held.set(`${definition.kind}/${definition.metadata.name}`, stalled('Invalid', `It ${message}. ${remedy}`));
@@ -91,7 +92,8 @@ async function resolve(
 ): Promise<ObjectDefinition> {
   const hold = (verdict: Verdict): void => void held.set(labelOf(object), verdict);
   const { namespace } = object.metadata;
-  if (definition.kind === 'Permission') return anchor(definition, object, now).definition;
+  if (isRecord(definition, object)) hold(forTheRecord);
+  else if (definition.kind === 'Permission') return anchor(definition, object, now).definition;
   if (definition.kind === 'DataSource' && definition.spec.passwordFrom !== undefined) {
     const { secretKeyRef } = definition.spec.passwordFrom;
     if (secretKeyRef === undefined) hold(onlyInCluster('passwordFrom', 'secretKeyRef'));
@@ -128,6 +130,10 @@ function onlyInCluster(field: string, source: string): Verdict {
     `spec.${field}: in a cluster only ${source} can be used; the operator reads no files and variables for others.`,
   );
 }
+
+/** Declares nothing: whatever is in the workspace is no matter of it. */
+const isRecord = (definition: ObjectDefinition, object: CustomObject): boolean =>
+  definition.kind === 'Permission' && isForTheRecord(definition, object);
 
 const leaving = waiting('Waiting', 'It is being deleted.');
 

@@ -36,6 +36,12 @@ export const granting: Verdict = {
 
 export const converged: Verdict = { ready: 'True', reason: 'Converged', message: 'The workspace is as declared.' };
 
+/** What is said of a permission that is annotated as ended and was never granted. */
+export const forTheRecord: Verdict = {
+  ...converged,
+  message: 'It is kept for the record: rolecall.dev/ended says that its window is over, so nothing is granted.',
+};
+
 export function stalled(reason: string, message: string): Verdict {
   return { ready: 'False', reason, message, stalled: true };
 }

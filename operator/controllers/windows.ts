@@ -1,6 +1,6 @@
 /** Permissions in time: the window of one that has only a length, and its state now. */
 
-import type { DefinitionOf } from '@rolecall/crds';
+import { type DefinitionOf, isAnnotated } from '@rolecall/crds';
 import type { Verdict } from './conditions.ts';
 import type { CustomObject } from './custom-object.ts';
 
@@ -26,6 +26,15 @@ export function anchor(
   return { definition: { ...definition, spec: { ...spec, startsAt, expiresAt } }, isNew };
 }
 
+/**
+ * Whether it is there for the record only: somebody says that its window is over, it has only a length, and it was never
+ * granted here. A window that began now would give what is said to have ended.
+ */
+export function isForTheRecord(definition: Permission, { status }: Pick<CustomObject, 'status'>): boolean {
+  const hasNoBegin = definition.spec.durationSeconds !== undefined && status.startsAt === undefined;
+  return hasNoBegin && isAnnotated(definition, 'rolecall.dev/ended');
+}
+
 /** A window in absolute times: ISO 8601. */
 export interface TimeWindow {
   readonly startsAt?: string | undefined;
@@ -39,9 +48,11 @@ export function stateAt({ startsAt, expiresAt }: TimeWindow, now: number): 'Pend
   return isPending ? 'Pending' : isOver ? 'Expired' : 'Active';
 }
 
-/** What the status says of a permission at a moment. */
+/** What the status says of a permission at a moment, once it is known when its window begins. */
 export function windowAt({ spec }: Permission, now: number): Pick<Verdict, 'state' | 'startsAt' | 'expiresAt'> {
-  const { startsAt, expiresAt } = spec;
+  const { startsAt, expiresAt, durationSeconds } = spec;
+  // Only what is there for the record has no window by then.
+  if (durationSeconds !== undefined) return { state: 'Expired' };
   return { state: stateAt(spec, now), startsAt, expiresAt };
 }
 

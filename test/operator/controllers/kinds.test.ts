@@ -172,6 +172,36 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
     );
   });
 
+  it('grant nothing that is said to have ended, where only its length is given', async () => {
+    const space = await suite.all.namespace();
+    await space.create('Person', 'over', person('over'));
+    await space.create('DataSource', 'over-db', { uri });
+    const ended = { 'rolecall.dev/ended': 'true' };
+    const spec = { person: 'over', dataSource: 'over-db', duration: '8h' };
+    // Two of them do not stand in each other's way.
+    for (const name of ['over', 'over-too']) await space.create('Permission', name, spec, ended);
+    await suite.operate({ driftMs: 200 });
+    await space.reason('DataSource', 'over-db', 'Converged');
+    await space.reason('Person', 'over', 'Converged');
+    const names = ['over', 'over-too'];
+    const said = await Promise.all(names.map((name) => space.reason('Permission', name, 'Converged')));
+    const granted = async () =>
+      (await suite.all.service.call('listPermissions', {})).filter(({ person: who }) => who.username === 'over').length;
+    assert.equal(await granted(), 0);
+    for (const message of said) assert.match(message, /for the record/);
+    for (const name of names) {
+      const { state, startsAt, expiresAt } = (await space.get('Permission', name))?.status ?? {};
+      assert.deepEqual({ state, startsAt, expiresAt }, { state: 'Expired', startsAt: undefined, expiresAt: undefined });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    assert.equal(await granted(), 0, 'it came with a look for drift');
+    await space.remove('Permission', 'over-too');
+    await space.gone('Permission', 'over-too');
+    // Who takes it back means it to be granted.
+    await space.patch('Permission', 'over', { metadata: { annotations: { 'rolecall.dev/ended': null } } });
+    await until(async () => (await granted()) === 1, 'the grant');
+  });
+
   it('take their text from a ConfigMap, and follow it', async () => {
     const space = await suite.all.namespace();
     await suite.operate();
