@@ -15,6 +15,7 @@ export {
   snippetKey,
   snippetNameKey,
 } from './keys.ts';
+export { type GuardedRole, takersOfLast } from './last-member.ts';
 export { alignedStart, isWindowOf, shortTime, type Window } from './permission.ts';
 export * from './plan.ts';
 export { planJsonSchema } from './plan-json-schema.ts';

@@ -12,14 +12,44 @@ export async function lastMembers(
   objects: readonly DesiredObject[],
   view: View,
 ): Promise<Refusal[]> {
-  const leaving = steps.filter(takesSomebody);
-  if (leaving.length === 0) return [];
   const guarded = objects.filter((object) => object.kind === 'Role' && object.protected);
-  const refusals = await Promise.all(guarded.map((role) => refuseLast(role as DesiredRole, steps, view)));
-  return refusals.flat();
+  return (await emptied(steps, guarded as DesiredRole[], view)).map(({ refusal }) => refusal);
 }
 
-async function refuseLast(role: DesiredRole, steps: readonly Step[], view: View): Promise<Refusal[]> {
+/** A role that may not be left without anybody who can get in. */
+export type GuardedRole = Pick<DesiredRole, 'kind' | 'name' | 'role' | 'id'>;
+
+/**
+ * The objects whose steps, together, would leave a role without anybody who can get in.
+ *
+ * @returns what is to be said of each, by its label
+ */
+export async function takersOfLast(
+  steps: readonly Step[],
+  guarded: readonly GuardedRole[],
+  view: View,
+): Promise<Map<string, Refusal[]>> {
+  const takers = new Map<string, Refusal[]>();
+  for (const { refusal, taking } of await emptied(steps, guarded, view)) {
+    for (const name of new Set(taking.map(({ object }) => label(object)))) {
+      takers.set(name, [...(takers.get(name) ?? []), refusal]);
+    }
+  }
+  return takers;
+}
+
+/** A role that would be left with nobody, and the steps that take somebody out of it. */
+interface Emptied {
+  readonly refusal: Refusal;
+  readonly taking: readonly Step[];
+}
+
+async function emptied(steps: readonly Step[], guarded: readonly GuardedRole[], view: View): Promise<Emptied[]> {
+  if (!steps.some(takesSomebody)) return [];
+  return (await Promise.all(guarded.map((role) => findEmptied(role, steps, view)))).flat();
+}
+
+async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View): Promise<Emptied[]> {
   const roles = await view.roles();
   const found = roles.byId.get(role.id ?? '') ?? roles.byKey.get(roleKey(role.role))?.[0];
   if (found === undefined) return [];
@@ -27,16 +57,21 @@ async function refuseLast(role: DesiredRole, steps: readonly Step[], view: View)
   const before = members.all.filter(({ id }) => people.byId.get(id)?.isLocked === false);
   if (before.length === 0 || canGetIn(found.id, steps, members.byId, people.byId).size > 0) return [];
   const names = before.map(({ username }) => username);
-  return [
-    {
-      rail: 'last-member',
-      objects: [label(role), ...names.map((name) => `Person/${name}`)],
-      message: `${label(role)} is protected and would be left with nobody who can get in: ${names.join(', ')} would be taken out, removed or locked`,
-      remedy:
-        'put somebody else into the role, in the same run or before, or take the annotation rolecall.dev/protected from it',
-      override: `last-member:${label(role)}`,
-    },
-  ];
+  const refusal: Refusal = {
+    rail: 'last-member',
+    objects: [label(role), ...names.map((name) => `Person/${name}`)],
+    message: `${label(role)} is protected and would be left with nobody who can get in: ${names.join(', ')} would be taken out, removed or locked`,
+    remedy:
+      'put somebody else into the role, in the same run or before, or take the annotation rolecall.dev/protected from it',
+    override: `last-member:${label(role)}`,
+  };
+  const taking = steps.filter(
+    (step) =>
+      takesSomebody(step) &&
+      members.byId.has(idOf(step.params['person'])) &&
+      (step.operation !== 'removeRolePerson' || idOf(step.params['role']) === found.id),
+  );
+  return [{ refusal, taking }];
 }
 
 /** A person who is replaced is locked and deleted too, and is back at the end of the same run. */

@@ -39,6 +39,8 @@ export interface Memory {
   client?: Client | undefined;
   /** Objects that the service refused, as they were then: only another wish is worth another call. */
   readonly refused: Map<string, { readonly wish: string; readonly verdict: Verdict }>;
+  /** Deleted objects that are held, as a protected role would have nobody without them: until that has somebody else. */
+  readonly lastMembers: Set<string>;
   /** Objects whose Secret or ConfigMap became another one since they were last converged: what differs then is no drift. */
   readonly renewed: Set<string>;
 }

@@ -1,7 +1,15 @@
 /** Removes from a workspace what objects made there that are deleted now. */
 
 import { type ExactCollection, isAnnotated } from '@rolecall/crds';
-import { type DesiredObject, label, removalSteps } from '@rolecall/reconcile';
+import {
+  type DesiredObject,
+  type DesiredState,
+  type GuardedRole,
+  label,
+  removalSteps,
+  takersOfLast,
+  type View,
+} from '@rolecall/reconcile';
 import type { Verdict } from './conditions.ts';
 import type { Home } from './converge-part.ts';
 import { hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
@@ -11,7 +19,7 @@ import type { Member, Members } from './members.ts';
 import { twins } from './part.ts';
 import { runSteps } from './run-plan.ts';
 import { keyToken, snippetToken } from './tokens.ts';
-import { howToRelease, stalled, waiting } from './verdicts.ts';
+import { howToRelease, refused, stalled, waiting } from './verdicts.ts';
 
 /** What is remembered as the wish of an object whose removal the service refused. */
 const removal = 'removal';
@@ -38,7 +46,7 @@ export async function removeDeleted(
     gatherDesires(definition, [...owned, ...around], context.named, now),
   ]);
   const desiredOf = new Map(state.objects.map((object) => [label(object), object]));
-  const removable = new Map<string, { desired: DesiredObject; member: Member }>();
+  const removable: Removable = new Map();
   for (const member of owned) {
     const name = labelOf(member.object);
     const desired = desiredOf.get(name);
@@ -58,8 +66,12 @@ export async function removeDeleted(
     if (verdict === undefined) removable.set(name, { desired, member });
     else report(member, verdict);
   }
-  const wanted = [...removable.values()].map(({ desired }) => desired);
-  const steps = await removalSteps(wanted, remaining.state, view, new Date(now));
+  const { steps, kept } = await stepsOf(removable, members, remaining.state, view, new Date(now));
+  for (const { object } of owned) memory.lastMembers.delete(labelOf(object));
+  for (const [name, { member, verdict }] of kept) {
+    memory.lastMembers.add(name);
+    report(member, verdict);
+  }
   const told = new Set<string>();
   const letGo = (name: string): void => {
     const gone = removable.get(name);
@@ -93,6 +105,39 @@ export async function removeDeleted(
     else report(member, waiting('Waiting', fallsAlong(owner)), ran.failed.get(owner)?.error);
   }
   return steps.length > 0;
+}
+
+type Removable = Map<string, { readonly desired: DesiredObject; readonly member: Member }>;
+
+/**
+ * The steps of a removal that leaves nobody's role empty that is protected. Who would is taken out of what is removable: what
+ * would have gone along with a person may then have to go by itself.
+ */
+async function stepsOf(removable: Removable, members: Members, remaining: DesiredState, view: View, now: Date) {
+  const kept = new Map<string, { readonly member: Member; readonly verdict: Verdict }>();
+  for (;;) {
+    const wanted = [...removable.values()].map(({ desired }) => desired);
+    const steps = await removalSteps(wanted, remaining, view, now);
+    const takers = await takersOfLast(steps, guardedRoles(members), view);
+    if (takers.size === 0) return { steps, kept };
+    for (const [name, refusals] of takers) {
+      const member = removable.get(name)?.member;
+      removable.delete(name);
+      if (member !== undefined) kept.set(name, { member, verdict: refused(refusals) });
+    }
+  }
+}
+
+/** Those that are deleted as well, but held by their protection, are to have somebody as much as the others. */
+function guardedRoles(members: Members): GuardedRole[] {
+  return [...members.protectedRoles].flatMap((label) => {
+    const { object, definition } = members.get(label) ?? {};
+    if (object === undefined || definition?.kind !== 'Role') return [];
+    const { id } = object.status;
+    return [
+      { kind: 'Role', name: object.metadata.name, role: definition.spec.name, ...(id === undefined ? {} : { id }) },
+    ];
+  });
 }
 
 /** Why a deleted object has to wait, with what it made, until somebody changes it. */

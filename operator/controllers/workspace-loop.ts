@@ -70,7 +70,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   const { namespace } = first.object.metadata;
   const self = labelOf(first.object);
   const members = createMembers();
-  const memory: Memory = { refused: new Map(), renewed: new Set() };
+  const memory: Memory = { refused: new Map(), lastMembers: new Set(), renewed: new Set() };
   const observer = context.metrics && named(`${namespace}/${self} `, context.metrics.queue);
   const queue = createWorkQueue({ clock, random, observer, ...retries });
   const telling = createTelling({
@@ -176,6 +176,11 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     for (const label of members.labels()) queue.add(label, priority);
   }
 
+  /** Somebody else may be in a protected role now, or it may be protected no more. */
+  function freeLastMembers(): void {
+    for (const label of memory.lastMembers) queue.add(label);
+  }
+
   /** Whoever waits after a failure goes on now. */
   function endWait(): void {
     retryNow.abort();
@@ -225,6 +230,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       queue.add(label, priority);
       for (const one of around()) affected.add(one);
       for (const one of affected) queue.add(one);
+      if (!isFirstList) freeLastMembers();
     },
     remove: (label) => {
       const affected = affectedBy(label, members);
@@ -233,9 +239,11 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       failing.delete(label);
       memory.refused.delete(label);
       memory.renewed.delete(label);
+      memory.lastMembers.delete(label);
       telling.forgetWindow(label);
       queue.forget(label);
       for (const one of affected) queue.add(one);
+      freeLastMembers();
       if (isLeaving(workspace.object) || isExact(workspace.definition)) queue.add(self);
     },
     sourceChanged: (kind, name) => {
