@@ -76,7 +76,12 @@ const condition: Json = {
 };
 
 const permissionFields: Json = {
-  state: { description: 'Where now lies relative to the window.', type: 'string', enum: permissionStates },
+  state: {
+    description:
+      'Active: it is granted, and its window is open. Expired: its window is over. Pending: it is not granted, or its window has not begun.',
+    type: 'string',
+    enum: permissionStates,
+  },
   startsAt: { description: 'When access begins, or began.', ...moment },
   expiresAt: { description: 'When access ends, or ended.', ...moment },
 };

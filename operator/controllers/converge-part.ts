@@ -1,7 +1,7 @@
 /** Plans what some objects of a workspace want, runs it, and tells how each has come out of it. */
 
 import { randomBytes } from 'node:crypto';
-import type { DefinitionOf, ObjectDefinition } from '@rolecall/crds';
+import type { DefinitionOf } from '@rolecall/crds';
 import { type DesiredObject, findId, holdBack, label, type Plan, type Step, type View } from '@rolecall/reconcile';
 import type { Verdict } from './conditions.ts';
 import type { Connected } from './connect.ts';
@@ -70,7 +70,11 @@ export async function convergePart(
     const member = desires.members.get(name);
     if (member === undefined || told.has(name) || !part.compared.has(name)) return;
     told.add(name);
-    home.report(member, withWindow(verdict, member.definition, context.clock.now()), error);
+    home.report(
+      member,
+      withWindow(verdict, member, isGranted(verdict, member, desires, view), context.clock.now()),
+      error,
+    );
   };
   const heldBack = (name: string): Verdict | undefined =>
     desires.held.get(name) ?? refusedBefore.get(name) ?? planned.held.get(name);
@@ -192,8 +196,16 @@ async function settled(object: DesiredObject, plan: Plan, view: View, now: Date)
   return { ...converged, id: await findId(object, view, now) };
 }
 
-function withWindow(verdict: Verdict, definition: ObjectDefinition, now: number): Verdict {
-  return definition.kind === 'Permission' ? { ...verdict, ...windowAt(definition, now) } : verdict;
+function withWindow(verdict: Verdict, { definition }: Member, isThere: boolean, now: number): Verdict {
+  return definition.kind === 'Permission' ? { ...verdict, ...windowAt(definition, isThere, now) } : verdict;
+}
+
+/** Whether the workspace has what an object declares, or what was recorded of it; what an older object has is not its own. */
+function isGranted({ ready }: Verdict, { object }: Member, { conflicts }: Desires, view: View): boolean {
+  if (ready === 'True') return true;
+  const { id } = object.status;
+  if (id === undefined || conflicts.has(labelOf(object))) return false;
+  return view.peek('permissions')?.byId.has(id) ?? true;
 }
 
 function verdictOf([refusal]: Planned['removals']): Verdict {

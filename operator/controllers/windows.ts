@@ -41,19 +41,28 @@ export interface TimeWindow {
   readonly expiresAt?: string | undefined;
 }
 
-/** The state of a window at a moment. */
+/** The state of a window at a moment, of a permission that is granted. */
 export function stateAt({ startsAt, expiresAt }: TimeWindow, now: number): 'Pending' | 'Active' | 'Expired' {
   const isPending = startsAt !== undefined && now < Date.parse(startsAt);
   const isOver = expiresAt !== undefined && now >= Date.parse(expiresAt);
   return isPending ? 'Pending' : isOver ? 'Expired' : 'Active';
 }
 
-/** What the status says of a permission at a moment, once it is known when its window begins. */
-export function windowAt({ spec }: Permission, now: number): Pick<Verdict, 'state' | 'startsAt' | 'expiresAt'> {
+/**
+ * What the status says of a permission at a moment, once it is known when its window begins.
+ *
+ * @param isGranted whether the workspace has it: without that nobody gets in, whatever the window says
+ */
+export function windowAt(
+  { spec }: Permission,
+  isGranted: boolean,
+  now: number,
+): Pick<Verdict, 'state' | 'startsAt' | 'expiresAt'> {
   const { startsAt, expiresAt, durationSeconds } = spec;
   // Only what is there for the record has no window by then.
   if (durationSeconds !== undefined) return { state: 'Expired' };
-  return { state: stateAt(spec, now), startsAt, expiresAt };
+  const state = stateAt(spec, now);
+  return { state: state === 'Active' && !isGranted ? 'Pending' : state, startsAt, expiresAt };
 }
 
 /** When the state changes next; undefined where it never does again. */

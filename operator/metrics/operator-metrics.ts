@@ -1,6 +1,7 @@
 import { versions } from 'node:process';
 import { createRegistry, readProcess } from '@rolecall/api/metrics';
 import { group, type KindName, kinds } from '@rolecall/crds';
+import { isReady } from '../controllers/conditions.ts';
 import type { CustomObject } from '../controllers/custom-object.ts';
 import type { CacheChange } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -115,6 +116,8 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
       const state = after?.status.state;
       const past = before?.status.state;
       if (past === undefined || state === undefined || state === past || state === 'Pending') return;
+      // What was not granted before its moment becomes active when it is granted, which is no delay.
+      if (state === 'Active' && (before === undefined || !isReady(before))) return;
       const moment = state === 'Active' ? after?.status.startsAt : after?.status.expiresAt;
       if (moment !== undefined) delays(state).observe(Math.max(0, (clock.now() - Date.parse(moment)) / 1000));
     },

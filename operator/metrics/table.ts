@@ -102,7 +102,7 @@ export const operatorMetricTable = {
   },
   rolecall_permissions: {
     type: 'gauge',
-    help: 'Permissions by state: Pending, Active, Expired.',
+    help: 'Permissions by state: Pending (not granted, or not begun), Active (granted, in their window), Expired.',
     labels: ['state'],
   },
   rolecall_permissions_expiring: {
