@@ -5,18 +5,21 @@ import type { DefinitionOf } from '@rolecall/crds';
 import { type DesiredObject, findId, holdBack, label, type Plan, type Step, type View } from '@rolecall/reconcile';
 import type { Verdict } from './conditions.ts';
 import type { Connected } from './connect.ts';
-import { labelOf } from './custom-object.ts';
+import { type CustomObject, labelOf } from './custom-object.ts';
 import { type Desires, gatherDesires } from './desires.ts';
 import type { Member, Members } from './members.ts';
 import { leavingOf, type Part } from './part.ts';
 import type { Memory, PassContext, Report } from './pass-context.ts';
 import { type Planned, planWithout, runPlan } from './run-plan.ts';
 import { secretsOf } from './secrets.ts';
+import { logStep, tellOfOthers } from './trace.ts';
 import { converged, granting, observed, sentence, stalled } from './verdicts.ts';
 import { windowAt } from './windows.ts';
 
 export interface Home {
   readonly definition: DefinitionOf<'Workspace'>;
+  /** The Workspace itself. */
+  readonly workspace: CustomObject;
   readonly namespace: string;
   readonly members: Members;
   readonly memory: Memory;
@@ -90,6 +93,7 @@ export async function convergePart(
   // Whoever waits for one is told of its failure; a run that was interrupted waits for none.
   for (const owning of owned.values()) owning.catch(() => undefined);
   const finished: Promise<void>[] = [];
+  const made: Step[] = [];
   const ran = await runPlan(planned.plan, {
     client: connected.client,
     view,
@@ -98,6 +102,10 @@ export async function convergePart(
     concurrency: context.concurrency,
     before: async ({ object }) => {
       await owned.get(label(object));
+    },
+    onStep: (step) => {
+      made.push(step);
+      logStep(context.log, home.namespace, step);
     },
     onObject: (name, id) => {
       const object = objects.get(name);
@@ -112,9 +120,9 @@ export async function convergePart(
     },
   });
   await Promise.all(finished);
-  const done = new Set(planned.plan.steps.map(({ object }) => label(object)).filter((name) => !ran.failed.has(name)));
-  const drifted = [...done].filter((name) => !memory.renewed.has(name));
-  context.metrics?.written(drifted.flatMap((name) => desires.members.get(name)?.object ?? []));
+  const isDone = (name: string): boolean => !ran.failed.has(name) && !memory.renewed.has(name);
+  const ownerOf = (name: string) => (isDone(name) ? desires.members.get(name)?.object : undefined);
+  const telling = tellOfOthers(made, ownerOf, home.workspace, context);
   for (const name of part.compared) if (!ran.failed.has(name)) memory.renewed.delete(name);
   if (ran.isDoubtful) memory.isStale = 'doubt';
   for (const [name, { verdict, error }] of ran.failed) {
@@ -130,6 +138,7 @@ export async function convergePart(
   }
   // What could not be read as a definition at all has said so above; nothing may be left without an answer.
   for (const name of part.compared) tell(name, stalled('Invalid', 'It cannot be converged.'));
+  await telling;
   return { workspace: verdictOf(planned.removals), hasRun: planned.plan.steps.length > 0 };
 }
 

@@ -84,7 +84,7 @@ export function createLook(options: LookOptions): Look {
     if (isOther) onOther();
     const there = taken.flatMap((label) => members.get(label) ?? []);
     const home: Home = {
-      ...{ definition, namespace, members, memory, view, connected, context },
+      ...{ definition, workspace: object, namespace, members, memory, view, connected, context },
       own: (label) => limit(() => own(label)),
       report: (member, verdict, error) => {
         hands.delete(labelOf(member.object));

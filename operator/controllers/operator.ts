@@ -14,6 +14,7 @@ import { createLimiter } from './limiter.ts';
 import { createNamedObjects } from './named-objects.ts';
 import { type Namespace, startNamespace } from './namespace.ts';
 import { areSynced, type Caches, catchUp, createUnseen, handOver, type Unseen } from './takeover.ts';
+import type { Log } from './trace.ts';
 import { partSize } from './workspace-loop.ts';
 import { createWriter } from './writer.ts';
 
@@ -31,7 +32,8 @@ export interface OperatorOptions {
   /** How long a service may take until it begins to answer, in milliseconds. */
   readonly answerMs?: number;
   readonly metrics?: OperatorMetrics | undefined;
-  readonly log: (level: 'info' | 'warn', message: string) => void;
+  /** Takes what is worth a line; what is about one object comes with what it is about. */
+  readonly log: Log;
 }
 
 /** How much is written to the API server at a time. It lets a client have a hundred requests under way, watches among them. */
@@ -180,6 +182,7 @@ async function lead(
     concurrency,
     limit: createLimiter(writesAtATime),
     metrics,
+    log,
   };
 
   function namespaceOf(name: string): Namespace {

@@ -9,6 +9,7 @@ import type { Connections } from './connect.ts';
 import type { Limit } from './limiter.ts';
 import type { Member } from './members.ts';
 import type { NamedObjects } from './named-objects.ts';
+import type { Log } from './trace.ts';
 import type { Writer } from './writer.ts';
 
 export interface PassContext {
@@ -22,7 +23,8 @@ export interface PassContext {
   /** Bounds what is written to the API server at a time. */
   readonly limit: Limit;
   /** Counts what is done. */
-  readonly metrics?: Pick<OperatorMetrics, 'queue' | 'timed' | 'written'> | undefined;
+  readonly metrics?: Pick<OperatorMetrics, 'queue' | 'timed' | 'corrected'> | undefined;
+  readonly log: Log;
 }
 
 /** What is remembered of a workspace from one look to the next. */

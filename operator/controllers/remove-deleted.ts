@@ -19,6 +19,7 @@ import type { Member, Members } from './members.ts';
 import { twins } from './part.ts';
 import { runSteps } from './run-plan.ts';
 import { keyToken, snippetToken } from './tokens.ts';
+import { logStep } from './trace.ts';
 import { howToRelease, refused, stalled, waiting } from './verdicts.ts';
 
 /** What is remembered as the wish of an object whose removal the service refused. */
@@ -85,6 +86,9 @@ export async function removeDeleted(
     resolveSecret: () => Promise.reject(new Error(`nothing that is removed from ${namespace} needs a secret`)),
     signal: context.signal,
     concurrency: context.concurrency,
+    onStep: (step) => {
+      logStep(context.log, namespace, step);
+    },
     onObject: letGo,
   });
   if (ran.isDoubtful) memory.isStale = 'doubt';

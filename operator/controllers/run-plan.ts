@@ -89,6 +89,8 @@ export interface RunOptions {
   readonly concurrency: number;
   /** Awaited before each step; where it rejects, the step is not made. */
   readonly before?: (step: Step) => Promise<void>;
+  /** Told of each step that was made, as soon as it is. */
+  readonly onStep?: (step: Step) => void;
   /** Told of each object all of whose steps have succeeded, as soon as they have. */
   readonly onObject: (label: string, id: string | undefined) => void;
 }
@@ -110,7 +112,7 @@ export function runSteps(steps: Step[], options: RunOptions): Promise<Ran> {
 
 /** Runs a plan that may run. */
 export async function runPlan(plan: Plan, options: RunOptions): Promise<Ran> {
-  const { client, view, resolveSecret, signal, concurrency, before, onObject } = options;
+  const { client, view, resolveSecret, signal, concurrency, before, onStep, onObject } = options;
   const left = new Map<string, number>();
   for (const { object } of plan.steps) left.set(label(object), (left.get(label(object)) ?? 0) + 1);
   const ids = new Map<string, string>();
@@ -122,6 +124,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<Ran> {
     onProgress: ({ step, outcome, answer, ids: made = new Map<string, string>() }) => {
       if (outcome !== 'done') return;
       view.take(step, answer, made);
+      onStep?.(step);
       const name = label(step.object);
       if (step.operation === `create${step.object.kind}`) note(ids, name, answer);
       const rest = (left.get(name) ?? 1) - 1;

@@ -14,6 +14,17 @@ export interface Writer {
   readonly removeFinalizer: (object: CustomObject) => Promise<void>;
   /** Writes a status where it differs, and an event where Ready became another one. */
   readonly writeStatus: (object: CustomObject, status: Status) => Promise<void>;
+  /** Tells of something about an object that its status does not say. */
+  readonly writeEvent: (object: CustomObject, told: Told) => Promise<void>;
+}
+
+/** What an event says. */
+export interface Told {
+  readonly type?: 'Normal' | 'Warning';
+  /** One word for programs. */
+  readonly reason: string;
+  /** For people; never a secret. */
+  readonly note: string;
 }
 
 export interface WriterOptions {
@@ -51,9 +62,14 @@ export function createWriter(options: WriterOptions): Writer {
     }
   }
 
-  async function tell({ kind, metadata }: CustomObject, status: Status): Promise<void> {
+  async function tell(object: CustomObject, status: Status): Promise<void> {
     const ready = readyCondition(status);
     if (ready === undefined) return;
+    const { reason, message: note } = ready;
+    await writeEvent(object, { type: ready.status === 'True' ? 'Normal' : 'Warning', reason, note });
+  }
+
+  async function writeEvent({ kind, metadata }: CustomObject, { type = 'Normal', reason, note }: Told): Promise<void> {
     signal.throwIfAborted();
     const { name, namespace, uid } = metadata;
     const time = new Date(now()).toISOString();
@@ -66,9 +82,9 @@ export function createWriter(options: WriterOptions): Writer {
       reportingController: 'rolecall.dev/operator',
       reportingInstance: identity.slice(0, 128),
       action: 'Reconcile',
-      reason: ready.reason.slice(0, 128),
-      type: ready.status === 'True' ? 'Normal' : 'Warning',
-      note: ready.message.slice(0, 1024),
+      reason: reason.slice(0, 128),
+      type,
+      note: note.slice(0, 1024),
       regarding: { apiVersion: 'rolecall.dev/v1alpha1', kind, name, namespace, uid },
     };
     const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
@@ -79,6 +95,7 @@ export function createWriter(options: WriterOptions): Writer {
   }
 
   return {
+    writeEvent,
     addFinalizer: (object) => {
       const finalizers = [...(object.metadata.finalizers ?? []), finalizer];
       return hasFinalizer(object)

@@ -7,7 +7,6 @@ import type { CacheChange } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { QueueObserver } from '../runtime/queue-observer.ts';
 import { type Contact, createContact } from './contact.ts';
-import { corrected } from './drift.ts';
 import { createListed } from './listed.ts';
 import { countExpiring, countReady, countStalled, countStates, nextExpiry, type Objects } from './object-metrics.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
@@ -27,8 +26,8 @@ export interface OperatorMetrics {
   /** Says where the objects are that are counted when the page is read, and whether all have been listed. */
   readonly objects: (objects: Objects, isSynced: () => boolean) => void;
   readonly changed: (change: CacheChange<CustomObject>) => void;
-  /** Something was written to the workspace for these objects, as they stood before it. */
-  readonly written: (objects: Iterable<CustomObject>) => void;
+  /** Objects of these kinds had been as declared, had not changed since, and were put right in the workspace. */
+  readonly corrected: (drifted: Iterable<KindName>) => void;
   /** The page for Prometheus. */
   readonly render: () => string;
 }
@@ -121,8 +120,7 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
       const moment = state === 'Active' ? after?.status.startsAt : after?.status.expiresAt;
       if (moment !== undefined) delays(state).observe(Math.max(0, (clock.now() - Date.parse(moment)) / 1000));
     },
-    written: (objects) => {
-      const drifted: KindName[] = corrected(objects);
+    corrected: (drifted) => {
       for (const kind of drifted) registry.counter('rolecall_drift_corrected_total', { kind }).add();
     },
     render: registry.render,

@@ -20,6 +20,7 @@ import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { watchSignals } from '../../process/signals.ts';
 import { readVersion } from '../../version.ts';
+import { createLog } from './log.ts';
 import type { OperatorFlags } from './operator-flags.ts';
 
 /**
@@ -80,10 +81,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
       lease: flags.leaderElection ? lease : undefined,
       driftMs,
       metrics,
-      log: (level, message) => {
-        if (level === 'warn') output.warn('operator', message);
-        else output.say(message);
-      },
+      log: createLog(io, output.format, systemClock.now),
     },
     stopped.signal,
   );

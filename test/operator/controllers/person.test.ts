@@ -108,7 +108,7 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
 
   it('is told of in an event, once, when it does not become ready, and when it does after all', async () => {
     const space = await suite.all.namespace();
-    const { log } = await suite.operate({ driftMs: 300 });
+    const { warnings } = await suite.operate({ driftMs: 300 });
     await space.create('Person', 'told', { ...person('told'), email: 'rosa@example.com' });
     await space.reason('Person', 'told', 'EmailTaken');
     // Several looks find the same, which is nothing to tell.
@@ -126,7 +126,7 @@ describe('a Person, from its creation to its end', requires('kubernetes'), () =>
     };
     await until(async () => (await events()).length >= 2, 'the events');
     assert.deepEqual((await events()).sort(), ['Normal Converged', 'Warning EmailTaken']);
-    assert.deepEqual(log, []);
+    assert.deepEqual(warnings, []);
   });
 
   it('belongs to the older of two objects that claim it; the other one writes nothing and may go', async () => {

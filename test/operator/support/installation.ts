@@ -1,5 +1,12 @@
 import type { Client } from '@rolecall/api';
-import { connectionOf, createSession, type OperatorOptions, runOperator, systemClock } from '@rolecall/operator';
+import {
+  type About,
+  connectionOf,
+  createSession,
+  type OperatorOptions,
+  runOperator,
+  systemClock,
+} from '@rolecall/operator';
 import type { SessionOptions } from '../../../operator/runtime/session.ts';
 import {
   type AdminClient,
@@ -45,6 +52,10 @@ export interface Operating {
   readonly stop: () => Promise<void>;
   readonly ended: Promise<'stopped' | 'lost'>;
   readonly log: readonly string[];
+  /** Those of the log that are warnings. */
+  readonly warnings: readonly string[];
+  /** What the steps that it made were about, in order. */
+  readonly steps: readonly About[];
 }
 
 export interface Namespace {
@@ -121,17 +132,23 @@ export async function startInstallation(): Promise<Installation> {
         ...(more.metrics === undefined ? {} : { onAnswer: more.metrics.answered, onPing: more.metrics.contact.heard }),
       });
       const stop = new AbortController();
-      const log: string[] = [];
+      const [log, warnings, steps]: [string[], string[], About[]] = [[], [], []];
       const options: OperatorOptions = {
         session,
         clock: systemClock,
         driftMs: 3_600_000,
-        log: (_level, message) => log.push(message),
+        log: (level, message, about) => {
+          log.push(message);
+          if (level === 'warn') warnings.push(message);
+          else if (about !== undefined) steps.push(about);
+        },
         ...more,
       };
       const ended = runOperator(options, stop.signal).finally(() => session[Symbol.asyncDispose]());
       return {
         log,
+        warnings,
+        steps,
         ended,
         stop: async () => {
           stop.abort();

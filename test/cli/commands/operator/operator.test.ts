@@ -44,7 +44,7 @@ describe('rolecall operator', requires('kubernetes'), () => {
     await until(() => /rolememberships/.test(told), 'what is missing');
     assert.match(
       told,
-      /^warning: people\.rolecall\.dev is not known to this API server: install .* `kubectl apply -f crds\/manifests`$/m,
+      /^\S+Z warning: people\.rolecall\.dev is not known to this API server: install .* `kubectl apply -f crds\/manifests`$/m,
     );
     assert.doesNotMatch(told, /\n\n/);
     const ready = async () => (await fetch(`${probes}/readyz`)).text();

@@ -1,0 +1,73 @@
+/** The trace of what was done to access: a log line for each call, and Events where somebody else had changed something. */
+
+import { label, type Step, visible } from '@rolecall/reconcile';
+import { isReady } from './conditions.ts';
+import type { CustomObject } from './custom-object.ts';
+import type { PassContext } from './pass-context.ts';
+import { sentence } from './verdicts.ts';
+
+/** What a log line is about, for programs. */
+export interface About {
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+  /** The operation of the service. */
+  readonly operation?: string;
+  /** What was done, in words. */
+  readonly summary?: string;
+  /** Why. */
+  readonly reason?: string;
+}
+
+/** @param about what an entry is about, where it is about one object; the message says it too */
+export type Log = (level: 'info' | 'warn', message: string, about?: About) => void;
+
+/** How many steps an Event names. */
+const namedSteps = 10;
+
+/**
+ * Logs a step that was made, for whoever asks later who changed what and when. A summary says names and windows, never a
+ * secret.
+ */
+export function logStep(log: Log, namespace: string, { object, operation, summary, reason }: Step): void {
+  const { kind, name } = object;
+  // A name in the workspace may be any text: it must not be able to forge a line.
+  log('info', `${namespace}: ${visible(`${kind}/${name}: ${summary} (${reason})`)}`, {
+    ...{ namespace, kind, name, operation, summary, reason },
+  });
+}
+
+/**
+ * Tells by Events what was put right for objects that had been as declared, and what was removed that nobody declares, and
+ * counts the former. One Event an object, and one for all removals: what is made for the first time is not worth a request each.
+ *
+ * @param made steps that succeeded
+ * @param ownerOf gives the object that a step served, by its label, as it stood before; undefined where not all of its steps
+ *   succeeded, or its secret or text is another one
+ * @param workspace whose Event tells of removals
+ */
+export async function tellOfOthers(
+  made: readonly Step[],
+  ownerOf: (label: string) => CustomObject | undefined,
+  workspace: CustomObject,
+  { writer, limit, metrics }: Pick<PassContext, 'writer' | 'limit' | 'metrics'>,
+): Promise<void> {
+  const corrected = new Map<CustomObject, Step[]>();
+  for (const step of made) {
+    const object = step.object.undeclared === true ? undefined : ownerOf(label(step.object));
+    if (object === undefined || !isReady(object)) continue;
+    corrected.set(object, [...(corrected.get(object) ?? []), step]);
+  }
+  const removed = made.filter(({ object }) => object.undeclared === true);
+  metrics?.corrected([...corrected.keys()].map(({ kind }) => kind));
+  const events = [...corrected].map(([object, steps]) => ({ object, reason: 'Corrected', note: listed(steps) }));
+  if (removed.length > 0)
+    events.push({ object: workspace, reason: 'Removed', note: `Nobody declares it: ${listed(removed)}` });
+  await Promise.all(events.map(({ object, ...event }) => limit(() => writer.writeEvent(object, event))));
+}
+
+function listed(steps: readonly Step[]): string {
+  const named = steps.slice(0, namedSteps).map(({ summary }) => visible(summary));
+  const rest = steps.length > namedSteps ? ` and ${steps.length - namedSteps} more` : '';
+  return sentence(`${named.join('; ')}${rest}`);
+}
