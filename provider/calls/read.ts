@@ -33,6 +33,7 @@ export function readCalls<W>(session: Session<W>): Handlers {
           }
           const state = readObject(type, currentState);
           if (state === null) return { newState: currentState, private: before };
+          session.refreshed.add(`${typeName} ${typeof state['id'] === 'string' ? state['id'] : ''}`);
           const read = await resource.read({ state, private: readPrivate(before) }, verbContext(session, gathered));
           return {
             newState: writeState(type, read.state, gathered, `read ${typeName}`),

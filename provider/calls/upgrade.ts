@@ -16,7 +16,7 @@ export function upgradeCalls<W>(session: Session<W>): Handlers {
       else {
         const state = parseState(json);
         if (state !== undefined) {
-          session.stored.add(`${typeName} ${String(state['id'])}`);
+          session.stored.set(`${typeName} ${String(state['id'])}`, state);
           return { upgradedState: { json: fitAttributes(resource.schema, state, json) } };
         }
         gathered.report(

@@ -5,13 +5,18 @@ import type { Schema } from './schema.ts';
 /** What a resource remembers beside its state; Terraform keeps it and shows it to nobody. */
 export type Private = Readonly<Record<string, string>>;
 
+/** What Terraform's state has of an object, as it was read. */
+export type StoredState = Readonly<Record<string, unknown>>;
+
 /** What every verb of a resource gets. */
 export interface VerbContext<W> {
   /** What the provider's configuration leads to: the workspace. */
   readonly workspace: W;
   readonly report: Report;
-  /** What Terraform's state has, as `type id`. */
-  readonly stored: ReadonlySet<string>;
+  /** What Terraform's state has, by `type id`. */
+  readonly stored: ReadonlyMap<string, StoredState>;
+  /** What of it was refreshed: neither what is only forgotten, nor anything of a command without a refresh. */
+  readonly refreshed: ReadonlySet<string>;
 }
 
 export interface PlanRequest {

@@ -3,7 +3,7 @@ import type { Type } from '../values/type.ts';
 import { type Diagnostic, DiagnosticError, failure, type Report } from './diagnostics.ts';
 import { identityTypeOf } from './identity.ts';
 import type { Configured, DataSource, Provider } from './provider.ts';
-import type { Resource, VerbContext } from './resource.ts';
+import type { Resource, StoredState, VerbContext } from './resource.ts';
 import { typeOf } from './schema.ts';
 
 /** One configuration of the provider: what a connection of Terraform's works with. */
@@ -23,8 +23,10 @@ export interface Session<W> {
   withheld: DiagnosticError | undefined;
   /** Terraform applies: from here on each object that fails has to say so. */
   applying: boolean;
-  /** What Terraform's state has, as `type id`. */
-  readonly stored: Set<string>;
+  /** What Terraform's state has, by `type id`. */
+  readonly stored: Map<string, StoredState>;
+  /** What of it was refreshed. */
+  readonly refreshed: Set<string>;
 }
 
 export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
@@ -44,7 +46,8 @@ export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
     told: new Set(),
     withheld: undefined,
     applying: false,
-    stored: new Set(),
+    stored: new Map(),
+    refreshed: new Set(),
   };
 }
 
@@ -112,7 +115,10 @@ export function mistake(what: string, message: string): Diagnostic {
  *
  * @throws DiagnosticError when the provider was not configured, or Terraform is ending
  */
-export function verbContext<W>({ configured, stopping, stored }: Session<W>, { report }: Gathered): VerbContext<W> {
+export function verbContext<W>(
+  { configured, stopping, stored, refreshed }: Session<W>,
+  { report }: Gathered,
+): VerbContext<W> {
   if (stopping)
     throw new DiagnosticError(failure('Interrupted', 'Terraform was asked to stop, so this was not begun.'));
   if (configured === undefined) {
@@ -120,5 +126,5 @@ export function verbContext<W>({ configured, stopping, stored }: Session<W>, { r
       failure('The provider is not configured', 'Terraform asked for this before it configured the provider.'),
     );
   }
-  return { workspace: configured.workspace, report, stored };
+  return { workspace: configured.workspace, report, stored, refreshed };
 }

@@ -53,7 +53,7 @@ export const adopt = (what: string): Attribute => ({
 export const protectedAttribute = (what: string): Attribute => ({
   type: 'bool',
   presence: 'optional',
-  description: `Refuses every plan that deletes the ${what}, by removal or replacement, until it is set to \`false\` and applied.`,
+  description: `Refuses every plan that deletes the ${what}, by removal or replacement (by \`-replace\` or taint, too), until it is set to \`false\` and applied.`,
 });
 
 export const reference = (what: string): Attribute => ({

@@ -46,6 +46,11 @@ export function isNewPassword(prior: ObjectValue, planned: ObjectValue, password
   );
 }
 
+/** Whether a plan has a password, or will. */
+export function isPasswordDeclared(planned: Readonly<Record<string, Value>>): boolean {
+  return planned['password'] !== null || planned['password_wo_version'] !== null;
+}
+
 /** What the private state keeps of a data source. */
 export function remember({ id }: DataSource, password: string | undefined) {
   return { id, ...(password === undefined ? {} : fingerprint(password)) };
@@ -61,8 +66,7 @@ export async function refuseLostPassword(
   workspace: Workspace,
 ): Promise<void> {
   const uri = textOf(planned, 'uri');
-  const isDeclared = planned['password'] !== null || planned['password_wo_version'] !== null;
-  if (uri === undefined || isDeclared) return;
+  if (uri === undefined || isPasswordDeclared(planned)) return;
   const current = readConnectionUri((await workspace.view().dataSourceDetail(id)).configUri);
   if (current.password === undefined || compareConnections(parseConnectionUri(uri), current).length === 0) return;
   throw new DiagnosticError(

@@ -7,9 +7,11 @@ import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { isNewPassword, passwordIn, refuseLostPassword, remember, validatePasswords } from './data-source-password.ts';
+import { forceDataSource } from './data-source-replacement.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
 import { withoutPassword, withPassword } from './data-source-uri.ts';
 import { hasFingerprint } from './fingerprint.ts';
+import { isTainted, replacedBy } from './forced-replacement.ts';
 import { hold, keep } from './holding.ts';
 import { refuseProtected } from './protection.ts';
 import { keepSpelling, needText, textOf } from './values.ts';
@@ -93,6 +95,8 @@ export const dataSource: Resource<Workspace> = {
 
   remove: async ({ state }, { workspace, report }) => {
     const id = needText(state, 'id');
+    // No plan asks for that; of a tainted data source whose alias changed too it does not see that it does.
+    refuseProtected(state, { what: 'data source', name: needText(state, 'alias'), fate: 'be deleted' });
     if (isTakenOver(id, `the data source ${needText(state, 'alias')}`, workspace, report)) return;
     try {
       await workspace.call('deleteDataSource', { params: { dataSource: id } });
@@ -117,13 +121,20 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   const { workspace } = context;
   const next = { ...planned, type: typeIn(planned) };
   const alias = textOf(planned, 'alias');
-  if (!workspace.isKnown || alias === undefined) return { planned: next };
+  if (!workspace.isKnown) return { planned: next };
+  const replaced = replacedBy(before, workspace);
+  if (replaced !== undefined) await forceDataSource(replaced, planned, context);
+  if (alias === undefined) return { planned: next };
   const existing = (await workspace.before.dataSources()).byKey
     .get(dataSourceKey(alias))
     ?.find(({ id }) => id !== before['id'] && !workspace.removed.has(id));
   if (existing === undefined) return { planned: next };
   const found = { ...held(alias), id: existing.id };
-  if (isManaged('rolecall_data_source', found, context)) return { planned: next };
+  if (isManaged('rolecall_data_source', found, context)) {
+    if (isTainted('rolecall_data_source', existing.id, before, context))
+      await forceDataSource(existing.id, planned, context);
+    return { planned: next };
+  }
   adoptAs(alias, existing.id, planned, context);
   await refuseLostPassword(existing.id, planned, workspace);
   return {

@@ -1,6 +1,13 @@
 import { shortTime } from '@rolecall/reconcile';
 import type { Workspace } from '../workspace/workspace.ts';
 
+const nothing = 'Nothing else falls with that.';
+
+/** Whether nothing hangs on a person. */
+export async function isUnused(person: string, workspace: Workspace): Promise<boolean> {
+  return (await describeFallout(person, workspace)) === nothing;
+}
+
 /** What goes with a person who is deleted, in words. Reads the permissions, the snippets and the person's roles. */
 export async function describeFallout(person: string, { before }: Workspace): Promise<string> {
   const [roles, permissions, snippets] = await Promise.all([
@@ -26,7 +33,7 @@ export async function describeFallout(person: string, { before }: Workspace): Pr
         .map(({ activeVersion }) => activeVersion.name),
     ),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? 'Nothing else falls with that.' : `With that fall ${parts.join('; ')}.`;
+  return parts.length === 0 ? nothing : `With that fall ${parts.join('; ')}.`;
 }
 
 function list(what: string, names: readonly string[]): string {

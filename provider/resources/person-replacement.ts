@@ -2,7 +2,8 @@ import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
 import type { VerbContext } from '../framework/resource.ts';
 import type { ObjectValue, Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { describeFallout } from './person-fallout.ts';
+import { force, toKeepIt } from './forced-replacement.ts';
+import { describeFallout, isUnused } from './person-fallout.ts';
 import { refuseProtected } from './protection.ts';
 import { isTrue, needText } from './values.ts';
 
@@ -30,6 +31,7 @@ export async function allowReplacement(
       ),
     );
   }
+  workspace.replaced.add(needText(prior, 'id'));
   const fallout = await describeFallout(needText(prior, 'id'), workspace);
   report(
     warning(
@@ -37,5 +39,39 @@ export async function allowReplacement(
       `People cannot be edited, so ${username} is deleted and created again. ${fallout} What this configuration declares of it is made again; the rest is lost.`,
       [changed[0] ?? 'username'],
     ),
+  );
+}
+
+/**
+ * Lets a person be replaced though nothing of them changed, where that is allowed. Somebody whose create failed half way and
+ * whom nothing hangs on loses nothing.
+ *
+ * @throws DiagnosticError where it is not
+ */
+export async function forcePerson(
+  id: string,
+  planned: Readonly<Record<string, Value>>,
+  context: VerbContext<Workspace>,
+): Promise<void> {
+  const { workspace } = context;
+  const name = (await workspace.before.people()).byId.get(id)?.username;
+  // Who is gone needs no leave to go.
+  if (name === undefined) return;
+  const refuse = async () => {
+    if (isTrue(planned, 'replace_allowed')) return;
+    if (workspace.unfinished.has(id) && (await isUnused(id, workspace))) return;
+    throw new DiagnosticError(
+      failure(
+        `The person ${name} would be replaced`,
+        `${name} is tainted or to be replaced, which deletes ${name} and creates another person. Set replace_allowed = true if that is meant. ${toKeepIt}`,
+        ['username'],
+      ),
+    );
+  };
+  const fallout = () => describeFallout(id, workspace);
+  await force(
+    { kind: 'person', type: 'rolecall_person', id, name, path: ['username'], fallout, refuse },
+    planned,
+    context,
   );
 }

@@ -7,8 +7,9 @@ import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import { isTainted, replacedBy } from './forced-replacement.ts';
 import { hold, keep } from './holding.ts';
-import { allowReplacement } from './person-replacement.ts';
+import { allowReplacement, forcePerson } from './person-replacement.ts';
 import { refuseProtected } from './protection.ts';
 import { isTrue, keepSpelling, needText, textOf } from './values.ts';
 
@@ -106,15 +107,19 @@ export const person: Resource<Workspace> = {
       if (!(error instanceof DiagnosticError)) throw error;
       // The person exists: Terraform must know of them.
       report(error.diagnostic);
-      return applied(made, planned);
+      return { ...applied(made, planned), private: { id: made.id, ...unfinished } };
     }
     return applied({ ...made, isLocked: true }, planned);
   },
 
-  read: async ({ state }, { workspace }) => {
+  read: async ({ state, private: before }, { workspace }) => {
     const { byId } = await workspace.view().people();
     const found = byId.get(needText(state, 'id'));
-    return found === undefined ? { state: null } : applied(found, state);
+    if (found === undefined) return { state: null };
+    const read = applied(found, state);
+    if (before['unfinished'] === undefined || found.isLocked) return read;
+    workspace.unfinished.add(found.id);
+    return { ...read, private: { ...read.private, ...unfinished } };
   },
 
   update: async ({ prior, planned }, { workspace }) => {
@@ -124,6 +129,8 @@ export const person: Resource<Workspace> = {
 
   remove: async ({ state }, { workspace, report }) => {
     const id = needText(state, 'id');
+    // No plan asks for that; of a tainted person whose username changed too it does not see that it does.
+    refuseProtected(state, { what: 'person', name: needText(state, 'username'), fate: 'be deleted' });
     if (isTakenOver(id, `the person ${needText(state, 'username')}`, workspace, report)) return;
     await removePerson(id, isTrue(state, 'locked'), workspace);
     workspace.removed.add(id);
@@ -136,12 +143,18 @@ export const person: Resource<Workspace> = {
   },
 };
 
+/** What is remembered of a person whose lock failed, for as long as they are not locked. */
+const unfinished = { unfinished: 'lock' } as const;
+
 const held = (username: string) => ({ what: `the person ${username}`, path: ['username'] });
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const { workspace, report } = context;
   const username = textOf(planned, 'username');
-  if (!workspace.isKnown || username === undefined) return { planned };
+  if (!workspace.isKnown) return { planned };
+  const replaced = replacedBy(before, workspace);
+  if (replaced !== undefined) await forcePerson(replaced, planned, context);
+  if (username === undefined) return { planned };
   const { byKey } = await workspace.before.people();
   // The one that this resource itself is about to replace does not count.
   const [existing] = (byKey.get(personKey(username)) ?? []).filter(
@@ -149,7 +162,10 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   );
   if (existing === undefined) return { planned };
   const found = { ...held(existing.username), id: existing.id };
-  if (isManaged('rolecall_person', found, context)) return { planned };
+  if (isManaged('rolecall_person', found, context)) {
+    if (isTainted('rolecall_person', existing.id, before, context)) await forcePerson(existing.id, planned, context);
+    return { planned };
+  }
   adopt({ ...found, importId: existing.username }, planned, workspace, report);
   refuseDifferent(existing, planned);
   return {
@@ -172,7 +188,8 @@ async function planChange(
   const id = needText(prior, 'id');
   if (changed.length > 0) await allowReplacement(prior, next, changed, context);
   else keep(id, held(needText(prior, 'username')), context.workspace);
-  return { planned: next, private: { ...before, id } };
+  const { unfinished: _done, ...remembered } = before;
+  return { planned: next, private: { ...remembered, id } };
 }
 
 /** A person who is there under another name or address cannot become the one that is declared. */

@@ -7,8 +7,10 @@ import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import { force, isTainted, replacedBy } from './forced-replacement.ts';
 import { hold, keep } from './holding.ts';
 import { refuseProtected } from './protection.ts';
+import { describeRoleFallout } from './role-fallout.ts';
 import { fillNewRole } from './role-rename.ts';
 import { keepSpelling, needText, textOf } from './values.ts';
 
@@ -80,6 +82,8 @@ export const role: Resource<Workspace> = {
 
   remove: async ({ state }, { workspace, report }) => {
     const id = needText(state, 'id');
+    // No plan asks for that; of a tainted role whose name changed too it does not see that it does.
+    refuseProtected(state, { what: 'role', name: needText(state, 'name'), fate: 'be deleted' });
     if (isTakenOver(id, `the role ${needText(state, 'name')}`, workspace, report)) return;
     await deleteRole(id, workspace);
   },
@@ -94,15 +98,30 @@ export const role: Resource<Workspace> = {
 const held = (name: string) => ({ what: `the role ${name}`, path: ['name'] });
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
+  const replaced = replacedBy(before, context.workspace);
+  if (replaced !== undefined) await forceRole(replaced, planned, context);
   const existing = await findByName(planned, before['id'], context);
   if (existing === undefined) return { planned };
   const { id, name } = existing;
-  if (isManaged('rolecall_role', { ...held(name), id }, context)) return { planned };
+  if (isManaged('rolecall_role', { ...held(name), id }, context)) {
+    if (isTainted('rolecall_role', id, before, context)) await forceRole(id, planned, context);
+    return { planned };
+  }
   takeOver(existing, planned, context);
   return {
     planned: { ...planned, id: existing.id, created_at: existing.createdAt },
     private: adopts(existing.id),
   };
+}
+
+/** Lets a role be replaced though nothing of it changed, unless a rail forbids it. */
+async function forceRole(id: string, planned: Readonly<Record<string, Value>>, context: Context): Promise<void> {
+  const { workspace } = context;
+  if (!workspace.isKnown) return;
+  const name = (await workspace.before.roles()).byId.get(id)?.name;
+  if (name === undefined) return;
+  const fallout = () => describeRoleFallout(id, workspace);
+  await force({ kind: 'role', type: 'rolecall_role', id, name, path: ['name'], fallout }, planned, context);
 }
 
 async function planChange(

@@ -32,6 +32,10 @@ export interface Workspace {
   arriving: Set<string>;
   /** Objects that this plan leaves with the resource that has them. */
   kept: Set<string>;
+  /** Objects whose replacement this plan has looked at already. */
+  replaced: Set<string>;
+  /** Objects whose create failed half way, so that Terraform holds them for tainted. */
+  unfinished: Set<string>;
   /** Natural keys that the resources of this plan are to have, each with the id that its resource had before, if any. */
   holders: Map<string, string>;
   /** Who manages all members of a role, by role and kind of members: two would undo each other's work for ever. */
@@ -87,6 +91,8 @@ export function openWorkspace({ client, url, rails, adopts }: WorkspaceOptions):
     leaving: new Set(),
     arriving: new Set(),
     kept: new Set(),
+    replaced: new Set(),
+    unfinished: new Set(),
     holders: new Map(),
     claims: new Map(),
     adopts,

@@ -177,7 +177,7 @@ describe('rolecall_person', requires('terraform'), () => {
   });
 
   it('is replaced by -replace without being taken for somebody to adopt', async () => {
-    terraform.configure(person());
+    terraform.configure(person({ more: 'replace_allowed = true' }));
     await terraform.apply();
     const [found] = await people();
     const output = await terraform.apply(`-replace=${address}`);

@@ -142,6 +142,7 @@ describe('two resources of one object', requires('terraform'), () => {
     terraform.configure(forgotten + moved + person('two') + role('two'));
     await terraform.apply();
     await terraform.assertNoChanges();
+    terraform.configure(forgotten + moved + person('two', 'zoe', 'replace_allowed = true') + role('two'));
     await terraform.apply('-replace=rolecall_person.two', '-replace=rolecall_role.two');
     await terraform.assertNoChanges();
     assert.deepEqual(await usernames(), ['zoe']);

@@ -44,7 +44,7 @@ export interface DataSourceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly password?: string;
   /**
-  * Refuses every plan that deletes the data source, by removal or replacement, until it is set to `false` and applied.
+  * Refuses every plan that deletes the data source, by removal or replacement (by `-replace` or taint, too), until it is set to `false` and applied.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/rolecall/rolecall/latest/docs/resources/data_source#protected DataSource#protected}
   */

@@ -32,7 +32,7 @@ export interface PersonConfig extends cdktf.TerraformMetaArguments {
   */
   readonly locked?: boolean | cdktf.IResolvable;
   /**
-  * Refuses every plan that deletes the person, by removal or replacement, until it is set to `false` and applied.
+  * Refuses every plan that deletes the person, by removal or replacement (by `-replace` or taint, too), until it is set to `false` and applied.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/rolecall/rolecall/latest/docs/resources/person#protected Person#protected}
   */

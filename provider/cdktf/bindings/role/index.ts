@@ -14,7 +14,7 @@ export interface RoleConfig extends cdktf.TerraformMetaArguments {
   */
   readonly name: string;
   /**
-  * Refuses every plan that deletes the role, by removal or replacement, until it is set to `false` and applied.
+  * Refuses every plan that deletes the role, by removal or replacement (by `-replace` or taint, too), until it is set to `false` and applied.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/rolecall/rolecall/latest/docs/resources/role#protected Role#protected}
   */

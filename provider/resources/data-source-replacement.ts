@@ -1,0 +1,50 @@
+import { readConnectionUri } from '@rolecall/api';
+import { shortTime } from '@rolecall/reconcile';
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import type { VerbContext } from '../framework/resource.ts';
+import type { Value } from '../values/value.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { isPasswordDeclared } from './data-source-password.ts';
+import { force, toKeepIt } from './forced-replacement.ts';
+
+/**
+ * Lets a data source be replaced though nothing of it changed, unless a rail forbids it.
+ *
+ * @throws DiagnosticError likewise where its password would be lost, as nothing declares it
+ */
+export async function forceDataSource(
+  id: string,
+  planned: Readonly<Record<string, Value>>,
+  context: VerbContext<Workspace>,
+): Promise<void> {
+  const { workspace } = context;
+  const found = (await workspace.before.dataSources()).byId.get(id);
+  if (found === undefined) return;
+  const name = found.alias ?? found.name;
+  const refuse = async () => {
+    if (isPasswordDeclared(planned)) return;
+    const { configUri } = await workspace.view().dataSourceDetail(id);
+    if (readConnectionUri(configUri).password === undefined) return;
+    throw new DiagnosticError(
+      failure(
+        'The password would be lost',
+        `The data source ${name} is tainted or to be replaced, and the workspace has a password for it that the configuration does not declare: the new one would have none. Declare password_wo with password_wo_version. ${toKeepIt}`,
+        ['uri'],
+      ),
+    );
+  };
+  const fallout = () => describeFallout(id, workspace);
+  await force(
+    { kind: 'data source', type: 'rolecall_data_source', id, name, path: ['alias'], fallout, refuse },
+    planned,
+    context,
+  );
+}
+
+async function describeFallout(dataSource: string, { before }: Workspace): Promise<string> {
+  const permissions = (await before.permissions()).all
+    .filter((permission) => permission.dataSource.id === dataSource)
+    .map(({ person, expiresAt }) => `of ${person.username} until ${shortTime(expiresAt)}`);
+  const fall = permissions.length === 0 ? '' : ` and the permissions ${permissions.join(', ')}`;
+  return `With that fall its places in roles${fall}.`;
+}

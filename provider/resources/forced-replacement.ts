@@ -1,0 +1,79 @@
+/**
+ * Replacements that no changed attribute asks for: `terraform taint`, a create that failed half way, `-replace` and
+ * `replace_triggered_by`. Terraform asks nobody whether such an object may go, it only plans another one to be made: so that
+ * is where the rails are.
+ */
+
+import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
+import type { Private, StoredState, VerbContext } from '../framework/resource.ts';
+import type { Value } from '../values/value.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { isTrue } from './values.ts';
+
+/** How to leave an object that Terraform would replace unasked. A create that failed half way is finished by that, too. */
+export const toKeepIt =
+  'To keep it, run terraform untaint with the address above (the next apply finishes what a failed create left), or leave -replace or replace_triggered_by out; if another resource gives the name up in this plan, apply that first.';
+
+const collections = { person: 'people', role: 'roles', 'data source': 'dataSources' } as const;
+
+/** The object that goes, and how its kind is held. */
+export interface Forced {
+  readonly kind: keyof typeof collections;
+  readonly type: string;
+  readonly id: string;
+  /** How people know it. */
+  readonly name: string;
+  /** The attribute by which people know it. */
+  readonly path: readonly string[];
+  /** What goes with it, in words. */
+  readonly fallout: () => Promise<string>;
+  /** Refuses what only this kind refuses. */
+  readonly refuse?: (prior: StoredState | undefined) => Promise<void>;
+}
+
+/** The object that a create is planned to replace, and that is still there: Terraform says which one only by what the plan of a change left. */
+export function replacedBy(before: Private, { removed, replaced }: Workspace): string | undefined {
+  const id = before['id'];
+  return id === undefined || removed.has(id) || replaced.has(id) ? undefined : id;
+}
+
+/**
+ * Whether an object that a create finds in Terraform's state is the create's own, which is tainted. What is forgotten at another
+ * address is not refreshed, and while applying nothing is: what the plan let through is not refused then.
+ */
+export function isTainted(type: string, id: string, before: Private, { refreshed }: VerbContext<Workspace>): boolean {
+  return before['id'] === undefined && refreshed.has(`${type} ${id}`);
+}
+
+/**
+ * Holds a replacement to the rails, as a deletion is held.
+ *
+ * @throws DiagnosticError where the object is protected, may not be replaced, or too many go
+ */
+export async function force(
+  { kind, type, id, name, path, fallout, refuse }: Forced,
+  planned: Readonly<Record<string, Value>>,
+  { stored, workspace, report }: VerbContext<Workspace>,
+): Promise<void> {
+  const prior = stored.get(`${type} ${id}`);
+  if (prior?.['protected'] === true || isTrue(planned, 'protected')) throw protectedFrom(kind, name);
+  await refuse?.(prior);
+  await workspace.removals.remove(collections[kind], name);
+  report(
+    warning(
+      `Replaces the ${kind} ${name}`,
+      `The ${kind} ${name} is tainted or to be replaced, so it is deleted and made again with another id. ${await fallout()} What this configuration declares of it is made again; the rest is lost. ${toKeepIt}`,
+      path,
+    ),
+  );
+}
+
+function protectedFrom(kind: string, name: string): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      `The ${kind} ${name} is protected`,
+      `${name} is tainted or to be replaced, which would delete it, and protected = true forbids that. ${toKeepIt} If the replacement is meant, do that too, set protected = false, apply it, and only then have it replaced.`,
+      ['protected'],
+    ),
+  );
+}
