@@ -205,8 +205,10 @@ async function settled(object: DesiredObject, plan: Plan, view: View, now: Date)
   return { ...converged, id: await findId(object, view, now) };
 }
 
-function withWindow(verdict: Verdict, { definition }: Member, isThere: boolean, now: number): Verdict {
-  return definition.kind === 'Permission' ? { ...verdict, ...windowAt(definition, isThere, now) } : verdict;
+/** A window that cannot be read is not written down: it would be taken for the one that was granted. */
+function withWindow(verdict: Verdict, { definition, problem }: Member, isThere: boolean, now: number): Verdict {
+  if (definition.kind !== 'Permission' || problem !== undefined) return verdict;
+  return { ...verdict, ...windowAt(definition, isThere, now) };
 }
 
 /** Whether the workspace has what an object declares, or what was recorded of it; what an older object has is not its own. */

@@ -12,7 +12,7 @@ import type { Verdict } from './conditions.ts';
 import { type CustomObject, isLeaving, labelOf } from './custom-object.ts';
 import type { Member } from './members.ts';
 import type { NamedObjects } from './named-objects.ts';
-import { forTheRecord, stalled, waiting } from './verdicts.ts';
+import { forTheRecord, invalid, stalled, waiting } from './verdicts.ts';
 import { anchor, isForTheRecord } from './windows.ts';
 
 export interface Desires {
@@ -47,9 +47,9 @@ export async function gatherDesires(
 ): Promise<Desires> {
   const held = new Map<string, Verdict>();
   const resolved = await Promise.all(
-    members.map(async ({ object, definition }) => ({
-      object,
-      definition: await resolve(definition, object, named, held, now),
+    members.map(async (member) => ({
+      ...member,
+      definition: await resolve(member.definition, member.object, named, held, now),
     })),
   );
   const declaring = resolved.filter(({ object, definition }) => !isRecord(definition, object));
@@ -57,6 +57,7 @@ export async function gatherDesires(
   const conflicts = findConflicts(declaring, definitions);
   for (const { object } of resolved) if (isLeaving(object)) held.set(labelOf(object), leaving);
   for (const [name, { verdict }] of conflicts) held.set(name, verdict);
+  for (const { object, problem } of resolved) if (problem !== undefined) held.set(labelOf(object), invalid(problem));
   const kept = declaring.filter(({ object }) => !conflicts.has(labelOf(object)));
   const { state, errors } = desiredState([workspace, ...kept.map(({ definition }) => definition)], workspace);
   for (const { definition, message, remedy } of errors) {

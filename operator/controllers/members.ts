@@ -8,6 +8,8 @@ import { endTokens, type Ref, refTokens, type Tokens, tokensOf } from './tokens.
 export interface Member {
   readonly object: CustomObject;
   readonly definition: ObjectDefinition;
+  /** Why it is not valid: then the definition is what could be read of it last, and it is left as it is. */
+  readonly problem?: string | undefined;
 }
 
 /** What an object refers to: every token by which others may refer to the same, and how many do, counted once for each token. */
@@ -68,10 +70,10 @@ export function createMembers(): Members {
     for (const token of known.tokens.sources) leave(taking, token, label);
   }
 
-  function add(label: string, { object, definition }: Member): void {
+  function add(label: string, { object, definition, problem }: Member): void {
     const tokens = tokensOf(definition);
     const ends = endTokens(definition, object.status);
-    all.set(label, { object, definition, tokens, ends });
+    all.set(label, { object, definition, problem, tokens, ends });
     count(definition, 1);
     if (definition.kind === 'Role' && isAnnotated(definition, 'rolecall.dev/protected')) protectedRoles.add(label);
     for (const token of tokens.own) enter(own, token, label);
@@ -100,7 +102,7 @@ export function createMembers(): Members {
       const known = all.get(label);
       const isSame =
         known?.definition === member.definition && known.object.status.expiresAt === member.object.status.expiresAt;
-      if (isSame) all.set(label, { ...known, object: member.object });
+      if (isSame) all.set(label, { ...known, object: member.object, problem: member.problem });
       else {
         remove(label);
         add(label, member);

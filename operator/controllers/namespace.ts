@@ -1,6 +1,6 @@
 /** The objects of one namespace: which of them belongs to which Workspace, and what is to be said of those that do not. */
 
-import { createWorkspaceIndex, type Definition, type ObjectDefinition } from '@rolecall/crds';
+import { createWorkspaceIndex, type Definition } from '@rolecall/crds';
 import type { CacheChange } from '../runtime/cache.ts';
 import { StatusError } from '../runtime/errors.ts';
 import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
@@ -8,8 +8,9 @@ import { runWorkers } from '../runtime/workers.ts';
 import { statusOf, type Verdict } from './conditions.ts';
 import { type CustomObject, hasFinalizer, isLeaving, isObserved, labelOf } from './custom-object.ts';
 import type { WorkspaceObject } from './look.ts';
-import { carryParsed, parseObject } from './parse.ts';
-import { isHomeless, releaseAnnotation, stalled, toWhoever, waiting } from './verdicts.ts';
+import type { Member } from './members.ts';
+import { carryParsed, carryReadable, lastReadable, parseObject } from './parse.ts';
+import { invalid, isHomeless, releaseAnnotation, stalled, toWhoever, waiting } from './verdicts.ts';
 import { type NamespaceOptions, startWorkspaceLoop, type WorkspaceLoop } from './workspace-loop.ts';
 
 export interface Namespace {
@@ -24,7 +25,11 @@ export interface Namespace {
 const retries = { baseMs: 500, maxMs: 10_000 };
 
 /** Where an object belongs: to a Workspace, or to nobody, with what is to be said of it. */
-type Place = { readonly home: string } | { readonly verdict: Verdict } | { readonly released: true } | undefined;
+type Place =
+  | { readonly home: string; readonly member: Member }
+  | { readonly verdict: Verdict }
+  | { readonly released: true }
+  | undefined;
 
 /** Starts to look after a namespace. */
 export function startNamespace(options: NamespaceOptions): Namespace {
@@ -34,7 +39,8 @@ export function startNamespace(options: NamespaceOptions): Namespace {
   const ends = new Set<Promise<void>>();
   const homes = new Map<string, string>();
   const members = new Map<string, CustomObject>();
-  const invalid = new Set<string>();
+  /** Objects that are not valid. */
+  const unreadable = new Set<string>();
   /** Workspaces that are there and cannot be read: whose they may be is nobody else's meanwhile. */
   const broken = new Set<string>();
   /** Objects that are no Workspace's, and of which something is to be said. */
@@ -45,14 +51,18 @@ export function startNamespace(options: NamespaceOptions): Namespace {
   function placeOf(object: CustomObject): Place {
     if (isLeaving(object) && object.metadata.annotations?.[releaseAnnotation] === 'true') return { released: true };
     const parsed = parseObject(object);
-    if ('problem' in parsed) return { verdict: stalled('Invalid', parsed.problem) };
-    if (parsed.definition.kind === 'Workspace') return undefined;
+    const definition = lastReadable(object);
+    const problem = 'problem' in parsed ? parsed.problem : undefined;
+    const wrong = problem === undefined ? undefined : { verdict: invalid(problem) };
+    if (definition === undefined || definition.kind === 'Workspace') return wrong;
     const workspaces = [...loops.values()].map(({ workspace }) => workspace);
     const definitions: Definition[] = workspaces.map(({ definition }) => definition);
-    const found = createWorkspaceIndex(definitions).workspaceOf(parsed.definition);
-    const home = workspaces.find(({ definition }) => definition === found);
-    const workspaceRef = refOf(parsed.definition);
-    if (home !== undefined && (workspaceRef !== undefined || broken.size === 0)) return { home: labelOf(home.object) };
+    const found = createWorkspaceIndex(definitions).workspaceOf(definition);
+    const home = workspaces.find((one) => one.definition === found);
+    const { workspaceRef } = definition.spec;
+    if (home !== undefined && (workspaceRef !== undefined || broken.size === 0))
+      return { home: labelOf(home.object), member: { object, definition, problem } };
+    if (wrong !== undefined) return wrong;
     if (isLeaving(object) && !hasFinalizer(object)) return undefined;
     const maybe = [...broken].find((label) => workspaceRef === undefined || label === `Workspace/${workspaceRef}`);
     return { verdict: maybe === undefined ? homeless(object, workspaceRef, workspaces.length) : notReadable(maybe) };
@@ -62,26 +72,25 @@ export function startNamespace(options: NamespaceOptions): Namespace {
   function place(object: CustomObject, priority: Priority | undefined): void {
     const label = labelOf(object);
     const there = placeOf(object);
-    const home = there !== undefined && 'home' in there ? there.home : undefined;
+    const { home, member } = there !== undefined && 'home' in there ? there : {};
     const before = homes.get(label);
     if (before !== undefined && before !== home) loops.get(before)?.loop.remove(label);
     if (home === undefined) homes.delete(label);
     else homes.set(label, home);
     setInvalid(label, 'problem' in parseObject(object) && !isReleased(there));
-    if (home === undefined) {
+    if (home === undefined || member === undefined) {
       if (there !== undefined && priority !== undefined) queue.add(label, priority);
       return;
     }
-    const { definition } = parseObject(object) as { definition: ObjectDefinition };
-    loops.get(home)?.loop.put({ object, definition }, before === home ? priority : (priority ?? 'fresh'));
+    loops.get(home)?.loop.put(member, before === home ? priority : (priority ?? 'fresh'));
   }
 
   function setInvalid(label: string, isInvalid: boolean): void {
-    const before = invalid.size;
-    if (isInvalid) invalid.add(label);
-    else invalid.delete(label);
-    if (before === invalid.size) return;
-    for (const { loop } of loops.values()) loop.setComplete(invalid.size === 0);
+    const before = unreadable.size;
+    if (isInvalid) unreadable.add(label);
+    else unreadable.delete(label);
+    if (before === unreadable.size) return;
+    for (const { loop } of loops.values()) loop.setComplete(unreadable.size === 0);
   }
 
   /** Whether objects that had a Workspace, and name none, have none now: they may be of any that was there. */
@@ -108,7 +117,7 @@ export function startNamespace(options: NamespaceOptions): Namespace {
       }
       known?.loop.end();
       const loop = startWorkspaceLoop(workspace, { ...options, hasStrays });
-      loop.setComplete(invalid.size === 0);
+      loop.setComplete(unreadable.size === 0);
       ends.add(loop.ended);
       loops.set(label, { workspace, loop });
     } else {
@@ -151,7 +160,10 @@ export function startNamespace(options: NamespaceOptions): Namespace {
       if (object === undefined) return;
       const label = labelOf(object);
       const isNews = isWork({ key: label, before, after });
-      if (!isNews && before !== undefined && after !== undefined) carryParsed(before, after);
+      if (before !== undefined && after !== undefined) {
+        if (!isNews) carryParsed(before, after);
+        carryReadable(before, after);
+      }
       if (object.kind === 'Workspace') {
         workspaceChanged(after, label, priority);
         return;

@@ -22,6 +22,35 @@ export function carryParsed(before: CustomObject, after: CustomObject): void {
   if (parsed !== undefined) known.set(after, parsed);
 }
 
+const readable = new WeakMap<CustomObject, Definition | undefined>();
+
+/**
+ * What an object declared as far as it can be read: what it says; where it is not valid, what its last valid version said;
+ * where none is known, what it says without the annotations that are wrong. Undefined where its spec is wrong then.
+ */
+export function lastReadable(object: CustomObject): Definition | undefined {
+  const parsed = parseObject(object);
+  if ('definition' in parsed) return parsed.definition;
+  if (!readable.has(object)) readable.set(object, withoutWrongAnnotations(object));
+  return readable.get(object);
+}
+
+/** Takes over what could be read of an object to its next version, of which that may not be so. */
+export function carryReadable(before: CustomObject, after: CustomObject): void {
+  if (before.metadata.uid !== after.metadata.uid || 'definition' in parseObject(after)) return;
+  const definition = lastReadable(before);
+  if (definition !== undefined) readable.set(after, definition);
+}
+
+function withoutWrongAnnotations(object: CustomObject): Definition | undefined {
+  const withOnly = (annotations: Readonly<Record<string, string>>): Parsed =>
+    parse({ ...object, metadata: { ...object.metadata, annotations } });
+  const all = Object.entries(object.metadata.annotations ?? {});
+  const right = all.filter(([name, value]) => 'definition' in withOnly({ [name]: value }));
+  const parsed = withOnly(Object.fromEntries(right));
+  return 'definition' in parsed ? parsed.definition : undefined;
+}
+
 function parse({ kind, metadata, spec }: CustomObject): Parsed {
   const { name, namespace, annotations = {} } = metadata;
   const checked = checkDocument({ apiVersion, kind, metadata: { name, namespace, annotations }, spec: spec ?? {} });

@@ -20,7 +20,7 @@ import { twins } from './part.ts';
 import { runSteps } from './run-plan.ts';
 import { keyToken, snippetToken } from './tokens.ts';
 import { logStep } from './trace.ts';
-import { howToRelease, refused, stalled, waiting } from './verdicts.ts';
+import { howToRelease, invalid, refused, stalled, toWhoever, waiting } from './verdicts.ts';
 
 /** What is remembered as the wish of an object whose removal the service refused. */
 const removal = 'removal';
@@ -50,6 +50,10 @@ export async function removeDeleted(
   const removable: Removable = new Map();
   for (const member of owned) {
     const name = labelOf(member.object);
+    if (member.problem !== undefined) {
+      report(member, invalid(toWhoever(member.object, member.problem)));
+      continue;
+    }
     const desired = desiredOf.get(name);
     const heir = conflicts.get(name)?.owner;
     // Who declares the same has it from now on, even while a rail holds that one back: else nobody would ever remove it.

@@ -9,7 +9,7 @@ import { type CustomObject, hasFinalizer, isObserved, labelOf } from './custom-o
 import type { Member, Members } from './members.ts';
 import type { PassContext } from './pass-context.ts';
 import { createTimetable } from './timetable.ts';
-import { isHomeless, isOfKubernetes, isPermanent, toWhoever, waiting } from './verdicts.ts';
+import { invalid, isHomeless, isOfKubernetes, isPermanent, toWhoever, waiting } from './verdicts.ts';
 import { nextBoundary, stateAt, type TimeWindow } from './windows.ts';
 
 export interface Telling extends Disposable {
@@ -154,9 +154,15 @@ export function createTelling({ context, members, queue, current, workspace, onF
   function sayNotReady(hands: Set<string>, message: string): void {
     for (const label of hands) {
       const member = members.get(label);
-      if (member === undefined || (isObserved(member.object) && !isHomeless(member.object))) continue;
+      if (member === undefined) continue;
+      const { object, problem } = member;
+      // That it cannot be read is so whatever becomes of the workspace.
+      if (problem === undefined && isObserved(object) && !isHomeless(object)) continue;
       hands.delete(label);
-      const verdict = waiting('WorkspaceNotReady', toWhoever(member.object, message));
+      const verdict =
+        problem === undefined
+          ? waiting('WorkspaceNotReady', toWhoever(object, message))
+          : invalid(toWhoever(object, problem));
       const status = statusOf(member.object, verdict, clock.now());
       write(label, () => writer.writeStatus(latest(member), status));
     }

@@ -46,6 +46,9 @@ export function stalled(reason: string, message: string): Verdict {
   return { ready: 'False', reason, message, stalled: true };
 }
 
+/** What is said of an object that cannot be read, whatever it was before. */
+export const invalid = (problem: string): Verdict => stalled('Invalid', problem);
+
 export function waiting(reason: string, message: string): Verdict {
   return { ready: 'False', reason, message };
 }
