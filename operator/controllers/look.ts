@@ -14,16 +14,16 @@ import { type Part, partOf } from './part.ts';
 import type { Memory, PassContext } from './pass-context.ts';
 import { removeDeleted } from './remove-deleted.ts';
 import type { Telling } from './telling.ts';
-import { stalled, toWhoever, waiting } from './verdicts.ts';
+import { removalsSuspended, stalled, toWhoever, waiting } from './verdicts.ts';
 
 export interface WorkspaceObject {
   readonly object: CustomObject;
   readonly definition: DefinitionOf<'Workspace'>;
 }
 
-/** A Workspace as it is now, and whether every object that might be of it can be read. */
+/** A Workspace as it is now, and the objects that are not valid and might be of it: those may declare what nobody else does. */
 export interface Subject extends WorkspaceObject {
-  readonly isComplete: boolean;
+  readonly unreadable: ReadonlySet<string>;
 }
 
 export interface LookOptions {
@@ -101,7 +101,14 @@ export function createLook(options: LookOptions): Look {
     if (staying.length > 0 || removes) outcome = await convergeSome(staying, home, hands);
     const hasRemoved = leaving.length > 0 && (await removeSome(leaving, home, hands));
     if (outcome.hasRun || hasRemoved) onRun();
-    await say(isLeaving(subject().object) ? goingLast(members, hasStrays()) : outcome.workspace);
+    await say(verdictNow(outcome.workspace));
+  }
+
+  /** What is said of the Workspace after a look, by what kept undeclared objects from being removed. */
+  function verdictNow(outcome: Verdict): Verdict {
+    const { object, definition, unreadable } = subject();
+    if (isLeaving(object)) return goingLast(members, hasStrays());
+    return isExact(definition) && unreadable.size > 0 ? removalsSuspended(unreadable) : outcome;
   }
 
   async function convergeSome(staying: readonly string[], home: Home, hands: Set<string>) {
@@ -115,8 +122,8 @@ export function createLook(options: LookOptions): Look {
       return part;
     };
     const part = await partWith(removes ? members.labels() : staying);
-    const { object, isComplete } = subject();
-    return convergePart(part, removes && isComplete && !isLeaving(object), home, async (steps) => {
+    const { object, unreadable } = subject();
+    return convergePart(part, removes && unreadable.size === 0 && !isLeaving(object), home, async (steps) => {
       if (removes || !steps.some(mayTake)) return undefined;
       const others = [...open, ...queue.waiting()].filter((label) => !part.compared.has(label) && members.get(label));
       if (others.length === 0 || !asksForMore(steps, others)) return undefined;

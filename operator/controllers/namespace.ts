@@ -90,7 +90,7 @@ export function startNamespace(options: NamespaceOptions): Namespace {
     if (isInvalid) unreadable.add(label);
     else unreadable.delete(label);
     if (before === unreadable.size) return;
-    for (const { loop } of loops.values()) loop.setComplete(unreadable.size === 0);
+    for (const { loop } of loops.values()) loop.setUnreadable(unreadable);
   }
 
   /** Whether objects that had a Workspace, and name none, have none now: they may be of any that was there. */
@@ -117,7 +117,7 @@ export function startNamespace(options: NamespaceOptions): Namespace {
       }
       known?.loop.end();
       const loop = startWorkspaceLoop(workspace, { ...options, hasStrays });
-      loop.setComplete(unreadable.size === 0);
+      loop.setUnreadable(unreadable);
       ends.add(loop.ended);
       loops.set(label, { workspace, loop });
     } else {

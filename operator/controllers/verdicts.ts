@@ -24,6 +24,9 @@ export const isHomeless = ({ status }: CustomObject): boolean =>
 export const toWhoever = (object: CustomObject, message: string): string =>
   isLeaving(object) ? `${message}${/[.!?]$/.test(message) ? '' : '.'} ${howToRelease}` : message;
 
+/** How many objects a message names. */
+const namedObjects = 5;
+
 /** How many steps a message names. */
 const namedSteps = 10;
 
@@ -48,6 +51,20 @@ export function stalled(reason: string, message: string): Verdict {
 
 /** What is said of an object that cannot be read, whatever it was before. */
 export const invalid = (problem: string): Verdict => stalled('Invalid', problem);
+
+/**
+ * What is said of a Workspace that is exact while objects are not valid.
+ *
+ * @param unreadable their labels
+ */
+export function removalsSuspended(unreadable: ReadonlySet<string>): Verdict {
+  const names = [...unreadable].sort();
+  const rest = names.length > namedObjects ? ` and ${names.length - namedObjects} more` : '';
+  return stalled(
+    'RemovalsSuspended',
+    `Nothing undeclared is removed, for what is not valid may declare it: ${names.slice(0, namedObjects).join(', ')}${rest}. Correct or delete what is named; the status of each says what is wrong. The rest is applied.`,
+  );
+}
 
 export function waiting(reason: string, message: string): Verdict {
   return { ready: 'False', reason, message };

@@ -29,8 +29,8 @@ export interface WorkspaceLoop {
   readonly sourceChanged: (kind: 'secrets' | 'configmaps', name: string) => void;
   /** Reads the workspace anew, and compares everything with it where anything may be other than it was. */
   readonly lookAgain: () => void;
-  /** Whether some object of the namespace cannot be read, which might be of this workspace. */
-  readonly setComplete: (isComplete: boolean) => void;
+  /** The objects of the namespace, by label, that are not valid and might be of this workspace. */
+  readonly setUnreadable: (labels: ReadonlySet<string>) => void;
   /** Ends it: what is under way is finished. */
   readonly end: () => void;
   /** Resolves once nothing is under way any more. */
@@ -66,7 +66,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   const { context, random, onFailure, current, hasStrays } = options;
   const { clock, writer } = context;
   let workspace = first;
-  let isComplete = true;
+  let unreadable: ReadonlySet<string> = new Set();
   const { namespace } = first.object.metadata;
   const self = labelOf(first.object);
   const members = createMembers();
@@ -86,7 +86,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   const say = (verdict: Verdict): Promise<void> =>
     writer.writeStatus(workspace.object, statusOf(workspace.object, verdict, clock.now()));
   const look = createLook({
-    subject: () => ({ ...workspace, isComplete }),
+    subject: () => ({ ...workspace, unreadable }),
     ...{ context, members, memory, queue, telling, isOver, say, hasStrays },
     onRun: recheckHeld,
     onOther: () => {
@@ -266,9 +266,9 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       }
       endWait();
     },
-    setComplete: (isNow) => {
-      if (isNow && !isComplete) queue.add(self);
-      isComplete = isNow;
+    setUnreadable: (labels) => {
+      unreadable = labels;
+      if (isExact(workspace.definition)) queue.add(self);
     },
     end: () => {
       over.abort();

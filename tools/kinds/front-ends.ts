@@ -19,7 +19,7 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
     terraform:
       'Its place is taken by the `provider` block: `url`, `key_id`, `key_secret`, `ca_file`, `max_removal_percent`, `minimum_collection`. There is no `exact`: Terraform removes what was in its state.',
     kubectl:
-      '`Ready` says whether the workspace can be reached with its key; its objects wait for that. The key comes from a Secret (`secretKeyRef`), which is watched; `caFile` and the other sources are for the command line. Deleting it waits until none of its objects is left. Reasons of its own: `Unreachable`, `RemovalsRefused`, `Incomplete`.',
+      '`Ready` says whether the workspace can be reached with its key; its objects wait for that. The key comes from a Secret (`secretKeyRef`), which is watched; `caFile` and the other sources are for the command line. Deleting it waits until none of its objects is left. Reasons of its own: `Unreachable`, `RemovalsRefused`, `RemovalsSuspended`, `Incomplete`.',
   },
   DataSource: {
     apply:
@@ -37,7 +37,7 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
     terraform:
       '`username`, `name`, `email`, `locked` are as here; the annotations are the arguments `replace_allowed` and `protected`. A changed `username` is a replacement too, because the state has the id.',
     kubectl:
-      'A changed `username` is a replacement too, because the status has the id. Deleting the object locks and deletes the person. Reasons of its own: `ReplacePerson`, `EmailTaken`, `Protected`.',
+      'A changed `username` is a replacement too, because the status has the id. Deleting the object locks and deletes the person. Reasons of its own: `ReplacePerson`, `EmailTaken`, `Protected`, `LastMember`.',
   },
   Role: {
     apply: 'One call makes it, one call a member adds or removes. Grants go before the revocations that need them.',

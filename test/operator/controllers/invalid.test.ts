@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
+import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { useInstallation } from '../support/suite.ts';
 
@@ -11,9 +12,9 @@ const mended = { metadata: { annotations: { 'rolecall.dev/paused': null, 'roleca
 describe('an object that is not valid any more', requires('kubernetes'), () => {
   const suite = useInstallation();
 
-  async function start() {
+  async function start(exact: string[] = []) {
     const workspace = await suite.startWorkspace();
-    const space = await suite.all.namespace({}, workspace);
+    const space = await suite.all.namespace({ exact, rails: { maxRemovalPercent: 100 } }, workspace);
     await suite.operate({ driftMs: 200 });
     const inRole = async (name: string) => {
       const role = (await workspace.client.call('listRoles', {})).find((one) => one.name === name);
@@ -99,5 +100,34 @@ describe('an object that is not valid any more', requires('kubernetes'), () => {
     // What never had anything goes at once.
     await space.remove('RoleMembership', 'typo');
     await space.gone('RoleMembership', 'typo');
+  });
+
+  it('keeps what is exact from removing anything, of which the Workspace says so until it is corrected', async () => {
+    const { workspace, space, make } = await start(['roles']);
+    const names = Array.from({ length: 7 }, (_none, index) => `p${index}`);
+    for (const name of names) await make('Person', name, person(name));
+    await space.reason('Workspace', 'workspace', 'Converged');
+    await space.patch('Person', 'p0', mistaken);
+    const said = await space.reason('Workspace', 'workspace', 'RemovalsSuspended');
+    assert.match(said, /^Nothing undeclared is removed.*: Person\/p0\. Correct or delete/);
+    await workspace.client.call('createRole', { body: { name: 'undeclared' } });
+    const roles = async () => (await workspace.client.call('listRoles', {})).map(({ name }) => name);
+    for (const name of names) await space.patch('Person', name, mistaken);
+    const isNamed = async () =>
+      / Person\/p4 and 2 more\./.test(await space.reason('Workspace', 'workspace', 'RemovalsSuspended'));
+    await until(isNamed, 'all of them to be told of');
+    assert.deepEqual(await roles(), ['undeclared']);
+    for (const name of names.slice(1)) await space.patch('Person', name, mended);
+    await space.reason('Person', 'p6', 'Converged');
+    await space.reason('Workspace', 'workspace', 'RemovalsSuspended');
+    // Where nothing is exact, nothing is suspended.
+    await space.patch('Workspace', 'workspace', { spec: { exact: [] } });
+    await space.reason('Workspace', 'workspace', 'Converged');
+    await space.patch('Workspace', 'workspace', { spec: { exact: ['roles'] } });
+    await space.reason('Workspace', 'workspace', 'RemovalsSuspended');
+    assert.deepEqual(await roles(), ['undeclared']);
+    await space.patch('Person', 'p0', mended);
+    await space.reason('Workspace', 'workspace', 'Converged');
+    await until(async () => (await roles()).length === 0, 'the removal');
   });
 });
