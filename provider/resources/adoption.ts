@@ -1,7 +1,7 @@
 import { DiagnosticError, failure, type Report, warning } from '../framework/diagnostics.ts';
 import type { Private, VerbContext } from '../framework/resource.ts';
 import type { Path } from '../values/path.ts';
-import type { Value } from '../values/value.ts';
+import { isUnknown, type Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** An object that exists already and is what a configuration describes. */
@@ -13,6 +13,8 @@ export interface Found {
   readonly path: Path;
   /** How to import it: the resource's type and an id. */
   readonly importId: string;
+  /** What the apply changes of it, each such as `it is locked, and will be unlocked`. Default: nothing. */
+  readonly changes?: readonly string[];
 }
 
 /**
@@ -22,7 +24,7 @@ export interface Found {
  * @throws DiagnosticError when objects are not to be taken over
  */
 export function adopt(
-  { what, id, path, importId }: Found,
+  { what, id, path, importId, changes = [] }: Found,
   planned: Readonly<Record<string, Value>>,
   { adopts, arriving, leaving }: Workspace,
   report: Report,
@@ -42,10 +44,33 @@ export function adopt(
   report(
     warning(
       `Adopts ${what}`,
-      `The workspace has ${what} already (id ${id}). It is taken over as it is: from now on Terraform manages it, and would delete it too.`,
+      `The workspace has ${what} already (id ${id}). ${takenOver(changes)} From now on Terraform manages it, and would delete it too.`,
       path,
     ),
   );
+}
+
+function takenOver(changes: readonly string[]): string {
+  if (changes.length === 0) return 'It is taken over as it is.';
+  return `It is taken over and changed to what is declared: ${changes.join('; ')}.`;
+}
+
+/** A change of a field, in words; nothing where it stays, or where what is declared is not known yet. */
+export function changeOf(field: string, from: Value, to: Value | undefined): readonly string[] {
+  if (to === undefined || isUnknown(to) || from === to) return [];
+  return [`its ${field} changes from ${shown(from)} to ${shown(to)}`];
+}
+
+/** The text of a snippet can be pages long. */
+function shown(value: Value): string {
+  const text = JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** A change of the lock, in words. */
+export function lockChange(isLocked: boolean, { locked }: Readonly<Record<string, Value>>): readonly string[] {
+  if (typeof locked !== 'boolean' || locked === isLocked) return [];
+  return [isLocked ? 'it is locked, and will be unlocked' : 'it is not locked, and will be locked'];
 }
 
 /**

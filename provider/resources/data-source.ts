@@ -6,6 +6,7 @@ import { isSame, type ObjectValue, unknown, type Value } from '../values/value.t
 import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
+import { describeAdoption } from './data-source-adoption.ts';
 import { isNewPassword, passwordIn, refuseLostPassword, remember, validatePasswords } from './data-source-password.ts';
 import { forceDataSource } from './data-source-replacement.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
@@ -117,7 +118,7 @@ export const dataSource: Resource<Workspace> = {
 
 const held = (alias: string) => ({ what: `the data source ${alias}`, path: ['alias'] });
 
-async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
+async function planCreate({ planned, config, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const { workspace } = context;
   const next = { ...planned, type: typeIn(planned) };
   const alias = textOf(planned, 'alias');
@@ -135,7 +136,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
       await forceDataSource(existing.id, planned, context);
     return { planned: next };
   }
-  adoptAs(alias, existing.id, planned, context);
+  await adoptAs(alias, existing.id, planned, config, context);
   await refuseLostPassword(existing.id, planned, workspace);
   return {
     planned: { ...next, id: existing.id, created_at: existing.createdAt },
@@ -143,13 +144,17 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   };
 }
 
-function adoptAs(
+async function adoptAs(
   alias: string,
   id: string,
   planned: Readonly<Record<string, Value>>,
+  config: ObjectValue,
   { workspace, report }: Context,
-): void {
-  adopt({ ...held(alias), id, importId: alias }, planned, workspace, report);
+): Promise<void> {
+  // Where it is not to be taken over, its connection is nobody's business.
+  const changes =
+    (planned['adopt'] ?? workspace.adopts) === true ? await describeAdoption(id, planned, config, workspace) : [];
+  adopt({ ...held(alias), id, importId: alias, changes }, planned, workspace, report);
 }
 
 async function planChange(
@@ -182,7 +187,7 @@ async function create(planned: ObjectValue, config: ObjectValue, context: Contex
     if (problemOf(error)?.problem !== 'alias_taken') throw error;
     const existing = (await workspace.view().dataSources()).byKey.get(dataSourceKey(alias))?.[0];
     if (existing === undefined) throw error;
-    adoptAs(alias, existing.id, planned, context);
+    await adoptAs(alias, existing.id, planned, config, context);
     await refuseLostPassword(existing.id, planned, workspace);
     return takeOver(existing, planned, config, workspace);
   }

@@ -5,7 +5,7 @@ import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../fr
 import { isSame, type ObjectValue, type Value } from '../values/value.ts';
 import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
+import { adopt, adopts, isManaged, isTakenOver, leave, lockChange } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
 import { isTainted, replacedBy } from './forced-replacement.ts';
 import { hold, keep } from './holding.ts';
@@ -149,7 +149,7 @@ const unfinished = { unfinished: 'lock' } as const;
 const held = (username: string) => ({ what: `the person ${username}`, path: ['username'] });
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
-  const { workspace, report } = context;
+  const { workspace } = context;
   const username = textOf(planned, 'username');
   if (!workspace.isKnown) return { planned };
   const replaced = replacedBy(before, workspace);
@@ -166,7 +166,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     if (isTainted('rolecall_person', existing.id, before, context)) await forcePerson(existing.id, planned, context);
     return { planned };
   }
-  adopt({ ...found, importId: existing.username }, planned, workspace, report);
+  adoptAs(existing, planned, context);
   refuseDifferent(existing, planned);
   return {
     planned: { ...planned, id: existing.id, created_at: existing.createdAt },
@@ -192,6 +192,15 @@ async function planChange(
   return { planned: next, private: { ...remembered, id } };
 }
 
+function adoptAs(
+  { id, username, isLocked }: Person,
+  planned: Readonly<Record<string, Value>>,
+  { workspace, report }: Context,
+): void {
+  const changes = lockChange(isLocked, planned);
+  adopt({ ...held(username), id, importId: username, changes }, planned, workspace, report);
+}
+
 /** A person who is there under another name or address cannot become the one that is declared. */
 function refuseDifferent(existing: Person, planned: Readonly<Record<string, Value>>): void {
   const values = { username: existing.username, name: existing.name, email: existing.email };
@@ -209,7 +218,8 @@ function refuseDifferent(existing: Person, planned: Readonly<Record<string, Valu
   }
 }
 
-async function createPerson(planned: ObjectValue, { workspace, report }: Context): Promise<Person> {
+async function createPerson(planned: ObjectValue, context: Context): Promise<Person> {
+  const { workspace } = context;
   const body = {
     username: needText(planned, 'username'),
     name: needText(planned, 'name'),
@@ -226,8 +236,7 @@ async function createPerson(planned: ObjectValue, { workspace, report }: Context
     // Somebody made the person after the plan, or a run that was killed did.
     const existing = (await workspace.view().people()).byKey.get(personKey(body.username))?.[0];
     if (existing === undefined) throw error;
-    const found = { ...held(existing.username), id: existing.id };
-    adopt({ ...found, importId: existing.username }, planned, workspace, report);
+    adoptAs(existing, planned, context);
     refuseDifferent(existing, planned);
     workspace.adopted.add(existing.id);
     return existing;

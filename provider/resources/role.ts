@@ -140,7 +140,8 @@ async function planChange(
   // Whoever takes the name over would get a role that is deleted, and its members.
   leave(id, `the role ${name}`, context.workspace);
   const existing = await findByName(planned, id, context);
-  if (existing !== undefined) takeOver(existing, planned, context);
+  if (existing !== undefined)
+    takeOver(existing, planned, context, [`it gets the members and snippets of the role ${name}`]);
   const [people, dataSources] = await Promise.all([
     context.workspace.before.rolePeople(id),
     context.workspace.before.roleDataSources(id),
@@ -171,8 +172,13 @@ async function findByName(
   return byKey.get(roleKey(name))?.find(({ id }) => id !== own && !workspace.removed.has(id));
 }
 
-function takeOver({ id, name }: Role, planned: Readonly<Record<string, Value>>, { workspace, report }: Context): void {
-  adopt({ ...held(name), id, importId: name }, planned, workspace, report);
+function takeOver(
+  { id, name }: Role,
+  planned: Readonly<Record<string, Value>>,
+  { workspace, report }: Context,
+  changes: readonly string[] = [],
+): void {
+  adopt({ ...held(name), id, importId: name, changes }, planned, workspace, report);
 }
 
 /** Makes the role; one that is there after all is taken over. */

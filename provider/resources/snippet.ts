@@ -4,7 +4,7 @@ import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../fr
 import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../values/value.ts';
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, ambiguous, isManaged, isTakenOver, leave } from './adoption.ts';
+import { adopt, adopts, ambiguous, changeOf, isManaged, isTakenOver, leave, lockChange } from './adoption.ts';
 import { keep } from './holding.ts';
 import { checkReferences, type Reference, referring } from './references.ts';
 import { findSnippet } from './snippet-import.ts';
@@ -124,7 +124,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     );
   const only = { what, id: existing.id, path: ['name'] };
   if (isManaged('rolecall_snippet', only, context)) return { planned };
-  adopt({ ...only, importId: existing.id }, planned, workspace, report);
+  adopt({ ...only, importId: existing.id, changes: changesOf(existing, planned) }, planned, workspace, report);
   const isSameContent = content.every((field) => existing.activeVersion[field] === planned[field]);
   return {
     planned: {
@@ -135,6 +135,17 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     },
     private: adopts(existing.id),
   };
+}
+
+/** What an adoption changes, in words. */
+function changesOf(found: Found, planned: Readonly<Record<string, Value>>): readonly string[] {
+  const { description, text } = found.activeVersion;
+  return [
+    ...changeOf('description', description, planned['description']),
+    ...changeOf('text', text, planned['text']),
+    ...changeOf('public_access_level', found.publicAccessLevel, planned['public_access_level']),
+    ...lockChange(found.isLocked, planned),
+  ];
 }
 
 function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {

@@ -170,6 +170,31 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
     assert.equal((await detail()).configUri, body.configUri);
   });
 
+  it('is adopted with a warning of all that the apply changes, and never of a password', async () => {
+    const configUri = 'postgresql://reporting:0ld@db.internal:5432/billing?sslmode=require';
+    const body = { name: 'Billing', alias: 'billing', configUri: configUri.replace('reporting:', 'somebody:') };
+    const { id } = await terraform.workspace.client.call('createDataSource', { body });
+    terraform.configure(billing({ name: 'Invoices', more: written }));
+    const changed = (await terraform.must(['plan'])).replaceAll(/\s+/g, ' ');
+    assert.match(changed, /its name changes from "Billing" to "Invoices"; its connection changes from /);
+    assert.match(
+      changed,
+      /from postgresql:\/\/somebody@db\.internal:5432\/billing\?sslmode=require to postgresql:\/\/reporting@/,
+    );
+    assert.match(changed, /its password is replaced by the declared one\./);
+    assert.doesNotMatch(changed, /as it is|0ld|pl4nted/);
+    await changeByHand({ configUri });
+    terraform.configure(billing({ more: `password = "${password}"` }));
+    const other = (await terraform.must(['plan'])).replaceAll(/\s+/g, ' ');
+    assert.match(other, /changed to what is declared: its password is replaced by the declared one\./);
+    assert.doesNotMatch(other, /its name|its connection|0ld|pl4nted/);
+    await changeByHand({ configUri: configUri.replace('0ld', password) });
+    terraform.configure(billing({ more: written }));
+    assert.match((await terraform.apply()).replaceAll(/\s+/g, ' '), /taken over as it is\. From now on/);
+    assert.equal((await detail()).id, id);
+    await terraform.assertNoChanges();
+  });
+
   it('keeps the older, sensitive password where Terraform itself puts it, and compares it', async () => {
     terraform.configure(billing({ more: `password = "${password}"` }));
     assert.ok(!(await terraform.apply()).includes(password));

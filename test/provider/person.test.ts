@@ -146,6 +146,24 @@ describe('rolecall_person', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('is adopted with a warning of the lock that the apply changes, and as it is where nothing differs', async () => {
+    const body = { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
+    const made = await terraform.workspace.client.call('createPerson', { body });
+    terraform.configure(person());
+    assert.match((await terraform.must(['plan'])).replaceAll(/\s+/g, ' '), /taken over as it is\. From now on/);
+    terraform.configure(person({ more: 'locked = true' }));
+    assert.match(
+      (await terraform.must(['plan'])).replaceAll(/\s+/g, ' '),
+      /declared: it is not locked, and will be locked\./,
+    );
+    await terraform.workspace.client.call('lockPerson', { params: { person: made.id } });
+    terraform.configure(person());
+    const output = (await terraform.apply()).replaceAll(/\s+/g, ' ');
+    assert.match(output, /declared: it is locked, and will be unlocked\./);
+    assert.doesNotMatch(output, /as it is/);
+    assert.deepEqual(await people(), [made]);
+  });
+
   it('is adopted when somebody makes the very person while Terraform applies', async () => {
     const { client, proxy } = terraform.workspace;
     const body = { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };

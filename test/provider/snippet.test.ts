@@ -107,7 +107,15 @@ describe('rolecall_snippet', requires('terraform'), () => {
     await terraform.apply();
     const [found] = await snippets();
     await terraform.must(['state', 'rm', address]);
-    assert.match(await terraform.apply(), /Adopts the snippet Top customers/);
+    terraform.configure(snippet('select 2', 'owner_role_id = rolecall_role.analysts.id\n  locked = true'));
+    assert.match(
+      (await terraform.must(['plan'])).replaceAll(/\s+/g, ' '),
+      /its text changes from "select 1" to "select 2"; it is not locked, and will be locked\./,
+    );
+    terraform.configure(snippet());
+    const adopted = await terraform.apply();
+    assert.match(adopted, /Adopts the snippet Top customers/);
+    assert.match(adopted.replaceAll(/\s+/g, ' '), /taken over as it is/);
     assert.equal((await snippets())[0]?.id, found?.id);
     await terraform.must(['state', 'rm', address]);
     const body = {
