@@ -1,6 +1,6 @@
-/** What is said of windows that are over before anything was granted, or by a change of a grant. */
+/** What is said of windows that are over before anything was granted, or by a change of a grant, and of those that are granted again. */
 
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import { type Diagnostic, DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
 import type { ObjectValue, Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isOver } from './permission-window.ts';
@@ -31,7 +31,7 @@ export function changedTooLate(
 ): DiagnosticError {
   const isAnchored = (config['starts_at'] ?? null) === null && textOf(planned, 'duration') !== undefined;
   const remedy = isAnchored
-    ? 'A duration counts from the first grant. Write a longer one, or have it granted anew: terraform taint with the address above, then terraform apply.'
+    ? 'A duration counts from the first grant. Write a longer one, or have the whole duration granted anew: terraform taint with the address above, then terraform apply.'
     : 'Correct the window, or write it as it was.';
   return new DiagnosticError(
     failure(
@@ -39,6 +39,16 @@ export function changedTooLate(
       `The permission was granted until ${needText(prior, 'expires_at')}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give nobody anything. ${remedy}`,
       [endIn(planned)],
     ),
+  );
+}
+
+/** A permission that is gone from the workspace before its end, revoked or fallen with its person or data source. */
+export function grantedAgain(planned: Readonly<Record<string, Value>>): Diagnostic {
+  const until = textOf(planned, 'expires_at');
+  return warning(
+    'Grants again what was revoked',
+    `The permission is gone from the workspace: somebody revoked it, or it fell with its person or data source. It is granted again${until === undefined ? '' : ` until ${until}`}, as its duration counts from the first grant. To leave it revoked, remove the resource.`,
+    [endIn(planned)],
   );
 }
 

@@ -8,7 +8,7 @@ import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';
 import { keep } from './holding.ts';
 import { findPermission } from './permission-import.ts';
-import { changedTooLate, refusePast } from './permission-past.ts';
+import { changedTooLate, grantedAgain, refusePast } from './permission-past.ts';
 import {
   asWritten,
   checkDuration,
@@ -29,6 +29,9 @@ const references: readonly Reference[] = [
   { kind: 'person', attribute: 'person_id' },
   { kind: 'data source', attribute: 'data_source_id' },
 ];
+
+/** What is remembered of a permission that is gone before its end: its window stays in the state, and is granted again. */
+const revoked = { revoked: 'before its end' } as const;
 
 /** A data source for a person, for a time. Immutable: a changed window is a new grant first, then the old one ends. */
 export const permission: Resource<Workspace> = {
@@ -57,7 +60,7 @@ export const permission: Resource<Workspace> = {
         type: 'string',
         presence: 'optional',
         description:
-          'How long access lasts, such as `8h`, `1h30m`, `7d` or whole seconds, counted from `starts_at`. Either this or `expires_at`.',
+          'How long access lasts, such as `8h`, `1h30m`, `7d` or whole seconds, counted from `starts_at`: by default from the first grant, also when it is granted again because it was revoked in the workspace. Either this or `expires_at`.',
         check: checkDuration,
       },
       adopt: adoptAttribute('permission'),
@@ -79,7 +82,7 @@ export const permission: Resource<Workspace> = {
   plan: async (request, context) => {
     const { prior } = request;
     await checkReferences(references, request, context.workspace);
-    return prior === null ? planCreate(request, context) : planChange(request, prior, context.workspace);
+    return prior === null ? planCreate(request, context) : planChange(request, prior, context);
   },
 
   planDestroy: async ({ state }, { workspace }) => {
@@ -102,7 +105,10 @@ export const permission: Resource<Workspace> = {
       return applied(found, { ...state, person_id: person.id, data_source_id: dataSource.id });
     }
     // Over is over: that somebody tidied it away is no drift, and it must not be granted again.
-    return { state: isOver(textOf(state, 'expires_at'), workspace.now()) ? state : null };
+    if (isOver(textOf(state, 'expires_at'), workspace.now())) return { state };
+    // A create would count the duration from now on, and lengthen what was given.
+    if (textOf(state, 'duration') === undefined) return { state: null };
+    return { state, private: { id: needText(state, 'id'), ...revoked } };
   },
 
   update: async ({ prior, planned }, { workspace }) => {
@@ -146,11 +152,16 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
 function planChange(
   { planned, config, private: before }: PlanRequest,
   prior: ObjectValue,
-  workspace: Workspace,
+  { workspace, report }: Context,
 ): Planned {
   const next = { ...planned, ...windowOf(planned, prior).known };
   const id = needText(prior, 'id');
-  const known = { private: { ...before, id } };
+  const { revoked: wasRevoked, ...remembered } = before;
+  const known = { private: { ...remembered, id } };
+  if (wasRevoked !== undefined && !isOver(textOf(next, 'expires_at'), workspace.now())) {
+    report(grantedAgain(next));
+    return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
+  }
   if (isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace)) {
     keep(id, { what: `the permission ${id}`, path: ['person_id'] }, workspace);
     return { planned: next, ...known };

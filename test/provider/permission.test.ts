@@ -112,6 +112,38 @@ describe('rolecall_permission', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('is granted again until the same end where only a duration is declared, or left revoked', async () => {
+    terraform.configure(permission('duration = "8h"'));
+    await terraform.apply();
+    const [found] = await granted();
+    await terraform.workspace.client.call('deletePermission', { params: { permission: found!.id } });
+    const output = (await terraform.apply()).replaceAll(/\s+/g, ' ');
+    assert.match(output, /Grants again what was revoked.*To leave it revoked, remove the resource/);
+    assert.match(output, new RegExp(`granted again until ${found!.expiresAt}`));
+    const [again] = await granted();
+    assert.notEqual(again?.id, found!.id);
+    assert.deepEqual([again?.startsAt, again?.expiresAt], [found!.startsAt, found!.expiresAt]);
+    await terraform.assertNoChanges();
+    await terraform.workspace.client.call('deletePermission', { params: { permission: again!.id } });
+    terraform.configure(base);
+    await terraform.apply();
+    assert.deepEqual(await granted(), []);
+  });
+
+  it('is granted again until the same end though its person was replaced meanwhile', async () => {
+    terraform.configure(permission('duration = "8h"'));
+    await terraform.apply();
+    const [found] = await granted();
+    const params = { person: found!.person.id };
+    await terraform.workspace.client.call('lockPerson', { params });
+    await terraform.workspace.client.call('deletePerson', { params });
+    await terraform.apply();
+    const [again] = await granted();
+    assert.notEqual(again?.person.id, found!.person.id);
+    assert.deepEqual([again?.startsAt, again?.expiresAt], [found!.startsAt, found!.expiresAt]);
+    await terraform.assertNoChanges();
+  });
+
   it('says of a duration that is changed too late that it counts from the first grant, and is granted anew once it is tainted', async () => {
     terraform.configure(permission('duration = "1"'));
     await terraform.apply();

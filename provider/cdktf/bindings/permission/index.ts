@@ -32,7 +32,7 @@ export interface PermissionConfig extends cdktf.TerraformMetaArguments {
   */
   readonly expiresAt?: string;
   /**
-  * How long access lasts, such as `8h`, `1h30m`, `7d` or whole seconds, counted from `starts_at`. Either this or `expires_at`.
+  * How long access lasts, such as `8h`, `1h30m`, `7d` or whole seconds, counted from `starts_at`: by default from the first grant, also when it is granted again because it was revoked in the workspace. Either this or `expires_at`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/rolecall/rolecall/latest/docs/resources/permission#duration Permission#duration}
   */
