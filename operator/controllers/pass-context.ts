@@ -23,7 +23,7 @@ export interface PassContext {
   /** Bounds what is written to the API server at a time. */
   readonly limit: Limit;
   /** Counts what is done. */
-  readonly metrics?: Pick<OperatorMetrics, 'queue' | 'timed' | 'corrected'> | undefined;
+  readonly metrics?: Pick<OperatorMetrics, 'queue' | 'timed' | 'corrected' | 'removed'> | undefined;
   readonly log: Log;
 }
 

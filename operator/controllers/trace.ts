@@ -39,7 +39,7 @@ export function logStep(log: Log, namespace: string, { object, operation, summar
 
 /**
  * Tells by Events what was put right for objects that had been as declared, and what was removed that nobody declares, and
- * counts the former. One Event an object, and one for all removals: what is made for the first time is not worth a request each.
+ * counts both. One Event an object, and one for all removals: what is made for the first time is not worth a request each.
  *
  * @param made steps that succeeded
  * @param ownerOf gives the object that a step served, by its label, as it stood before; undefined where not all of its steps
@@ -60,6 +60,8 @@ export async function tellOfOthers(
   }
   const removed = made.filter(({ object }) => object.undeclared === true);
   metrics?.corrected([...corrected.keys()].map(({ kind }) => kind));
+  // Some go in two calls, the last of which is this.
+  metrics?.removed(removed.filter(({ operation }) => operation.startsWith('delete')).map(({ object }) => object.kind));
   const events = [...corrected].map(([object, steps]) => ({ object, reason: 'Corrected', note: listed(steps) }));
   if (removed.length > 0)
     events.push({ object: workspace, reason: 'Removed', note: `Nobody declares it: ${listed(removed)}` });

@@ -28,6 +28,8 @@ export interface OperatorMetrics {
   readonly changed: (change: CacheChange<CustomObject>) => void;
   /** Objects of these kinds had been as declared, had not changed since, and were put right in the workspace. */
   readonly corrected: (drifted: Iterable<KindName>) => void;
+  /** Objects of these kinds, which nobody declares, were removed from exact collections. */
+  readonly removed: (undeclared: Iterable<string>) => void;
   /** The page for Prometheus. */
   readonly render: () => string;
 }
@@ -104,7 +106,10 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
       listed.expect([...objects.keys()].map((kind) => `${kinds[kind].plural}.${group}`));
       contact.syncedWhen(isSynced, listed.missing);
       // What follows nothing any more must count nothing: all of it is read anew here.
-      for (const kind of objects.keys()) registry.counter('rolecall_drift_corrected_total', { kind });
+      for (const kind of objects.keys()) {
+        registry.counter('rolecall_drift_corrected_total', { kind });
+        registry.counter('rolecall_undeclared_removed_total', { kind });
+      }
       registry.read('rolecall_objects', () => countReady(objects));
       registry.read('rolecall_stalled_objects', () => countStalled(objects));
       registry.read('rolecall_permissions', () => countStates(objects));
@@ -122,6 +127,9 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
     },
     corrected: (drifted) => {
       for (const kind of drifted) registry.counter('rolecall_drift_corrected_total', { kind }).add();
+    },
+    removed: (undeclared) => {
+      for (const kind of undeclared) registry.counter('rolecall_undeclared_removed_total', { kind }).add();
     },
     render: registry.render,
   };

@@ -126,6 +126,11 @@ export const operatorMetricTable = {
     help: 'Objects that were as declared, did not change, and had to be put right in the workspace, by kind.',
     labels: ['kind'],
   },
+  rolecall_undeclared_removed_total: {
+    type: 'counter',
+    help: 'Objects that nobody declares and that were removed from exact collections, by kind.',
+    labels: ['kind'],
+  },
   rolecall_apiserver_contact_age_seconds: {
     type: 'gauge',
     help: 'How long ago the API server was last heard of.',

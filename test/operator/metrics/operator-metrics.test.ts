@@ -9,6 +9,7 @@ import { valueOf } from '../../server/support/metrics.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { type Installation, type Operating, startInstallation } from '../support/installation.ts';
+import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
 
@@ -16,14 +17,18 @@ describe('the metrics of a running operator', requires('kubernetes'), () => {
   let all: Installation;
   let metrics: OperatorMetrics;
   let running: Operating;
+  /** Where nobody else makes anything. */
+  let own: TestWorkspace;
 
   before(async () => {
     all = await startInstallation();
+    own = await startWorkspace();
     metrics = createOperatorMetrics(systemClock, 'api.test', '1.2.3');
     running = await all.operate({ metrics, driftMs: 300, lease: { namespace: 'default', name: 'measured' } });
   });
   after(async () => {
     await running.stop();
+    await own.stop();
     await all.stop();
   });
 
@@ -104,6 +109,36 @@ describe('the metrics of a running operator', requires('kubernetes'), () => {
     assert.equal(value('rolecall_permissions_expiring{within="1h"}'), 0);
     assert.equal(value('rolecall_permission_transition_delay_seconds_count{state="Expired"}'), 1);
     assert.ok((value('rolecall_permission_transition_delay_seconds_sum{state="Expired"}') ?? 99) < 60);
+  });
+
+  it('count what nobody declares and was removed, and whom somebody put into the list of a role', async () => {
+    const { client } = own;
+    const rails = { maxRemovalPercent: 100 };
+    const space = await all.namespace({ exact: ['people', 'permissions'], rails }, own);
+    const removed = (kind: string) => value(`rolecall_undeclared_removed_total{kind="${kind}"}`);
+    const expiresAt = '2099-01-01T00:00:00Z';
+    await space.create('Person', 'ada', { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' });
+    await space.create('DataSource', 'shop', { uri });
+    await space.create('Role', 'analysts', { people: [] });
+    await space.create('Permission', 'ada-shop', { person: 'ada', dataSource: 'shop', expiresAt });
+    await space.reason('Role', 'analysts', 'Converged');
+    await space.reason('Permission', 'ada-shop', 'Converged');
+    assert.deepEqual([removed('Person'), removed('Permission'), removed('Role')], [0, 0, 0]);
+    const [role] = await client.call('listRoles', {});
+    const [ada] = await client.call('listPeople', {});
+    const [shop] = await client.call('listDataSources', {});
+    const drift = () => value('rolecall_drift_corrected_total{kind="Role"}') ?? NaN;
+    const before = drift();
+    await client.call('addRolePerson', { params: { role: role!.id, person: ada!.id } });
+    await until(() => drift() === before + 1, 'whom somebody put into a role to be counted');
+    await client.call('createPermission', {
+      params: { person: ada!.id, dataSource: shop!.id },
+      body: { duration: 60 },
+    });
+    await until(() => removed('Permission') === 1, 'the permission to be counted');
+    await client.call('createPerson', { body: { username: 'guest', name: 'Guest', email: 'guest@example.com' } });
+    await until(() => removed('Person') === 1, 'the person to be counted');
+    assert.equal((await client.call('listPermissions', {})).length, 1);
   });
 
   it('have exactly the families that the documentation lists', () => {
