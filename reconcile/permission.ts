@@ -31,7 +31,9 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     const superseded = remembered !== undefined && !matching.includes(remembered) ? remembered : undefined;
     const found = [granted, superseded].flatMap((permission) => permission ?? []);
     // Held back, its new window will not be granted now: an exact collection must not take the old one away meanwhile.
-    const meant = found.length === 0 && (desired.paused || desired.observeOnly) ? ofPair : found;
+    const mayHaveAnother =
+      found.length === 0 && (desired.paused || desired.observeOnly) && !isNothing(desired, scope.now);
+    const meant = mayHaveAnother ? ofPair : found;
     return { person, dataSource, granted, superseded, now: scope.now, claims: meant.map(({ id }) => id) };
   },
 
@@ -150,6 +152,11 @@ function create(
     effect: 'grant',
     after: [],
   };
+}
+
+/** Held back since its window is over and it was never granted: then it keeps nothing of the pair that others granted. */
+function isNothing(desired: DesiredPermission, now: Date): boolean {
+  return desired.waits === true && isOver(desired, now);
 }
 
 function windowPast(desired: DesiredPermission): Refusal {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createView } from '@rolecall/reconcile';
 import { planWithout } from '../../../operator/controllers/run-plan.ts';
-import { optionsOf, person, role, stateOf, useWorkspace } from '../../reconcile/support.ts';
+import { dataSource, optionsOf, permission, person, role, stateOf, useWorkspace } from '../../reconcile/support.ts';
 
 describe('a plan of the operator', () => {
   const workspace = useWorkspace();
@@ -17,5 +17,22 @@ describe('a plan of the operator', () => {
     assert.deepEqual([...held.keys()], ['Role/analysts']);
     assert.equal(held.get('Role/analysts')?.reason, 'RemovalShare');
     assert.deepEqual(plan.steps, []);
+  });
+
+  it('lets a permission that is over and was never granted keep nothing that somebody granted by hand', async () => {
+    const around = [person('ada'), dataSource('billing')];
+    await workspace.apply([...around, permission('ada', 'billing')]);
+    const over = permission('ada', 'billing', {
+      startsAt: '2020-01-01T00:00:00.000Z',
+      expiresAt: '2020-02-01T00:00:00.000Z',
+    });
+    const more = { exact: ['permissions'], rails: { maxRemovalPercent: 100, minimumCollection: 1 } } as const;
+    const state = stateOf([...around, over], { ...more, exact: [...more.exact] });
+    const { plan, held } = await planWithout(state, createView(workspace.client), optionsOf({}));
+    assert.equal(held.get('Permission/ada-billing')?.reason, 'WindowPast');
+    assert.deepEqual(
+      plan.steps.map(({ operation }) => operation),
+      ['deletePermission'],
+    );
   });
 });
