@@ -85,7 +85,8 @@ describe('the Workspaces of a namespace', requires('kubernetes'), () => {
     await space.create('Person', 'shielded', person('shielded'), { 'rolecall.dev/protected': 'true' });
     await space.reason('Person', 'shielded', 'Converged');
     await space.remove('Workspace', 'workspace');
-    assert.match(await space.reason('Workspace', 'workspace', 'Waiting'), /are not being deleted/);
+    const said = await space.reason('Workspace', 'workspace', 'Waiting');
+    assert.match(said, /These are not being deleted: Person\/shielded\./);
     await space.remove('Person', 'shielded');
     await until(
       async () => /Person\/shielded/.test(readyOf(await space.get('Workspace', 'workspace'))?.message ?? ''),
