@@ -82,6 +82,8 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   const isOver = AbortSignal.any([context.signal, over.signal]);
   let recheck: Disposable | undefined;
   let retryNow = new AbortController();
+  /** Whether the key was not taken when the workspace was last asked. */
+  let isShut = false;
 
   const say = (verdict: Verdict): Promise<void> =>
     writer.writeStatus(workspace.object, statusOf(workspace.object, verdict, clock.now()));
@@ -115,6 +117,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       try {
         await timed(self);
         failures = 0;
+        isShut = false;
         for (const label of hands) telling.finish(label);
         // A look that asks nobody anything never waits: without this, ten thousand objects would keep all else from being heard.
         await breathe();
@@ -151,7 +154,9 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     if (isShutOut(error)) {
       // Asking again is of use once the key is another one, or for the next look for drift, which begins by itself.
       memory.isStale = 'doubt';
-      await say(shutOut(error, workspace.definition)).catch((failed: unknown) => {
+      const verdict = shutOut(error, workspace.definition);
+      sayShut(verdict.message);
+      await say(verdict).catch((failed: unknown) => {
         onFailure(failed instanceof Error ? failed : error, retries.maxMs);
         queue.addAfter(self, retries.maxMs);
       });
@@ -164,6 +169,15 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       await say(waiting('Unreachable', messageOf(error))).catch(() => undefined);
     }
     await sleep(clock, wait, AbortSignal.any([isOver, retryNow.signal]));
+  }
+
+  /** Once, when it begins: each look for drift finds it again, maybe for days. */
+  function sayShut(message: string): void {
+    if (isShut) return;
+    isShut = true;
+    const { kind } = workspace.object;
+    const about = { namespace, kind, name: workspace.object.metadata.name };
+    context.log('warn', `${namespace}: ${self}: ${message}`, about);
   }
 
   function addAll(priority: Priority): void {

@@ -29,6 +29,28 @@ describe('the Workspaces of a namespace', requires('kubernetes'), () => {
     assert.match(await space.reason('Workspace', 'workspace', 'Refused'), /the Secret rolecall-key/);
   });
 
+  it('are named in the log once, when their key begins to be refused', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    const { warnings } = await suite.operate({ driftMs: 100 });
+    await space.create('Person', 'ada', person('ada'));
+    await space.reason('Person', 'ada', 'Converged');
+    const asked = () => workspace.proxy.requests.length;
+    for (const round of [1, 2]) {
+      workspace.proxy.fault = () => ({ answer: 401 });
+      const said = await space.reason('Workspace', 'workspace', 'Refused');
+      const [before, refused] = [asked(), `${space.name}: Workspace/workspace: ${said}`];
+      await until(() => asked() >= before + 3, 'more looks for drift');
+      const own = warnings.filter((line) => line.startsWith(`${space.name}: `));
+      assert.deepEqual(
+        own,
+        Array.from({ length: round }, () => refused),
+      );
+      workspace.proxy.fault = () => undefined;
+      await space.reason('Workspace', 'workspace', 'Converged');
+    }
+  });
+
   it('take nothing over when a second one comes, and the first one waits for what it had', async () => {
     const space = await start();
     await space.create('Person', 'mine', person('mine'));
