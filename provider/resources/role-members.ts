@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { DiagnosticError, failure, type Report, warning } from '../framework/diagnostics.ts';
-import type { Resource } from '../framework/resource.ts';
+import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
+import type { Resource, VerbContext } from '../framework/resource.ts';
 import { type ObjectValue, unknown } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { all } from './all.ts';
@@ -36,7 +36,8 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
         (await workspace.view().roles()).all.map(({ id, name }) => ({ name, attributes: { role_id: id } })),
     },
 
-    plan: async ({ planned, prior, private: before }, { workspace, report }) => {
+    plan: async ({ planned, prior, private: before }, context) => {
+      const { workspace } = context;
       const role = textOf(planned, 'role_id');
       const claim = before['claim'] ?? randomUUID();
       const next = { planned: { ...planned, id: role ?? unknown }, private: { claim } };
@@ -48,7 +49,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       const members = await membersOf(kind, role, workspace, 'before');
       if (members === undefined && prior === null) throw noSuchRole(role);
       const removed = (members ?? []).filter(({ id }) => !wanted.includes(id)).map(({ name }) => name);
-      warnOfRemovals(kind, role, removed, report);
+      await warnOfRemovals(kind, role, removed, context);
       await workspace.removals.removeMembers(role, kind.collection, removed);
       return next;
     },
@@ -108,12 +109,18 @@ function claimRole(kind: MemberKind, role: string, claim: string, { claims }: Wo
   );
 }
 
-function warnOfRemovals(kind: MemberKind, role: string, names: readonly string[], report: Report): void {
+async function warnOfRemovals(
+  kind: MemberKind,
+  role: string,
+  names: readonly string[],
+  { workspace, report }: VerbContext<Workspace>,
+): Promise<void> {
   if (names.length === 0) return;
+  const name = (await workspace.before.roles()).byId.get(role)?.name ?? role;
   report(
     warning(
       `Removes ${names.length} ${names.length === 1 ? kind.noun : kind.plural} from a role`,
-      `These ${kind.plural} are in the role ${role} now, are not declared, and will be removed: ${names.join(', ')}.`,
+      `These ${kind.plural} are in the role ${name} now, are not declared, and will be removed: ${names.join(', ')}.`,
       [`${kind.one}_ids`],
     ),
   );

@@ -104,7 +104,10 @@ describe('rolecall_role and its members', requires('terraform'), () => {
     // The two additive resources are forgotten and not destroyed, so that what the other one removes is seen.
     await terraform.must(['state', 'rm', 'rolecall_role_person.ada', 'rolecall_role_person.alan']);
     const planned = await terraform.must(['plan']);
-    assert.match(planned.replaceAll(/\s+/g, ' '), /are not declared, and will be removed: alan/);
+    assert.match(
+      planned.replaceAll(/\s+/g, ' '),
+      /in the role analysts now, are not declared, and will be removed: alan/,
+    );
     await terraform.apply();
     assert.deepEqual(await inRole(), ['ada', 'grace']);
     await terraform.assertNoChanges();
