@@ -17,7 +17,10 @@ export function functionCalls<W>({ provider, log }: Session<W>): Handlers {
         });
         return { result: { msgpack: encodeValue(called.returns, await called.call(args)) } };
       } catch (error) {
-        if (error instanceof FunctionError) return { error: { text: error.message, functionArgument: error.argument } };
+        if (error instanceof FunctionError) {
+          // Terraform ends the sentence itself.
+          return { error: { text: error.message.replace(/\.$/, ''), functionArgument: error.argument } };
+        }
         const message = error instanceof Error ? error.message : String(error);
         log('error', `function ${name}: ${message}`);
         return { error: { text: `mistake in the Rolecall provider, please report it: ${message}` } };

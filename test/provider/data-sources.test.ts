@@ -128,6 +128,13 @@ output "uri" { value = provider::rolecall::redact_uri("mysql://u:s3cret@db/x?cha
     assert.equal(uri, 'mysql://u@db/x?charset=utf8mb4');
   });
 
+  it('end what they refuse with one full stop', async () => {
+    terraform.configure('output "seconds" { value = provider::rolecall::duration_seconds("foo") }');
+    const { code, output } = await terraform.run(['plan']);
+    assert.equal(code, 1);
+    assert.match(output.replaceAll(/[\s│]+/g, ' '), /to 3153600000 seconds\. /);
+  });
+
   it('give definitions in YAML as maps, from which everything is made', async () => {
     const hcl = `
 locals {
