@@ -62,11 +62,14 @@ export async function tellOfOthers(
   metrics?.corrected([...corrected.keys()].map(({ kind }) => kind));
   // Some go in two calls, the last of which is this.
   metrics?.removed(removed.filter(({ operation }) => operation.startsWith('delete')).map(({ object }) => object.kind));
-  const events = [...corrected].map(([object, steps]) => ({ object, reason: 'Corrected', note: listed(steps) }));
-  if (removed.length > 0)
-    events.push({ object: workspace, reason: 'Removed', note: `Nobody declares it: ${listed(removed)}` });
-  await Promise.all(events.map(({ object, ...event }) => limit(() => writer.writeEvent(object, event))));
+  const events = [...corrected].map(([object, steps]) => told(object, 'Corrected', listed(steps)));
+  if (removed.length > 0) events.push(told(workspace, 'Removed', `Nobody declares it: ${listed(removed)}`));
+  // What was not to be written has been told; once the operator ends, none is, and nobody may have to wait for that.
+  const written = events.map(({ object, ...event }) => limit(() => writer.writeEvent(object, event)));
+  await Promise.allSettled(written);
 }
+
+const told = (object: CustomObject, reason: string, note: string) => ({ object, reason, note });
 
 function listed(steps: readonly Step[]): string {
   const named = steps.slice(0, namedSteps).map(({ summary }) => visible(summary));

@@ -31,6 +31,7 @@ import type { OperatorFlags } from './operator-flags.ts';
  */
 export async function operateUntilSignal(context: Context, flags: OperatorFlags): Promise<ExitCode> {
   const { io, output } = context;
+  const log = createLog(io, output.format, systemClock.now);
   keepHeapSmall();
   const driftMs = readInterval(flags.driftInterval) * 1000;
   const addresses = {
@@ -60,7 +61,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
     namespace: leaseNamespace,
     name: leaseName,
     onWaiting: (leader) => {
-      output.say(`this process waits: ${visible(leader)} leads by the Lease ${leaseNamespace}/${leaseName}`);
+      log('info', `this process waits: ${visible(leader)} leads by the Lease ${leaseNamespace}/${leaseName}`);
     },
   };
   const { metrics: metricsUrl, probes: probesUrl } = status;
@@ -81,7 +82,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
       lease: flags.leaderElection ? lease : undefined,
       driftMs,
       metrics,
-      log: createLog(io, output.format, systemClock.now),
+      log,
     },
     stopped.signal,
   );
