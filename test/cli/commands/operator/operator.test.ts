@@ -41,7 +41,7 @@ describe('rolecall operator', requires('kubernetes'), () => {
     const [, probes = ''] = /Probes: (\S+)\/healthz/.exec(await started.prints(/Probes: .*\n/)) ?? [];
     let told = '';
     started.child.stderr?.on('data', (text: string) => (told += text));
-    await until(() => /rolememberships/.test(told), 'what is missing');
+    await until(() => /people\.rolecall/.test(told) && told.endsWith('\n'), 'what is missing');
     assert.match(
       told,
       /^\S+Z warning: people\.rolecall\.dev is not known to this API server: install .* `kubectl apply -f crds\/manifests`$/m,

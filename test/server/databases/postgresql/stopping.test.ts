@@ -40,14 +40,20 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
     );
     return rows.map(({ query }) => query);
   };
-  const running = async (text: string): Promise<void> => {
-    while (!(await sessions()).some((query) => query.includes(text))) await sleep(10);
+  /** Until a command runs; fails where it has ended before, for nothing would come of waiting. */
+  const running = async (text: string, outcome: Promise<unknown>): Promise<void> => {
+    let ended: unknown;
+    void outcome.then((end) => (ended = end));
+    while (!(await sessions()).some((query) => query.includes(text))) {
+      assert.equal(ended, undefined, `it has ended: ${JSON.stringify(ended)}`);
+      await sleep(10);
+    }
   };
   /** Cancels once the command runs; the database must have stopped within a second. */
   const cancelled = async (uri: string, command: string): Promise<void> => {
     const controller = new AbortController();
     const outcome = run(uri, ['insert into t values (1)', command], { signal: controller.signal });
-    await running(command);
+    await running(command, outcome);
     await sleep(100);
     const start = performance.now();
     controller.abort(new Error('cancelled by ada'));
@@ -77,7 +83,7 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
     const sink = { ...collector(results, false), rows: () => blocked };
     const uri = parseConnectionUri(server.uri);
     const outcome = runCommands(uri, [endless], sink, { guard, signal: controller.signal, highWaterBytes: 100_000 });
-    await running(endless);
+    await running(endless, outcome);
     await sleep(300);
     controller.abort(new Error('enough'));
     const start = performance.now();
@@ -125,7 +131,7 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
 
   it('happens when the server ends the session, with its reason', async () => {
     const outcome = run(server.uri, ['select pg_sleep(1002)']);
-    await running('1002');
+    await running('1002', outcome);
     await admin.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1002)%' AND pid <> pg_backend_pid()",
     );
@@ -161,7 +167,7 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
       const results: Collected[] = [];
       const options = { guard, signal: new AbortController().signal, statementTimeoutMs: 500 };
       const outcome = runCommands(parseConnectionUri(uri), ['select pg_sleep(3)'], collector(results), options);
-      await running('pg_sleep(3)');
+      await running('pg_sleep(3)', outcome);
       proxy.freeze();
       const start = performance.now();
       const message = 'no answer within 0.5 s';
@@ -176,7 +182,7 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
       await admin.query(`CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NEW; END';
         CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON d DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`);
       const outcome = run(uri, ['insert into d values (1)'], { statementTimeoutMs: 3000 });
-      await running('COMMIT');
+      await running('COMMIT', outcome);
       proxy.cut();
       const { outcome: end } = await outcome;
       assert.ok(!end.success);
