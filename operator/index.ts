@@ -1,5 +1,5 @@
+export type { About, Log } from './controllers/log.ts';
 export { type OperatorOptions, runOperator } from './controllers/operator.ts';
-export type { About, Log } from './controllers/trace.ts';
 export { BindAddressError, parseBindAddress } from './metrics/bind-address.ts';
 export { createOperatorMetrics, type OperatorMetrics } from './metrics/operator-metrics.ts';
 export { type StatusServers, serveStatus } from './metrics/serve-status.ts';

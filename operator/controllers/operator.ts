@@ -11,10 +11,10 @@ import type { KubeSession } from '../runtime/session.ts';
 import { createConnections } from './connect.ts';
 import { allKinds, type CustomObject, isLeaving, isObserved, kindPath, projectionOf } from './custom-object.ts';
 import { createLimiter } from './limiter.ts';
+import type { Log } from './log.ts';
 import { createNamedObjects } from './named-objects.ts';
 import { type Namespace, startNamespace } from './namespace.ts';
 import { areSynced, type Caches, catchUp, createUnseen, handOver, type Unseen } from './takeover.ts';
-import type { Log } from './trace.ts';
 import { partSize } from './workspace-loop.ts';
 import { createWriter } from './writer.ts';
 

@@ -7,9 +7,9 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Verdict } from './conditions.ts';
 import type { Connections } from './connect.ts';
 import type { Limit } from './limiter.ts';
+import type { Log } from './log.ts';
 import type { Member } from './members.ts';
 import type { NamedObjects } from './named-objects.ts';
-import type { Log } from './trace.ts';
 import type { Writer } from './writer.ts';
 
 export interface PassContext {
