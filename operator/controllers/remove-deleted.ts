@@ -126,8 +126,10 @@ async function stepsOf(removable: Removable, members: Members, remaining: Desire
   for (;;) {
     const wanted = [...removable.values()].map(({ desired }) => desired);
     const steps = await removalSteps(wanted, remaining, view, now);
-    const takers = await takersOfLast(steps, guardedRoles(members), view);
-    if (takers.size === 0) return { steps, kept };
+    const takers = [...(await takersOfLast(steps, guardedRoles(members), view))].filter(([name]) =>
+      removable.has(name),
+    );
+    if (takers.length === 0) return { steps, kept };
     for (const [name, refusals] of takers) {
       const member = removable.get(name)?.member;
       removable.delete(name);
