@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
-import { freePort } from '../support/databases/server.ts';
+import { freePort } from '../support/free-port.ts';
 import { fencesOf, root } from './markdown.ts';
 
 /** What somebody who follows the README has: a terminal, and what runs in the others. */

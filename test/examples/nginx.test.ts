@@ -9,7 +9,7 @@ import { root } from '../cli/support/run-command.ts';
 import { startTestService } from '../server/support/service.ts';
 import { newPostgresStore, temporaryFolder } from '../server/support/stores.ts';
 import { requires } from '../support/databases/parts.ts';
-import { freePort } from '../support/databases/server.ts';
+import { freePort } from '../support/free-port.ts';
 import { startNginx } from '../support/nginx.ts';
 
 const example = readFileSync(path.join(root, 'examples/nginx/rolecall.conf'), 'utf8');

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import mysql from 'mysql2/promise';
+import { freePort } from '../free-port.ts';
 import { find } from './parts.ts';
-import { type DatabaseServer, freePort, makePassword, otherUser, serverFolder, startServer } from './server.ts';
+import { type DatabaseServer, makePassword, otherUser, serverFolder, startServer } from './server.ts';
 
 /** Fast, and nothing survives a crash of the machine: data of tests need not. */
 const options = [

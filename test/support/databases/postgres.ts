@@ -2,16 +2,9 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../free-port.ts';
 import { find, type PostgresPrograms, startsAs } from './parts.ts';
-import {
-  type DatabaseServer,
-  freePort,
-  makePassword,
-  type OtherUser,
-  otherUser,
-  serverFolder,
-  startServer,
-} from './server.ts';
+import { type DatabaseServer, makePassword, type OtherUser, otherUser, serverFolder, startServer } from './server.ts';
 
 /** Fast, and nothing survives a crash of the machine: data of tests need not. */
 const settings: Readonly<Record<string, string>> = {

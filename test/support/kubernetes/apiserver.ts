@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import path from 'node:path';
-import { freePort, makePassword, serverFolder, startServer } from '../databases/server.ts';
+import { makePassword, serverFolder, startServer } from '../databases/server.ts';
+import { freePort } from '../free-port.ts';
 import { type ApiserverPrograms, apiserverPrograms } from './programs.ts';
 
 /** A real kube-apiserver with an etcd of its own. */
