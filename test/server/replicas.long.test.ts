@@ -266,8 +266,7 @@ async function executeAt(url: string, service: TestService, source: string, ...c
 /** Waits until so many sessions of a database sleep. */
 async function untilSleeping(databaseUrl: string, count: number, withinMs = 30_000): Promise<void> {
   const begin = performance.now();
-  const text =
-    "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(%' and pid <> pg_backend_pid()";
+  const text = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
   while ((await askStore({ databaseUrl }, text)).length !== count) {
     assert.ok(performance.now() - begin < withinMs, `not ${count} within ${withinMs} ms`);
     await sleep(10);

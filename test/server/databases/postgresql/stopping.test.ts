@@ -40,15 +40,17 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
     );
     return rows.map(({ query }) => query);
   };
-  /** Until a command runs; fails where it has ended before, for nothing would come of waiting. */
-  const running = async (text: string, outcome: Promise<unknown>): Promise<void> => {
+  /** Until something is true of a command; fails where it has ended before, for nothing would come of waiting. */
+  const until = async (isTrue: () => Promise<boolean>, outcome: Promise<unknown>): Promise<void> => {
     let ended: unknown;
     void outcome.then((end) => (ended = end));
-    while (!(await sessions()).some((query) => query.includes(text))) {
+    while (!(await isTrue())) {
       assert.equal(ended, undefined, `it has ended: ${JSON.stringify(ended)}`);
       await sleep(10);
     }
   };
+  const running = (text: string, outcome: Promise<unknown>): Promise<void> =>
+    until(async () => (await sessions()).some((query) => query.includes(text)), outcome);
   /** Cancels once the command runs; the database must have stopped within a second. */
   const cancelled = async (uri: string, command: string): Promise<void> => {
     const controller = new AbortController();
@@ -131,10 +133,9 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
 
   it('happens when the server ends the session, with its reason', async () => {
     const outcome = run(server.uri, ['select pg_sleep(1002)']);
-    await running('1002', outcome);
-    await admin.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1002)%' AND pid <> pg_backend_pid()",
-    );
+    // By what it waits for: before it sleeps, the session asks for names of types, and then has another text.
+    const terminate = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+    await until(async () => (await admin.query(terminate)).rowCount === 1, outcome);
     const { outcome: end } = await outcome;
     assert.ok(!end.success);
     assert.equal(end.message, 'terminating connection due to administrator command');
