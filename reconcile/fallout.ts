@@ -2,6 +2,7 @@ import type { ListedSnippet, Permission, RolePerson } from '@rolecall/api';
 import type { Claimed } from './claims.ts';
 import { label } from './desired.ts';
 import { snippetNameKey } from './keys.ts';
+import { listUpTo } from './list-up-to.ts';
 import type { Scope } from './scope.ts';
 import { idOf, type Note, type Refusal, type Step } from './step.ts';
 import type { View } from './view.ts';
@@ -112,6 +113,5 @@ const shown = 10;
 
 function part(count: number, word: string, names: readonly string[]): string[] {
   if (count === 0) return [];
-  const rest = count > shown ? ` and ${count - shown} more` : '';
-  return [`${count} ${word}${count === 1 ? '' : 's'} (${names.slice(0, shown).join(', ')}${rest})`];
+  return [`${count} ${word}${count === 1 ? '' : 's'} (${listUpTo(shown, names)})`];
 }

@@ -16,6 +16,7 @@ export {
   snippetNameKey,
 } from './keys.ts';
 export { type GuardedRole, takersOfLast } from './last-member.ts';
+export { listUpTo } from './list-up-to.ts';
 export { alignedStart, isWindowOf, shortTime, type Window } from './permission.ts';
 export * from './plan.ts';
 export { planJsonSchema } from './plan-json-schema.ts';

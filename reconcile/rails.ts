@@ -1,6 +1,7 @@
 import { collectionWords, type Rails } from '@rolecall/crds';
 import type { DesiredState } from './desired.ts';
 import type { Fallout } from './fallout.ts';
+import { listUpTo } from './list-up-to.ts';
 import { idOf, type Refusal, type Step } from './step.ts';
 import type { View } from './view.ts';
 
@@ -83,13 +84,11 @@ async function membersOf(step: Step, view: View) {
 }
 
 function refuse({ collection, token, removed, size }: Removal, rails: Rails): Refusal {
-  const shown = removed.slice(0, 10).join(', ');
-  const rest = removed.length > 10 ? ` and ${removed.length - 10} more` : '';
   const percent = Math.round((removed.length / size) * 100);
   return {
     rail: 'removal-share',
     objects: removed,
-    message: `this would remove ${removed.length} of the ${size} ${collection} (${percent} %, allowed are ${rails.maxRemovalPercent} %): ${shown}${rest}`,
+    message: `this would remove ${removed.length} of the ${size} ${collection} (${percent} %, allowed are ${rails.maxRemovalPercent} %): ${listUpTo(10, removed)}`,
     remedy:
       'check that all definitions were given; if the removal is meant, raise spec.rails.maxRemovalPercent of the Workspace until it is done',
     override: `removal-share:${token}`,

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { listUpTo } from '@rolecall/reconcile';
 import { CliError } from '../errors.ts';
 
 /** Texts by path, relative to the folder, with slashes. */
@@ -13,10 +14,9 @@ export type Files = ReadonlyMap<string, string>;
 export function failIfInTheWay(folder: string): void {
   const found = definitionsIn(path.resolve(folder));
   if (found.length === 0) return;
-  const some = found.slice(0, 5).join(', ') + (found.length > 5 ? ` and ${found.length - 5} more` : '');
   throw new CliError(
     'ERR_FILES_EXIST',
-    `${folder} holds definitions already (${some}), so nothing was written: name another folder, or --force to replace files of the same name`,
+    `${folder} holds definitions already (${listUpTo(5, found)}), so nothing was written: name another folder, or --force to replace files of the same name`,
     { files: found },
   );
 }

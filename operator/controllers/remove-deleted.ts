@@ -100,8 +100,7 @@ export async function removeDeleted(
     const left = removable.get(name);
     if (left === undefined) continue;
     told.add(name);
-    const message = `${verdict.message}${/[.!?]$/.test(verdict.message) ? '' : '.'} ${howToRelease}`;
-    const explained = { ...verdict, message };
+    const explained = { ...verdict, message: toWhoever(left.member.object, verdict.message) };
     if (ran.refused.has(name)) memory.refused.set(name, { wish: removal, verdict: explained });
     report(left.member, explained, error);
   }

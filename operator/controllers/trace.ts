@@ -1,6 +1,6 @@
 /** The trace of what was done to access: a log line for each call, and Events where somebody else had changed something. */
 
-import { label, type Step, visible } from '@rolecall/reconcile';
+import { label, listUpTo, type Step, visible } from '@rolecall/reconcile';
 import { isReady } from './conditions.ts';
 import type { CustomObject } from './custom-object.ts';
 import type { Log } from './log.ts';
@@ -57,7 +57,6 @@ export async function tellOfOthers(
 const told = (object: CustomObject, reason: string, note: string) => ({ object, reason, note });
 
 function listed(steps: readonly Step[]): string {
-  const named = steps.slice(0, namedSteps).map(({ summary }) => visible(summary));
-  const rest = steps.length > namedSteps ? ` and ${steps.length - namedSteps} more` : '';
-  return sentence(`${named.join('; ')}${rest}`);
+  const summaries = steps.map(({ summary }) => visible(summary));
+  return sentence(listUpTo(namedSteps, summaries, '; '));
 }

@@ -2,7 +2,7 @@
 
 import { CallError, ProblemError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
-import type { Refusal, Step } from '@rolecall/reconcile';
+import { listUpTo, type Refusal, type Step } from '@rolecall/reconcile';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
 import { readyCondition, type Verdict } from './conditions.ts';
 import { type CustomObject, isLeaving } from './custom-object.ts';
@@ -22,7 +22,7 @@ export const isHomeless = ({ status }: CustomObject): boolean =>
 
 /** What is deleted may have to go without its workspace: whoever waits for that has to be told how. */
 export const toWhoever = (object: CustomObject, message: string): string =>
-  isLeaving(object) ? `${message}${/[.!?]$/.test(message) ? '' : '.'} ${howToRelease}` : message;
+  isLeaving(object) ? `${ended(message)} ${howToRelease}` : message;
 
 /** How many objects a message names. */
 const namedObjects = 5;
@@ -58,11 +58,10 @@ export const invalid = (problem: string): Verdict => stalled('Invalid', problem)
  * @param unreadable their labels
  */
 export function removalsSuspended(unreadable: ReadonlySet<string>): Verdict {
-  const names = [...unreadable].sort();
-  const rest = names.length > namedObjects ? ` and ${names.length - namedObjects} more` : '';
+  const names = listUpTo(namedObjects, [...unreadable].sort());
   return stalled(
     'RemovalsSuspended',
-    `Nothing undeclared is removed, for what is not valid may declare it: ${names.slice(0, namedObjects).join(', ')}${rest}. Correct or delete what is named; the status of each says what is wrong. The rest is applied.`,
+    `Nothing undeclared is removed, for what is not valid may declare it: ${names}. Correct or delete what is named; the status of each says what is wrong. The rest is applied.`,
   );
 }
 
@@ -83,9 +82,9 @@ export function refused(refusals: readonly Refusal[]): Verdict {
 export function observed(steps: readonly Step[]): Verdict {
   if (steps.length === 0)
     return { ready: 'True', reason: 'InSync', message: 'The workspace is as declared; it is only observed.' };
-  const named = steps.slice(0, namedSteps).map(({ summary }) => summary);
-  const rest = steps.length > namedSteps ? ` and ${steps.length - namedSteps} more` : '';
-  return { ready: 'False', reason: 'ChangesPending', message: `Only observed; it would: ${named.join('; ')}${rest}.` };
+  const summaries = steps.map(({ summary }) => summary);
+  const message = `Only observed; it would: ${listUpTo(namedSteps, summaries, '; ')}.`;
+  return { ready: 'False', reason: 'ChangesPending', message };
 }
 
 /** A call that failed. Errors of the client hold no secret. */
@@ -140,5 +139,8 @@ function pascal(rail: string): string {
 
 /** A whole sentence, of the rest of one. */
 export function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  return ended(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
 }
+
+/** With a full stop, unless it has one. Its first letter stays, for it may be that of a field. */
+const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

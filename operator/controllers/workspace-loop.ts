@@ -5,7 +5,6 @@
 
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { backoff } from '../runtime/backoff.ts';
 import { sleep } from '../runtime/clock.ts';
 import { named } from '../runtime/queue-observer.ts';
 import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
@@ -15,9 +14,10 @@ import { createLook, isExact, type WorkspaceObject } from './look.ts';
 import { createMembers, type Member } from './members.ts';
 import { affectedBy, twins } from './part.ts';
 import type { Memory, PassContext } from './pass-context.ts';
+import { createRecovery } from './recovery.ts';
 import { createTelling } from './telling.ts';
 import { sourceToken, tokensOf } from './tokens.ts';
-import { isOfKubernetes, isShutOut, messageOf, shutOut, waiting } from './verdicts.ts';
+import { isOfKubernetes, isShutOut, messageOf } from './verdicts.ts';
 
 export interface WorkspaceLoop {
   /** Takes the Workspace itself as it is now. */
@@ -81,12 +81,14 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   const over = new AbortController();
   const isOver = AbortSignal.any([context.signal, over.signal]);
   let recheck: Disposable | undefined;
-  let retryNow = new AbortController();
-  /** Whether the key was not taken when the workspace was last asked. */
-  let isShut = false;
 
   const say = (verdict: Verdict): Promise<void> =>
     writer.writeStatus(workspace.object, statusOf(workspace.object, verdict, clock.now()));
+  const recovery = createRecovery({
+    ...{ context, memory, queue, isOver, say, onFailure },
+    backoff: { ...retries, random },
+    workspace: () => workspace,
+  });
   const look = createLook({
     subject: () => ({ ...workspace, unreadable }),
     ...{ context, members, memory, queue, telling, isOver, say, hasStrays },
@@ -106,7 +108,6 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   }
 
   async function run(): Promise<void> {
-    let failures = 0;
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
       const hands = new Set([key]);
       const work = (): Promise<void> => look(hands);
@@ -116,8 +117,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       while (writes.size > 2 * partSize) await Promise.race(writes.values());
       try {
         await timed(self);
-        failures = 0;
-        isShut = false;
+        recovery.reached();
         for (const label of hands) telling.finish(label);
         // A look that asks nobody anything never waits: without this, ten thousand objects would keep all else from being heard.
         await breathe();
@@ -125,8 +125,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
         const error = thrown instanceof Error ? thrown : new Error(String(thrown));
         putBack(hands, error);
         if (isOver.aborted) break;
-        failures += 1;
-        await recover(error, failures);
+        await recovery.recover(error);
       }
     }
     await Promise.all(writes.values());
@@ -149,41 +148,10 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     for (const label of hands) queue.done(label);
   }
 
-  /** Waits after a look that could not be ended. */
-  async function recover(error: Error, failures: number): Promise<void> {
-    if (isShutOut(error)) {
-      // Asking again is of use once the key is another one, or for the next look for drift, which begins by itself.
-      memory.isStale = 'doubt';
-      const verdict = shutOut(error, workspace.definition);
-      sayShut(verdict.message);
-      await say(verdict).catch((failed: unknown) => {
-        onFailure(failed instanceof Error ? failed : error, retries.maxMs);
-        queue.addAfter(self, retries.maxMs);
-      });
-      return;
-    }
-    const wait = backoff(failures, { ...retries, random });
-    onFailure(error, wait);
-    if (!isOfKubernetes(error)) {
-      memory.isStale = 'doubt';
-      await say(waiting('Unreachable', messageOf(error))).catch(() => undefined);
-    }
-    await sleep(clock, wait, AbortSignal.any([isOver, retryNow.signal]));
-  }
-
-  /** Once, when it begins: each look for drift finds it again, maybe for days. */
-  function sayShut(message: string): void {
-    if (isShut) return;
-    isShut = true;
-    const { kind } = workspace.object;
-    const about = { namespace, kind, name: workspace.object.metadata.name };
-    context.log('warn', `${namespace}: ${self}: ${message}`, about);
-  }
-
   function addAll(priority: Priority): void {
     queue.add(self);
     addMembers(priority);
-    endWait();
+    recovery.endWait();
   }
 
   function addMembers(priority: Priority): void {
@@ -193,12 +161,6 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   /** Somebody else may be in a protected role now, or it may be protected no more. */
   function freeLastMembers(): void {
     for (const label of memory.lastMembers) queue.add(label);
-  }
-
-  /** Whoever waits after a failure goes on now. */
-  function endWait(): void {
-    retryNow.abort();
-    retryNow = new AbortController();
   }
 
   context.signal.addEventListener('abort', queue.close, { once: true });
@@ -278,7 +240,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
         // A status may have been changed by hand as well.
         if (open.has(label) || !isReady(object)) queue.add(label, 'periodic');
       }
-      endWait();
+      recovery.endWait();
     },
     setUnreadable: (labels) => {
       unreadable = labels;

@@ -1,6 +1,6 @@
 import { failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
 import { importIdOf } from '../framework/identity.ts';
-import type { Resource } from '../framework/resource.ts';
+import { type Resource, stateKey } from '../framework/resource.ts';
 import { attempt, gatherReports, type Session, verbContext } from '../framework/session.ts';
 import {
   type DynamicMessage,
@@ -33,7 +33,7 @@ export function readCalls<W>(session: Session<W>): Handlers {
           }
           const state = readObject(type, currentState);
           if (state === null) return { newState: currentState, private: before };
-          session.refreshed.add(`${typeName} ${typeof state['id'] === 'string' ? state['id'] : ''}`);
+          session.refreshed.add(stateKey(typeName, state['id']));
           const read = await resource.read({ state, private: readPrivate(before) }, verbContext(session, gathered));
           return {
             newState: writeState(type, read.state, gathered, `read ${typeName}`),

@@ -1,4 +1,5 @@
 import { failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
+import { stateKey } from '../framework/resource.ts';
 import type { Schema } from '../framework/schema.ts';
 import { gatherReports, type Session } from '../framework/session.ts';
 import { unknownType } from './dynamic.ts';
@@ -16,7 +17,7 @@ export function upgradeCalls<W>(session: Session<W>): Handlers {
       else {
         const state = parseState(json);
         if (state !== undefined) {
-          session.stored.set(`${typeName} ${String(state['id'])}`, state);
+          session.stored.set(stateKey(typeName, state['id']), state);
           return { upgradedState: { json: fitAttributes(resource.schema, state, json) } };
         }
         gathered.report(

@@ -8,12 +8,15 @@ export type Private = Readonly<Record<string, string>>;
 /** What Terraform's state has of an object, as it was read. */
 export type StoredState = Readonly<Record<string, unknown>>;
 
+/** What an object of Terraform's state is found by: its resource's type and its id. */
+export const stateKey = (type: string, id: unknown): string => `${type} ${typeof id === 'string' ? id : ''}`;
+
 /** What every verb of a resource gets. */
 export interface VerbContext<W> {
   /** What the provider's configuration leads to: the workspace. */
   readonly workspace: W;
   readonly report: Report;
-  /** What Terraform's state has, by `type id`. */
+  /** What Terraform's state has, by `stateKey`. */
   readonly stored: ReadonlyMap<string, StoredState>;
   /** What of it was refreshed: neither what is only forgotten, nor anything of a command without a refresh. */
   readonly refreshed: ReadonlySet<string>;

@@ -1,5 +1,5 @@
 import { DiagnosticError, failure, type Report, warning } from '../framework/diagnostics.ts';
-import type { Private, VerbContext } from '../framework/resource.ts';
+import { type Private, stateKey, type VerbContext } from '../framework/resource.ts';
 import type { Path } from '../values/path.ts';
 import { isUnknown, type Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -85,7 +85,7 @@ export function isManaged(
   { what, id, path }: Pick<Found, 'what' | 'id' | 'path'>,
   { stored, workspace: { arriving, leaving } }: VerbContext<Workspace>,
 ): boolean {
-  if (!stored.has(`${type} ${id}`)) return false;
+  if (!stored.has(stateKey(type, id))) return false;
   arriving.add(id);
   if (leaving.has(id)) throw twoAddresses(what, path);
   return true;

@@ -1,17 +1,67 @@
-import { parseConnectionUri, readConnectionUri } from '@rolecall/api';
+import { type DataSource, parseConnectionUri, readConnectionUri } from '@rolecall/api';
 import { compareConnections } from '@rolecall/reconcile';
+import type { Applied, VerbContext } from '../framework/resource.ts';
 import { isUnknown, type ObjectValue, type Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { changeOf } from './adoption.ts';
-import { withoutPassword } from './data-source-uri.ts';
-import { textOf } from './values.ts';
+import { adopt, changeOf } from './adoption.ts';
+import { passwordIn, remember } from './data-source-password.ts';
+import { applied } from './data-source-state.ts';
+import { withoutPassword, withPassword } from './data-source-uri.ts';
+import { needText, textOf } from './values.ts';
+
+/** How a message names a data source, and the attribute that it points to. */
+export const held = (alias: string) => ({ what: `the data source ${alias}`, path: ['alias'] });
+
+/**
+ * Takes a data source over, or says why not.
+ *
+ * @throws DiagnosticError where it may not be taken over, or its connection not be read
+ */
+export async function adoptDataSource(
+  alias: string,
+  id: string,
+  planned: Readonly<Record<string, Value>>,
+  config: ObjectValue,
+  { workspace, report }: VerbContext<Workspace>,
+): Promise<void> {
+  // Where it is not to be taken over, its connection is nobody's business.
+  const changes =
+    (planned['adopt'] ?? workspace.adopts) === true ? await describeAdoption(id, planned, config, workspace) : [];
+  adopt({ ...held(alias), id, importId: alias, changes }, planned, workspace, report);
+}
+
+/** Brings an adopted data source to what is declared, by one call at most. */
+export async function takeOverDataSource(
+  existing: DataSource,
+  planned: ObjectValue,
+  config: ObjectValue,
+  workspace: Workspace,
+): Promise<Applied> {
+  workspace.adopted.add(existing.id);
+  const detail = await workspace.view().dataSourceDetail(existing.id);
+  const current = readConnectionUri(detail.configUri);
+  const uri = needText(planned, 'uri');
+  const password = passwordIn(planned, config);
+  const isOtherPassword = password !== undefined && password !== current.password;
+  const body = {
+    ...(detail.name === planned['name'] ? {} : { name: needText(planned, 'name') }),
+    ...(isOtherPassword || compareConnections(parseConnectionUri(uri), current).length > 0
+      ? { configUri: withPassword(uri, password) }
+      : {}),
+  };
+  const changed =
+    Object.keys(body).length === 0
+      ? detail
+      : await workspace.call('updateDataSource', { params: { dataSource: existing.id }, body });
+  return applied(changed, planned, remember(changed, textOf(config, 'password_wo')));
+}
 
 /**
  * What taking a data source over changes of it, in words without a password.
  *
  * @throws DiagnosticError where the key may not read its connection, which the apply needs as well
  */
-export async function describeAdoption(
+async function describeAdoption(
   id: string,
   planned: Readonly<Record<string, Value>>,
   config: ObjectValue,

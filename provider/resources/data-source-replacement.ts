@@ -1,9 +1,9 @@
 import { readConnectionUri } from '@rolecall/api';
-import { shortTime } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import type { VerbContext } from '../framework/resource.ts';
 import type { Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { describeDataSourceFallout } from './data-source-fallout.ts';
 import { isPasswordDeclared } from './data-source-password.ts';
 import { force, toKeepIt } from './forced-replacement.ts';
 
@@ -33,18 +33,6 @@ export async function forceDataSource(
       ),
     );
   };
-  const fallout = () => describeFallout(id, workspace);
-  await force(
-    { kind: 'data source', type: 'rolecall_data_source', id, name, path: ['alias'], fallout, refuse },
-    planned,
-    context,
-  );
-}
-
-async function describeFallout(dataSource: string, { before }: Workspace): Promise<string> {
-  const permissions = (await before.permissions()).all
-    .filter((permission) => permission.dataSource.id === dataSource)
-    .map(({ person, expiresAt }) => `of ${person.username} until ${shortTime(expiresAt)}`);
-  const fall = permissions.length === 0 ? '' : ` and the permissions ${permissions.join(', ')}`;
-  return `With that fall its places in roles${fall}.`;
+  const fallout = () => describeDataSourceFallout(id, workspace);
+  await force({ kind: 'data source', id, name, path: ['alias'], fallout, refuse }, planned, context);
 }

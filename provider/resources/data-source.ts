@@ -5,17 +5,18 @@ import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../fr
 import { isSame, type ObjectValue, unknown, type Value } from '../values/value.ts';
 import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
-import { describeAdoption } from './data-source-adoption.ts';
+import { adopts, isManaged, isTakenOver, leave } from './adoption.ts';
+import { adoptDataSource, held, takeOverDataSource } from './data-source-adoption.ts';
 import { isNewPassword, passwordIn, refuseLostPassword, remember, validatePasswords } from './data-source-password.ts';
 import { forceDataSource } from './data-source-replacement.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
+import { aliasOf, applied } from './data-source-state.ts';
 import { withoutPassword, withPassword } from './data-source-uri.ts';
 import { hasFingerprint } from './fingerprint.ts';
 import { isTainted, replacedBy } from './forced-replacement.ts';
 import { hold, keep } from './holding.ts';
 import { refuseProtected } from './protection.ts';
-import { keepSpelling, needText, textOf } from './values.ts';
+import { needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
 
@@ -53,7 +54,7 @@ export const dataSource: Resource<Workspace> = {
     const { workspace } = context;
     const existing = adopted === undefined ? undefined : (await workspace.before.dataSources()).byId.get(adopted);
     if (existing === undefined || workspace.removed.has(existing.id)) return create(planned, config, context);
-    return takeOver(existing, planned, config, workspace);
+    return takeOverDataSource(existing, planned, config, workspace);
   },
 
   read: async ({ state, private: before }, context) => {
@@ -116,8 +117,6 @@ export const dataSource: Resource<Workspace> = {
   },
 };
 
-const held = (alias: string) => ({ what: `the data source ${alias}`, path: ['alias'] });
-
 async function planCreate({ planned, config, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const { workspace } = context;
   const next = { ...planned, type: typeIn(planned) };
@@ -136,25 +135,12 @@ async function planCreate({ planned, config, private: before }: PlanRequest, con
       await forceDataSource(existing.id, planned, context);
     return { planned: next };
   }
-  await adoptAs(alias, existing.id, planned, config, context);
+  await adoptDataSource(alias, existing.id, planned, config, context);
   await refuseLostPassword(existing.id, planned, workspace);
   return {
     planned: { ...next, id: existing.id, created_at: existing.createdAt },
     private: adopts(existing.id),
   };
-}
-
-async function adoptAs(
-  alias: string,
-  id: string,
-  planned: Readonly<Record<string, Value>>,
-  config: ObjectValue,
-  { workspace, report }: Context,
-): Promise<void> {
-  // Where it is not to be taken over, its connection is nobody's business.
-  const changes =
-    (planned['adopt'] ?? workspace.adopts) === true ? await describeAdoption(id, planned, config, workspace) : [];
-  adopt({ ...held(alias), id, importId: alias, changes }, planned, workspace, report);
 }
 
 async function planChange(
@@ -187,36 +173,10 @@ async function create(planned: ObjectValue, config: ObjectValue, context: Contex
     if (problemOf(error)?.problem !== 'alias_taken') throw error;
     const existing = (await workspace.view().dataSources()).byKey.get(dataSourceKey(alias))?.[0];
     if (existing === undefined) throw error;
-    await adoptAs(alias, existing.id, planned, config, context);
+    await adoptDataSource(alias, existing.id, planned, config, context);
     await refuseLostPassword(existing.id, planned, workspace);
-    return takeOver(existing, planned, config, workspace);
+    return takeOverDataSource(existing, planned, config, workspace);
   }
-}
-
-/** Brings an adopted data source to what is declared, by one call at most. */
-async function takeOver(
-  existing: DataSource,
-  planned: ObjectValue,
-  config: ObjectValue,
-  workspace: Workspace,
-): Promise<Applied> {
-  workspace.adopted.add(existing.id);
-  const detail = await workspace.view().dataSourceDetail(existing.id);
-  const current = readConnectionUri(detail.configUri);
-  const uri = needText(planned, 'uri');
-  const password = passwordIn(planned, config);
-  const isOtherPassword = password !== undefined && password !== current.password;
-  const body = {
-    ...(detail.name === planned['name'] ? {} : { name: needText(planned, 'name') }),
-    ...(isOtherPassword || compareConnections(parseConnectionUri(uri), current).length > 0
-      ? { configUri: withPassword(uri, password) }
-      : {}),
-  };
-  const changed =
-    Object.keys(body).length === 0
-      ? detail
-      : await workspace.call('updateDataSource', { params: { dataSource: existing.id }, body });
-  return applied(changed, planned, remember(changed, textOf(config, 'password_wo')));
 }
 
 /** What an update sends: nothing of what stays as it is. */
@@ -248,32 +208,4 @@ async function readDetail(found: DataSource, { workspace, report }: Context): Pr
     );
     return undefined;
   }
-}
-
-function aliasOf(found: DataSource, written: Readonly<Record<string, Value>>): Value {
-  return found.alias === null ? null : keepSpelling(written['alias'], found.alias, dataSourceKey);
-}
-
-function applied(
-  found: DataSource,
-  written: Readonly<Record<string, Value>>,
-  privateState: Readonly<Record<string, string>>,
-): Applied {
-  return {
-    state: {
-      id: found.id,
-      name: found.name,
-      alias: aliasOf(found, written),
-      uri: written['uri'] ?? null,
-      password: written['password'] ?? null,
-      password_wo: null,
-      password_wo_version: written['password_wo_version'] ?? null,
-      type: found.type,
-      protected: written['protected'] ?? null,
-      adopt: written['adopt'] ?? null,
-      created_at: found.createdAt,
-      updated_at: found.updatedAt,
-    },
-    private: privateState,
-  };
 }

@@ -5,7 +5,7 @@
  */
 
 import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
-import type { Private, StoredState, VerbContext } from '../framework/resource.ts';
+import { type Private, type StoredState, stateKey, type VerbContext } from '../framework/resource.ts';
 import type { Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isTrue } from './values.ts';
@@ -14,12 +14,15 @@ import { isTrue } from './values.ts';
 export const toKeepIt =
   'To keep it, run terraform untaint with the address above (the next apply finishes what a failed create left), or leave -replace or replace_triggered_by out; if another resource gives the name up in this plan, apply that first.';
 
-const collections = { person: 'people', role: 'roles', 'data source': 'dataSources' } as const;
+const kinds = {
+  person: { type: 'rolecall_person', collection: 'people' },
+  role: { type: 'rolecall_role', collection: 'roles' },
+  'data source': { type: 'rolecall_data_source', collection: 'dataSources' },
+} as const;
 
 /** The object that goes, and how its kind is held. */
 export interface Forced {
-  readonly kind: keyof typeof collections;
-  readonly type: string;
+  readonly kind: keyof typeof kinds;
   readonly id: string;
   /** How people know it. */
   readonly name: string;
@@ -42,7 +45,7 @@ export function replacedBy(before: Private, { removed, replaced }: Workspace): s
  * address is not refreshed, and while applying nothing is: what the plan let through is not refused then.
  */
 export function isTainted(type: string, id: string, before: Private, { refreshed }: VerbContext<Workspace>): boolean {
-  return before['id'] === undefined && refreshed.has(`${type} ${id}`);
+  return before['id'] === undefined && refreshed.has(stateKey(type, id));
 }
 
 /**
@@ -51,14 +54,14 @@ export function isTainted(type: string, id: string, before: Private, { refreshed
  * @throws DiagnosticError where the object is protected, may not be replaced, or too many go
  */
 export async function force(
-  { kind, type, id, name, path, fallout, refuse }: Forced,
+  { kind, id, name, path, fallout, refuse }: Forced,
   planned: Readonly<Record<string, Value>>,
   { stored, workspace, report }: VerbContext<Workspace>,
 ): Promise<void> {
-  const prior = stored.get(`${type} ${id}`);
+  const prior = stored.get(stateKey(kinds[kind].type, id));
   if (prior?.['protected'] === true || isTrue(planned, 'protected')) throw protectedFrom(kind, name);
   await refuse?.(prior);
-  await workspace.removals.remove(collections[kind], name);
+  await workspace.removals.remove(kinds[kind].collection, name);
   report(
     warning(
       `Replaces the ${kind} ${name}`,

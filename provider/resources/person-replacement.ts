@@ -3,7 +3,7 @@ import type { VerbContext } from '../framework/resource.ts';
 import type { ObjectValue, Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { force, toKeepIt } from './forced-replacement.ts';
-import { describeFallout, isUnused } from './person-fallout.ts';
+import { describePersonFallout, isUnused } from './person-fallout.ts';
 import { refuseProtected } from './protection.ts';
 import { isTrue, needText } from './values.ts';
 
@@ -32,7 +32,7 @@ export async function allowReplacement(
     );
   }
   workspace.replaced.add(needText(prior, 'id'));
-  const fallout = await describeFallout(needText(prior, 'id'), workspace);
+  const fallout = await describePersonFallout(needText(prior, 'id'), workspace);
   report(
     warning(
       `Replaces the person ${username}`,
@@ -68,10 +68,6 @@ export async function forcePerson(
       ),
     );
   };
-  const fallout = () => describeFallout(id, workspace);
-  await force(
-    { kind: 'person', type: 'rolecall_person', id, name, path: ['username'], fallout, refuse },
-    planned,
-    context,
-  );
+  const fallout = () => describePersonFallout(id, workspace);
+  await force({ kind: 'person', id, name, path: ['username'], fallout, refuse }, planned, context);
 }

@@ -1,72 +1,25 @@
 import type { Person } from '@rolecall/api';
-import { emailKey, personKey } from '@rolecall/reconcile';
+import { personKey } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
 import { isSame, type ObjectValue, type Value } from '../values/value.ts';
 import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, isManaged, isTakenOver, leave, lockChange } from './adoption.ts';
-import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import { adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { isTainted, replacedBy } from './forced-replacement.ts';
 import { hold, keep } from './holding.ts';
+import { adoptPerson, held, identity, refuseDifferent } from './person-adoption.ts';
 import { allowReplacement, forcePerson } from './person-replacement.ts';
+import { personSchema } from './person-schema.ts';
 import { refuseProtected } from './protection.ts';
 import { isTrue, keepSpelling, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
 
-const nfc = (text: string): string => text.normalize('NFC');
-
-/** The attributes that identify a person, which the service cannot edit, and when two of their values are the same. */
-const identity = { username: personKey, name: nfc, email: emailKey } as const;
-
 /** Somebody who works in the workspace. People cannot be edited: only the lock changes in place. */
 export const person: Resource<Workspace> = {
   type: 'rolecall_person',
-  schema: {
-    version: 0,
-    description:
-      'Somebody who works in the workspace. People cannot be edited there: a changed `username`, `name` or `email` deletes the person and creates another one, which needs `replace_allowed`.',
-    attributes: {
-      id: idAttribute('person'),
-      username: {
-        type: 'string',
-        presence: 'required',
-        description: 'The name that the person signs in with, unique whatever the case.',
-        replaces: true,
-        check: rules.username,
-      },
-      name: {
-        type: 'string',
-        presence: 'required',
-        description: 'The full name.',
-        replaces: true,
-        check: rules.personName,
-      },
-      email: {
-        type: 'string',
-        presence: 'required',
-        description: 'The e-mail address, unique whatever the case.',
-        replaces: true,
-        check: rules.email,
-      },
-      locked: {
-        type: 'bool',
-        presence: 'optional-computed',
-        default: false,
-        description: 'Whether the person is kept out of the workspace. Default: `false`.',
-      },
-      protected: protectedAttribute('person'),
-      replace_allowed: {
-        type: 'bool',
-        presence: 'optional',
-        description:
-          'Allows the deletion and new creation that a changed `username`, `name` or `email` takes. What the person has outside of this configuration is lost then; the plan warns of it.',
-      },
-      adopt: adoptAttribute('person'),
-      created_at: createdAt,
-    },
-  },
+  schema: personSchema,
   identity: ['id'],
   listing: {
     filters: ['locked'],
@@ -146,8 +99,6 @@ export const person: Resource<Workspace> = {
 /** What is remembered of a person whose lock failed, for as long as they are not locked. */
 const unfinished = { unfinished: 'lock' } as const;
 
-const held = (username: string) => ({ what: `the person ${username}`, path: ['username'] });
-
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const { workspace } = context;
   const username = textOf(planned, 'username');
@@ -166,7 +117,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     if (isTainted('rolecall_person', existing.id, before, context)) await forcePerson(existing.id, planned, context);
     return { planned };
   }
-  adoptAs(existing, planned, context);
+  adoptPerson(existing, planned, context);
   refuseDifferent(existing, planned);
   return {
     planned: { ...planned, id: existing.id, created_at: existing.createdAt },
@@ -192,32 +143,6 @@ async function planChange(
   return { planned: next, private: { ...remembered, id } };
 }
 
-function adoptAs(
-  { id, username, isLocked }: Person,
-  planned: Readonly<Record<string, Value>>,
-  { workspace, report }: Context,
-): void {
-  const changes = lockChange(isLocked, planned);
-  adopt({ ...held(username), id, importId: username, changes }, planned, workspace, report);
-}
-
-/** A person who is there under another name or address cannot become the one that is declared. */
-function refuseDifferent(existing: Person, planned: Readonly<Record<string, Value>>): void {
-  const values = { username: existing.username, name: existing.name, email: existing.email };
-  for (const [name, fold] of Object.entries(identity)) {
-    const declared = textOf(planned, name);
-    const found = values[name as keyof typeof values];
-    if (declared === undefined || fold(declared) === fold(found)) continue;
-    throw new DiagnosticError(
-      failure(
-        `The person ${existing.username} is another one`,
-        `The workspace has ${existing.username} already (id ${existing.id}), with the ${name} ${found} where the configuration says ${declared}; people cannot be edited. Write ${found}, choose another username, or delete that person first.`,
-        [name],
-      ),
-    );
-  }
-}
-
 async function createPerson(planned: ObjectValue, context: Context): Promise<Person> {
   const { workspace } = context;
   const body = {
@@ -236,7 +161,7 @@ async function createPerson(planned: ObjectValue, context: Context): Promise<Per
     // Somebody made the person after the plan, or a run that was killed did.
     const existing = (await workspace.view().people()).byKey.get(personKey(body.username))?.[0];
     if (existing === undefined) throw error;
-    adoptAs(existing, planned, context);
+    adoptPerson(existing, planned, context);
     refuseDifferent(existing, planned);
     workspace.adopted.add(existing.id);
     return existing;

@@ -121,7 +121,7 @@ async function forceRole(id: string, planned: Readonly<Record<string, Value>>, c
   const name = (await workspace.before.roles()).byId.get(id)?.name;
   if (name === undefined) return;
   const fallout = () => describeRoleFallout(id, workspace);
-  await force({ kind: 'role', type: 'rolecall_role', id, name, path: ['name'], fallout }, planned, context);
+  await force({ kind: 'role', id, name, path: ['name'], fallout }, planned, context);
 }
 
 async function planChange(

@@ -1,3 +1,4 @@
+import { listUpTo } from '../list-up-to.ts';
 import { countEffects, isEmpty, isRefused, type Plan } from '../plan.ts';
 import { effects } from '../step.ts';
 
@@ -27,8 +28,7 @@ function refusedLine({ refusals }: Plan): string {
 
 /** Where objects are declared, in one line. */
 export function placesWords(places: readonly string[]): string {
-  const rest = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : '';
-  return `${places.slice(0, mostPlaces).join(', ')}${rest}`;
+  return listUpTo(mostPlaces, places);
 }
 
 const mostPlaces = 5;

@@ -1,4 +1,5 @@
 import { ProblemError } from '@rolecall/api';
+import { listUpTo } from '../list-up-to.ts';
 import type { View } from '../view.ts';
 import { type Baseline, type BaselineReading, takeBaseline } from './baseline.ts';
 
@@ -91,6 +92,5 @@ const shown = 10;
 
 function part(names: readonly string[], one: string, several: string): string[] {
   if (names.length === 0) return [];
-  const rest = names.length > shown ? ` and ${names.length - shown} more` : '';
-  return [`${names.slice(0, shown).join(', ')}${rest} ${names.length === 1 ? one : several}`];
+  return [`${listUpTo(shown, names)} ${names.length === 1 ? one : several}`];
 }

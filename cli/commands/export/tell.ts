@@ -1,4 +1,4 @@
-import { visible } from '@rolecall/reconcile';
+import { listUpTo, visible } from '@rolecall/reconcile';
 import type { Output } from '../../output/output.ts';
 import { formatTable } from '../../output/table.ts';
 import { counted, shellWord } from '../../output/words.ts';
@@ -51,10 +51,9 @@ function warningsOf({ leftOut, connectionsDenied }: Composition, others: readonl
     });
   }
   if (others.length > 0) {
-    const some = others.slice(0, 5).join(', ') + (others.length > 5 ? ` and ${others.length - 5} more` : '');
     warnings.push({
       code: 'other_definitions',
-      message: `the folder has other definitions, which are read together with the exported ones: remove what is outdated (${some})`,
+      message: `the folder has other definitions, which are read together with the exported ones: remove what is outdated (${listUpTo(5, others)})`,
     });
   }
   return warnings;
