@@ -1,7 +1,7 @@
 import { jsonMediaType } from '../media-types.ts';
 import type { Route } from '../route.ts';
 import type { CallContext } from './errors/call-error.ts';
-import { ProblemError } from './errors/problem-error.ts';
+import { ProblemError, type ReceivedProblem } from './errors/problem-error.ts';
 import { type UnexpectedAnswer, UnexpectedAnswerError } from './errors/unexpected-answer-error.ts';
 import type { Settings } from './options.ts';
 import { readProblem } from './problem.ts';
@@ -30,13 +30,19 @@ export function readAnswer(context: CallContext, route: Route, answered: Answere
   const json = parseJson(answered);
   if (status < 200 || status >= 300) {
     const problem = json.ok ? readProblem(status, json.value, settings.secrets) : undefined;
-    if (problem !== undefined) throw new ProblemError(context, problem, retryAfterMs);
+    if (problem !== undefined) throw new ProblemError(context, problem, retryAfterMs, remedyOf(route, problem));
     throw new UnexpectedAnswerError(context, `${hint(status)}.${excerpt(answered, settings)}`, answer);
   }
   if (!json.ok) throw new UnexpectedAnswerError(context, `${json.why}.${excerpt(answered, settings)}`, answer);
   const checked = route.answer.safeParse(json.value);
   if (checked.success) return checked.data;
   throw new UnexpectedAnswerError(context, describeIssues(checked.error.issues), answer);
+}
+
+/** A path without an identifier is there in every service: where it is not, the URL is another one. */
+function remedyOf({ path }: Route, { code }: ReceivedProblem): string | undefined {
+  if (code !== 'not_found' || path.includes(':')) return undefined;
+  return 'Check the path of the URL: it is what stands before /api/v2, mostly nothing.';
 }
 
 type Json = { ok: true; value: unknown } | { ok: false; why: string };

@@ -40,8 +40,9 @@ export class ProblemError extends CallError {
   /** Finds the request in the service's log. */
   readonly requestId: string | undefined;
 
-  constructor(context: CallContext, received: ReceivedProblem, retryAfterMs?: number) {
-    super(context, describe(received, retryAfterMs), { outcome: 'refused', retryAfterMs });
+  /** @param remedy where the caller knows a better one than the registry's */
+  constructor(context: CallContext, received: ReceivedProblem, retryAfterMs?: number, remedy?: string) {
+    super(context, describe(received, retryAfterMs, remedy), { outcome: 'refused', retryAfterMs });
     this.kind = kindOf(received.status);
     this.status = received.status;
     this.problem = received.code;
@@ -51,10 +52,13 @@ export class ProblemError extends CallError {
   }
 }
 
-function describe({ status, code, title, detail, errors, requestId }: ReceivedProblem, retryAfterMs?: number): string {
+function describe(
+  { status, code, title, detail, errors, requestId }: ReceivedProblem,
+  retryAfterMs: number | undefined,
+  remedy: string | undefined = isKnown(code) ? problems[code].remedy : undefined,
+): string {
   const sentences = [`was refused with ${status} ${code}: ${detail === '' ? title : detail}`];
   if (errors.length > 0) sentences.push(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
-  const remedy = isKnown(code) ? problems[code].remedy : undefined;
   if (remedy !== undefined) sentences.push(remedy.replace(/\.$/, ''));
   if (retryAfterMs !== undefined) sentences.push(`The service asks to wait ${Math.ceil(retryAfterMs / 1000)} s`);
   if (requestId !== undefined) sentences.push(`Request id: ${requestId}`);

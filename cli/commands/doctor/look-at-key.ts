@@ -12,12 +12,14 @@ import {
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 
 /**
- * Finds out whether the service answers, takes the key, and what the key may do. It asks for things that are not there:
- * the service looks at the key first, so that nothing is read and nothing changed.
+ * Finds out whether the service answers, takes the key, and what the key may do. But for the roles, which show that the URL
+ * leads to a workspace, it asks for things that are not there: the service looks at the key first, and nothing is changed.
  *
  * @param needsAdmin whether what is declared takes the scope admin
  */
 export async function lookAtKey(client: Client, needsAdmin: boolean): Promise<Finding[]> {
+  const fault = await findFault(client);
+  if (fault !== undefined) return fault;
   const nobody = randomBytes(9).toString('hex').slice(0, 12);
   const admin = await ask(() => client.call('getDataSourceDetail', { params: { dataSource: nobody } }));
   if (admin !== 'scope') return typeof admin === 'string' ? [answers, scopeFinding('admin', needsAdmin)] : admin;
@@ -27,6 +29,17 @@ export async function lookAtKey(client: Client, needsAdmin: boolean): Promise<Fi
 }
 
 const answers = ok('service', 'it answers, and takes the API key');
+
+/** A service that is not there, or not at this path of the URL, would answer all that follows alike. */
+async function findFault(client: Client): Promise<Finding[] | undefined> {
+  try {
+    await client.call('listRoles', {});
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    return describe(error);
+  }
+}
 
 /** @returns `scope` where the key's is too small, `allowed` where it is not, and findings where neither is known */
 async function ask(call: () => Promise<unknown>): Promise<'scope' | 'allowed' | Finding[]> {
@@ -48,8 +61,9 @@ function describe(error: CallError): Finding[] {
   // Without the operation, which nobody asked for.
   const what = error.message.replace(/^\w+ \([A-Z]+ \S+\) /, '');
   if (error instanceof ProblemError) {
-    const isKey = error.kind === 'unauthenticated';
-    return [isKey ? failure('key', what) : warning('service', what, 'Ask again later.'), unknownScope];
+    if (error.kind === 'unauthenticated') return [failure('key', what), unknownScope];
+    if (error.kind === 'not-found') return [failure('service', what), unknownScope];
+    return [warning('service', what, 'Ask again later.'), unknownScope];
   }
   if (error instanceof NetworkError || error instanceof TimeoutError) return [failure('service', what), unknownScope];
   if (error instanceof UnexpectedAnswerError || error instanceof RedirectError) {

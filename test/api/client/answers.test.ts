@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { ProblemError, problemBody, RedirectError, UnexpectedAnswerError } from '@rolecall/api';
 import { harness, keySecret, rejection } from './harness.ts';
-import { type Act, json, otherProblem, raw, scriptedServer } from './scripted-server.ts';
+import { type Act, json, otherProblem, problem, raw, scriptedServer } from './scripted-server.ts';
 
 const person = {
   id: 'p1',
@@ -59,6 +59,16 @@ describe('an answer', () => {
     assert.equal(error.contentType, 'application/vnd.service.v2+json');
     const whole = await failure(json({ people: [] }), UnexpectedAnswerError);
     assert.match(whole.message, /the whole of it is off/);
+  });
+
+  it('that there is no such collection blames the URL, and of an object it does not', async () => {
+    const notFound = await failure(problem('not_found'), ProblemError);
+    assert.match(notFound.message, /404 not_found: .*\. Check the path of the URL: /);
+    assert.ok(!notFound.message.includes('openapi.json'));
+    await using server = await scriptedServer(problem('not_found'));
+    await using it = harness(server.url);
+    const call = it.client.call('getPerson', { params: { person: '0123456789ab' } });
+    assert.match((await rejection(call, ProblemError)).message, /List the collection/);
   });
 
   it('that is a page of a proxy is an error with a short excerpt', async () => {

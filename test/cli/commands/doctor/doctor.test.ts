@@ -43,7 +43,7 @@ describe('rolecall doctor', () => {
     assert.match(stdout, /\n\nAll is well\.\n$/);
     assert.ok(!stdout.includes(workspace.keySecret));
     const entries = workspace.proxy.calls.map((call) => call.replace(/[0-9a-f]{12}/, 'ID'));
-    assert.deepEqual(entries, ['GET /api/v2/data-source/ID/detail', 'GET /metrics']);
+    assert.deepEqual(entries, ['GET /api/v2/role', 'GET /api/v2/data-source/ID/detail', 'GET /metrics']);
   });
 
   for (const scope of ['read', 'write', 'admin'] as const) {
@@ -89,6 +89,12 @@ describe('rolecall doctor', () => {
       Promise.resolve({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>' });
     const portal = await examine(workspace.env);
     assert.match(portal.find('service')[0]?.message ?? '', /does not lead to a workspace service.*Sign in/);
+  });
+
+  it('fails where the URL has a path that the service has not', async () => {
+    const { healthy, find, statuses } = await examine({ ...workspace.env, ROLECALL_URL: `${workspace.url}/elsewhere` });
+    assert.deepEqual([healthy, statuses['scope']], [false, 'skipped']);
+    assert.match(find('service')[0]?.message ?? '', /404 not_found: .*\. Check the path of the URL: /);
   });
 
   it('warns of a clock that differs, and of another release', async () => {
