@@ -2,9 +2,12 @@
 
 import { maxDurationSeconds } from '@rolecall/api';
 
-export const durationPattern = /^(?:(\d{1,10})w)?(?:(\d{1,10})d)?(?:(\d{1,10})h)?(?:(\d{1,10})m)?(?:(\d{1,10})s?)?$/;
+/** A number without a unit stands alone: the 30 of `1h30` would be seconds, and whoever writes that means minutes. */
+export const durationPattern =
+  /^(?:(\d{1,10})|(?:(\d{1,10})w)?(?:(\d{1,10})d)?(?:(\d{1,10})h)?(?:(\d{1,10})m)?(?:(\d{1,10})s)?)$/;
 
-const unitSeconds = [604_800, 86_400, 3_600, 60, 1];
+/** Of the pattern's groups, in their order. */
+const unitSeconds = [1, 604_800, 86_400, 3_600, 60, 1];
 
 export class DurationError extends Error {
   override name = 'DurationError';

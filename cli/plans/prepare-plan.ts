@@ -16,6 +16,7 @@ import type { Declared, DeclaredFlags } from '../definitions/declared.ts';
 import { CliError, InterruptedError } from '../errors.ts';
 import type { Interrupts } from '../process/interrupts.ts';
 import { openClient } from '../workspace/open-client.ts';
+import { failIfEnded } from './fail-if-ended.ts';
 
 export interface PlanFlags extends DeclaredFlags {
   /** Tokens of the rails to override. */
@@ -77,6 +78,7 @@ export async function preparePlan(
       // Without what was read only to describe the plan: that makes no step another one.
       takeBaseline: () => takeBaseline(readings),
       failIfMoved: async () => {
+        failIfEnded(plan, 'this plan', 'Run apply again and review the new plan.');
         if (isSame(plan, (await make()).plan)) return;
         throw new CliError(
           'ERR_PLAN_OUTDATED',

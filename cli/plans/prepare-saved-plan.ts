@@ -1,6 +1,6 @@
 import type { Client } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
-import { createView, describeMoved, findEnded, findMoved, type SavedPlan } from '@rolecall/reconcile';
+import { createView, describeMoved, findMoved, type SavedPlan } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Interrupts } from '../process/interrupts.ts';
@@ -8,6 +8,7 @@ import { resolveSavedSecrets } from '../secrets/saved-secrets.ts';
 import { type Connection, findWorkspace } from '../workspace/connection.ts';
 import { findCredentials } from '../workspace/credentials.ts';
 import { openClient } from '../workspace/open-client.ts';
+import { failIfEnded } from './fail-if-ended.ts';
 import { openPlanFile } from './plan-file.ts';
 import { orInterrupted, type PlanFlags, type Prepared } from './prepare-plan.ts';
 
@@ -27,9 +28,11 @@ export async function prepareSavedPlan(
   const saved = openPlanFile(file, context.io.env);
   const resolveSecret = resolveSavedSecrets(saved.plan, file, context.io.env);
   const connection = connectionOf(saved, file, flags, context);
-  failIfEnded(saved, file);
   const client = openClient(connection, flags.concurrency, abandon, context);
-  const failIfMoved = (): Promise<void> => failIfWorkspaceMoved(saved, file, client, abandon);
+  const failIfMoved = async (): Promise<void> => {
+    failIfEnded(saved.plan, file, 'Make a new plan and have it reviewed.');
+    await failIfWorkspaceMoved(saved, file, client, abandon);
+  };
   try {
     await failIfMoved();
     return { plan: saved.plan, client, resolveSecret, failIfMoved };
@@ -76,17 +79,6 @@ function workspaceOf({ plan, connection }: SavedPlan, file: string): DefinitionO
 }
 
 const addressOf = (url: string): string => new URL(url).href.replace(/\/+$/, '');
-
-function failIfEnded({ plan }: SavedPlan, file: string): void {
-  const ended = findEnded(plan, new Date());
-  if (ended.length === 0) return;
-  const lines = ended.map(({ object, expiresAt }) => `  ${object} ended at ${expiresAt}`);
-  throw new CliError(
-    'ERR_PLAN_OUTDATED',
-    `${file}: time has moved past what it grants, so nothing was written\n${lines.join('\n')}\nMake a new plan and have it reviewed.`,
-    { ended },
-  );
-}
 
 async function failIfWorkspaceMoved(
   { plan, baseline }: SavedPlan,

@@ -29,9 +29,20 @@ const ownSecrets = ['ROLECALL_DATABASE_URL', 'ROLECALL_KEY_SECRET', 'ROLECALL_PL
 
 /** Reads the password of a data source, which is sent to wherever its URI says. */
 export function lookUpPassword(source: SecretSource, env: Environment): Lookup {
-  if (!('env' in source) || !ownSecrets.includes(source.env)) return lookUpSecret(source, env);
-  const fault = `names the environment variable ${source.env}, which is Rolecall's own and no password of a database`;
-  return { fault, remedy: 'Name the variable that has the password.' };
+  if ('env' in source && ownSecrets.includes(source.env)) {
+    const fault = `names the environment variable ${source.env}, which is Rolecall's own and no password of a database`;
+    return { fault, remedy: 'Name the variable that has the password.' };
+  }
+  const found = lookUpSecret(source, env);
+  const flaw = 'secret' in found ? findFlaw(found.secret) : undefined;
+  return flaw === undefined ? found : { fault: `names a password that ${flaw}`, remedy: 'Store it without that.' };
+}
+
+/** What comes along where a password is pasted. No query would say so: it would only fail to log in. */
+function findFlaw(password: string): string | undefined {
+  if (password.startsWith('\uFEFF')) return 'begins with a byte order mark';
+  if (/[\r\n]$/.test(password)) return 'ends with a line break';
+  return password.trim() === '' ? 'is nothing but white space' : undefined;
 }
 
 function fromVariable(name: string, missing: string, env: Environment): Lookup {

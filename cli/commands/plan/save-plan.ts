@@ -1,8 +1,8 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import path from 'node:path';
+import { statSync } from 'node:fs';
 import { type Baseline, mapSecretSources, type Plan, writeSavedPlan } from '@rolecall/reconcile';
 import type { Declared } from '../../definitions/declared.ts';
-import { CliError, reasonOf } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
+import { failUnlessWritable } from '../../files/out-file.ts';
 import { mapConnectionFiles, mapSourceFile, toPortable } from '../../files/portable-path.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { isSavedPlan } from '../../plans/plan-file.ts';
@@ -20,15 +20,7 @@ export type SavePlan = (plan: Plan, baseline: Baseline, workspace: Declared['wor
  */
 export function prepareSaving(out: string, env: Environment): SavePlan {
   const key = findPlanKey(env);
-  const folder = path.dirname(path.resolve(out));
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch (error) {
-    throw new CliError('ERR_PLAN_OUT', `--out ${out} cannot be written: ${reasonOf(error)} (${folder})`);
-  }
-  if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new CliError('ERR_PLAN_OUT', `--out ${out} is a folder: give the name of a file in it`);
-  }
+  failUnlessWritable(out);
   failIfOther(out);
   return (plan, baseline, workspace) => {
     const portable = mapSecretSources(plan, (source) => mapSourceFile(source, toPortable));
@@ -41,5 +33,5 @@ export function prepareSaving(out: string, env: Environment): SavePlan {
 function failIfOther(out: string): void {
   const there = statSync(out, { throwIfNoEntry: false });
   if (there?.isFile() !== true || there.size === 0 || isSavedPlan(out)) return;
-  throw new CliError('ERR_PLAN_OUT', `--out ${out} is there and is no saved plan: give another name, or remove it`);
+  throw new CliError('ERR_OUT', `--out ${out} is there and is no saved plan: give another name, or remove it`);
 }

@@ -3,6 +3,7 @@ import { type AccessFacts, personKey, printableJson, readAccessFacts, visible } 
 import type { Context } from '../../command.ts';
 import type { DeclaredFlags } from '../../definitions/declared.ts';
 import { CliError } from '../../errors.ts';
+import { failUnlessReplaceable } from '../../files/out-file.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { readLive } from '../../workspace/read-live.ts';
 import { accessRows, type RowFilter } from './access-rows.ts';
@@ -39,6 +40,7 @@ export interface ExpiringFlags extends ReportFlags {
  */
 export async function reportAccess(context: Context, paths: readonly string[], flags: AccessFlags): Promise<void> {
   const at = momentOf(flags.at);
+  if (flags.out !== undefined) failUnlessReplaceable(flags.out);
   const { facts, url } = await readFacts(context, paths, flags);
   const filter: RowFilter = { ...findNamed(facts, flags), activeOnly: flags.all !== true };
   if (flags.format === 'html') {
@@ -67,6 +69,7 @@ export async function reportExpiring(
 ): Promise<boolean> {
   const from = momentOf(flags.at);
   const to = new Date(from.getTime() + windowOf(flags.within));
+  if (flags.out !== undefined) failUnlessReplaceable(flags.out);
   const { facts, url } = await readFacts(context, paths, flags);
   const endings = findEndings(facts, from, to);
   const head = { format: 1, workspace: { url }, from: from.toISOString(), to: to.toISOString() };

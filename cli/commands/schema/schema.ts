@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { buildJsonSchema, kindNames } from '@rolecall/crds';
 import { planJsonSchema, printableJson } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { failUnlessReplaceable } from '../../files/out-file.ts';
+import { writeWhole } from '../../files/write-whole.ts';
 import { schemaOfKind } from './schema-of-kind.ts';
 
 export interface SchemaOptions extends CommonOptions {
@@ -23,7 +24,8 @@ export function printSchema({ io, output }: Context, { kind, out, plan }: Schema
     io.stdout.write(text);
     return exitCodes.ok;
   }
-  writeFileSync(out, text);
+  failUnlessReplaceable(out);
+  writeWhole(out, text);
   output.document({ file: out });
   if (plan === true) {
     output.say(`Written to ${out}.`);

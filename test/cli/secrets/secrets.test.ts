@@ -49,10 +49,10 @@ describe('passwords of data sources', () => {
       dataSource('from-secret', secret),
     ].join('');
     const env = { SOME_PASSWORD: 'a b:c/@', ROLECALL_SECRET_BILLING_DB_PASS_WORD: plantedPassword };
-    const { code, stderr } = await run(['apply', '--yes'], text, env, ' with blanks \n\n');
+    const { code, stderr } = await run(['apply', '--yes'], text, env, ' with blanks \n');
     assert.equal(code, 0, stderr);
     assert.equal(await passwordOf('from-env'), 'a b:c/@');
-    assert.equal(await passwordOf('from-file'), ' with blanks \n');
+    assert.equal(await passwordOf('from-file'), ' with blanks ');
     assert.equal(await passwordOf('from-secret'), plantedPassword);
   });
 
@@ -67,6 +67,25 @@ describe('passwords of data sources', () => {
     assert.equal(code, 1);
     for (const name of own)
       assert.match(stderr, new RegExp(`passwordFrom\\.env names .* ${name}, which is Rolecall's own`));
+    assert.deepEqual(workspace.proxy.calls, []);
+  });
+
+  it('that were pasted with what is no part of them are refused, and not shown', async () => {
+    workspace.proxy.calls.length = 0;
+    const flawed = {
+      BREAK: ['hunter22-Zz9\n', 'ends with a line break'],
+      MARK: ['\uFEFFhunter22-Zz9', 'begins with a byte order mark'],
+      BLANK: ['  ', 'is nothing but white space'],
+    } as const;
+    const text = Object.keys(flawed).map((name) => dataSource(name.toLowerCase(), { env: name }));
+    const env = Object.fromEntries(Object.entries(flawed).map(([name, [password]]) => [name, password]));
+    const { code, stderr } = await run(['plan'], text.join(''), env);
+    assert.equal(code, 1);
+    for (const [, flaw] of Object.values(flawed))
+      assert.match(stderr, new RegExp(`passwordFrom\\.env names a password that ${flaw}\\. Store it without that`));
+    assert.ok(!stderr.includes('hunter22'));
+    const twice = await run(['plan'], dataSource('file', { file: 'password' }), {}, 'hunter22-Zz9\n\n');
+    assert.match(twice.stderr, /passwordFrom\.file names a password that ends with a line break/);
     assert.deepEqual(workspace.proxy.calls, []);
   });
 

@@ -11,9 +11,14 @@ export interface ChildService {
   end(signal: NodeJS.Signals): Promise<number | string>;
 }
 
-/** Starts the service in a process of its own, which does not outlive the tests of the file. */
-export async function startChildService(options: ServiceOptions): Promise<ChildService> {
-  const child = fork(path.join(import.meta.dirname, 'serve.ts'), [JSON.stringify(options)], {
+/**
+ * Starts the service in a process of its own, which does not outlive the tests of the file.
+ *
+ * @param graceMs how long it keeps connections without a request once it is told to end
+ */
+export async function startChildService(options: ServiceOptions, graceMs?: number): Promise<ChildService> {
+  const args = [JSON.stringify(options), ...(graceMs === undefined ? [] : [String(graceMs)])];
+  const child = fork(path.join(import.meta.dirname, 'serve.ts'), args, {
     execArgv: ['--conditions=source'],
   });
   after(() => child.kill('SIGKILL'));

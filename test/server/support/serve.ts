@@ -1,8 +1,8 @@
-/** A service in a process of its own, for tests that kill it: `serve.ts OPTIONS` (JSON) tells its parent its URL. */
+/** A service in a process of its own, for tests that kill it: `serve.ts OPTIONS [GRACE]` (JSON, milliseconds) tells its parent its URL. */
 import { closeOnSignal, type ServiceOptions, startService } from '@rolecall/server';
 
-const [options = ''] = process.argv.slice(2);
+const [options = '', grace] = process.argv.slice(2);
 const service = await startService(JSON.parse(options) as ServiceOptions);
 process.send?.(service.url);
-await closeOnSignal(service);
+await closeOnSignal(service, grace === undefined ? undefined : Number(grace));
 process.exit(0);

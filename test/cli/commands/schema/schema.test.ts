@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { kindNames } from '@rolecall/crds';
 import Ajv from 'ajv/dist/2020.js';
+import { stringify } from 'yaml';
 import { runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -42,6 +43,23 @@ describe('rolecall schema', () => {
     assert.equal(code, 0);
     assert.ok(stdout.includes(`# yaml-language-server: $schema=${file}`));
     assert.ok('$defs' in (JSON.parse(readFileSync(file, 'utf8')) as object));
+  });
+
+  it('takes the place of an older schema, and of no definitions', async () => {
+    using folder = temporaryFolder();
+    const file = path.join(folder.path, 'people.yaml');
+    for (let times = 0; times < 2; times += 1) assert.equal((await runCommand(['schema', '--out', file])).code, 0);
+    const definitions = `# ours\n---\n${stringify(person)}`;
+    writeFileSync(file, definitions);
+    const { code, stderr } = await runCommand(['schema', '--out', file]);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^error: --out .*people\.yaml is there and holds definitions: give another name, or remove it/,
+    );
+    assert.equal(readFileSync(file, 'utf8'), definitions);
+    const nowhere = await runCommand(['schema', '--out', path.join(folder.path, 'none', 'schema.json')]);
+    assert.match(nowhere.stderr, /schema\.json cannot be written: there is no such file or folder \(/);
   });
 
   it('names the kinds where one is unknown', async () => {

@@ -1,0 +1,35 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { CliError, reasonOf } from '../errors.ts';
+
+/** Where in a file of definitions its kind is told, in YAML or JSON. A JSON Schema of them has no such line. */
+const definition = /^[\s{,-]*"?apiVersion"?\s*:\s*["']?rolecall\.dev\//m;
+
+/**
+ * Looks whether `--out` names a place that can be written to, before anything is made for it.
+ *
+ * @throws CliError that names the place
+ */
+export function failUnlessWritable(out: string): void {
+  const folder = path.dirname(path.resolve(out));
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new CliError('ERR_OUT', `--out ${out} cannot be written: ${reasonOf(error)} (${folder})`);
+  }
+  if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new CliError('ERR_OUT', `--out ${out} is a folder: give the name of a file in it`);
+  }
+}
+
+/**
+ * The same for what a command prints anyway: a slip in a command line must not cost somebody the definitions.
+ *
+ * @throws CliError that names the place
+ */
+export function failUnlessReplaceable(out: string): void {
+  failUnlessWritable(out);
+  const isFile = statSync(out, { throwIfNoEntry: false })?.isFile() === true;
+  if (!isFile || !definition.test(readFileSync(out, 'utf8'))) return;
+  throw new CliError('ERR_OUT', `--out ${out} is there and holds definitions: give another name, or remove it`);
+}
