@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { createKey, listKeys, StoreKeyError, StoreLockedError, startService } from '@rolecall/server';
 import { makers } from './support/make.ts';
+import { emptySqlite, queryHelpers } from './support/queries.ts';
 import { startTestService, temporaryFolder } from './support/service.ts';
 
 const environment = {};
@@ -19,12 +20,39 @@ describe('the data folder', () => {
     for (const file of await readdir(dataDir)) assert.equal(await mode(path.join(dataDir, file)), 0o600, file);
   });
 
-  it('keeps its mode when it is a folder of something else', async () => {
+  it('keeps its mode when it is a folder of something else, however often it is opened', async (test) => {
     const dataDir = await temporaryFolder();
     await writeFile(path.join(dataDir, 'notes.txt'), '');
-    await chmod(dataDir, 0o755);
+    await chmod(dataDir, 0o1777);
     await createKey({ dataDir, environment, scope: 'read' });
-    assert.equal(await mode(dataDir), 0o755);
+    await listKeys({ dataDir, environment });
+    const service = await startService({ dataDir, environment });
+    test.after(() => service.close());
+    assert.equal((await stat(dataDir)).mode & 0o7777, 0o1777);
+    for (const file of await readdir(dataDir)) {
+      if (file !== 'notes.txt') assert.equal(await mode(path.join(dataDir, file)), 0o600, file);
+    }
+  });
+
+  it('is closed again when there is nothing in it but what the service makes', async () => {
+    const service = await startTestService();
+    const { dataDir } = service;
+    const target = await makers(service).dataSource({ configUri: await emptySqlite(await temporaryFolder()) });
+    await queryHelpers(service).run(target.id, 'select 1');
+    // What a crash leaves behind.
+    for (const draft of [
+      'rolecall.db.part',
+      'rolecall.db.part-journal',
+      'store.key.123-0a1b2c3d',
+      'service.lock-journal',
+    ]) {
+      await writeFile(path.join(dataDir, draft), '', { flag: 'a' });
+    }
+    const names = await readdir(dataDir);
+    for (const name of ['rolecall.db-wal', 'service.pid', 'spool']) assert.ok(names.includes(name), name);
+    await chmod(dataDir, 0o755);
+    await listKeys({ dataDir, environment });
+    assert.equal(await mode(dataDir), 0o700);
   });
 
   it('is served by one process only, which the error names', async (test) => {
