@@ -5,6 +5,7 @@ import { type Prepared, prepare, type Statement, type Values } from '../statemen
 import type { Executor } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { isDamage, translateSqliteError } from './errors.ts';
+import { type RequireInPlace, rememberPlace } from './place.ts';
 import { rowReader } from './rows.ts';
 
 /** One connection to the embedded store. */
@@ -12,6 +13,8 @@ export interface SqliteConnection extends Executor {
   readonly all: <P extends Values, R>(statement: Statement<P, R>, parameters: P) => R[];
   /** Runs one statement that has no parameters and gives nothing back. */
   run(sql: string): void;
+  /** Throws where the file at the path is not the one any more that this connection writes to. */
+  readonly requireInPlace: RequireInPlace;
   close(): void;
 }
 
@@ -25,12 +28,14 @@ interface Compiled {
 const busyTimeout = 1000;
 
 /**
- * Opens a connection to the file, made if it is absent. FULL: what was committed survives a loss of power.
+ * Opens a connection to the file, which has to be there. FULL: what was committed survives a loss of power.
  *
  * @param use whether it is for reads only, or for writes, which wait for their lock by `beginWrite`
  * @throws StoreUnavailableError
  */
 export function openConnection(file: string, use: 'read' | 'write'): SqliteConnection {
+  // Before it is opened: a file that takes its place in between is noticed.
+  const requireInPlace = rememberPlace(file);
   const database = openDatabase(file, use);
   const prepared = statementCache(database);
   const db = new Kysely<Tables>({ dialect: kyselyDialect(prepared) });
@@ -67,6 +72,7 @@ export function openConnection(file: string, use: 'read' | 'write'): SqliteConne
         throw translateSqliteError(error);
       }
     },
+    requireInPlace,
     close: () => {
       database.close();
     },

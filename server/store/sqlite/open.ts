@@ -25,7 +25,7 @@ export async function openSqliteStore(
   committed?: (writes: number) => void,
 ): Promise<Store> {
   const file = path.join(dataDir, 'rolecall.db');
-  // SQLite gives its other files the mode of this one.
+  // SQLite gives its other files the mode of this one. Not once a connection is open: to close the file would end its locks.
   closeSync(openSync(file, 'a', 0o600));
   const opened: SqliteConnection[] = [];
   const close = () => {

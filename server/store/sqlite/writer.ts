@@ -49,7 +49,11 @@ async function commitGroup(
     for (const write of group) answers.push(await runWrite(connection, write, changed, entries));
     for (const collection of changed) await bumpCollectionVersion(connection, collection);
     if (entries.length > 0) await append(connection, entries);
+    // A folder that is gone by now gets nothing. Between this and the end of the commit it may still go: what was committed
+    // is acknowledged only if its file is in place after that, too.
+    connection.requireInPlace();
     connection.run('COMMIT');
+    connection.requireInPlace(true);
     return answers;
   } catch (error) {
     rollBack(connection);
