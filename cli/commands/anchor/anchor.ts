@@ -10,7 +10,7 @@ import {
   standardInput,
   TimestampError,
 } from '@rolecall/crds';
-import { visible, visibleLines } from '@rolecall/reconcile';
+import { listUpTo, visible, visibleLines } from '@rolecall/reconcile';
 import { createTwoFilesPatch } from 'diff';
 import type { CommonOptions, Context } from '../../command.ts';
 import { InvalidDefinitionsError } from '../../definitions/problems.ts';
@@ -51,6 +51,7 @@ export async function anchorPaths(
   for (const file of files) if (file !== standardInput) failUnlessFile(file);
   const edits = await editAll(context, files, problems, wholeSecond(options.startsAt));
   const changed = edits.filter(({ anchored }) => anchored.length > 0);
+  failIfOver(changed);
   if (options.check === true) return showDifference(context, changed);
   if (paths.includes(standardInput)) return printEdited(context, edits);
   for (const edit of changed) replaceFile(edit.file, edit.before.bytes, bytesOf(edit));
@@ -93,6 +94,20 @@ async function editAll(
   }
   if (problems.length > 0) throw new InvalidDefinitionsError(sortProblems(problems), 'nothing was written');
   return edits;
+}
+
+/** Nothing would ever be granted by such a window, and the next anchor would leave it as it is. */
+function failIfOver(changed: readonly Edit[]): void {
+  const over = changed.flatMap(({ file, anchored }) =>
+    anchored
+      .filter(({ expiresAt }) => Date.parse(expiresAt) <= Date.now())
+      .map(({ line, name, expiresAt }) => `${file}:${line} ${name}, until ${short(expiresAt)}`),
+  );
+  if (over.length === 0) return;
+  throw new CliError(
+    'ERR_WINDOW_PAST',
+    `from --starts-at on these would be over already, so nothing was written: ${visible(listUpTo(5, over))}. Give a later time, or a longer duration in the definition`,
+  );
 }
 
 function bytesOf({ before, text }: Edit): Buffer {

@@ -16,8 +16,8 @@ spec:\r
   dataSource: billing\r
   duration: 8h   # a shift\r
 `;
-const anchoredIncident = incident.replace('  duration', '  startsAt: 2026-12-01T09:00:00Z\r\n  duration');
-const at = ['--starts-at', '2026-12-01T10:00+01:00'];
+const anchoredIncident = incident.replace('  duration', '  startsAt: 2096-12-01T09:00:00Z\r\n  duration');
+const at = ['--starts-at', '2096-12-01T10:00+01:00'];
 
 function folderWith(files: Record<string, string>) {
   const folder = temporaryFolder();
@@ -35,7 +35,7 @@ describe('rolecall anchor', () => {
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(
       stdout,
-      /link\.yaml:2 incident: 2026-12-01T09:00:00Z to 2026-12-01T17:00:00Z\n1 permission in 1 file got a start\.\n$/,
+      /link\.yaml:2 incident: 2096-12-01T09:00:00Z to 2096-12-01T17:00:00Z\n1 permission in 1 file got a start\.\n$/,
     );
     assert.equal(readFileSync(folder.file('real.yaml'), 'utf8'), anchoredIncident);
     assert.equal(statSync(folder.file('real.yaml')).mode & 0o777, 0o640);
@@ -51,6 +51,16 @@ describe('rolecall anchor', () => {
     const { code, stdout } = await runCommand(['anchor', folder.file('a.yaml')]);
     assert.deepEqual([code, stdout], [0, 'Nothing to anchor: no permission has a duration without a start.\n']);
     assert.deepEqual([statSync(folder.file('a.yaml')).ino, statSync(folder.file('a.yaml')).mtimeMs], [ino, mtimeMs]);
+  });
+
+  it('writes no window that is over already', async () => {
+    const folder = folderWith({ 'a.yaml': incident });
+    using _gone = folder;
+    const past = ['--starts-at', '2020-01-01T00:00:00Z'];
+    const { code, stderr } = await runCommand(['anchor', ...past, folder.file('a.yaml')]);
+    assert.equal(code, 1);
+    assert.match(stderr, /nothing was written: \S+a\.yaml:2 incident, until 2020-01-01T08:00:00Z\. Give a later time/);
+    assert.equal(readFileSync(folder.file('a.yaml'), 'utf8'), incident);
   });
 
   it('shows with --check the difference as git applies it, writes nothing and ends with 2', async () => {
@@ -84,7 +94,7 @@ describe('rolecall anchor', () => {
         {
           file: folder.file('a.yaml'),
           anchored: [
-            { name: 'incident', line: 2, startsAt: '2026-12-01T09:00:00.000Z', expiresAt: '2026-12-01T17:00:00.000Z' },
+            { name: 'incident', line: 2, startsAt: '2096-12-01T09:00:00.000Z', expiresAt: '2096-12-01T17:00:00.000Z' },
           ],
         },
       ],
@@ -113,7 +123,7 @@ describe('rolecall anchor', () => {
   });
 
   it('refuses a start that is no time, or has a fraction of a second', async () => {
-    for (const time of ['tomorrow', '2026-12-01T09:00', '2026-12-01T09:00:00.5Z']) {
+    for (const time of ['tomorrow', '2096-12-01T09:00', '2096-12-01T09:00:00.5Z']) {
       const { code, stderr } = await runCommand(['anchor', '--starts-at', time, '-'], { stdin: incident });
       assert.equal(code, 1);
       assert.match(stderr, /--starts-at (is|has) .*(Write|Add|write) /);
