@@ -8,11 +8,6 @@ import { type Connection, findWorkspace, type WorkspaceFlags } from '../workspac
 import { findCredentials } from '../workspace/credentials.ts';
 import { failIfInvalid, notOnCommandLine } from './problems.ts';
 
-export interface DeclaredFlags extends WorkspaceFlags {
-  /** The name of the Workspace, where several are declared. */
-  workspace?: string;
-}
-
 /** What definitions declare for one workspace, and what it takes to reach that. */
 export interface Declared {
   /** Absent where none is declared. */
@@ -30,7 +25,7 @@ export interface Declared {
  */
 export async function loadDeclared(
   paths: readonly string[],
-  flags: DeclaredFlags,
+  flags: WorkspaceFlags,
   { io, output }: Context,
 ): Promise<Declared> {
   const loaded = await loadDefinitions(paths, { stdin: io.stdin });

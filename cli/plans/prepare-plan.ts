@@ -12,13 +12,14 @@ import {
   takeBaseline,
 } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
-import type { Declared, DeclaredFlags } from '../definitions/declared.ts';
+import type { Declared } from '../definitions/declared.ts';
 import { CliError, InterruptedError } from '../errors.ts';
 import type { Interrupts } from '../process/interrupts.ts';
+import type { WorkspaceFlags } from '../workspace/connection.ts';
 import { openClient } from '../workspace/open-client.ts';
 import { failIfEnded } from './fail-if-ended.ts';
 
-export interface PlanFlags extends DeclaredFlags {
+export interface PlanFlags extends WorkspaceFlags {
   /** Tokens of the rails to override. */
   override?: string[];
   concurrency?: number;

@@ -5,7 +5,7 @@ import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { Interrupts } from '../process/interrupts.ts';
 import { resolveSavedSecrets } from '../secrets/saved-secrets.ts';
-import { type Connection, findWorkspace } from '../workspace/connection.ts';
+import { addressOf, type Connection, findWorkspace } from '../workspace/connection.ts';
 import { findCredentials } from '../workspace/credentials.ts';
 import { openClient } from '../workspace/open-client.ts';
 import { failIfEnded } from './fail-if-ended.ts';
@@ -77,8 +77,6 @@ function workspaceOf({ plan, connection }: SavedPlan, file: string): DefinitionO
     source: { file, document: 0, line: 1 },
   };
 }
-
-const addressOf = (url: string): string => new URL(url).href.replace(/\/+$/, '');
 
 async function failIfWorkspaceMoved(
   { plan, baseline }: SavedPlan,

@@ -8,6 +8,8 @@ import type { CredentialFlags, Credentials, FoundKey } from './credentials.ts';
 type Workspace = DefinitionOf<'Workspace'>;
 
 export interface WorkspaceFlags extends CredentialFlags {
+  /** The name of the Workspace, where several are declared. */
+  workspace?: string;
   url?: string;
   caFile?: string;
   /** How long the service may be silent, as in 30s. */
@@ -27,10 +29,16 @@ export interface Address {
   source: '--url' | 'ROLECALL_URL' | 'the Workspace';
 }
 
+/** An address as others are compared with it. */
+export function addressOf(url: string): string {
+  return new URL(url).href.replace(/\/+$/, '');
+}
+
 /**
  * Finds the address of the workspace.
  *
- * @throws CliError that names every way to give it; or what is wrong with it, without repeating it: it may carry a password
+ * @throws CliError that names every way to give it; or what is wrong with it, without repeating it: it may carry a password;
+ *   or that `--workspace` and ROLECALL_URL lead to two places
  */
 export function findAddress(flags: WorkspaceFlags, env: Environment, workspace: Workspace | undefined): Address {
   const address = namedAddress(flags, env, workspace);
@@ -40,13 +48,27 @@ export function findAddress(flags: WorkspaceFlags, env: Environment, workspace: 
       'where the workspace is, is not given: set ROLECALL_URL, give --url, or declare url in a Workspace',
     );
   }
+  failIfUnusable(address);
+  if (flags.workspace !== undefined) failIfElsewhere(address, flags.workspace, workspace?.spec.url);
+  return address;
+}
+
+function failIfUnusable({ url, source }: Address): void {
   try {
-    parseBaseUrl(address.url);
-    return address;
+    parseBaseUrl(url);
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
-    throw new CliError('ERR_URL', `${address.source} cannot be used: ${error.message}`);
+    throw new CliError('ERR_URL', `${source} cannot be used: ${error.message}`);
   }
+}
+
+/** A variable that is left over must not take the definitions of one workspace to another: a flag goes before it. */
+function failIfElsewhere({ url, source }: Address, name: string, declared: string | undefined): void {
+  if (source !== 'ROLECALL_URL' || declared === undefined || addressOf(url) === addressOf(declared)) return;
+  throw new CliError(
+    'ERR_TWO_ADDRESSES',
+    `--workspace ${name} leads to ${declared}, and ROLECALL_URL to ${url}; nothing was called: unset ROLECALL_URL, or give --url ${url} if that is the one that is meant`,
+  );
 }
 
 function namedAddress(flags: WorkspaceFlags, env: Environment, workspace: Workspace | undefined): Address | undefined {

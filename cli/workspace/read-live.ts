@@ -1,12 +1,11 @@
 import { hasErrors, loadDefinitions } from '@rolecall/crds';
 import { createView, type View } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
-import type { DeclaredFlags } from '../definitions/declared.ts';
 import { failIfInvalid } from '../definitions/problems.ts';
 import { InterruptedError } from '../errors.ts';
 import { watchInterrupts } from '../process/interrupts.ts';
 import { chooseWorkspace } from './choose-workspace.ts';
-import { type Connection, findWorkspace } from './connection.ts';
+import { type Connection, findWorkspace, type WorkspaceFlags } from './connection.ts';
 import { findCredentials } from './credentials.ts';
 import { openClient } from './open-client.ts';
 
@@ -19,7 +18,7 @@ import { openClient } from './open-client.ts';
 export async function readLive<T>(
   context: Context,
   paths: readonly string[],
-  flags: DeclaredFlags,
+  flags: WorkspaceFlags,
   read: (view: View, connection: Connection) => Promise<T>,
 ): Promise<T> {
   const connection = await findConnection(context, paths, flags);
@@ -39,7 +38,7 @@ export async function readLive<T>(
 async function findConnection(
   { io, output }: Context,
   paths: readonly string[],
-  flags: DeclaredFlags,
+  flags: WorkspaceFlags,
 ): Promise<Connection> {
   if (paths.length === 0) return findWorkspace(flags, io.env, undefined, findCredentials(flags, io.env, undefined));
   const loaded = await loadDefinitions(paths, { stdin: io.stdin });

@@ -14,7 +14,7 @@ export interface FrontEnds {
 export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
   Workspace: {
     apply:
-      'Finds the workspace by it: `ROLECALL_URL`, `ROLECALL_KEY_ID` and `ROLECALL_KEY_SECRET` go first, then what is declared here. Where several are declared, `--workspace NAME` chooses. A `secretKeyRef` is read from the variables `ROLECALL_SECRET_<NAME>_<KEY>`.',
+      'Finds the workspace by it: `ROLECALL_URL`, `ROLECALL_KEY_ID` and `ROLECALL_KEY_SECRET` go first, then what is declared here. Where several are declared, `--workspace NAME` chooses. A `ROLECALL_URL` that leads elsewhere is an error then. A `secretKeyRef` is read from the variables `ROLECALL_SECRET_<NAME>_<KEY>`.',
     resources: [],
     terraform:
       'Its place is taken by the `provider` block: `url`, `key_id`, `key_secret`, `ca_file`, `max_removal_percent`, `minimum_collection`. There is no `exact`: Terraform removes what was in its state.',

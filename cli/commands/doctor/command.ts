@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import type { DeclaredFlags } from '../../definitions/declared.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { addLiveOptions } from '../../options/live-options.ts';
+import type { WorkspaceFlags } from '../../workspace/connection.ts';
 
 /** `rolecall doctor`. */
 export function addDoctor(program: Command, run: Run): void {
@@ -15,7 +15,7 @@ export function addDoctor(program: Command, run: Run): void {
   addLiveOptions(command).action(run(doctor));
 }
 
-async function doctor(context: Context, paths: string[], flags: DeclaredFlags): Promise<ExitCode> {
+async function doctor(context: Context, paths: string[], flags: WorkspaceFlags): Promise<ExitCode> {
   const { examine } = await import('./doctor.ts');
   return (await examine(context, paths, flags)) ? exitCodes.ok : exitCodes.error;
 }

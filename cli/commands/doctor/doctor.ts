@@ -2,14 +2,13 @@ import { versions } from 'node:process';
 import { createClient, isPlaintextRemote, OptionsError } from '@rolecall/api';
 import { type DefinitionOf, hasErrors, loadDefinitions } from '@rolecall/crds';
 import type { Context } from '../../command.ts';
-import type { DeclaredFlags } from '../../definitions/declared.ts';
 import { CliError, InterruptedError } from '../../errors.ts';
 import { counted } from '../../output/words.ts';
 import { watchInterrupts } from '../../process/interrupts.ts';
 import type { Environment } from '../../process/io.ts';
 import { readVersion } from '../../version.ts';
 import { chooseWorkspace } from '../../workspace/choose-workspace.ts';
-import { type Connection, findAddress, findWorkspace } from '../../workspace/connection.ts';
+import { type Connection, findAddress, findWorkspace, type WorkspaceFlags } from '../../workspace/connection.ts';
 import { findCredentials } from '../../workspace/credentials.ts';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 import { lookAtConnection } from './look-at-connection.ts';
@@ -25,7 +24,7 @@ type Workspace = DefinitionOf<'Workspace'> | undefined;
  * @param paths definitions, whose Workspace may say where the workspace is
  * @returns whether nothing failed
  */
-export async function examine(context: Context, paths: readonly string[], flags: DeclaredFlags): Promise<boolean> {
+export async function examine(context: Context, paths: readonly string[], flags: WorkspaceFlags): Promise<boolean> {
   const findings = await findAll(context, paths, flags);
   const healthy = findings.every(({ status }) => status !== 'failure');
   context.output.say(renderFindings(findings, context.output.palette));
@@ -33,7 +32,7 @@ export async function examine(context: Context, paths: readonly string[], flags:
   return healthy;
 }
 
-async function findAll(context: Context, paths: readonly string[], flags: DeclaredFlags): Promise<Finding[]> {
+async function findAll(context: Context, paths: readonly string[], flags: WorkspaceFlags): Promise<Finding[]> {
   const { io } = context;
   const version = readVersion();
   const declared = await lookAtDefinitions(paths, flags, io.stdin);
@@ -47,7 +46,7 @@ async function findAll(context: Context, paths: readonly string[], flags: Declar
   return [...before, ...findings, ...key, ...seen];
 }
 
-async function lookAtDefinitions(paths: readonly string[], flags: DeclaredFlags, stdin: NodeJS.ReadStream) {
+async function lookAtDefinitions(paths: readonly string[], flags: WorkspaceFlags, stdin: NodeJS.ReadStream) {
   const none = { findings: [] as Finding[], workspace: undefined as Workspace, hasDataSources: false };
   if (paths.length === 0) return none;
   const { definitions, problems, files } = await loadDefinitions(paths, { stdin });
@@ -67,7 +66,7 @@ async function lookAtDefinitions(paths: readonly string[], flags: DeclaredFlags,
 
 /** Where the workspace is and with which key; no connection where something of it is missing. */
 function lookAtPlace(
-  flags: DeclaredFlags,
+  flags: WorkspaceFlags,
   env: Environment,
   workspace: Workspace,
 ): { findings: Finding[]; connection?: Connection } {
@@ -83,7 +82,7 @@ function issuesOf(key: ReturnType<typeof findCredentials>): Finding[] {
   return key.issues.map(({ path, message, remedy }) => failure('key', `${path.join('.')} ${message}`, remedy));
 }
 
-function lookAtUrl(flags: DeclaredFlags, env: Environment, workspace: Workspace): Finding {
+function lookAtUrl(flags: WorkspaceFlags, env: Environment, workspace: Workspace): Finding {
   try {
     const { url, source } = findAddress(flags, env, workspace);
     const message = `${url} (from ${source})`;

@@ -1,12 +1,12 @@
 import type { Context } from '../../command.ts';
-import type { DeclaredFlags } from '../../definitions/declared.ts';
 import { failIfInTheWay, writeFiles } from '../../files/write-files.ts';
+import type { WorkspaceFlags } from '../../workspace/connection.ts';
 import { readLive } from '../../workspace/read-live.ts';
 import { type Composition, composeDefinitions } from './compose.ts';
 import { readSnapshot } from './snapshot.ts';
 import { tellOfExport } from './tell.ts';
 
-export interface ExportFlags extends DeclaredFlags {
+export interface ExportFlags extends WorkspaceFlags {
   /** The folder. */
   out: string;
   force?: true;

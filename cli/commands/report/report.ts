@@ -1,10 +1,10 @@
 import { nearest } from '@rolecall/crds';
 import { type AccessFacts, personKey, printableJson, readAccessFacts, visible } from '@rolecall/reconcile';
 import type { Context } from '../../command.ts';
-import type { DeclaredFlags } from '../../definitions/declared.ts';
 import { CliError } from '../../errors.ts';
 import { failUnlessReplaceable } from '../../files/out-file.ts';
 import { writeWhole } from '../../files/write-whole.ts';
+import type { WorkspaceFlags } from '../../workspace/connection.ts';
 import { readLive } from '../../workspace/read-live.ts';
 import { accessRows, type RowFilter } from './access-rows.ts';
 import { accessCsv, accessText } from './access-text.ts';
@@ -14,7 +14,7 @@ import { renderHtml } from './html.ts';
 import { momentOf, windowOf } from './moments.ts';
 import { toReportData } from './page-data.ts';
 
-interface ReportFlags extends DeclaredFlags {
+interface ReportFlags extends WorkspaceFlags {
   at?: string;
   /** A file to write instead of standard output. */
   out?: string;
@@ -82,7 +82,7 @@ export async function reportExpiring(
   return endings.length > 0;
 }
 
-function readFacts(context: Context, paths: readonly string[], flags: DeclaredFlags) {
+function readFacts(context: Context, paths: readonly string[], flags: WorkspaceFlags) {
   return readLive(context, paths, flags, async (view, { url }) => ({ facts: await readAccessFacts(view), url }));
 }
 

@@ -140,6 +140,32 @@ describe('finding the workspace', () => {
     fine(await run('--workspace', 'team'));
   });
 
+  it('takes no definitions of the Workspace that --workspace chose to where ROLECALL_URL leads, unless --url says so', async () => {
+    const { env, proxy } = workspace;
+    const declared = workspaceOf('team', { url: 'http://127.0.0.1:1' });
+    const args = ['--workspace', 'team'];
+    const two =
+      /^error: --workspace team leads to http:\/\/127\.0\.0\.1:1, and ROLECALL_URL to http.*: unset ROLECALL_URL, or give --url/;
+    fails(await plan(declared, env, { args }), two);
+    using folder = temporaryFolder();
+    const file = path.join(folder.path, 'access.yaml');
+    writeFileSync(file, person + declared);
+    const out = path.join(folder.path, 'out');
+    for (const command of [
+      ['apply', '--yes'],
+      ['report', 'access'],
+      ['report', 'expiring'],
+      ['export', '--out', out],
+    ]) {
+      fails(await runCommand([...command, file, ...args], { env }), two);
+    }
+    fine(await plan(declared, env, { args: [...args, '--url', proxy.url] }));
+    fine(await plan(declared, env));
+    const same = `${proxy.url.replace('http:', 'HTTP:')}/`;
+    fine(await plan(workspaceOf('team', { url: proxy.url }), { ...env, ROLECALL_URL: same }, { args }));
+    fine(await plan(workspaceOf('team', {}), env, { args }));
+  });
+
   it('warns that a key goes unencrypted to another machine', async () => {
     const env = { ROLECALL_URL: 'http://workspace.invalid', ROLECALL_KEY_ID: 'x', ROLECALL_KEY_SECRET: 'y' };
     const { code, stderr } = await plan('', env);

@@ -115,7 +115,24 @@ describe('rolecall doctor', () => {
     const { statuses, find } = await examine(workspace.env, file);
     assert.deepEqual([statuses['definitions'], statuses['url']], ['failure', 'failure']);
     assert.match(find('url')[0]?.message ?? '', /choose one with --workspace \(one, two/);
-    assert.equal((await examine(workspace.env, file, '--workspace', 'two')).statuses['service'], 'ok');
+    const chosen = await examine({ ...workspace.env, ROLECALL_URL: '' }, file, '--workspace', 'two');
+    assert.equal(chosen.statuses['service'], 'ok');
+  });
+
+  it('fails where ROLECALL_URL leads elsewhere than the Workspace that --workspace chose', async () => {
+    using folder = temporaryFolder();
+    const file = path.join(folder.path, 'team.yaml');
+    writeFileSync(
+      file,
+      'apiVersion: rolecall.dev/v1alpha1\nkind: Workspace\nmetadata: { name: team }\nspec: { url: https://team.example }\n',
+    );
+    const { statuses, find } = await examine(workspace.env, file, '--workspace', 'team');
+    assert.deepEqual([statuses['url'], statuses['service']], ['failure', 'skipped']);
+    assert.match(
+      find('url')[0]?.message ?? '',
+      /leads to https:\/\/team\.example, and ROLECALL_URL to http:.*unset ROLECALL_URL/,
+    );
+    assert.deepEqual(workspace.proxy.calls, []);
   });
 
   it('looks at the certificate', requires('openssl'), async () => {
