@@ -41,13 +41,15 @@ export function addressOf(url: string): string {
  *   or that `--workspace` and ROLECALL_URL lead to two places
  */
 export function findAddress(flags: WorkspaceFlags, env: Environment, workspace: Workspace | undefined): Address {
-  const address = namedAddress(flags, env, workspace);
-  if (address === undefined) {
+  const named = namedAddress(flags, env, workspace);
+  if (named === undefined) {
     throw new CliError(
       'ERR_NO_URL',
       'where the workspace is, is not given: set ROLECALL_URL, give --url, or declare url in a Workspace',
     );
   }
+  // A URL parser ignores what a file of variables leaves around it; whoever puts a path behind it does not.
+  const address = { ...named, url: named.url.trim() };
   failIfUnusable(address);
   if (flags.workspace !== undefined) failIfElsewhere(address, flags.workspace, workspace?.spec.url);
   return address;
@@ -64,10 +66,12 @@ function failIfUnusable({ url, source }: Address): void {
 
 /** A variable that is left over must not take the definitions of one workspace to another: a flag goes before it. */
 function failIfElsewhere({ url, source }: Address, name: string, declared: string | undefined): void {
-  if (source !== 'ROLECALL_URL' || declared === undefined || addressOf(url) === addressOf(declared)) return;
+  if (source !== 'ROLECALL_URL' || declared === undefined) return;
+  const [wanted, given] = [addressOf(declared), addressOf(url)];
+  if (given === wanted) return;
   throw new CliError(
     'ERR_TWO_ADDRESSES',
-    `--workspace ${name} leads to ${declared}, and ROLECALL_URL to ${url}; nothing was called: unset ROLECALL_URL, or give --url ${url} if that is the one that is meant`,
+    `--workspace ${name} leads to ${wanted}, and ROLECALL_URL to ${given}; nothing was called: unset ROLECALL_URL, or give --url ${given} if that is the one that is meant`,
   );
 }
 

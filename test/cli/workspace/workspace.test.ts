@@ -127,6 +127,21 @@ describe('finding the workspace', () => {
     }
   });
 
+  it('takes an address without the white space around it, wherever it stands', async () => {
+    const { env, proxy } = workspace;
+    const spaced = ` ${proxy.url} \n`;
+    const inDefinition = workspaceOf('team', { url: `${proxy.url} ` });
+    const runs = [
+      plan('', { ...env, ROLECALL_URL: spaced }),
+      plan('', env, { args: ['--url', spaced] }),
+      plan(inDefinition, { ...env, ROLECALL_URL: '' }),
+    ];
+    for (const finished of await Promise.all(runs)) {
+      fine(finished);
+      assert.match(finished.stdout, /^Workspace (?:team \()?http:\S+\d\)?$/m);
+    }
+  });
+
   it('has several Workspaces told apart by --workspace', async () => {
     const { keyId, keySecret, proxy } = workspace;
     const env = { ROLECALL_KEY_ID: keyId, ROLECALL_KEY_SECRET: keySecret };

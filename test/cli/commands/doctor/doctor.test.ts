@@ -119,6 +119,12 @@ describe('rolecall doctor', () => {
     assert.equal(chosen.statuses['service'], 'ok');
   });
 
+  it('takes an address without the white space around it, which a file of variables leaves', async () => {
+    const { find, statuses } = await examine({ ...workspace.env, ROLECALL_URL: ` ${workspace.url} \n` });
+    assert.equal(find('url')[0]?.message, `${workspace.url} (from ROLECALL_URL)`);
+    assert.deepEqual([statuses['version'], statuses['clock']], ['ok', 'ok']);
+  });
+
   it('fails where ROLECALL_URL leads elsewhere than the Workspace that --workspace chose', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'team.yaml');
