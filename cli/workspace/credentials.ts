@@ -3,6 +3,8 @@ import { secretUnavailable } from '../definitions/problems.ts';
 import { CliError } from '../errors.ts';
 import { type Environment, variable } from '../process/io.ts';
 import { fromFile, lookUpSecret } from '../secrets/secret-source.ts';
+import { secretVariable } from '../secrets/secret-variable.ts';
+import { findKeyMistake, type KeyMistake, type KeyPart, keyParts } from './key-mistakes.ts';
 
 export interface Credentials {
   keyId: string;
@@ -19,19 +21,23 @@ type Workspace = DefinitionOf<'Workspace'>;
 /** An API key; or why there is none: because of the flags or the environment, or of what a definition names. */
 export type FoundKey = { credentials: Credentials } | { fault: CliError } | { issues: CrossIssue[] };
 
+/** What was found of a key, each with words for where it stands that what is wrong with it can follow. */
+type Parts = { readonly [name in KeyPart]?: { text: string; place: string } | undefined };
+
 /**
  * Finds the API key: flags before the environment before the Workspace definition. A key and its secret belong
  * together, so that what a definition says is only looked at where neither flags nor the environment say anything.
  *
- * @returns what is missing is named, and a secret never
+ * @returns what is missing, or is no part of a key, is named, and a secret never
  */
 export function findCredentials(flags: CredentialFlags, env: Environment, workspace: Workspace | undefined): FoundKey {
-  const fromFlag = flags.keySecretFile === undefined ? {} : readSecretFile(flags.keySecretFile);
-  if ('fault' in fromFlag) return fromFlag;
-  const keyId = flags.keyId ?? fromFlag.keyId ?? variable(env, 'ROLECALL_KEY_ID');
-  const keySecret = fromFlag.keySecret ?? variable(env, 'ROLECALL_KEY_SECRET');
-  if (keyId !== undefined && keySecret !== undefined) return { credentials: { keyId, keySecret } };
-  if (keyId === undefined && keySecret === undefined) {
+  const given = givenParts(flags, env);
+  if ('fault' in given) return given;
+  const mistake = mistakeIn(given);
+  if (mistake !== undefined) return refused('ERR_KEY_FORM', `${mistake.fault}. ${mistake.remedy}`);
+  const { id, secret } = given;
+  if (id !== undefined && secret !== undefined) return { credentials: { keyId: id.text, keySecret: secret.text } };
+  if (id === undefined && secret === undefined) {
     const { credentialsFrom } = workspace?.spec ?? {};
     if (workspace !== undefined && credentialsFrom !== undefined)
       return fromDefinition(workspace, credentialsFrom, env);
@@ -39,16 +45,46 @@ export function findCredentials(flags: CredentialFlags, env: Environment, worksp
       'no API key is given: set ROLECALL_KEY_ID and ROLECALL_KEY_SECRET, or declare credentialsFrom in a Workspace',
     );
   }
-  return keyId === undefined
+  return id === undefined
     ? missing('the secret of an API key is given without its id: set ROLECALL_KEY_ID, or give --key-id')
     : missing('the id of an API key is given without its secret: set ROLECALL_KEY_SECRET, or give --key-secret-file');
 }
 
-/** The file of `--key-secret-file`: the secret itself, or the JSON that `rolecall keys create` writes. */
-function readSecretFile(file: string): Partial<Credentials> | { fault: CliError } {
-  const found = fromFile(file);
-  if ('fault' in found) return missing(`--key-secret-file ${found.fault}`);
-  return parseKey(found.secret) ?? { keySecret: found.secret };
+/** What flags and the environment say of a key. */
+function givenParts({ keyId, keySecretFile }: CredentialFlags, env: Environment): Parts | { fault: CliError } {
+  const found = keySecretFile === undefined ? undefined : fromFile(keySecretFile);
+  if (found !== undefined && 'fault' in found) return missing(`--key-secret-file ${found.fault}`);
+  const inFile = found === undefined ? {} : partsOfFile(found.secret, `--key-secret-file names ${keySecretFile ?? ''}`);
+  return {
+    ...inFile,
+    id: partOf(keyId, '--key-id') ?? inFile.id ?? partOf(variable(env, 'ROLECALL_KEY_ID'), 'ROLECALL_KEY_ID'),
+    secret: inFile.secret ?? partOf(variable(env, 'ROLECALL_KEY_SECRET'), 'ROLECALL_KEY_SECRET'),
+  };
+}
+
+function partOf(text: string | undefined, place: string): Parts['id'] {
+  return text === undefined ? undefined : { text, place };
+}
+
+/** What a file has: the secret itself, or the JSON that `rolecall keys create` writes. */
+function partsOfFile(text: string, place: string): Parts {
+  const whole = { text, place: `${place}, which` };
+  const key = parseKey(text);
+  if (key === undefined) return { file: whole, secret: whole };
+  return {
+    file: whole,
+    id: { text: key.keyId, place: `${place}, whose id` },
+    secret: { text: key.keySecret, place: `${place}, whose secret` },
+  };
+}
+
+function mistakeIn(parts: Parts): KeyMistake | undefined {
+  for (const name of keyParts) {
+    const part = parts[name];
+    const mistake = part === undefined ? undefined : findKeyMistake(name, part.text);
+    if (mistake !== undefined) return { ...mistake, fault: `${part?.place ?? ''} ${mistake.fault}` };
+  }
+  return undefined;
 }
 
 function fromDefinition(
@@ -57,9 +93,12 @@ function fromDefinition(
   env: Environment,
 ): FoundKey {
   if (from.file !== undefined) return fromKeyFile(workspace, from.file);
-  const [id, secret] = sourcesOf(from).map(({ source, field }) => {
+  const [id, secret] = sourcesOf(from).map(({ part, source, name, field }) => {
     const found = lookUpSecret(source, env);
-    return 'secret' in found ? found : { issue: issueIn(workspace, field, found) };
+    if ('fault' in found) return { issue: issueIn(workspace, field, found) };
+    const place = `is read from the environment variable ${name}, which`;
+    const mistake = mistakeIn({ [part]: { text: found.secret, place } });
+    return mistake === undefined ? found : { issue: issueIn(workspace, field, mistake) };
   });
   if (id !== undefined && secret !== undefined && 'secret' in id && 'secret' in secret) {
     return { credentials: { keyId: id.secret, keySecret: secret.secret } };
@@ -67,26 +106,29 @@ function fromDefinition(
   return { issues: [id, secret].flatMap((found) => (found !== undefined && 'issue' in found ? [found.issue] : [])) };
 }
 
-/** Where the id and the secret of a key stand, with the field that says so. */
+/** Where the id and the secret of a key stand, with the variable that has it and the field that says so. */
 function sourcesOf({ env, secretKeyRef }: NonNullable<Workspace['spec']['credentialsFrom']>) {
   if (env !== undefined) {
     return [
-      { source: { env: env.keyId }, field: ['env', 'keyId'] },
-      { source: { env: env.keySecret }, field: ['env', 'keySecret'] },
+      { part: 'id', source: { env: env.keyId }, name: env.keyId, field: ['env', 'keyId'] },
+      { part: 'secret', source: { env: env.keySecret }, name: env.keySecret, field: ['env', 'keySecret'] },
     ];
   }
   const { name = '', keyId = '', keySecret = '' } = secretKeyRef ?? {};
-  return [
-    { source: { secretKeyRef: { name, key: keyId } }, field: ['secretKeyRef'] },
-    { source: { secretKeyRef: { name, key: keySecret } }, field: ['secretKeyRef'] },
-  ];
+  const of = (part: KeyPart, key: string) => {
+    return { part, source: { secretKeyRef: { name, key } }, name: secretVariable(name, key), field: ['secretKeyRef'] };
+  };
+  return [of('id', keyId), of('secret', keySecret)];
 }
 
 function fromKeyFile(workspace: Workspace, file: string): FoundKey {
   const found = fromFile(file);
   if ('fault' in found) return { issues: [issueIn(workspace, ['file'], found)] };
-  const credentials = parseKey(found.secret);
-  if (credentials !== undefined) return { credentials };
+  const { file: whole, id, secret } = partsOfFile(found.secret, `names ${file}`);
+  // Without an id the text is no JSON, and no secret either: here the file has to have both.
+  const mistake = mistakeIn(id === undefined ? { file: whole } : { file: whole, id, secret });
+  if (mistake !== undefined) return { issues: [issueIn(workspace, ['file'], mistake)] };
+  if (id !== undefined && secret !== undefined) return { credentials: { keyId: id.text, keySecret: secret.text } };
   const fault = `names ${file}, which is not JSON with id and secret`;
   const remedy = 'Write it by rolecall keys create --format json.';
   return { issues: [issueIn(workspace, ['file'], { fault, remedy })] };
@@ -109,5 +151,9 @@ function issueIn(workspace: Workspace, field: readonly string[], found: { fault:
 }
 
 function missing(message: string): { fault: CliError } {
-  return { fault: new CliError('ERR_NO_CREDENTIALS', message) };
+  return refused('ERR_NO_CREDENTIALS', message);
+}
+
+function refused(code: string, message: string): { fault: CliError } {
+  return { fault: new CliError(code, message) };
 }

@@ -86,6 +86,17 @@ describe('finding the workspace', () => {
     fine(await plan(secret, { ROLECALL_SECRET_TEAM_KEY_ID: keyId, ROLECALL_SECRET_TEAM_KEY_SECRET: keySecret }));
   });
 
+  it('refuses what is no part of a key before anything is called', async () => {
+    const { env, keyId, keySecret, proxy } = workspace;
+    fails(await plan('', { ...env, ROLECALL_KEY_ID: `${keyId}@api` }), /^error: ROLECALL_KEY_ID ends in @api\. Leave/);
+    const variables = { keyId: 'TEAM_ID', keySecret: 'TEAM_KEY' };
+    const declared = workspaceOf('team', { url: proxy.url, credentialsFrom: { env: variables } });
+    const both = await plan(declared, { TEAM_ID: `${keyId}@api`, TEAM_KEY: `${keySecret} ` });
+    const place = String.raw`access\.yaml:9:\d+ error: spec\.credentialsFrom\.env\.`;
+    fails(both, new RegExp(`${place}keyId is read from the environment variable TEAM_ID, which ends in @api`), 3);
+    fails(both, new RegExp(`${place}keySecret is read from .* TEAM_KEY, which begins or ends with white space`), 3);
+  });
+
   it('names each piece that is missing', async () => {
     const { url } = workspace.proxy;
     fails(await plan(''), /set ROLECALL_URL, give --url, or declare url in a Workspace/);
