@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { runCommand } from '../support/run-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -8,12 +9,14 @@ import { startWorkspace, type TestWorkspace, team } from '../support/workspace.t
 describe('the file of a saved plan', () => {
   let workspace: TestWorkspace;
   let folder: ReturnType<typeof temporaryFolder>;
+  let file: string;
   before(async () => {
     workspace = await startWorkspace();
   });
   after(() => workspace[Symbol.asyncDispose]());
   beforeEach(() => {
     folder = temporaryFolder();
+    file = path.join(folder.path, 'plan.json');
     workspace.proxy.calls.length = 0;
   });
   afterEach(() => {
@@ -29,5 +32,24 @@ describe('the file of a saved plan', () => {
       /^error: --out - names no file: --format json prints the plan; to save one that apply can run/,
     );
     assert.deepEqual([readdirSync(folder.path), workspace.proxy.calls], [[], []]);
+  });
+
+  it('is told from definitions by show, which says what to do with those', async () => {
+    const definition = { apiVersion: 'rolecall.dev/v1alpha1', kind: 'Person', metadata: { name: 'ada' } };
+    for (const text of ['# Ours\n---\napiVersion: rolecall.dev/v1alpha1\n', JSON.stringify(definition)]) {
+      writeFileSync(file, text);
+      const { code, stderr } = await runCommand(['show', file]);
+      assert.equal(code, 1);
+      assert.match(stderr, /plan\.json: it holds definitions and no saved plan: rolecall plan shows .* --out FILE/);
+    }
+  });
+
+  it('may begin with a byte order mark, which some editors write', async () => {
+    const { env } = workspace;
+    await runCommand(['plan', team, '--out', file], { env });
+    writeFileSync(file, `\uFEFF${readFileSync(file, 'utf8')}`);
+    const shown = await runCommand(['show', file]);
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match((await runCommand(['apply', file, '--yes'], { env })).stdout, /Applied: 8 calls/);
   });
 });
