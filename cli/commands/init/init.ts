@@ -36,8 +36,10 @@ export function startRepository({ output }: Context, folder: string, { ci }: Sta
   if (missing.size > 0) writeFiles(folder, missing, true);
   output.document({ folder, written: [...missing.keys()], unchanged: [...same] });
   for (const name of missing.keys()) output.say(`  ${name}`);
+  // A full stop behind "." would make the folder above of it.
+  const where = folder.endsWith('.') ? target : folder;
   const done =
-    missing.size === 0 ? 'Everything is there already.' : `${counted(missing.size, 'file')} written to ${folder}.`;
+    missing.size === 0 ? 'Everything is there already.' : `${counted(missing.size, 'file')} written to ${where}.`;
   output.say(`${done}\n\n${nextSteps(folder, ci)}`);
 }
 

@@ -29,7 +29,7 @@ function addAccess(report: Command, run: Run): void {
 }
 
 function addExpiring(report: Command, run: Run): void {
-  const example = 'rolecall report expiring --within 7d || notify';
+  const example = 'rolecall report expiring --within 7d || { test $? = 2 && notify; }';
   const command = addCommand(
     report,
     'expiring',

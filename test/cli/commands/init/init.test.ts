@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { root, runCommand } from '../../support/run-command.ts';
@@ -32,6 +32,14 @@ describe('rolecall init', () => {
     assert.match(valid.stdout, /^Valid\. .* 0 errors, 0 warnings/);
     assert.equal((await runCommand(['apply', access, '--yes'], { env })).code, 0);
     assert.equal((await runCommand(['plan', access, '--detailed-exitcode'], { env })).code, 0);
+  });
+
+  it('says where it wrote, also for a folder that has no name of its own', async () => {
+    using folder = temporaryFolder();
+    const { stdout } = await runCommand(['init', '.'], { cwd: folder.path });
+    assert.ok(stdout.includes(`\n13 files written to ${realpathSync(folder.path)}.\n`), stdout);
+    const named = await runCommand(['init', 'ours'], { cwd: folder.path });
+    assert.match(named.stdout, /\n13 files written to ours\.\n/);
   });
 
   it('writes the pipelines of the forge that is asked for, as the examples have them', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -118,6 +119,17 @@ describe('rolecall report', () => {
       assert.equal(document.endings.length, 2);
       const csv = (await report('expiring', '--within', '60d', '--format', 'csv')).stdout;
       assert.match(csv, /^expires_at,starts_at,username,name,data_source_alias,data_source_name\r\n/);
+    });
+
+    it('notifies in its example of what ends, and of no error', async () => {
+      const { stdout } = await report('expiring', '--help');
+      const [, example = ''] = /\nExample:\n +(.*)\n/.exec(stdout) ?? [];
+      const told = (code: number): string => {
+        const script = `rolecall() { return ${code}; }; notify() { echo told; }; ${example}`;
+        return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout;
+      };
+      assert.match(example, /^rolecall report expiring .*notify/);
+      assert.deepEqual([told(0), told(1), told(2)], ['', '', 'told\n']);
     });
 
     it('explains how a window is written', async () => {
