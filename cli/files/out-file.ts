@@ -28,6 +28,7 @@ export function failUnlessWritable(out: string): void {
  * @throws CliError that names the place
  */
 export function failUnlessReplaceable(out: string): void {
+  if (out === '-') throw new CliError('ERR_OUT', '--out - names no file: without --out it goes to standard output');
   failUnlessWritable(out);
   const isFile = statSync(out, { throwIfNoEntry: false })?.isFile() === true;
   if (!isFile || !definition.test(readFileSync(out, 'utf8'))) return;

@@ -21,7 +21,7 @@ export type SavePlan = (plan: Plan, baseline: Baseline, workspace: Declared['wor
 export function prepareSaving(out: string, env: Environment): SavePlan {
   if (out === '-') {
     throw new CliError(
-      'ERR_PLAN_OUT',
+      'ERR_OUT',
       '--out - names no file: --format json prints the plan; to save one that apply can run, give the name of a file',
     );
   }

@@ -58,6 +58,7 @@ describe('rolecall schema', () => {
       /^error: --out .*people\.yaml is there and holds definitions: give another name, or remove it/,
     );
     assert.equal(readFileSync(file, 'utf8'), definitions);
+    assert.match((await runCommand(['schema', '--out', '-'])).stderr, /--out - names no file/);
     const nowhere = await runCommand(['schema', '--out', path.join(folder.path, 'none', 'schema.json')]);
     assert.match(nowhere.stderr, /schema\.json cannot be written: there is no such file or folder \(/);
   });
