@@ -1,3 +1,4 @@
+import { checkConfig } from '../framework/check.ts';
 import { toDiagnosticMessage } from '../framework/diagnostics.ts';
 import type { Applied, Private, Resource, VerbContext } from '../framework/resource.ts';
 import { attempt, type Gathered, gatherReports, type Session, verbContext } from '../framework/session.ts';
@@ -33,12 +34,16 @@ export function applyCalls<W>(session: Session<W>): Handlers {
       const applied = await attempt(session, gathered, `apply ${typeName}`, () => {
         // Terraform takes an object whose plan failed unseen for planned.
         if (session.withheld !== undefined) throw session.withheld;
+        const config = readObject(type, request.config);
+        // What was not known to the plan is known now, before anything is called.
+        if (config !== null) checkConfig(resource, config, gathered.report);
+        if (gathered.failed) return undefined;
         return applyOne(
           resource,
           {
             prior: readObject(type, request.priorState),
             planned: readObject(type, request.plannedState),
-            config: readObject(type, request.config),
+            config,
             private: readPrivate(plannedPrivate),
           },
           verbContext(session, gathered),

@@ -1,7 +1,8 @@
+import { checkConfig } from '../framework/check.ts';
 import { failure, type Report, toDiagnosticMessage } from '../framework/diagnostics.ts';
-import { checkAttributes, type Schema, typeOf } from '../framework/schema.ts';
+import { type Schema, typeOf } from '../framework/schema.ts';
 import { attempt, gatherReports, type Session } from '../framework/session.ts';
-import { isWhollyKnown, type ObjectValue } from '../values/value.ts';
+import type { ObjectValue } from '../values/value.ts';
 import { readConfig, unknownType } from './dynamic.ts';
 import type { Handlers } from './handlers.ts';
 
@@ -13,8 +14,7 @@ export function validateCalls<W>(session: Session<W>): Handlers {
       const gathered = gatherReports();
       await attempt(session, gathered, 'validate the provider', () => {
         const value = readConfig(typeOf(provider.schema), config);
-        check(provider.schema, value, gathered.report);
-        provider.validate(value, gathered.report);
+        checkConfig(provider, value, gathered.report);
       });
       return { diagnostics: gathered.all.map(toDiagnosticMessage) };
     },
@@ -31,8 +31,7 @@ export function validateCalls<W>(session: Session<W>): Handlers {
         if (clientCapabilities?.writeOnlyAttributesAllowed !== true) {
           refuseWriteOnly(resource.schema, value, gathered.report);
         }
-        check(resource.schema, value, gathered.report);
-        resource.validate?.(value, gathered.report);
+        checkConfig(resource, value, gathered.report);
       });
       return { diagnostics: gathered.all.map(toDiagnosticMessage) };
     },
@@ -46,18 +45,11 @@ export function validateCalls<W>(session: Session<W>): Handlers {
           return;
         }
         const value = readConfig(type, config);
-        check(dataSource.schema, value, gathered.report);
-        dataSource.validate?.(value, gathered.report);
+        checkConfig(dataSource, value, gathered.report);
       });
       return { diagnostics: gathered.all.map(toDiagnosticMessage) };
     },
   };
-}
-
-function check(schema: Schema, config: ObjectValue, report: Report): void {
-  for (const { path, fault } of checkAttributes(schema, config, isWhollyKnown)) {
-    report(failure(`Invalid ${String(path[0])}`, `${String(path[0])} ${fault.message}. ${fault.remedy}`, path));
-  }
 }
 
 /** An older Terraform would store the value. */

@@ -1,5 +1,4 @@
 import { markdown, type SchemaMessage } from '../protocol/messages.ts';
-import type { Path } from '../values/path.ts';
 import type { Type } from '../values/type.ts';
 import type { Value } from '../values/value.ts';
 
@@ -67,18 +66,4 @@ export function toMessage({ version, description, attributes }: Schema): SchemaM
       })),
     },
   };
-}
-
-/** Everything that is wrong with a configuration, as far as it is known. */
-export function checkAttributes(
-  { attributes }: Schema,
-  config: Readonly<Record<string, Value>>,
-  isKnown: (value: Value) => boolean,
-): { path: Path; fault: Fault }[] {
-  return Object.entries(attributes).flatMap(([name, { check }]) => {
-    const value = config[name] ?? null;
-    if (check === undefined || value === null || !isKnown(value)) return [];
-    const fault = check(value);
-    return fault === undefined ? [] : [{ path: [name], fault }];
-  });
 }

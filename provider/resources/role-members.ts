@@ -7,7 +7,7 @@ import { all } from './all.ts';
 import { idAttribute, reference, rules } from './attributes.ts';
 import { findRole } from './member-import.ts';
 import { dataSourceMember, type MemberKind, membersOf, noSuchRole, personMember, removeMember } from './member-kind.ts';
-import { needText, textOf, textsOf } from './values.ts';
+import { needText, needTexts, textOf, textsOf } from './values.ts';
 
 /** All people or data sources of a role: exactly these. What that removes stands in the plan. */
 function roleMembers(kind: MemberKind): Resource<Workspace> {
@@ -64,7 +64,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
     create: async ({ planned, private: { claim } }, { workspace }) => {
       const role = needText(planned, 'role_id');
       claimRole(kind, role, claim ?? randomUUID(), workspace);
-      await converge(kind, role, textsOf(planned, memberIds) ?? [], workspace);
+      await converge(kind, role, needTexts(planned, memberIds), workspace);
       return { state: { ...planned, id: role } };
     },
 
@@ -76,7 +76,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
     update: async ({ prior, planned, private: { claim } }, { workspace }) => {
       const [before, after] = [needText(prior, 'role_id'), needText(planned, 'role_id')];
       claimRole(kind, after, claim ?? randomUUID(), workspace);
-      await converge(kind, after, textsOf(planned, memberIds) ?? [], workspace);
+      await converge(kind, after, needTexts(planned, memberIds), workspace);
       if (before !== after) await removeAll(kind, before, textsOf(prior, memberIds) ?? [], workspace);
       return { state: { ...planned, id: after } };
     },

@@ -26,6 +26,13 @@ export function textsOf(object: Readonly<Record<string, Value>>, name: string): 
   return texts.length === items.length ? texts : undefined;
 }
 
+/** The texts of a list or set that must have them here: none at all would empty what they are the members of. */
+export function needTexts(object: Readonly<Record<string, Value>>, name: string): readonly string[] {
+  const texts = textsOf(object, name);
+  if (texts === undefined) throw new TypeError(`${name} must be known here`);
+  return texts;
+}
+
 /**
  * Keeps what is written where the service's spelling means the same, so that a difference in letter case is no change.
  *
