@@ -4,7 +4,7 @@ import type { Applied, VerbContext } from '../framework/resource.ts';
 import { isUnknown, type ObjectValue, type Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, changeOf } from './adoption.ts';
-import { passwordIn, remember } from './data-source-password.ts';
+import { keptPassword, passwordIn, remember } from './data-source-password.ts';
 import { applied } from './data-source-state.ts';
 import { withoutPassword, withPassword } from './data-source-uri.ts';
 import { needText, textOf } from './values.ts';
@@ -30,7 +30,11 @@ export async function adoptDataSource(
   adopt({ ...held(alias), id, importId: alias, changes }, planned, workspace, report);
 }
 
-/** Brings an adopted data source to what is declared, by one call at most. */
+/**
+ * Brings an adopted data source to what is declared, by one call at most.
+ *
+ * @throws DiagnosticError where its password would be lost
+ */
 export async function takeOverDataSource(
   existing: DataSource,
   planned: ObjectValue,
@@ -42,6 +46,7 @@ export async function takeOverDataSource(
   const current = readConnectionUri(detail.configUri);
   const uri = needText(planned, 'uri');
   const password = passwordIn(planned, config);
+  if (password === undefined) keptPassword(uri, detail.configUri);
   const isOtherPassword = password !== undefined && password !== current.password;
   const body = {
     ...(detail.name === planned['name'] ? {} : { name: needText(planned, 'name') }),

@@ -4,20 +4,19 @@ import { DiagnosticError, failure, type Report } from '../framework/diagnostics.
 import { isSame, isUnknown, type ObjectValue, type Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { fingerprint } from './fingerprint.ts';
-import { textOf } from './values.ts';
+import { needText, textOf } from './values.ts';
 
 /** The passwords of data sources: declared write-only or in the state, sent with the URI, and remembered by a fingerprint. */
 
 /** Checks how the three attributes of a password go together. */
 export function validatePasswords(config: ObjectValue, report: Report): void {
   const { password = null, password_wo: writeOnly = null, password_wo_version: version = null } = config;
-  if (isUnknown(password) || isUnknown(writeOnly) || isUnknown(version)) return;
-  if (password !== null && writeOnly !== null) {
+  if (isGiven(password) && isGiven(writeOnly)) {
     report(
       failure('Two passwords', 'Give password_wo or password, not both; password_wo is stored nowhere.', ['password']),
     );
   }
-  if (writeOnly !== null && version === null) {
+  if (isGiven(writeOnly) && version === null) {
     report(
       failure(
         'password_wo needs password_wo_version',
@@ -26,6 +25,19 @@ export function validatePasswords(config: ObjectValue, report: Report): void {
       ),
     );
   }
+  if (writeOnly === null && isGiven(version)) {
+    report(
+      failure(
+        'password_wo_version needs password_wo',
+        'password_wo is null or left out, so there is no password to send. Give it (where it comes from a variable, set that for every plan), or leave password_wo_version out too, which leaves the password alone that the workspace has.',
+        ['password_wo_version'],
+      ),
+    );
+  }
+}
+
+function isGiven(value: Value): boolean {
+  return value !== null && !isUnknown(value);
 }
 
 /** The declared password; undefined where the configuration has none. */
@@ -46,9 +58,9 @@ export function isNewPassword(prior: ObjectValue, planned: ObjectValue, password
   );
 }
 
-/** Whether a plan has a password, or will. */
-export function isPasswordDeclared(planned: Readonly<Record<string, Value>>): boolean {
-  return planned['password'] !== null || planned['password_wo_version'] !== null;
+/** Whether a plan has a password, or will. A version alone is none. */
+export function isPasswordDeclared(planned: Readonly<Record<string, Value>>, config: ObjectValue): boolean {
+  return (planned['password'] ?? null) !== null || (config['password_wo'] ?? null) !== null;
 }
 
 /** What the private state keeps of a data source. */
@@ -59,16 +71,47 @@ export function remember({ id }: DataSource, password: string | undefined) {
 /**
  * A changed connection is sent as a whole. Without a declared password the one that the service has would be lost, or
  * sent to another host that nobody meant it for.
+ *
+ * @throws DiagnosticError where that would be so
  */
 export async function refuseLostPassword(
   id: string,
   planned: Readonly<Record<string, Value>>,
+  config: ObjectValue,
   workspace: Workspace,
 ): Promise<void> {
   const uri = textOf(planned, 'uri');
-  if (uri === undefined || isPasswordDeclared(planned)) return;
-  const current = readConnectionUri((await workspace.view().dataSourceDetail(id)).configUri);
-  if (current.password === undefined || compareConnections(parseConnectionUri(uri), current).length === 0) return;
+  if (uri === undefined || isPasswordDeclared(planned, config)) return;
+  keptPassword(uri, (await workspace.view().dataSourceDetail(id)).configUri);
+}
+
+/**
+ * The password to send with a URI: the declared one, or the one that the service has where only the spelling of the URI
+ * changes. A value that the plan did not know may have turned out to be null, so this is asked again while applying.
+ *
+ * @throws DiagnosticError where a password would be lost
+ */
+export async function passwordToSend(
+  id: string,
+  planned: ObjectValue,
+  config: ObjectValue,
+  workspace: Workspace,
+): Promise<string | undefined> {
+  const declared = passwordIn(planned, config);
+  if (declared !== undefined) return declared;
+  return keptPassword(needText(planned, 'uri'), (await workspace.view().dataSourceDetail(id)).configUri);
+}
+
+/**
+ * The password that the service goes on with when it is sent a URI for which none is declared.
+ *
+ * @param found the URI that the service has
+ * @throws DiagnosticError where that would be another connection
+ */
+export function keptPassword(uri: string, found: string): string | undefined {
+  const current = readConnectionUri(found);
+  if (current.password === undefined) return undefined;
+  if (compareConnections(parseConnectionUri(uri), current).length === 0) return current.password;
   throw new DiagnosticError(
     failure(
       'The password would be lost',

@@ -1,7 +1,7 @@
 import { readConnectionUri } from '@rolecall/api';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import type { VerbContext } from '../framework/resource.ts';
-import type { Value } from '../values/value.ts';
+import type { ObjectValue, Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { describeDataSourceFallout } from './data-source-fallout.ts';
 import { isPasswordDeclared } from './data-source-password.ts';
@@ -15,6 +15,7 @@ import { force, toKeepIt } from './forced-replacement.ts';
 export async function forceDataSource(
   id: string,
   planned: Readonly<Record<string, Value>>,
+  config: ObjectValue,
   context: VerbContext<Workspace>,
 ): Promise<void> {
   const { workspace } = context;
@@ -22,7 +23,7 @@ export async function forceDataSource(
   if (found === undefined) return;
   const name = found.alias ?? found.name;
   const refuse = async () => {
-    if (isPasswordDeclared(planned)) return;
+    if (isPasswordDeclared(planned, config)) return;
     const { configUri } = await workspace.view().dataSourceDetail(id);
     if (readConnectionUri(configUri).password === undefined) return;
     throw new DiagnosticError(

@@ -38,7 +38,7 @@ export const dataSourceSchema: Schema = {
     password_wo_version: {
       type: 'number',
       presence: 'optional',
-      description: 'Any number. When it changes, `password_wo` is sent again.',
+      description: 'Any number. When it changes, `password_wo` is sent again. An error without `password_wo`.',
     },
     password: {
       type: 'string',

@@ -7,7 +7,14 @@ import { isGone, problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adoptDataSource, held, takeOverDataSource } from './data-source-adoption.ts';
-import { isNewPassword, passwordIn, refuseLostPassword, remember, validatePasswords } from './data-source-password.ts';
+import {
+  isNewPassword,
+  passwordIn,
+  passwordToSend,
+  refuseLostPassword,
+  remember,
+  validatePasswords,
+} from './data-source-password.ts';
 import { forceDataSource } from './data-source-replacement.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
 import { aliasOf, applied } from './data-source-state.ts';
@@ -81,7 +88,7 @@ export const dataSource: Resource<Workspace> = {
   },
 
   update: async ({ prior, planned, config, private: before }, { workspace }) => {
-    const body = changesOf(prior, planned, config);
+    const body = await changesOf(prior, planned, config, workspace);
     if (Object.keys(body).length === 0) {
       return { state: { ...planned, updated_at: prior['updated_at'] ?? null } };
     }
@@ -123,7 +130,7 @@ async function planCreate({ planned, config, private: before }: PlanRequest, con
   const alias = textOf(planned, 'alias');
   if (!workspace.isKnown) return { planned: next };
   const replaced = replacedBy(before, workspace);
-  if (replaced !== undefined) await forceDataSource(replaced, planned, context);
+  if (replaced !== undefined) await forceDataSource(replaced, planned, config, context);
   if (alias === undefined) return { planned: next };
   const existing = (await workspace.before.dataSources()).byKey
     .get(dataSourceKey(alias))
@@ -132,11 +139,11 @@ async function planCreate({ planned, config, private: before }: PlanRequest, con
   const found = { ...held(alias), id: existing.id };
   if (isManaged('rolecall_data_source', found, context)) {
     if (isTainted('rolecall_data_source', existing.id, before, context))
-      await forceDataSource(existing.id, planned, context);
+      await forceDataSource(existing.id, planned, config, context);
     return { planned: next };
   }
   await adoptDataSource(alias, existing.id, planned, config, context);
-  await refuseLostPassword(existing.id, planned, workspace);
+  await refuseLostPassword(existing.id, planned, config, workspace);
   return {
     planned: { ...next, id: existing.id, created_at: existing.createdAt },
     private: adopts(existing.id),
@@ -144,14 +151,15 @@ async function planCreate({ planned, config, private: before }: PlanRequest, con
 }
 
 async function planChange(
-  { planned, private: before }: PlanRequest,
+  { planned, config, private: before }: PlanRequest,
   prior: ObjectValue,
   { workspace }: Context,
 ): Promise<Planned> {
   const id = needText(prior, 'id');
   keep(id, held(needText(prior, 'alias')), workspace);
   const next = { ...planned, type: typeIn(planned) };
-  if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null)) await refuseLostPassword(id, planned, workspace);
+  if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null))
+    await refuseLostPassword(id, planned, config, workspace);
   return { planned: next, private: { ...before, id } };
 }
 
@@ -174,22 +182,24 @@ async function create(planned: ObjectValue, config: ObjectValue, context: Contex
     const existing = (await workspace.view().dataSources()).byKey.get(dataSourceKey(alias))?.[0];
     if (existing === undefined) throw error;
     await adoptDataSource(alias, existing.id, planned, config, context);
-    await refuseLostPassword(existing.id, planned, workspace);
+    await refuseLostPassword(existing.id, planned, config, workspace);
     return takeOverDataSource(existing, planned, config, workspace);
   }
 }
 
-/** What an update sends: nothing of what stays as it is. */
-function changesOf(prior: ObjectValue, planned: ObjectValue, config: ObjectValue) {
-  const changes = (...names: readonly string[]): boolean =>
-    names.some((name) => !isSame('string', prior[name] ?? null, planned[name] ?? null));
-  const password = passwordIn(planned, config);
+/**
+ * What an update sends: nothing of what stays as it is.
+ *
+ * @throws DiagnosticError where a password would be lost
+ */
+async function changesOf(prior: ObjectValue, planned: ObjectValue, config: ObjectValue, workspace: Workspace) {
+  const changes = (name: string): boolean => !isSame('string', prior[name] ?? null, planned[name] ?? null);
+  const sendsUri = changes('uri') || isNewPassword(prior, planned, passwordIn(planned, config));
+  const password = sendsUri ? await passwordToSend(needText(prior, 'id'), planned, config, workspace) : undefined;
   return {
     ...(changes('name') ? { name: needText(planned, 'name') } : {}),
     ...(changes('alias') ? { alias: needText(planned, 'alias') } : {}),
-    ...(changes('uri') || isNewPassword(prior, planned, password)
-      ? { configUri: withPassword(needText(planned, 'uri'), password) }
-      : {}),
+    ...(sendsUri ? { configUri: withPassword(needText(planned, 'uri'), password) } : {}),
   };
 }
 

@@ -32,7 +32,7 @@ export interface DataSourceConfig extends cdktf.TerraformMetaArguments {
   */
   readonly passwordWo?: string;
   /**
-  * Any number. When it changes, `password_wo` is sent again.
+  * Any number. When it changes, `password_wo` is sent again. An error without `password_wo`.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/rolecall/rolecall/latest/docs/resources/data_source#password_wo_version DataSource#password_wo_version}
   */

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { requires } from '../support/databases/parts.ts';
+import { startTerraform, type Terraform } from './support/terraform.ts';
+
+const password = 'pl4nted-p4ssw0rd';
+const both = 'password_wo = var.pw\n  password_wo_version = 1';
+
+const billing = (more: string, uri = 'postgresql://reporting@db.internal:5432/billing') => `
+variable "pw" {
+  type      = string
+  default   = null
+  ephemeral = true
+}
+resource "rolecall_data_source" "billing" {
+  name  = "Billing"
+  alias = "billing"
+  uri   = "${uri}"
+  ${more}
+}
+`;
+const elsewhere = 'postgresql://reporting@elsewhere:5432/billing';
+
+describe('the password of a rolecall_data_source', requires('terraform'), () => {
+  let terraform: Terraform;
+  const given = { TF_VAR_pw: password };
+  const stored = async () => {
+    const [found] = await terraform.workspace.client.call('listDataSources', {});
+    const params = { dataSource: found!.id };
+    return new URL((await terraform.workspace.client.call('getDataSourceDetail', { params })).configUri);
+  };
+  const apply = (env: Record<string, string> = given) => terraform.must(['apply', '-auto-approve'], env);
+  const refuses = async (message: RegExp, args = ['plan'], env: Record<string, string> = {}) => {
+    const { code, output } = await terraform.run(args, env);
+    assert.equal(code, 1, output);
+    const flat = output.replaceAll(/[\s│]+/g, ' ');
+    assert.match(flat, message);
+    assert.ok(!flat.includes(password));
+  };
+
+  before(async () => {
+    terraform = await startTerraform();
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    terraform.configure('');
+    await terraform.apply();
+  });
+
+  it('is not lost where password_wo comes to null, whatever its version says', async () => {
+    terraform.configure(billing(both));
+    await apply();
+    terraform.configure(billing(both, elsewhere));
+    await refuses(/password_wo_version needs password_wo/, ['apply', '-auto-approve']);
+    terraform.configure(billing(both.replace('= 1', '= 2')));
+    await refuses(/password_wo is null or left out, so there is no password to send/);
+    terraform.configure(billing('password_wo = var.pw', elsewhere));
+    await refuses(/The password would be lost/);
+    assert.equal((await stored()).password, password);
+    assert.equal((await stored()).hostname, 'db.internal');
+  });
+
+  it('is not lost where it comes to null only while applying', async () => {
+    terraform.configure(billing(both));
+    await apply();
+    const late = 'resource "terraform_data" "late" {\n  input = "x"\n}\n';
+    const unknown = 'terraform_data.late.id == "" ? "x" : null';
+    for (const [more, message] of [
+      [`password_wo = ${unknown}\n  password_wo_version = 1`, /password_wo_version needs password_wo/],
+      [`password = ${unknown}`, /The password would be lost/],
+    ] as const) {
+      terraform.configure(late + billing(more, elsewhere));
+      await refuses(message, ['apply', '-auto-approve']);
+      assert.equal((await stored()).password, password);
+      await terraform.must(['state', 'rm', 'terraform_data.late']);
+    }
+  });
+
+  it('stays where it is not declared and only the spelling of the URI changes', async () => {
+    terraform.configure(billing(both));
+    await apply();
+    terraform.configure(billing('', 'postgresql://reporting@db.internal/billing'));
+    await terraform.apply();
+    assert.equal((await stored()).password, password);
+    assert.equal((await stored()).port, '');
+    await terraform.assertNoChanges();
+  });
+});
