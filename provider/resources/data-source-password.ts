@@ -3,6 +3,7 @@ import { compareConnections } from '@rolecall/reconcile';
 import { DiagnosticError, failure, type Report } from '../framework/diagnostics.ts';
 import { isSame, isUnknown, type ObjectValue, type Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { passwordObstacle } from './data-source-uri.ts';
 import { fingerprint } from './fingerprint.ts';
 import { needText, textOf } from './values.ts';
 
@@ -34,6 +35,16 @@ export function validatePasswords(config: ObjectValue, report: Report): void {
       ),
     );
   }
+  refuseObstacle(config, report);
+}
+
+/** The service would keep no password for such a URI, or one of nobody. */
+function refuseObstacle(config: ObjectValue, report: Report): void {
+  const uri = textOf(config, 'uri');
+  const name = ['password_wo', 'password'].find((each) => textOf(config, each) !== undefined);
+  if (uri === undefined || name === undefined) return;
+  const fault = passwordObstacle(uri);
+  if (fault !== undefined) report(failure(`Invalid ${name}`, `${name} ${fault.message}. ${fault.remedy}`, [name]));
 }
 
 function isGiven(value: Value): boolean {

@@ -17,6 +17,20 @@ export function checkUri(value: Value): Fault | undefined {
   }
 }
 
+/** Why a password cannot go with a URI; a URI that is wrong by itself is reported elsewhere. */
+export function passwordObstacle(uri: string): Fault | undefined {
+  if (checkUri(uri) !== undefined) return undefined;
+  const { type, user } = parseConnectionUri(uri);
+  if (type === 'sqlite') {
+    return { message: 'cannot go with a sqlite URI, which names a file', remedy: 'Leave the password out.' };
+  }
+  if (user !== undefined) return undefined;
+  return {
+    message: 'needs a user in uri, which has none',
+    remedy: `Write the user there, as in ${type}://reporting@db.internal/billing, or leave the password out.`,
+  };
+}
+
 export function withPassword(uri: string, password: string | undefined): string {
   return password === undefined ? uri : formatConnectionUri({ ...parseConnectionUri(uri), password });
 }

@@ -87,4 +87,19 @@ describe('the password of a rolecall_data_source', requires('terraform'), () => 
     assert.equal((await stored()).port, '');
     await terraform.assertNoChanges();
   });
+
+  it('is refused where the URI cannot carry it, at its line', async () => {
+    const sqlite = 'sqlite:///data/billing.db';
+    for (const [more, uri, message] of [
+      [both, sqlite, /Invalid password_wo .* password_wo cannot go with a sqlite URI.* Leave the password out/],
+      ['password = var.old', sqlite, /Invalid password .* password cannot go with a sqlite URI/],
+      [both, 'postgresql://h/db', /password_wo needs a user in uri.* as in postgresql:\/\/reporting@/],
+      ['password = var.old', 'mysql://h/db', /password needs a user in uri.* as in mysql:\/\/reporting@/],
+    ] as const) {
+      terraform.configure(`variable "old" {\n  default = "b"\n}\n${billing(more, uri)}`);
+      await refuses(message, ['plan'], given);
+    }
+    terraform.configure(billing('', sqlite));
+    await terraform.must(['plan']);
+  });
 });
