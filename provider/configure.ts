@@ -1,7 +1,7 @@
 import { createClient, isPlaintextRemote, OptionsError } from '@rolecall/api';
 import { defaultRails } from '@rolecall/crds';
 import { percent } from './configuration.ts';
-import { DiagnosticError, failure, type Report, warning } from './framework/diagnostics.ts';
+import { type Diagnostic, DiagnosticError, failure, type Report, warning } from './framework/diagnostics.ts';
 import type { Configured } from './framework/provider.ts';
 import type { Log } from './plugin/log.ts';
 import { isUnknown, type ObjectValue } from './values/value.ts';
@@ -101,6 +101,9 @@ function readConnection(config: ObjectValue, env: Environment, report: Report): 
     );
   }
   if (url === undefined || keyId === undefined || keySecret === undefined) return undefined;
+  const faults = (['key_id', 'key_secret'] as const).flatMap((name) => blanksAround(name, config, read(name) ?? ''));
+  faults.forEach(report);
+  if (faults.length > 0) return undefined;
   if (isPlaintextRemote(url)) {
     report(
       warning(
@@ -111,6 +114,18 @@ function readConnection(config: ObjectValue, env: Environment, report: Report): 
     );
   }
   return { url, keyId, keySecret, caFile: read('ca_file') };
+}
+
+/** The workspace would say only that it does not know the key. The value itself is never shown. */
+function blanksAround(name: 'key_id' | 'key_secret', config: ObjectValue, text: string): Diagnostic[] {
+  if (text === text.trim()) return [];
+  const isConfigured = typeof config[name] === 'string';
+  const what = isConfigured ? `The provider's ${name}` : `The environment variable ${variables[name]}`;
+  const fault = /[\r\n]$/.test(text) ? 'ends with a line break' : 'has white space around it';
+  const remedy = isConfigured ? 'as trimspace() does' : 'such as the line break that a file ends with';
+  return [
+    failure(`${what} ${fault}`, `${what} ${fault}, which is no part of the key. Take that off, ${remedy}.`, [name]),
+  ];
 }
 
 function numberOf(config: ObjectValue, name: string): number | undefined {

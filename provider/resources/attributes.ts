@@ -29,8 +29,24 @@ export const rules = {
     Array.isArray(value) && value.some((item) => item === '')
       ? { message: 'has an empty id', remedy: 'Take it out; [] means none.' }
       : undefined,
-  password: notEmpty('Write the password, or leave the attribute out.'),
+  password,
 };
+
+/** What a file or a command leaves around a password is sent with it, and no database takes it. */
+function password(value: Value): Fault | undefined {
+  if (typeof value !== 'string') return undefined;
+  const write = 'Write the password, or leave the attribute out.';
+  if (value === '') return { message: 'is empty', remedy: write };
+  if (value.trim() === '') return { message: 'is only white space', remedy: write };
+  if (/[\r\n]$/.test(value)) {
+    return { message: 'ends with a line break', remedy: 'Store it without, or take that off by chomp().' };
+  }
+  if (!value.startsWith('\uFEFF')) return undefined;
+  return {
+    message: 'begins with a byte order mark (U+FEFF)',
+    remedy: 'Store it without, as UTF-8 without BOM, or take that off by trimprefix().',
+  };
+}
 
 export const idAttribute = (what: string): Attribute => ({
   type: 'string',
