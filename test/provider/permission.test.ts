@@ -240,4 +240,30 @@ describe('rolecall_permission', requires('terraform'), () => {
       await terraform.assertNoChanges();
     }
   });
+
+  it('is named by its id and window where a pair has several that could be imported', async () => {
+    const idOf = async (resource: string) => String((await terraform.stateOf(resource))['id']);
+    const params = {
+      person: await idOf('rolecall_person.ada'),
+      dataSource: await idOf('rolecall_data_source.billing'),
+    };
+    for (const year of ['2040', '2042']) {
+      const body = { startsAt: `${year}-01-01T00:00:00.000Z`, duration: 3600 };
+      await terraform.workspace.client.call('createPermission', { params, body });
+    }
+    terraform.configure(permission(years(2040, 2041)));
+    const { code, output } = await terraform.run(['import', address, 'ada/billing']);
+    assert.equal(code, 1, output);
+    const flat = output.replaceAll(/[\s│]+/g, ' ');
+    for (const { id, startsAt, expiresAt } of await granted()) {
+      assert.ok(flat.includes(`id ${id} (ada/billing/${startsAt}/${expiresAt})`), flat);
+    }
+    assert.doesNotMatch(flat, /rename/);
+    const [first] = await granted();
+    await terraform.must(['import', address, `ada/billing/${first!.startsAt}/${first!.expiresAt}`]);
+    assert.equal((await terraform.stateOf(address))['id'], first!.id);
+    for (const { id } of await granted()) {
+      await terraform.workspace.client.call('deletePermission', { params: { permission: id } });
+    }
+  });
 });
