@@ -7,6 +7,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';
 import { keep } from './holding.ts';
+import { holdPermission } from './permission-holding.ts';
 import { findPermission } from './permission-import.ts';
 import { changedTooLate, grantedAgain, refusePast } from './permission-past.ts';
 import {
@@ -81,6 +82,7 @@ export const permission: Resource<Workspace> = {
 
   plan: async (request, context) => {
     const { prior } = request;
+    holdPermission(request, context.workspace);
     await checkReferences(references, request, context.workspace);
     return prior === null ? planCreate(request, context) : planChange(request, prior, context);
   },

@@ -5,7 +5,7 @@ import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../val
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, ambiguous, changeOf, isManaged, isTakenOver, leave, lockChange } from './adoption.ts';
-import { keep } from './holding.ts';
+import { hold, keep } from './holding.ts';
 import { checkReferences, type Reference, referring } from './references.ts';
 import { findSnippet } from './snippet-import.ts';
 import { snippetSchema } from './snippet-schema.ts';
@@ -46,6 +46,7 @@ export const snippet: Resource<Workspace> = {
 
   plan: async (request, context) => {
     const { prior } = request;
+    holdSnippet(request, context.workspace);
     await checkReferences(references, request, context.workspace);
     return prior === null ? planCreate(request, context) : planChange(request, prior, context.workspace);
   },
@@ -97,6 +98,15 @@ export const snippet: Resource<Workspace> = {
     return found === undefined ? { state: null } : applied(found, {});
   },
 };
+
+/** Two snippets of one name and owner would each be taken for the other. */
+function holdSnippet(request: PlanRequest, workspace: Workspace): void {
+  const name = textOf(request.planned, 'name');
+  const owners = ['owner_person_id', 'owner_role_id'].map((field) => request.planned[field] ?? null);
+  if (name === undefined || owners.some(isUnknown)) return;
+  const key = JSON.stringify([...owners, name.normalize('NFC')]);
+  hold(`snippet ${key}`, { what: `the snippet ${name}`, path: ['name'] }, request, workspace);
+}
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const { workspace, report } = context;

@@ -27,6 +27,19 @@ const member = (resource: string, more = '') => `resource "rolecall_role_person"
   ${more}
 }
 `;
+const window = 'starts_at = "2040-01-01T00:00:00Z"\n  expires_at = "2041-01-01T00:00:00Z"';
+const permission = (resource: string, more = window) => `resource "rolecall_permission" "${resource}" {
+  person_id      = rolecall_person.base.id
+  data_source_id = rolecall_data_source.base.id
+  ${more}
+}
+`;
+const snippet = (resource: string, more = '') => `resource "rolecall_snippet" "${resource}" {
+  name = "Top"
+  text = "select 1"
+  ${more}
+}
+`;
 const base = person('base', 'base') + role('base', 'base');
 
 const cases: readonly { what: string; given?: string; one: string; two: string; message: RegExp }[] = [
@@ -54,6 +67,26 @@ const cases: readonly { what: string; given?: string; one: string; two: string; 
     one: member('one'),
     two: member('two'),
     message: /Two resources manage the membership/,
+  },
+  {
+    what: 'a permission',
+    given: base + source('base'),
+    one: permission('one'),
+    two: permission('two', 'starts_at = "2040-01-01T01:00:00+01:00"\n  expires_at = "2041-01-01T00:00:00Z"'),
+    message: /Two resources manage the permission of \w+ on \w+ from 2040-01-01T00:00:00.000Z until 2041-/,
+  },
+  {
+    what: 'a snippet without an owner',
+    one: snippet('one'),
+    two: snippet('two'),
+    message: /Two resources manage the snippet Top/,
+  },
+  {
+    what: 'a snippet of one owner',
+    given: base,
+    one: snippet('one', 'owner_role_id = rolecall_role.base.id'),
+    two: snippet('two', 'owner_role_id = rolecall_role.base.id'),
+    message: /Two resources manage the snippet Top/,
   },
 ];
 
@@ -157,6 +190,23 @@ describe('two resources of one object', requires('terraform'), () => {
     await terraform.apply();
     await terraform.assertNoChanges();
     assert.deepEqual(await usernames(), ['yan', 'zoe']);
+  });
+
+  it('are none where windows or owners differ, owners change places, or one is replaced', async () => {
+    const role = 'owner_role_id = rolecall_role.base.id';
+    const later = window.replaceAll('204', '205');
+    const given = base + source('base');
+    terraform.configure(given + permission('one') + permission('two', later) + snippet('one') + snippet('two', role));
+    await terraform.apply();
+    await terraform.assertNoChanges();
+    await terraform.apply('-replace=rolecall_permission.one', '-replace=rolecall_snippet.one');
+    await terraform.assertNoChanges();
+    terraform.configure(given + permission('one') + permission('two', later) + snippet('one', role) + snippet('two'));
+    await terraform.apply();
+    await terraform.assertNoChanges();
+    await terraform.must(['taint', 'rolecall_permission.two']);
+    await terraform.apply();
+    await terraform.assertNoChanges();
   });
 
   it('are refused where two roles swap their names, which would mix their members', async () => {
