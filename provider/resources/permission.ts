@@ -116,9 +116,11 @@ export const permission: Resource<Workspace> = {
   update: async ({ prior, planned }, { workspace }) => {
     // Its id stays where nothing is to be granted.
     if (textOf(planned, 'id') !== undefined) return { state: planned };
-    const existing = await findGranted(planned, workspace, needText(prior, 'id'));
+    const old = needText(prior, 'id');
+    const existing = await findGranted(planned, workspace, old, workspace.adopted);
     const made = existing === undefined ? await grant(planned, workspace) : applied(existing, planned);
-    await revoke(needText(prior, 'id'), workspace);
+    // Where two windows change places, the other resource may have taken this one's permission over.
+    if (!workspace.adopted.has(old)) await revoke(old, workspace);
     return made;
   },
 
@@ -191,11 +193,16 @@ function isPastAsBefore(prior: ObjectValue, planned: Readonly<Record<string, Val
   return isSameWindow(prior, planned) && isOver(textOf(planned, 'expires_at'), workspace.now());
 }
 
-/** A permission in the workspace that is what is planned, and that no other resource of this command takes: none does after this. */
+/**
+ * A permission in the workspace that is what is planned, and that no other resource of this command takes: none does after this.
+ *
+ * @param taken notes it as well
+ */
 async function findGranted(
   planned: Readonly<Record<string, Value>>,
   workspace: Workspace,
   own: string | undefined,
+  taken: Set<string> = workspace.arriving,
 ): Promise<Permission | undefined> {
   const [person, dataSource] = [textOf(planned, 'person_id'), textOf(planned, 'data_source_id')];
   if (person === undefined || dataSource === undefined || !isKnown(planned, 'duration')) return undefined;
@@ -210,7 +217,7 @@ async function findGranted(
   );
   const found = free.find((each) => isWindow(each, wish, workspace.now()));
   // At once: another resource of the same window waits for the same list, and would take the same one.
-  if (found !== undefined) workspace.arriving.add(found.id);
+  if (found !== undefined) for (const set of [workspace.arriving, taken]) set.add(found.id);
   return found;
 }
 
@@ -223,12 +230,15 @@ async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applie
 }
 
 async function revoke(id: string, workspace: Workspace): Promise<void> {
+  // At once, so that nobody takes it over while it goes.
+  workspace.removed.add(id);
   try {
     await workspace.call('deletePermission', { params: { permission: id } });
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (isGone(error)) return;
+    workspace.removed.delete(id);
+    throw error;
   }
-  workspace.removed.add(id);
 }
 
 type Granted = Pick<Permission, 'id' | 'startsAt' | 'expiresAt' | 'createdAt'>;

@@ -209,6 +209,22 @@ describe('two resources of one object', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('are none where two permissions swap their windows, and neither is lost', async () => {
+    const later = window.replaceAll('204', '205');
+    const given = base + source('base');
+    terraform.configure(given + permission('one') + permission('two', later));
+    await terraform.apply();
+    const starts = async () =>
+      (await terraform.workspace.client.call('listPermissions', {})).map(({ startsAt }) => startsAt.slice(0, 4)).sort();
+    terraform.configure(given + permission('one', later) + permission('two'));
+    for (const args of [[], ['-parallelism=1']]) {
+      await terraform.apply(...args);
+      assert.deepEqual(await starts(), ['2040', '2050']);
+      await terraform.assertNoChanges();
+      terraform.configure(given + permission('one') + permission('two', later));
+    }
+  });
+
   it('are refused where two roles swap their names, which would mix their members', async () => {
     terraform.configure(
       base + role('one', 'yak') + role('two', 'zoo') + member('one').replaceAll('role.base', 'role.one'),
