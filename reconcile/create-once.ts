@@ -8,9 +8,9 @@ import {
   type Snippet,
 } from '@rolecall/api';
 import { canonicalJson } from './canonical.ts';
-import { isWindowOf } from './permission.ts';
 import type { Step } from './step.ts';
 import type { Caller } from './view.ts';
+import { isWindowOf } from './window.ts';
 
 type Filled = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import type { Fallen } from './journal.ts';
 import { addMember } from './membership-step.ts';
-import { shortTime } from './permission.ts';
 import { ownerFields } from './snippet.ts';
 import { type Reference, type Step, stepId } from './step.ts';
 import type { View } from './view.ts';
+import { shortTime } from './window.ts';
 
 /** Who gets back what fell. */
 export interface Restoring {

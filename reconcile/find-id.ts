@@ -1,7 +1,7 @@
 import type { DesiredObject, DesiredPermission } from './desired.ts';
 import { dataSourceKey, pairKey, personKey, roleKey, snippetKey } from './keys.ts';
-import { isWindowOf } from './permission.ts';
 import type { Collection, View } from './view.ts';
+import { isWindowOf } from './window.ts';
 
 /**
  * The id of what a definition means in the workspace: the recorded one, where that is there, for what has its natural key

@@ -17,7 +17,7 @@ export {
 } from './keys.ts';
 export { type GuardedRole, takersOfLast } from './last-member.ts';
 export { listUpTo } from './list-up-to.ts';
-export { alignedStart, isWindowOf, shortTime, type Window } from './permission.ts';
+export { alignedStart } from './permission.ts';
 export * from './plan.ts';
 export { planJsonSchema } from './plan-json-schema.ts';
 export { planSchema } from './plan-schema.ts';
@@ -43,3 +43,4 @@ export { type Surroundings } from './scope.ts';
 export { mapSecretSources, secretSourcesOf } from './secret-sources.ts';
 export { type Effect, effects, type FieldChange, type Note, type Refusal, railNames, type Step } from './step.ts';
 export { type Caller, type Collection, createView, ownerOf, type View } from './view.ts';
+export { isWindowOf, shortTime, type Window } from './window.ts';

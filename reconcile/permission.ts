@@ -1,9 +1,11 @@
 import type { Permission } from '@rolecall/api';
-import { type DesiredPermission, label, named } from './desired.ts';
+import { type DesiredPermission, named } from './desired.ts';
 import { dataSourceKey, pairKey, personKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located, Scope } from './scope.ts';
-import { emptyDiff, missing, type Reference, type Refusal, type Step, stepId } from './step.ts';
+import { emptyDiff, missing, type Reference, type Step, stepId } from './step.ts';
+import { isOver, isWindowOf, shortTime } from './window.ts';
+import { leftRunning, windowPast } from './window-past.ts';
 
 export interface ObservedPermission extends Observation {
   person: Located;
@@ -12,6 +14,8 @@ export interface ObservedPermission extends Observation {
   granted: Permission | undefined;
   /** The one that the front end remembers, when its window is another one. */
   superseded: Permission | undefined;
+  /** One that was never granted is over, and this one of the pair is not, which it may have been the window of. */
+  running: Permission | undefined;
   now: Date;
 }
 
@@ -34,16 +38,19 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     const mayHaveAnother =
       found.length === 0 && (desired.paused || desired.observeOnly) && !isNothing(desired, scope.now);
     const meant = mayHaveAnother ? ofPair : found;
-    return { person, dataSource, granted, superseded, now: scope.now, claims: meant.map(({ id }) => id) };
+    const isPast = granted === undefined && isOver(desired, scope.now);
+    const running = isPast ? leftRunning(ofPair, desired, scope) : undefined;
+    return { person, dataSource, granted, superseded, running, now: scope.now, claims: meant.map(({ id }) => id) };
   },
 
-  diff(desired, { person, dataSource, granted, superseded, now }) {
+  diff(desired, { person, dataSource, granted, superseded, running, now }) {
     const diff = emptyDiff();
     if ('missing' in person) diff.refusals.push(person.missing);
     if ('missing' in dataSource) diff.refusals.push(dataSource.missing);
     if ('missing' in person || 'missing' in dataSource) return diff;
     if (granted === undefined && isOver(desired, now)) {
-      if (!desired.ended) diff.refusals.push(windowPast(desired));
+      // What a front end remembers was granted: it has ended, or ends now, as its window was changed to one that is over.
+      if (!desired.ended && desired.id === undefined) diff.refusals.push(windowPast(desired, running));
     } else if (granted === undefined) {
       diff.steps.push(create(desired, person.id, dataSource.id, now));
     }
@@ -102,32 +109,9 @@ function hasWindow(permission: Permission, desired: DesiredPermission, scope: Sc
   return desired.startsAt !== undefined || !scope.isWindowDeclared(desired, permission.startsAt);
 }
 
-/** A declared window: ISO 8601, UTC, milliseconds; without a start it begins whenever it is granted. */
-export interface Window {
-  startsAt?: string;
-  expiresAt: string;
-}
-
-/** Whether a permission has a declared window. Without a declared start, one that has begun and ends with it has. */
-export function isWindowOf({ startsAt, expiresAt }: Window & { startsAt: string }, window: Window, now: Date): boolean {
-  if (expiresAt !== window.expiresAt) return false;
-  if (window.startsAt !== undefined) return startsAt === window.startsAt;
-  // A second of grace: the service's clock may be behind the one that aligned the start.
-  return Date.parse(startsAt) <= now.getTime() + 1000;
-}
-
 /** Which of several grants of one window is adopted must not change from run to run. Ids are numbers that grow. */
 function oldestFirst(a: Permission, b: Permission): number {
   return a.startsAt === b.startsAt ? Number(a.id) - Number(b.id) : Date.parse(a.startsAt) - Date.parse(b.startsAt);
-}
-
-function isOver({ expiresAt }: DesiredPermission, now: Date): boolean {
-  return Date.parse(expiresAt) <= now.getTime();
-}
-
-/** A time as people read it: without the seconds and milliseconds that are zero. */
-export function shortTime(time: string): string {
-  return time.replace(/(:00)?\.000Z$/, 'Z');
 }
 
 function describe({ startsAt, expiresAt }: Permission): string {
@@ -157,14 +141,4 @@ function create(
 /** Held back since its window is over and it was never granted: then it keeps nothing of the pair that others granted. */
 function isNothing(desired: DesiredPermission, now: Date): boolean {
   return desired.waits === true && isOver(desired, now);
-}
-
-function windowPast(desired: DesiredPermission): Refusal {
-  return {
-    rail: 'window-past',
-    objects: [label(desired)],
-    message: `${label(desired)} ended at ${desired.expiresAt} and was never granted in this workspace`,
-    remedy:
-      'correct the window, remove the definition, or keep it for the record with the annotation rolecall.dev/ended: "true"',
-  };
 }

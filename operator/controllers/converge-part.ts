@@ -7,6 +7,7 @@ import type { Verdict } from './conditions.ts';
 import type { Connected } from './connect.ts';
 import { type CustomObject, labelOf } from './custom-object.ts';
 import { type Desires, gatherDesires } from './desires.ts';
+import { grantOf, withGrantMade } from './grants.ts';
 import type { Member, Members } from './members.ts';
 import { leavingOf, type Part } from './part.ts';
 import type { Memory, PassContext, Report } from './pass-context.ts';
@@ -73,11 +74,8 @@ export async function convergePart(
     const member = desires.members.get(name);
     if (member === undefined || told.has(name) || !part.compared.has(name)) return;
     told.add(name);
-    home.report(
-      member,
-      withWindow(verdict, member, isGranted(verdict, member, desires, view), context.clock.now()),
-      error,
-    );
+    const around = { ...desires, view, found: objects.get(name)?.id, now: context.clock.now() };
+    home.report(member, withWindow(verdict, member, around), error);
   };
   const heldBack = (name: string): Verdict | undefined =>
     desires.held.get(name) ?? refusedBefore.get(name) ?? planned.held.get(name);
@@ -156,7 +154,10 @@ async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
   // Neither is what cannot be read: then nothing undeclared may be removed.
   const exact = isWhole && isAll && desires.isComplete ? state.exact : [];
   const refusedBefore = new Map<string, Verdict>();
-  const wanted = state.objects.map((object) => {
+  const known = await Promise.all(
+    state.objects.map((object) => withGrantMade(object, desires.members.get(label(object)), view, now)),
+  );
+  const wanted = known.map((object) => {
     const before = memory.refused.get(label(object));
     if (before?.wish !== wishOf(object)) return object;
     refusedBefore.set(label(object), before.verdict);
@@ -206,17 +207,20 @@ async function settled(object: DesiredObject, plan: Plan, view: View, now: Date)
 }
 
 /** A window that cannot be read is not written down: it would be taken for the one that was granted. */
-function withWindow(verdict: Verdict, { definition, problem }: Member, isThere: boolean, now: number): Verdict {
+function withWindow(verdict: Verdict, { object, definition, problem }: Member, around: Around): Verdict {
   if (definition.kind !== 'Permission' || problem !== undefined) return verdict;
-  return { ...verdict, ...windowAt(definition, isThere, now) };
+  const { conflicts, view, found, now } = around;
+  const { id = found ?? object.status.id } = verdict;
+  const isAsDeclared = verdict.ready === 'True';
+  const grant = isAsDeclared ? 'declared' : grantOf(definition, id, conflicts.has(labelOf(object)), view);
+  return { ...verdict, id, ...windowAt(definition, grant, now) };
 }
 
-/** Whether the workspace has what an object declares, or what was recorded of it; what an older object has is not its own. */
-function isGranted({ ready }: Verdict, { object }: Member, { conflicts }: Desires, view: View): boolean {
-  if (ready === 'True') return true;
-  const { id } = object.status;
-  if (id === undefined || conflicts.has(labelOf(object))) return false;
-  return view.peek('permissions')?.byId.has(id) ?? true;
+interface Around extends Pick<Desires, 'conflicts'> {
+  readonly view: View;
+  /** The id of what was granted for it, where only this look has found it. */
+  readonly found: string | undefined;
+  readonly now: number;
 }
 
 function verdictOf([refusal]: Planned['removals']): Verdict {

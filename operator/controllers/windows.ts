@@ -20,7 +20,9 @@ export function anchor(
 ): { readonly definition: Permission; readonly isNew: boolean } {
   const { durationSeconds, ...spec } = definition.spec;
   if (durationSeconds === undefined) return { definition, isNew: false };
-  const startsAt = status.startsAt ?? new Date(now).toISOString();
+  // What is said to have ended has no window that begins now: that would give it again.
+  const begin = isAnnotated(definition, 'rolecall.dev/ended') ? now - durationSeconds * 1000 : now;
+  const startsAt = status.startsAt ?? new Date(begin).toISOString();
   const expiresAt = new Date(Date.parse(startsAt) + durationSeconds * 1000).toISOString();
   const isNew = status.startsAt !== startsAt || status.expiresAt !== expiresAt;
   return { definition: { ...definition, spec: { ...spec, startsAt, expiresAt } }, isNew };
@@ -32,7 +34,7 @@ export function anchor(
  */
 export function isForTheRecord(definition: Permission, { status }: Pick<CustomObject, 'status'>): boolean {
   const hasNoBegin = definition.spec.durationSeconds !== undefined && status.startsAt === undefined;
-  return hasNoBegin && isAnnotated(definition, 'rolecall.dev/ended');
+  return hasNoBegin && status.id === undefined && isAnnotated(definition, 'rolecall.dev/ended');
 }
 
 /** A window in absolute times: ISO 8601. */
@@ -48,21 +50,26 @@ export function stateAt({ startsAt, expiresAt }: TimeWindow, now: number): 'Pend
   return isPending ? 'Pending' : isOver ? 'Expired' : 'Active';
 }
 
+/** What the workspace has of a permission: nothing, what is declared, or what was granted before its window was changed. */
+export type Grant = 'none' | 'declared' | TimeWindow;
+
 /**
  * What the status says of a permission at a moment, once it is known when its window begins.
  *
- * @param isGranted whether the workspace has it: without that nobody gets in, whatever the window says
+ * @param grant without one nobody gets in, whatever is declared, and with another one until that ends
  */
 export function windowAt(
   { spec }: Permission,
-  isGranted: boolean,
+  grant: Grant,
   now: number,
 ): Pick<Verdict, 'state' | 'startsAt' | 'expiresAt'> {
   const { startsAt, expiresAt, durationSeconds } = spec;
   // Only what is there for the record has no window by then.
   if (durationSeconds !== undefined) return { state: 'Expired' };
+  // The start stays: where only a length is declared, the status is all that remembers it.
+  if (typeof grant === 'object') return { state: stateAt(grant, now), startsAt, expiresAt: grant.expiresAt };
   const state = stateAt(spec, now);
-  return { state: state === 'Active' && !isGranted ? 'Pending' : state, startsAt, expiresAt };
+  return { state: state === 'Active' && grant === 'none' ? 'Pending' : state, startsAt, expiresAt };
 }
 
 /** When the state changes next; undefined where it never does again. */

@@ -122,6 +122,8 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
       if (past === undefined || state === undefined || state === past || state === 'Pending') return;
       // What was not granted before its moment becomes active when it is granted, which is no delay.
       if (state === 'Active' && (before === undefined || !isReady(before))) return;
+      // What is ended by a new end was not late.
+      if (state === 'Expired' && before?.status.expiresAt !== after?.status.expiresAt) return;
       const moment = state === 'Active' ? after?.status.startsAt : after?.status.expiresAt;
       if (moment !== undefined) delays(state).observe(Math.max(0, (clock.now() - Date.parse(moment)) / 1000));
     },

@@ -31,8 +31,8 @@ export function changedTooLate(
 ): DiagnosticError {
   const isAnchored = (config['starts_at'] ?? null) === null && textOf(planned, 'duration') !== undefined;
   const remedy = isAnchored
-    ? 'A duration counts from the first grant. Write a longer one, or have the whole duration granted anew: terraform taint with the address above, then terraform apply.'
-    : 'Correct the window, or write it as it was.';
+    ? 'A duration counts from the first grant. Write a longer one, or have the whole duration granted anew: terraform taint with the address above, then terraform apply. To end it now, remove the resource.'
+    : 'Correct the window, or write it as it was. To end it now, remove the resource.';
   return new DiagnosticError(
     failure(
       'The window is in the past',

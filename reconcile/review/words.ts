@@ -1,5 +1,5 @@
-import { shortTime } from '../permission.ts';
 import type { Step } from '../step.ts';
+import { shortTime } from '../window.ts';
 import type { AccessChange, AccessWay } from './access-change.ts';
 
 /** People who gain, lose or change the same things in the same way. */

@@ -70,6 +70,40 @@ describe('Permission', () => {
     assert.deepEqual(plan.steps[1]?.after, [plan.steps[0]?.id]);
   });
 
+  it('whose window now lies in the past ends the grant that is remembered, and is over from then on', async () => {
+    await workspace.apply([...around, permission('ada', 'billing')]);
+    const [old] = await workspace.client.call('listPermissions', {});
+    const over = permission('ada', 'billing', { id: old!.id, expiresAt: '2026-02-01T00:00:00.000Z' });
+    for (const exact of [[], ['permissions'] as const]) {
+      const { steps, refusals } = await workspace.plan([...around, over], { exact });
+      assert.deepEqual([steps.map(({ operation }) => operation), refusals], [['deletePermission'], []]);
+    }
+    await workspace.apply([...around, over]);
+    assert.deepEqual(await workspace.client.call('listPermissions', {}), []);
+    const after = await workspace.plan([...around, over]);
+    assert.deepEqual([after.steps, after.refusals], [[], []]);
+  });
+
+  it('whose window now lies in the past is refused without a memory, and the grant it may have made is named', async () => {
+    const other = permission('ada', 'billing', { name: 'other', expiresAt: '2097-01-01T00:00:00.000Z' });
+    await workspace.apply([...around, permission('ada', 'billing'), other]);
+    const { startsAt: _none, ...open } = permission('ada', 'billing', { expiresAt: '2026-02-01T00:00:00.000Z' });
+    for (const over of [open, permission('ada', 'billing', open)]) {
+      const { steps, refusals } = await workspace.plan([...around, over, other]);
+      assert.deepEqual(steps, []);
+      assert.match(
+        refusals[0]!.message,
+        /never granted .* where ada has billing from 2026-01-01T00:00Z to 2096-01-01T00:00Z/,
+      );
+      assert.match(refusals[0]!.remedy, /where permissions are exact, the last two end that grant/);
+    }
+    const { plan } = await workspace.apply([...around, { ...open, ended: true }, other], { exact: ['permissions'] });
+    assert.deepEqual(
+      plan.steps.map(({ operation }) => operation),
+      ['deletePermission'],
+    );
+  });
+
   it('that is there twice is adopted once, and the other goes only from an exact collection', async () => {
     await workspace.apply([...around, permission('ada', 'billing')]);
     const [granted] = await workspace.client.call('listPermissions', {});

@@ -62,7 +62,7 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
     terraform:
       '`starts_at`, `expires_at`, `duration` are as here, `person_id` and `data_source_id` take ids. A `duration` counts from the first grant, which the state remembers. There is no `reason`.',
     kubectl:
-      '`status.state` is `Active` while the workspace has the grant and its window is open, `Expired` once the window is over, and else `Pending`: it has not begun, or nothing is granted (`Reason` says why); `status.startsAt` and `status.expiresAt` are the window. A `duration` counts from the first grant, which the status remembers. One that has only that, was never granted and is annotated `rolecall.dev/ended` is `Expired`, and grants nothing. A changed window, person or data source is granted before the old grant ends. Deleting the object ends the grant. Reason of its own: `WindowPast`.',
+      '`status.state` is `Active` while the workspace has the grant and its window is open, `Expired` once the window is over, and else `Pending`: it has not begun, or nothing is granted (`Reason` says why); `status.startsAt` and `status.expiresAt` are the window. A `duration` counts from the first grant, which the status remembers. One that has only that, was never granted and is annotated `rolecall.dev/ended` is `Expired`, and grants nothing. A changed window, person or data source is granted before the old grant ends, and a window that is changed to one that is over only ends it: an `expiresAt` of now revokes. Deleting the object ends the grant, too. Reason of its own: `WindowPast`, where nothing was ever granted for the object.',
   },
   Snippet: {
     apply:
