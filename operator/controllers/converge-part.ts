@@ -3,19 +3,19 @@
 import { randomBytes } from 'node:crypto';
 import type { DefinitionOf } from '@rolecall/crds';
 import { type DesiredObject, findId, holdBack, label, type Plan, type Step, type View } from '@rolecall/reconcile';
+import { createBeginnings, withoutMoment } from './beginnings.ts';
 import type { Verdict } from './conditions.ts';
 import type { Connected } from './connect.ts';
 import { type CustomObject, labelOf } from './custom-object.ts';
 import { type Desires, gatherDesires } from './desires.ts';
-import { grantOf, withGrantMade } from './grants.ts';
+import { withGrantMade, withWindow } from './grants.ts';
 import type { Member, Members } from './members.ts';
 import { leavingOf, type Part } from './part.ts';
 import type { Memory, PassContext, Report } from './pass-context.ts';
 import { type Planned, planWithout, runPlan } from './run-plan.ts';
 import { secretsOf } from './secrets.ts';
 import { logStep, tellOfOthers } from './trace.ts';
-import { converged, granting, observed, sentence, stalled } from './verdicts.ts';
-import { windowAt } from './windows.ts';
+import { converged, observed, sentence, stalled } from './verdicts.ts';
 
 export interface Home {
   readonly definition: DefinitionOf<'Workspace'>;
@@ -54,7 +54,7 @@ export const lookedAfter: Verdict = {
  *
  * @param isWhole whether the part is all there is, so that what is missing in it is what nobody declares
  * @param widen gives the part that the steps of a plan ask for instead; undefined where this one will do
- * @throws what may pass: the workspace could not be read, or a window not be written down
+ * @throws what may pass: the workspace could not be read
  */
 export async function convergePart(
   part: Part,
@@ -68,20 +68,22 @@ export async function convergePart(
   const { desires, planned, objects, refusedBefore } = await planPart(part, isWhole, home, now);
   const wider = await widen(planned.plan.steps);
   if (wider !== undefined) return convergePart(wider, isWhole, home, () => Promise.resolve(undefined));
-  await rememberWindows(desires, part, home);
+  const beginnings = createBeginnings(desires, home.remember);
   const told = new Set<string>();
   const tell = (name: string, verdict: Verdict, error?: Error): void => {
     const member = desires.members.get(name);
     if (member === undefined || told.has(name) || !part.compared.has(name)) return;
     told.add(name);
-    const around = { ...desires, view, found: objects.get(name)?.id, now: context.clock.now() };
+    const hasBegun = beginnings.hasBegun(name);
+    const moment = hasBegun ? context.clock.now() : now.getTime();
+    const around = { view, found: objects.get(name)?.id, isOthers: desires.conflicts.has(name), hasBegun, now: moment };
     home.report(member, withWindow(verdict, member, around), error);
   };
   const heldBack = (name: string): Verdict | undefined =>
     desires.held.get(name) ?? refusedBefore.get(name) ?? planned.held.get(name);
   for (const name of part.compared) {
     const verdict = heldBack(name);
-    if (verdict !== undefined) tell(name, verdict);
+    if (verdict !== undefined && !beginnings.follows(name)) tell(name, verdict);
   }
   // All at once, as far as the API server takes them: one for each step as it comes would leave it waiting.
   const owned = new Map<string, Promise<void>>();
@@ -98,8 +100,9 @@ export async function convergePart(
     resolveSecret,
     signal: context.signal,
     concurrency: context.concurrency,
-    before: async ({ object }) => {
-      await owned.get(label(object));
+    before: async (step) => {
+      await owned.get(label(step.object));
+      await beginnings.before(step);
     },
     onStep: (step) => {
       made.push(step);
@@ -111,7 +114,7 @@ export async function convergePart(
       if (id !== undefined) tell(name, { ...converged, id });
       else
         finished.push(
-          settled(object, planned.plan, view, now).then((verdict) => {
+          settled(object, planned.plan, desires, view, now).then((verdict) => {
             tell(name, verdict);
           }),
         );
@@ -132,10 +135,10 @@ export async function convergePart(
     const object = objects.get(name);
     if (told.has(name) || object === undefined) continue;
     if (!ran.refused.has(name) && !refusedBefore.has(name)) memory.refused.delete(name);
-    tell(name, await settled(object, planned.plan, view, now));
+    tell(name, await settled(object, planned.plan, desires, view, now));
   }
   // What could not be read as a definition at all has said so above; nothing may be left without an answer.
-  for (const name of part.compared) tell(name, stalled('Invalid', 'It cannot be converged.'));
+  for (const name of part.compared) tell(name, heldBack(name) ?? stalled('Invalid', 'It cannot be converged.'));
   await telling;
   return { workspace: verdictOf(planned.removals), hasRun: planned.plan.steps.length > 0 };
 }
@@ -176,51 +179,25 @@ async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
   return { desires, planned, objects, refusedBefore };
 }
 
-/** A window that begins when it is granted is written down first: whoever comes after a crash grants the same one. */
-async function rememberWindows({ members, held }: Desires, { compared }: Part, home: Home): Promise<void> {
-  const { remember } = home;
-  for (const name of compared) {
-    const member = members.get(name);
-    if (member?.definition.kind !== 'Permission' || held.has(name)) continue;
-    const declared = home.members.get(name)?.definition;
-    // A window that is declared is known to whoever comes after.
-    if (declared?.kind === 'Permission' && declared.spec.durationSeconds === undefined) continue;
-    const { startsAt, expiresAt } = member.definition.spec;
-    if (startsAt === undefined || member.object.status.startsAt === startsAt) continue;
-    await remember(member, {
-      ...granting,
-      startsAt,
-      expiresAt,
-    });
-  }
-}
-
 /** The wish itself, without what only this look knows. */
 function wishOf(object: DesiredObject): string {
   return JSON.stringify({ ...object, paused: false, waits: undefined });
 }
 
-async function settled(object: DesiredObject, plan: Plan, view: View, now: Date): Promise<Verdict> {
+async function settled(
+  object: DesiredObject,
+  plan: Plan,
+  { members, beginning }: Desires,
+  view: View,
+  now: Date,
+): Promise<Verdict> {
   if (object.paused) return { ready: 'Unknown', reason: 'Paused', message: 'It is paused, and left as it is.' };
-  if (object.observeOnly) return observed(plan.observed.filter((step) => label(step.object) === label(object)));
+  const name = label(object);
+  if (object.observeOnly) {
+    const steps = plan.observed.filter((step) => label(step.object) === name);
+    return observed(beginning.has(name) ? steps.map((step) => withoutMoment(step, members.get(name))) : steps);
+  }
   return { ...converged, id: await findId(object, view, now) };
-}
-
-/** A window that cannot be read is not written down: it would be taken for the one that was granted. */
-function withWindow(verdict: Verdict, { object, definition, problem }: Member, around: Around): Verdict {
-  if (definition.kind !== 'Permission' || problem !== undefined) return verdict;
-  const { conflicts, view, found, now } = around;
-  const { id = found ?? object.status.id } = verdict;
-  const isAsDeclared = verdict.ready === 'True';
-  const grant = isAsDeclared ? 'declared' : grantOf(definition, id, conflicts.has(labelOf(object)), view);
-  return { ...verdict, id, ...windowAt(definition, grant, now) };
-}
-
-interface Around extends Pick<Desires, 'conflicts'> {
-  readonly view: View;
-  /** The id of what was granted for it, where only this look has found it. */
-  readonly found: string | undefined;
-  readonly now: number;
 }
 
 function verdictOf([refusal]: Planned['removals']): Verdict {

@@ -13,7 +13,7 @@ import { type CustomObject, isLeaving, labelOf } from './custom-object.ts';
 import type { Member } from './members.ts';
 import type { NamedObjects } from './named-objects.ts';
 import { forTheRecord, invalid, stalled, waiting } from './verdicts.ts';
-import { anchor, isForTheRecord } from './windows.ts';
+import { anchor, isBeginning, isForTheRecord } from './windows.ts';
 
 export interface Desires {
   readonly members: ReadonlyMap<string, Member>;
@@ -22,6 +22,8 @@ export interface Desires {
   readonly held: ReadonlyMap<string, Verdict>;
   /** Objects that claim what another one has. */
   readonly conflicts: ReadonlyMap<string, Conflict>;
+  /** Permissions that would begin now if they were granted, as nobody was granted them before. */
+  readonly beginning: ReadonlySet<string>;
   /** Whether every object is in the state: only then does what is missing there mean that nobody declares it. */
   readonly isComplete: boolean;
 }
@@ -65,7 +67,9 @@ export async function gatherDesires(
   }
   const byLabel = new Map(resolved.map((member) => [labelOf(member.object), member]));
   const objects = state.objects.map((object) => withRecord(object, byLabel.get(label(object)), held));
-  return { members: byLabel, state: { ...state, objects }, held, conflicts, isComplete: errors.length === 0 };
+  const beginning = new Set(members.filter(begins).map(({ object }) => labelOf(object)));
+  const isComplete = errors.length === 0;
+  return { members: byLabel, state: { ...state, objects }, held, conflicts, beginning, isComplete };
 }
 
 /** The id that was recorded for this very object, and whether it has to wait. */
@@ -94,7 +98,7 @@ async function resolve(
   const hold = (verdict: Verdict): void => void held.set(labelOf(object), verdict);
   const { namespace } = object.metadata;
   if (isRecord(definition, object)) hold(forTheRecord);
-  else if (definition.kind === 'Permission') return anchor(definition, object, now).definition;
+  else if (definition.kind === 'Permission') return anchor(definition, object, now);
   if (definition.kind === 'DataSource' && definition.spec.passwordFrom !== undefined) {
     const { secretKeyRef } = definition.spec.passwordFrom;
     if (secretKeyRef === undefined) hold(onlyInCluster('passwordFrom', 'secretKeyRef'));
@@ -135,6 +139,9 @@ function onlyInCluster(field: string, source: string): Verdict {
 /** Declares nothing: whatever is in the workspace is no matter of it. */
 const isRecord = (definition: ObjectDefinition, object: CustomObject): boolean =>
   definition.kind === 'Permission' && isForTheRecord(definition, object);
+
+const begins = ({ definition, object }: Member): boolean =>
+  definition.kind === 'Permission' && isBeginning(definition, object) && !isForTheRecord(definition, object);
 
 const leaving = waiting('Waiting', 'It is being deleted.');
 

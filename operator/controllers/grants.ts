@@ -2,9 +2,9 @@
 
 import type { DefinitionOf } from '@rolecall/crds';
 import { type DesiredObject, findId, type View } from '@rolecall/reconcile';
-import { readyCondition } from './conditions.ts';
+import { readyCondition, type Verdict } from './conditions.ts';
 import type { Member } from './members.ts';
-import type { Grant, TimeWindow } from './windows.ts';
+import { type Grant, type TimeWindow, windowAt } from './windows.ts';
 
 /** What is said of a permission that is being granted, or was to be: it may be there although no id of it was written down. */
 const unsure: ReadonlySet<string | undefined> = new Set(['Granting', 'Failed']);
@@ -28,18 +28,33 @@ export async function withGrantMade(
   return id === undefined ? object : { ...object, id };
 }
 
+export interface Around {
+  readonly view: View;
+  /** The id of what was granted for it, where only this look has found it. */
+  readonly found: string | undefined;
+  /** Whether an older object has what this one declares. */
+  readonly isOthers: boolean;
+  /** Whether its window is fixed: until then it begins with each look, and is not written down. */
+  readonly hasBegun: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 /**
- * What the workspace has of a permission.
- *
- * @param id of what was granted for it, where that is known
- * @param isOthers whether an older object has what this one declares
+ * A verdict with the state and the window of the permission that it is about. A window that cannot be read is not written down:
+ * it would be taken for the one that was granted.
  */
-export function grantOf(
-  { spec }: DefinitionOf<'Permission'>,
-  id: string | undefined,
-  isOthers: boolean,
-  view: View,
-): Grant {
+export function withWindow(verdict: Verdict, { object, definition, problem }: Member, around: Around): Verdict {
+  if (definition.kind !== 'Permission' || problem !== undefined) return verdict;
+  const { id = around.found ?? object.status.id } = verdict;
+  const grant = verdict.ready === 'True' ? 'declared' : grantOf(definition, id, around);
+  const { state, startsAt, expiresAt } = windowAt(definition, grant, around.now);
+  if (around.hasBegun) return { ...verdict, id, state, startsAt, expiresAt };
+  return { ...verdict, id, state, ...(typeof grant === 'object' ? { expiresAt } : {}) };
+}
+
+/** What the workspace has of a permission, of which an id was granted where one is known. */
+function grantOf({ spec }: DefinitionOf<'Permission'>, id: string | undefined, { isOthers, view }: Around): Grant {
   if (id === undefined) return 'none';
   const permissions = view.peek('permissions');
   const recorded = permissions?.byId.get(id);

@@ -90,7 +90,8 @@ export function createLook(options: LookOptions): Look {
         hands.delete(labelOf(member.object));
         telling.report(member, verdict, error);
       },
-      remember: (member, verdict) => writer.writeStatus(latest(member), statusOf(latest(member), verdict, clock.now())),
+      remember: (member, verdict) =>
+        limit(() => writer.writeStatus(latest(member), statusOf(latest(member), verdict, clock.now()))),
     };
     const staying = there.filter((member) => !isLeaving(member.object)).map((member) => labelOf(member.object));
     const leaving = there.filter((member) => isLeaving(member.object));

@@ -37,7 +37,7 @@ export function endTokens(definition: ObjectDefinition, status: Status): readonl
   if (definition.kind !== 'Permission') return [];
   const { durationSeconds } = definition.spec;
   if (durationSeconds !== undefined && status.startsAt === undefined) return [`lasts ${durationSeconds} s`];
-  const ends = [anchor(definition, { status }, 0).definition.spec.expiresAt, status.expiresAt];
+  const ends = [anchor(definition, { status }, 0).spec.expiresAt, status.expiresAt];
   return [...new Set(ends.flatMap((end) => (end === undefined ? [] : [`ends ${end}`])))];
 }
 

@@ -7,34 +7,33 @@ import type { CustomObject } from './custom-object.ts';
 type Permission = DefinitionOf<'Permission'>;
 
 /**
- * The same permission with its window in absolute times. One that has only a length begins when it is first seen, which
- * its status remembers.
+ * The same permission with its window in absolute times. One that has only a length begins when its status remembers; until
+ * it does, that is now, and has to be remembered before it is granted.
  *
  * @param now milliseconds since 1970
- * @returns the definition, and whether its window is new and has to be remembered before it is granted
  */
-export function anchor(
-  definition: Permission,
-  { status }: Pick<CustomObject, 'status'>,
-  now: number,
-): { readonly definition: Permission; readonly isNew: boolean } {
+export function anchor(definition: Permission, { status }: Pick<CustomObject, 'status'>, now: number): Permission {
   const { durationSeconds, ...spec } = definition.spec;
-  if (durationSeconds === undefined) return { definition, isNew: false };
+  if (durationSeconds === undefined) return definition;
   // What is said to have ended has no window that begins now: that would give it again.
   const begin = isAnnotated(definition, 'rolecall.dev/ended') ? now - durationSeconds * 1000 : now;
   const startsAt = status.startsAt ?? new Date(begin).toISOString();
   const expiresAt = new Date(Date.parse(startsAt) + durationSeconds * 1000).toISOString();
-  const isNew = status.startsAt !== startsAt || status.expiresAt !== expiresAt;
-  return { definition: { ...definition, spec: { ...spec, startsAt, expiresAt } }, isNew };
+  return { ...definition, spec: { ...spec, startsAt, expiresAt } };
+}
+
+/** Whether it has only a length, and has not begun. */
+export function isBeginning({ spec }: Permission, { status }: Pick<CustomObject, 'status'>): boolean {
+  return spec.durationSeconds !== undefined && status.startsAt === undefined;
 }
 
 /**
  * Whether it is there for the record only: somebody says that its window is over, it has only a length, and it was never
  * granted here. A window that began now would give what is said to have ended.
  */
-export function isForTheRecord(definition: Permission, { status }: Pick<CustomObject, 'status'>): boolean {
-  const hasNoBegin = definition.spec.durationSeconds !== undefined && status.startsAt === undefined;
-  return hasNoBegin && status.id === undefined && isAnnotated(definition, 'rolecall.dev/ended');
+export function isForTheRecord(definition: Permission, object: Pick<CustomObject, 'status'>): boolean {
+  const isEnded = isAnnotated(definition, 'rolecall.dev/ended');
+  return isEnded && isBeginning(definition, object) && object.status.id === undefined;
 }
 
 /** A window in absolute times: ISO 8601. */
