@@ -3,7 +3,7 @@ import { type DesiredPermission, named } from './desired.ts';
 import { dataSourceKey, pairKey, personKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located, Scope } from './scope.ts';
-import { emptyDiff, missing, type Reference, type Step, stepId } from './step.ts';
+import { emptyDiff, missing, type Reference, type Refusal, type Step, stepId } from './step.ts';
 import { isOver, isWindowOf, shortTime } from './window.ts';
 import { leftRunning, windowPast } from './window-past.ts';
 
@@ -14,8 +14,8 @@ export interface ObservedPermission extends Observation {
   granted: Permission | undefined;
   /** The one that the front end remembers, when its window is another one. */
   superseded: Permission | undefined;
-  /** One that was never granted is over, and this one of the pair is not, which it may have been the window of. */
-  running: Permission | undefined;
+  /** Refuses a window that is over and that nothing was granted for, as far as the front end remembers. */
+  past?: Refusal;
   now: Date;
 }
 
@@ -38,20 +38,22 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     const mayHaveAnother =
       found.length === 0 && (desired.paused || desired.observeOnly) && !isNothing(desired, scope.now);
     const meant = mayHaveAnother ? ofPair : found;
-    const isPast = granted === undefined && isOver(desired, scope.now);
-    const running = isPast ? leftRunning(ofPair, desired, scope) : undefined;
-    return { person, dataSource, granted, superseded, running, now: scope.now, claims: meant.map(({ id }) => id) };
+    const claims = meant.map(({ id }) => id);
+    const observed = { person, dataSource, granted, superseded, now: scope.now, claims };
+    if (granted !== undefined || desired.ended || !isOver(desired, scope.now)) return observed;
+    // An id may be of the workspace before this one: what another pair has there is not ended for a window that is over.
+    const isOwn = superseded === undefined || ofPair.includes(superseded);
+    if (desired.id !== undefined && isOwn) return observed;
+    return { ...observed, superseded: undefined, past: windowPast(desired, leftRunning(ofPair, desired, scope)) };
   },
 
-  diff(desired, { person, dataSource, granted, superseded, running, now }) {
+  diff(desired, { person, dataSource, granted, superseded, past, now }) {
     const diff = emptyDiff();
     if ('missing' in person) diff.refusals.push(person.missing);
     if ('missing' in dataSource) diff.refusals.push(dataSource.missing);
     if ('missing' in person || 'missing' in dataSource) return diff;
-    if (granted === undefined && isOver(desired, now)) {
-      // What a front end remembers was granted: it has ended, or ends now, as its window was changed to one that is over.
-      if (!desired.ended && desired.id === undefined) diff.refusals.push(windowPast(desired, running));
-    } else if (granted === undefined) {
+    if (past !== undefined) diff.refusals.push(past);
+    if (granted === undefined && !isOver(desired, now)) {
       diff.steps.push(create(desired, person.id, dataSource.id, now));
     }
     if (superseded !== undefined) {

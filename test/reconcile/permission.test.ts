@@ -104,6 +104,15 @@ describe('Permission', () => {
     );
   });
 
+  it('whose window is over ends nothing of another pair, whatever id is remembered of the workspace before', async () => {
+    const others = [...around, person('bob')];
+    await workspace.apply([...others, permission('bob', 'billing')]);
+    const [foreign] = await workspace.client.call('listPermissions', {});
+    const over = permission('ada', 'billing', { id: foreign!.id, expiresAt: '2026-02-01T00:00:00.000Z' });
+    const { steps, refusals } = await workspace.plan([...others, over]);
+    assert.deepEqual([steps, refusals.map(({ rail }) => rail)], [[], ['window-past']]);
+  });
+
   it('that is there twice is adopted once, and the other goes only from an exact collection', async () => {
     await workspace.apply([...around, permission('ada', 'billing')]);
     const [granted] = await workspace.client.call('listPermissions', {});
