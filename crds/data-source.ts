@@ -56,7 +56,12 @@ function sentence(text: string): string {
 const passwordFrom = exactlyOne(
   z.strictObject({
     secretKeyRef: z
-      .strictObject({ name: kubernetesName('Secret'), key: kubernetesKey('The key inside the Secret.') })
+      .strictObject({
+        name: kubernetesName('Secret'),
+        key: kubernetesKey(
+          'The key inside the Secret; in a cluster, a line break at the end of the password is dropped.',
+        ),
+      })
       .describe('A key of a Kubernetes Secret.')
       .exactOptional(),
     env: variableName('The environment variable that holds the password.').exactOptional(),

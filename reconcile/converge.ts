@@ -1,5 +1,6 @@
 import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri, type RequestOf } from '@rolecall/api';
 import { createOnce, isCreation } from './create-once.ts';
+import { passwordOf } from './password.ts';
 import { isRefused, type Plan } from './plan.ts';
 import { type Converged, createSchedule, defaultConcurrency, type ScheduleOptions } from './schedule.ts';
 import type { Surroundings } from './scope.ts';
@@ -91,7 +92,8 @@ async function fill(
   }
   if (!isSecretUri(value)) return value;
   if (value.password === null) return value.uri;
-  return formatConnectionUri({ ...parseConnectionUri(value.uri), password: await resolveSecret(value.password) });
+  const password = await passwordOf(value.password, resolveSecret);
+  return formatConnectionUri({ ...parseConnectionUri(value.uri), password });
 }
 
 function idIn(answer: unknown, step: Step): string {

@@ -9,6 +9,7 @@ import { type DesiredDataSource, label, named } from './desired.ts';
 import { dataSourceKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
 import { oneCandidate } from './one-candidate.ts';
+import { passwordOf } from './password.ts';
 import {
   emptyDiff,
   type FieldChange,
@@ -36,7 +37,7 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
   async observe(desired, { view, resolveSecret, fingerprint }) {
     const found = oneCandidate(desired, await view.dataSources(), dataSourceKey(desired.alias), ({ name }) => name);
     // Resolved even where it is not compared: a secret that cannot be had must stop the run before its first call.
-    const password = desired.password === undefined ? undefined : await resolveSecret(desired.password);
+    const password = desired.password === undefined ? undefined : await passwordOf(desired.password, resolveSecret);
     const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims };
     if (found.object === undefined) return { ...observed, connection: [], hasPassword: false };
     const current = readConnectionUri((await view.dataSourceDetail(found.object.id)).configUri);

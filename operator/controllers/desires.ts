@@ -12,6 +12,7 @@ import type { Verdict } from './conditions.ts';
 import { type CustomObject, isLeaving, labelOf } from './custom-object.ts';
 import type { Member } from './members.ts';
 import type { NamedObjects } from './named-objects.ts';
+import { readPassword } from './secrets.ts';
 import { forTheRecord, invalid, stalled, waiting } from './verdicts.ts';
 import { anchor, isBeginning, isForTheRecord } from './windows.ts';
 
@@ -103,16 +104,8 @@ async function resolve(
     const { secretKeyRef } = definition.spec.passwordFrom;
     if (secretKeyRef === undefined) hold(onlyInCluster('passwordFrom', 'secretKeyRef'));
     else {
-      const found = await named.read('secrets', namespace, secretKeyRef.name);
+      const found = await readPassword(namespace, named, secretKeyRef);
       if ('problem' in found) hold(waiting('SecretNotFound', `spec.passwordFrom: ${found.problem}`));
-      else if (found.data[secretKeyRef.key] === undefined) {
-        hold(
-          waiting(
-            'SecretNotFound',
-            `spec.passwordFrom: the Secret ${secretKeyRef.name} lacks the key ${secretKeyRef.key}`,
-          ),
-        );
-      }
     }
   }
   if (definition.kind !== 'Snippet' || definition.spec.textFrom === undefined) return definition;

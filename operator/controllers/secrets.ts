@@ -3,14 +3,40 @@
 import type { SecretSource } from '@rolecall/reconcile';
 import type { NamedObjects } from './named-objects.ts';
 
+/** A password, or why it is not to be had: never both, and a problem never has anything of it. */
+export type FoundPassword = { readonly password: string } | { readonly problem: string };
+
+/** Reads the password at a key of a Secret. */
+export async function readPassword(
+  namespace: string,
+  named: NamedObjects,
+  { name, key }: { readonly name: string; readonly key: string },
+): Promise<FoundPassword> {
+  const found = await named.read('secrets', namespace, name);
+  if ('problem' in found) return found;
+  const value = Object.hasOwn(found.data, key) ? found.data[key] : undefined;
+  if (value === undefined) return { problem: `the Secret ${name} lacks the key ${key}` };
+  // --from-file and echo leave one, which is no more part of it than in a file that the command line reads.
+  const password = value.replace(/\r?\n$/, '');
+  const fault = faultOf(password);
+  return fault === undefined ? { password } : { problem: `the key ${key} of the Secret ${name} ${fault}` };
+}
+
+/** Why nobody can have meant a password: an empty one would take the one away that is in use. */
+function faultOf(password: string): string | undefined {
+  if (password === '') return 'is empty';
+  if (password.startsWith('\uFEFF')) return 'begins with a byte order mark (U+FEFF): write it without one';
+  if (password.trim() === '') return 'is only white space';
+  if (/[\r\n]$/.test(password)) return 'ends in a line break, besides the one that is left out: write it without';
+  return undefined;
+}
+
 /** Gives the engine the secrets that objects of a namespace name. */
 export function secretsOf(namespace: string, named: NamedObjects): (source: SecretSource) => Promise<string> {
   return async (source) => {
     if (!('secretKeyRef' in source)) throw new Error('in a cluster only secretKeyRef can be used');
-    const { name, key } = source.secretKeyRef;
-    const found = await named.read('secrets', namespace, name);
-    const value = 'data' in found ? found.data[key] : undefined;
-    if (value === undefined) throw new Error(`the Secret ${name} lacks the key ${key}`);
-    return value;
+    const found = await readPassword(namespace, named, source.secretKeyRef);
+    if ('problem' in found) throw new Error(found.problem);
+    return found.password;
   };
 }

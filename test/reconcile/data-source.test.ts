@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createView, makePlan, type View } from '@rolecall/reconcile';
+import { converge, createView, makePlan, type View } from '@rolecall/reconcile';
 import { dataSource, optionsOf, stateOf, useWorkspace } from './support.ts';
 
 describe('DataSource', () => {
@@ -30,6 +30,21 @@ describe('DataSource', () => {
 
   it('cannot be planned while its secret cannot be had, even where it would be created', async () => {
     await assert.rejects(workspace.plan([dataSource('billing', { password })]), /no such secret/);
+  });
+
+  it('keeps its password where the declared one is empty, when it is planned and when it is applied', async () => {
+    await workspace.apply([dataSource('billing', { password })], { secrets });
+    const wanted = dataSource('billing', { password, uri: 'postgresql://reader@elsewhere.internal/billing' });
+    await assert.rejects(
+      workspace.plan([wanted], { secrets: { PASSWORD: '' } }),
+      /environment variable PASSWORD, which is empty/,
+    );
+    const plan = await workspace.plan([wanted], { secrets });
+    workspace.takeCalls();
+    const { failed } = await converge(plan, workspace.client, optionsOf({ secrets: { PASSWORD: '' } }));
+    assert.match(failed[0]!.error.message, /environment variable PASSWORD, which is empty/);
+    assert.deepEqual(workspace.takeCalls(), []);
+    assert.equal(await uriOf('billing'), 'postgresql://reader:correct%20horse@billing.internal:5432/billing');
   });
 
   it('does not take parameters that the service appended, or a written default port, for drift', async () => {
