@@ -24,6 +24,17 @@ export async function findId(object: DesiredObject, view: View, now: Date): Prom
   }
 }
 
+/**
+ * The id of what a definition has in the workspace once it was converged: the recorded one, where that is there; else, since
+ * planning went by that as well, what has its natural key.
+ */
+export async function findCurrentId(object: DesiredObject, view: View, now: Date): Promise<string | undefined> {
+  const recorded = await findId(object, view, now);
+  if (recorded !== undefined || object.id === undefined) return recorded;
+  const { id: _gone, ...rest } = object;
+  return findId(rest, view, now);
+}
+
 function find({ id }: DesiredObject, collection: Collection<{ id: string }>, key: string): string | undefined {
   if (id !== undefined) return collection.byId.get(id)?.id;
   const candidates = collection.byKey.get(key) ?? [];

@@ -3,7 +3,7 @@ export { collectionOf } from './claims.ts';
 export * from './converge.ts';
 export { compareConnections } from './data-source.ts';
 export * from './desired.ts';
-export { findId } from './find-id.ts';
+export { findCurrentId, findId } from './find-id.ts';
 export * from './from-definitions.ts';
 export {
   dataSourceKey,

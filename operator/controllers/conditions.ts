@@ -13,8 +13,9 @@ export interface Verdict {
   readonly message: string;
   /** Nothing will change until the object, or something it needs, is changed by somebody. */
   readonly stalled?: true;
-  /** What else the status says. */
+  /** What it has in the workspace; undefined where it has nothing there. Absent, what was recorded stays. */
   readonly id?: string | undefined;
+  /** What else the status says. */
   readonly state?: Status['state'];
   readonly startsAt?: string | undefined;
   readonly expiresAt?: string | undefined;
@@ -44,7 +45,8 @@ export function statusOf(object: CustomObject, verdict: Verdict, now: number): S
       observedGeneration: generation,
     };
   };
-  const { id = status.id, state, startsAt = status.startsAt, expiresAt = status.expiresAt } = verdict;
+  const { id } = 'id' in verdict ? verdict : status;
+  const { state, startsAt = status.startsAt, expiresAt = status.expiresAt } = verdict;
   const next: Status = {
     observedGeneration: generation,
     ...(requested === undefined ? {} : { lastHandledReconcileAt: requested }),

@@ -2,7 +2,15 @@
 
 import { randomBytes } from 'node:crypto';
 import type { DefinitionOf } from '@rolecall/crds';
-import { type DesiredObject, findId, holdBack, label, type Plan, type Step, type View } from '@rolecall/reconcile';
+import {
+  type DesiredObject,
+  findCurrentId,
+  holdBack,
+  label,
+  type Plan,
+  type Step,
+  type View,
+} from '@rolecall/reconcile';
 import { createBeginnings, withoutMoment } from './beginnings.ts';
 import type { Verdict } from './conditions.ts';
 import type { Connected } from './connect.ts';
@@ -193,11 +201,10 @@ async function settled(
 ): Promise<Verdict> {
   if (object.paused) return { ready: 'Unknown', reason: 'Paused', message: 'It is paused, and left as it is.' };
   const name = label(object);
-  if (object.observeOnly) {
-    const steps = plan.observed.filter((step) => label(step.object) === name);
-    return observed(beginning.has(name) ? steps.map((step) => withoutMoment(step, members.get(name))) : steps);
-  }
-  return { ...converged, id: await findId(object, view, now) };
+  const steps = object.observeOnly ? plan.observed.filter((step) => label(step.object) === name) : [];
+  const told = beginning.has(name) ? steps.map((step) => withoutMoment(step, members.get(name))) : steps;
+  const verdict = object.observeOnly ? observed(told) : converged;
+  return verdict.ready === 'True' ? { ...verdict, id: await findCurrentId(object, view, now) } : verdict;
 }
 
 function verdictOf([refusal]: Planned['removals']): Verdict {
