@@ -76,6 +76,7 @@ const condition: Json = {
 };
 
 const permissionFields: Json = {
+  workspace: { description: 'The address of the workspace that the id is of.', type: 'string', maxLength: 2048 },
   state: {
     description:
       'Active: it is granted, and its window is open. Expired: its window is over. Pending: it is not granted, or its window has not begun.',

@@ -15,6 +15,8 @@ export interface Verdict {
   readonly stalled?: true;
   /** What it has in the workspace; undefined where it has nothing there. Absent, what was recorded stays. */
   readonly id?: string | undefined;
+  /** The address of the workspace that the id is of, where that may be another thing's elsewhere. */
+  readonly workspace?: string | undefined;
   /** What else the status says. */
   readonly state?: Status['state'];
   readonly startsAt?: string | undefined;
@@ -45,12 +47,13 @@ export function statusOf(object: CustomObject, verdict: Verdict, now: number): S
       observedGeneration: generation,
     };
   };
-  const { id } = 'id' in verdict ? verdict : status;
+  const { id, workspace } = 'id' in verdict ? verdict : status;
   const { state, startsAt = status.startsAt, expiresAt = status.expiresAt } = verdict;
   const next: Status = {
     observedGeneration: generation,
     ...(requested === undefined ? {} : { lastHandledReconcileAt: requested }),
     ...(id === undefined ? {} : { id }),
+    ...(id === undefined || workspace === undefined ? {} : { workspace }),
     ...calledOf(object),
     ...(state === undefined ? {} : { state }),
     ...(startsAt === undefined ? {} : { startsAt }),

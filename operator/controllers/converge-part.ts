@@ -84,8 +84,8 @@ export async function convergePart(
     told.add(name);
     const hasBegun = beginnings.hasBegun(name);
     const moment = hasBegun ? context.clock.now() : now.getTime();
-    const around = { view, found: objects.get(name)?.id, isOthers: desires.conflicts.has(name), hasBegun, now: moment };
-    home.report(member, withWindow(verdict, member, around), error);
+    const around = { view, url: connected.url, isOthers: desires.conflicts.has(name), hasBegun, now: moment };
+    home.report(member, withWindow(verdict, member, { ...around, id: objects.get(name)?.id }), error);
   };
   const heldBack = (name: string): Verdict | undefined =>
     desires.held.get(name) ?? refusedBefore.get(name) ?? planned.held.get(name);

@@ -18,6 +18,8 @@ export interface Status {
   readonly observedGeneration?: number;
   readonly lastHandledReconcileAt?: string;
   readonly id?: string;
+  /** The address of the workspace that the id of a permission is of. */
+  readonly workspace?: string;
   /** What it is called in the workspace. */
   readonly alias?: string;
   readonly username?: string;

@@ -12,6 +12,7 @@ import type { Verdict } from './conditions.ts';
 import { type CustomObject, isLeaving, labelOf } from './custom-object.ts';
 import type { Member } from './members.ts';
 import type { NamedObjects } from './named-objects.ts';
+import { recordedId } from './recorded-id.ts';
 import { readPassword } from './secrets.ts';
 import { forTheRecord, invalid, stalled, waiting } from './verdicts.ts';
 import { anchor, isBeginning, isForTheRecord } from './windows.ts';
@@ -67,7 +68,7 @@ export async function gatherDesires(
     held.set(`${definition.kind}/${definition.metadata.name}`, stalled('Invalid', `It ${message}. ${remedy}`));
   }
   const byLabel = new Map(resolved.map((member) => [labelOf(member.object), member]));
-  const objects = state.objects.map((object) => withRecord(object, byLabel.get(label(object)), held));
+  const objects = state.objects.map((object) => withRecord(object, byLabel.get(label(object)), held, workspace));
   const beginning = new Set(members.filter(begins).map(({ object }) => labelOf(object)));
   const isComplete = errors.length === 0;
   return { members: byLabel, state: { ...state, objects }, held, conflicts, beginning, isComplete };
@@ -78,8 +79,9 @@ function withRecord(
   object: DesiredObject,
   member: Member | undefined,
   held: ReadonlyMap<string, Verdict>,
+  { spec: { url } }: DefinitionOf<'Workspace'>,
 ): DesiredObject {
-  const id = member?.object.status.id;
+  const id = member && recordedId(member.object, url);
   const known = id === undefined ? object : { ...object, id };
   if (!held.has(label(object))) return known;
   if (known.kind !== 'DataSource') return holdBack(known);

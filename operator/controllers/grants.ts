@@ -3,7 +3,9 @@
 import type { DefinitionOf } from '@rolecall/crds';
 import { type DesiredObject, findId, type View } from '@rolecall/reconcile';
 import { readyCondition, type Verdict } from './conditions.ts';
+import type { CustomObject } from './custom-object.ts';
 import type { Member } from './members.ts';
+import { recordedId } from './recorded-id.ts';
 import { type Grant, type TimeWindow, windowAt } from './windows.ts';
 
 /** What is said of a permission that is being granted, or was to be: it may be there although no id of it was written down. */
@@ -30,8 +32,10 @@ export async function withGrantMade(
 
 export interface Around {
   readonly view: View;
-  /** The id of what was granted for it, where only this look has found it. */
-  readonly found: string | undefined;
+  /** The address of the workspace, which the ids of permissions are of. */
+  readonly url: string | undefined;
+  /** The id of what was granted for it, recorded or found by this look. */
+  readonly id: string | undefined;
   /** Whether an older object has what this one declares. */
   readonly isOthers: boolean;
   /** Whether its window is fixed: until then it begins with each look, and is not written down. */
@@ -45,12 +49,20 @@ export interface Around {
  * it would be taken for the one that was granted.
  */
 export function withWindow(verdict: Verdict, { object, definition, problem }: Member, around: Around): Verdict {
-  if (definition.kind !== 'Permission' || problem !== undefined) return verdict;
-  const { id = around.found ?? object.status.id } = verdict;
+  if (definition.kind !== 'Permission') return verdict;
+  const placed = withId(verdict, object, around);
+  if (problem !== undefined) return placed;
+  const id = 'id' in placed ? placed.id : around.id;
   const grant = verdict.ready === 'True' ? 'declared' : grantOf(definition, id, around);
   const { state, startsAt, expiresAt } = windowAt(definition, grant, around.now);
-  if (around.hasBegun) return { ...verdict, id, state, startsAt, expiresAt };
-  return { ...verdict, id, state, ...(typeof grant === 'object' ? { expiresAt } : {}) };
+  if (around.hasBegun) return { ...placed, state, startsAt, expiresAt };
+  return { ...placed, state, ...(typeof grant === 'object' ? { expiresAt } : {}) };
+}
+
+/** With what this look has found of the id. What was recorded stays, also where it is of another workspace. */
+function withId(verdict: Verdict, object: CustomObject, { id, url }: Around): Verdict {
+  if ('id' in verdict) return { ...verdict, workspace: url };
+  return id === undefined || id === recordedId(object, url) ? verdict : { ...verdict, id, workspace: url };
 }
 
 /** What the workspace has of a permission, of which an id was granted where one is known. */

@@ -70,6 +70,27 @@ describe('the id that a status records', requires('kubernetes'), () => {
     for (const kind of kinds) assert.equal((await idsIn(one, kind)).length, 1, kind);
   });
 
+  it('of another workspace is nothing here, though somebody else has something by it', async () => {
+    const [one, other] = [await suite.startWorkspace(), await suite.startWorkspace()];
+    const space = await start(one);
+    await isRecorded(space, one);
+    const { call } = other.client;
+    const grace = await call('createPerson', {
+      body: { username: 'grace', name: 'Grace', email: 'grace@example.com' },
+    });
+    const shop = await call('createDataSource', { body: { name: 'shop', alias: 'shop', configUri: uri } });
+    const hers = await call('createPermission', {
+      params: { person: grace.id, dataSource: shop.id },
+      body: { duration: 3600 },
+    });
+    assert.equal(hers.id, await recorded(space, 'Permission'), 'permissions are numbered in each workspace');
+    await moveTo(space, other);
+    await until(async () => (await idsIn(other, 'Permission')).includes('2'), 'the grant');
+    await space.reason('Permission', 'grant', 'Converged');
+    await until(async () => (await recorded(space, 'Permission')) === '2', 'its id');
+    assert.deepEqual(await idsIn(other, 'Permission'), ['1', '2']);
+  });
+
   it('is the new one of what somebody deleted and made again by hand, and is written once', async () => {
     const workspace = await suite.startWorkspace();
     const space = await start(workspace);
