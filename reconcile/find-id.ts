@@ -29,6 +29,7 @@ export async function findId(object: DesiredObject, view: View, now: Date): Prom
  * planning went by that as well, what has its natural key.
  */
 export async function findCurrentId(object: DesiredObject, view: View, now: Date): Promise<string | undefined> {
+  if (object.kind === 'Permission') return findGrant(object, view, now);
   const recorded = await findId(object, view, now);
   if (recorded !== undefined || object.id === undefined) return recorded;
   const { id: _gone, ...rest } = object;
@@ -43,11 +44,17 @@ function find({ id }: DesiredObject, collection: Collection<{ id: string }>, key
 
 async function findPermission(desired: DesiredPermission, view: View, now: Date): Promise<string | undefined> {
   const permissions = await view.permissions();
-  if (desired.id !== undefined) return permissions.byId.get(desired.id)?.id;
+  return desired.id === undefined ? findGrant(desired, view, now) : permissions.byId.get(desired.id)?.id;
+}
+
+/** The grant with the declared window: the recorded one where there are several, for another may be somebody else's. */
+async function findGrant(desired: DesiredPermission, view: View, now: Date): Promise<string | undefined> {
+  const permissions = await view.permissions();
   const person = (await view.people()).byKey.get(personKey(desired.person))?.[0];
   const dataSource = (await view.dataSources()).byKey.get(dataSourceKey(desired.dataSource))?.[0];
   if (person === undefined || dataSource === undefined) return undefined;
   const ofPair = permissions.byKey.get(pairKey(person.id, dataSource.id)) ?? [];
   const matching = ofPair.filter((permission) => isWindowOf(permission, desired, now));
-  return matching.length === 1 ? matching[0]?.id : undefined;
+  const recorded = matching.find(({ id }) => id === desired.id);
+  return recorded?.id ?? (matching.length === 1 ? matching[0]?.id : undefined);
 }

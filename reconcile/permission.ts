@@ -32,7 +32,8 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     const matching = ofPair.filter((permission) => hasWindow(permission, desired, scope));
     const [granted] = matching.sort(oldestFirst);
     const remembered = desired.id === undefined ? undefined : permissions.byId.get(desired.id);
-    const superseded = remembered !== undefined && !matching.includes(remembered) ? remembered : undefined;
+    const isOther = remembered !== undefined && !matching.includes(remembered);
+    const superseded = isOther && !(await isOfAnother(remembered, desired, scope)) ? remembered : undefined;
     const found = [granted, superseded].flatMap((permission) => permission ?? []);
     // Held back, its new window will not be granted now: an exact collection must not take the old one away meanwhile.
     const mayHaveAnother =
@@ -109,6 +110,16 @@ function pairOf(person: Located, dataSource: Located): string | undefined {
 function hasWindow(permission: Permission, desired: DesiredPermission, scope: Scope): boolean {
   if (!isWindowOf(permission, desired, scope.now)) return false;
   return desired.startsAt !== undefined || !scope.isWindowDeclared(desired, permission.startsAt);
+}
+
+/** Whether another definition declares the very same grant: what both an old and a new declaration give is not interrupted. */
+async function isOfAnother(permission: Permission, desired: DesiredPermission, scope: Scope): Promise<boolean> {
+  for (const other of scope.endingAt(permission.person.username, permission.expiresAt)) {
+    if (other === desired || !hasWindow(permission, other, scope)) continue;
+    const dataSource = await scope.locate(other, 'DataSource', other.dataSource);
+    if ('id' in dataSource && dataSource.id === permission.dataSource.id) return true;
+  }
+  return false;
 }
 
 /** Which of several grants of one window is adopted must not change from run to run. Ids are numbers that grow. */

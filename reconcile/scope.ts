@@ -39,6 +39,8 @@ export interface Scope extends Surroundings {
   additions: (role: string) => { people: ReadonlySet<string>; dataSources: ReadonlySet<string> };
   /** Whether a desired permission of the same person and data source, and with the same end, declares this start. */
   isWindowDeclared: (desired: DesiredPermission, startsAt: string) => boolean;
+  /** The desired permissions of a person that end at a moment. */
+  endingAt: (person: string, expiresAt: string) => readonly DesiredPermission[];
   /** Whether this plan deletes a person, by an exact collection or to be replaced, so that the e-mail address is free. */
   freesEmail: (holder: Person) => boolean;
   /** Whether a person or role that owns snippets goes by an exact collection. Known once those kinds were observed. */
@@ -65,6 +67,9 @@ export function createScope(
   const makers = indexMakers(objects);
   const additions = indexAdditions(objects);
   const windows = indexWindows(objects);
+  const ends = Map.groupBy((byKind.get('Permission') ?? []) as DesiredPermission[], ({ person, expiresAt }) =>
+    JSON.stringify([personKey(person), expiresAt]),
+  );
   const referenced = new Map<string, DesiredObject>();
   const none = { people: new Set<string>(), dataSources: new Set<string>() };
 
@@ -80,6 +85,7 @@ export function createScope(
     additions: (role) => additions.get(roleKey(role)) ?? none,
     isWindowDeclared: ({ person, dataSource, expiresAt }, startsAt) =>
       windows.has(windowKey(person, dataSource, startsAt, expiresAt)),
+    endingAt: (person, expiresAt) => ends.get(JSON.stringify([personKey(person), expiresAt])) ?? [],
     freesEmail: (holder) => {
       // The index above has people under this name only.
       const maker = makers.get(referenceName('Person', personKey(holder.username))) as DesiredPerson | undefined;

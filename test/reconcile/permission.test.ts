@@ -113,6 +113,27 @@ describe('Permission', () => {
     assert.deepEqual([steps, refusals.map(({ rail }) => rail)], [[], ['window-past']]);
   });
 
+  it('remembered by its id is left to another definition that declares it, whichever comes first', async () => {
+    await workspace.apply([...around, permission('ada', 'billing')]);
+    const [old] = await workspace.client.call('listPermissions', {});
+    const changed = permission('ada', 'billing', { id: old!.id, expiresAt: '2097-01-01T00:00:00.000Z' });
+    const { startsAt: _none, ...open } = permission('ada', 'billing', { name: 'open' });
+    for (const twin of [permission('ada', 'billing', { name: 'twin' }), open]) {
+      for (const both of [
+        [changed, twin],
+        [twin, changed],
+      ]) {
+        const { steps } = await workspace.plan([...around, ...both]);
+        assert.deepEqual(
+          steps.map(({ operation, object }) => [operation, object.name]),
+          [['createPermission', changed.name]],
+        );
+      }
+    }
+    const { steps } = await workspace.plan([...around, changed, permission('grace', 'billing', { name: 'other' })]);
+    assert.ok(steps.some(({ operation }) => operation === 'deletePermission'));
+  });
+
   it('that is there twice is adopted once, and the other goes only from an exact collection', async () => {
     await workspace.apply([...around, permission('ada', 'billing')]);
     const [granted] = await workspace.client.call('listPermissions', {});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { requires } from '../../support/databases/parts.ts';
+import { until } from '../../support/kubernetes/admin-client.ts';
+import { person } from '../support/definitions.ts';
+import { readyOf } from '../support/installation.ts';
+import { useInstallation } from '../support/suite.ts';
+
+describe('two permissions that declare the same grant', requires('kubernetes'), () => {
+  const suite = useInstallation();
+
+  it('keep it while one of them does, though the one that was granted it gets another window', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    const { log } = await suite.operate({ driftMs: 300 });
+    await space.create('Person', 'liv', person('liv'));
+    await space.create('DataSource', 'shop', { uri: 'postgresql://reporting@127.0.0.1:5432/billing' });
+    await space.reason('DataSource', 'shop', 'Converged');
+    const spec = { person: 'liv', dataSource: 'shop', expiresAt: '2029-05-01T00:00:00Z' };
+    await Promise.all(['c1', 'c2'].map((name) => space.create('Permission', name, spec)));
+    const reasons = async () =>
+      Promise.all(['c1', 'c2'].map(async (name) => readyOf(await space.get('Permission', name))?.reason));
+    await until(async () => (await reasons()).sort().join() === 'Conflict,Converged', 'one of them to have it');
+    const owner = (await reasons())[0] === 'Converged' ? 'c1' : 'c2';
+    const other = owner === 'c1' ? 'c2' : 'c1';
+    const [granted] = await workspace.client.call('listPermissions', {});
+    await space.patch('Permission', owner, { spec: { expiresAt: '2028-05-01T00:00:00Z' } });
+    await space.reason('Permission', owner, 'Converged');
+    await space.reason('Permission', other, 'Converged');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const left = await workspace.client.call('listPermissions', {});
+    assert.deepEqual(
+      left.map(({ expiresAt }) => expiresAt),
+      ['2029-05-01T00:00:00.000Z', '2028-05-01T00:00:00.000Z'],
+    );
+    assert.equal(left[0]!.id, granted!.id, log.join('\n'));
+    assert.equal((await space.get('Permission', other))?.status?.['id'], granted!.id);
+    assert.doesNotMatch(log.join('\n'), /end the permission/);
+  });
+});
