@@ -10,7 +10,6 @@ import type { TestWorkspace } from '../support/workspace.ts';
 describe('the id that a status records', requires('kubernetes'), () => {
   const suite = useInstallation();
   const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
-  const merge = 'application/merge-patch+json';
   const made = { Person: 'ada', DataSource: 'late', Role: 'readers', Permission: 'grant', Snippet: 'top' };
   const lists = {
     Person: 'listPeople',
@@ -37,12 +36,16 @@ describe('the id that a status records', requires('kubernetes'), () => {
     return space;
   }
 
-  /** The key first: the address alone would be asked with a key that it does not know. */
+  let moves = 0;
+
+  /** Both at once: the address alone would be asked with a key that it does not know. */
   async function moveTo(space: Namespace, { key, proxy }: TestWorkspace): Promise<void> {
+    moves += 1;
+    const name = `key-${moves}`;
     const stringData = { id: key.id, secret: key.secret };
-    const secret = `/api/v1/namespaces/${space.name}/secrets/rolecall-key`;
-    await ask(suite.all.kube, 'PATCH', secret, { stringData }, merge);
-    await space.patch('Workspace', 'workspace', { spec: { url: proxy.url } });
+    await ask(suite.all.kube, 'POST', `/api/v1/namespaces/${space.name}/secrets`, { metadata: { name }, stringData });
+    const spec = { url: proxy.url, credentialsFrom: { secretKeyRef: { name } } };
+    await space.patch('Workspace', 'workspace', { spec });
   }
 
   async function isRecorded(space: Namespace, workspace: TestWorkspace): Promise<void> {
