@@ -77,12 +77,12 @@ describe('the id that a status records', requires('kubernetes'), () => {
     const [one, other] = [await suite.startWorkspace(), await suite.startWorkspace()];
     const space = await start(one);
     await isRecorded(space, one);
-    const { call } = other.client;
-    const grace = await call('createPerson', {
+    const { client } = other;
+    const grace = await client.call('createPerson', {
       body: { username: 'grace', name: 'Grace', email: 'grace@example.com' },
     });
-    const shop = await call('createDataSource', { body: { name: 'shop', alias: 'shop', configUri: uri } });
-    const hers = await call('createPermission', {
+    const shop = await client.call('createDataSource', { body: { name: 'shop', alias: 'shop', configUri: uri } });
+    const hers = await client.call('createPermission', {
       params: { person: grace.id, dataSource: shop.id },
       body: { duration: 3600 },
     });
