@@ -1,5 +1,4 @@
 import type { Permission } from '@rolecall/api';
-import { pairKey } from '@rolecall/reconcile';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
 import { type ObjectValue, unknown, type Value } from '../values/value.ts';
 import { isGone } from '../workspace/failures.ts';
@@ -7,6 +6,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';
 import { keep } from './holding.ts';
+import { findGranted } from './permission-granted.ts';
 import { holdPermission } from './permission-holding.ts';
 import { findPermission } from './permission-import.ts';
 import { changedTooLate, grantedAgain, refusePast } from './permission-past.ts';
@@ -15,14 +15,12 @@ import {
   checkDuration,
   checkTimestamp,
   isOver,
-  isWindow,
   validateWindow,
-  type WindowWish,
   windowOf,
   windowToGrant,
 } from './permission-window.ts';
 import { checkReferences, type Reference, referring } from './references.ts';
-import { isKnown, needText, textOf } from './values.ts';
+import { needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
 
@@ -191,34 +189,6 @@ function isSameWindow(prior: ObjectValue, planned: Readonly<Record<string, Value
 /** A permission that is over falls with its person or data source, and is not granted to whoever comes instead. */
 function isPastAsBefore(prior: ObjectValue, planned: Readonly<Record<string, Value>>, workspace: Workspace): boolean {
   return isSameWindow(prior, planned) && isOver(textOf(planned, 'expires_at'), workspace.now());
-}
-
-/**
- * A permission in the workspace that is what is planned, and that no other resource of this command takes: none does after this.
- *
- * @param taken notes it as well
- */
-async function findGranted(
-  planned: Readonly<Record<string, Value>>,
-  workspace: Workspace,
-  own: string | undefined,
-  taken: Set<string> = workspace.arriving,
-): Promise<Permission | undefined> {
-  const [person, dataSource] = [textOf(planned, 'person_id'), textOf(planned, 'data_source_id')];
-  if (person === undefined || dataSource === undefined || !isKnown(planned, 'duration')) return undefined;
-  const wish: WindowWish = {
-    startsAt: textOf(planned, 'starts_at'),
-    expiresAt: textOf(planned, 'expires_at'),
-    duration: textOf(planned, 'duration'),
-  };
-  const { byKey } = await workspace.before.permissions();
-  const free = (byKey.get(pairKey(person, dataSource)) ?? []).filter(
-    ({ id }) => id !== own && !workspace.removed.has(id) && !workspace.arriving.has(id),
-  );
-  const found = free.find((each) => isWindow(each, wish, workspace.now()));
-  // At once: another resource of the same window waits for the same list, and would take the same one.
-  if (found !== undefined) for (const set of [workspace.arriving, taken]) set.add(found.id);
-  return found;
 }
 
 async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applied> {
