@@ -204,7 +204,10 @@ async function settled(
   const steps = object.observeOnly ? plan.observed.filter((step) => label(step.object) === name) : [];
   const told = beginning.has(name) ? steps.map((step) => withoutMoment(step, members.get(name))) : steps;
   const verdict = object.observeOnly ? observed(told) : converged;
-  return verdict.ready === 'True' ? { ...verdict, id: await findCurrentId(object, view, now) } : verdict;
+  if (verdict.ready !== 'True') return verdict;
+  const id = await findCurrentId(object, view, now);
+  // That a permission was granted here is remembered by its id, also once it has ended.
+  return id === undefined && object.kind === 'Permission' ? verdict : { ...verdict, id };
 }
 
 function verdictOf([refusal]: Planned['removals']): Verdict {
