@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { adminClient, installKinds } from '../test/support/kubernetes/admin-client.ts';
+import { adminClient, installKinds, untilExplained } from '../test/support/kubernetes/admin-client.ts';
 import { startApiserver } from '../test/support/kubernetes/apiserver.ts';
 import { apiserverPrograms } from '../test/support/kubernetes/programs.ts';
 
@@ -33,6 +33,7 @@ async function runCluster(): Promise<void> {
     await writeFile(file, apiserver.kubeconfig, { mode: 0o600 });
     await using client = adminClient(apiserver);
     await installKinds(client);
+    await untilExplained(client);
     say(`A Kubernetes API server listens at ${apiserver.url}, with the kinds of Rolecall in it.`);
     process.stdout.write(`export KUBECONFIG=${file}\n`);
     say('Ctrl-C stops it and removes all that is in it.');

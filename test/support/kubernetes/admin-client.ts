@@ -100,6 +100,21 @@ export async function installKinds(client: AdminClient): Promise<void> {
   }
 }
 
+/**
+ * Waits until what kubectl asks knows the installed kinds, too: discovery for `get rolecall`, the OpenAPI document for `explain`.
+ * The API server publishes both some time after it serves the kinds.
+ */
+export async function untilExplained(client: AdminClient): Promise<void> {
+  const version = 'apis/rolecall.dev/v1alpha1';
+  const { resources } = await ask<{ resources: { kind: string; name: string }[] }>(client, 'GET', `/${version}`);
+  const kinds = resources.filter(({ name }) => !name.includes('/')).map(({ kind }) => kind);
+  const isTold = async (place: string): Promise<boolean> => {
+    const { status, body } = await client.call<unknown>('GET', place);
+    return status === 200 && kinds.every((kind) => JSON.stringify(body).includes(`"kind":"${kind}"`));
+  };
+  for (const place of [`/${version}`, `/openapi/v3/${version}`]) await until(() => isTold(place), place);
+}
+
 const patienceMs = 60_000;
 
 /** Waits until something holds. A time this long only ends a test that would never end. */
