@@ -70,7 +70,7 @@ export const person: Resource<Workspace> = {
     const found = byId.get(needText(state, 'id'));
     if (found === undefined) return { state: null };
     const read = applied(found, state);
-    if (before['unfinished'] === undefined || found.isLocked) return read;
+    if (before['unfinished'] === undefined) return read;
     workspace.unfinished.add(found.id);
     return { ...read, private: { ...read.private, ...unfinished } };
   },
@@ -96,7 +96,7 @@ export const person: Resource<Workspace> = {
   },
 };
 
-/** What is remembered of a person whose lock failed, for as long as they are not locked. */
+/** What is remembered of a person whose lock failed, also where they turn out to be locked: only its answer may have been lost. */
 const unfinished = { unfinished: 'lock' } as const;
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {

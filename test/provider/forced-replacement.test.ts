@@ -231,4 +231,25 @@ describe('what Terraform is told to replace', requires('terraform'), () => {
     assert.deepEqual(await everybody(), [{ ...third, isLocked: true }]);
     await terraform.assertNoChanges();
   });
+
+  it('goes likewise where the lock was made, and only its answer was lost', async () => {
+    const refused = {
+      status: 500,
+      headers: { 'content-type': 'application/problem+json' },
+      body: JSON.stringify(problemBody('internal_error', 'it did not work')),
+    };
+    terraform.workspace.proxy.intercept = async (call) => {
+      if (!call.includes('/lock')) return undefined;
+      const [made] = await everybody();
+      await client().call('lockPerson', { params: { person: made!.id } });
+      return refused;
+    };
+    terraform.configure(ada('locked = true'));
+    await refuses([]);
+    terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);
+    assert.equal((await everybody())[0]?.isLocked, true);
+    await terraform.apply();
+    assert.equal((await everybody())[0]?.isLocked, true);
+    await terraform.assertNoChanges();
+  });
 });
