@@ -17,6 +17,7 @@ export type { CallReport, ClientOptions, Retries, RetryReport, Sleep, Timeouts }
 export * from './connection-uri.ts';
 export * from './longest-permission.ts';
 export * from './media-types.ts';
+export { type PasswordFlaw, passwordFlaw } from './password-flaw.ts';
 export * from './problem.ts';
 export * from './problems.ts';
 export * from './resources/data-source.ts';

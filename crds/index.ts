@@ -19,6 +19,7 @@ export { type FileText, type LoadOptions, readText } from './load/read-text.ts';
 export { nearest } from './load/suggest.ts';
 export { type Checked, checkDocument } from './load/validate.ts';
 export { areLookAlikes, isForeign, loadSkeleton, spelled } from './look-alike.ts';
+export { looksLikeDefinitions } from './looks-like-definitions.ts';
 export { isManaged, listOf } from './managed.ts';
 export { buildManifest } from './manifest.ts';
 export * from './metadata.ts';

@@ -1,9 +1,7 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { looksLikeDefinitions } from '@rolecall/crds';
 import { CliError, reasonOf } from '../errors.ts';
-
-/** Where in a file of definitions its kind is told, in YAML or JSON. A JSON Schema of them has no such line. */
-const definition = /^[\s{,-]*"?apiVersion"?\s*:\s*["']?rolecall\.dev\//m;
 
 /**
  * Looks whether `--out` names a place that can be written to, before anything is made for it.
@@ -31,6 +29,6 @@ export function failUnlessReplaceable(out: string): void {
   if (out === '-') throw new CliError('ERR_OUT', '--out - names no file: without --out it goes to standard output');
   failUnlessWritable(out);
   const isFile = statSync(out, { throwIfNoEntry: false })?.isFile() === true;
-  if (!isFile || !definition.test(readFileSync(out, 'utf8'))) return;
+  if (!isFile || !looksLikeDefinitions(readFileSync(out, 'utf8'))) return;
   throw new CliError('ERR_OUT', `--out ${out} is there and holds definitions: give another name, or remove it`);
 }

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { looksLikeDefinitions } from '@rolecall/crds';
 import {
   looksLikePrintedPlan,
   looksLikeSavedPlan,
@@ -33,8 +34,10 @@ export function openPlanFile(file: string, env: Environment): SavedPlan {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
     throw new CliError('ERR_PLAN_FORMAT', `${file} is a folder: name the file that plan --out has written`);
   }
+  const text = readFileSync(file, 'utf8');
+  failIfDefinitions(file, text);
   try {
-    const { plan, connection, ...rest } = readSavedPlan(readFileSync(file, 'utf8'), key);
+    const { plan, connection, ...rest } = readSavedPlan(text, key);
     return {
       ...rest,
       plan: mapSecretSources(plan, (source) => mapSourceFile(source, fromPortable)),
@@ -44,6 +47,15 @@ export function openPlanFile(file: string, env: Environment): SavedPlan {
     if (error instanceof SavedPlanError) throw new CliError(error.code, `${file}: ${error.message}`);
     throw error;
   }
+}
+
+/** Told before anything else: of a text that was never a plan nothing is missing. */
+function failIfDefinitions(file: string, text: string): void {
+  if (!looksLikeDefinitions(text) || looksLikeSavedPlan(text)) return;
+  throw new CliError(
+    'ERR_PLAN_FORMAT',
+    `${file}: it holds definitions and no saved plan: rolecall plan shows what they would change, and saves that by --out FILE`,
+  );
 }
 
 /** Whether a file is a saved plan, whole or not. */

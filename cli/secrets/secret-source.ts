@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { type PasswordFlaw, passwordFlaw } from '@rolecall/api';
 import type { SecretSource } from '@rolecall/reconcile';
 import { reasonOf } from '../errors.ts';
 import { type Environment, variable } from '../process/io.ts';
@@ -34,16 +35,18 @@ export function lookUpPassword(source: SecretSource, env: Environment): Lookup {
     return { fault, remedy: 'Name the variable that has the password.' };
   }
   const found = lookUpSecret(source, env);
-  const flaw = 'secret' in found ? findFlaw(found.secret) : undefined;
-  return flaw === undefined ? found : { fault: `names a password that ${flaw}`, remedy: 'Store it without that.' };
+  const flaw = 'secret' in found ? passwordFlaw(found.secret) : undefined;
+  return flaw === undefined
+    ? found
+    : { fault: `names a password that ${flaws[flaw]}`, remedy: 'Store it without that.' };
 }
 
-/** What comes along where a password is pasted. No query would say so: it would only fail to log in. */
-function findFlaw(password: string): string | undefined {
-  if (password.startsWith('\uFEFF')) return 'begins with a byte order mark';
-  if (/[\r\n]$/.test(password)) return 'ends with a line break';
-  return password.trim() === '' ? 'is nothing but white space' : undefined;
-}
+const flaws: Readonly<Record<PasswordFlaw, string>> = {
+  empty: 'is empty',
+  blank: 'is nothing but white space',
+  'line-break': 'ends with a line break',
+  'byte-order-mark': 'begins with a byte order mark',
+};
 
 function fromVariable(name: string, missing: string, env: Environment): Lookup {
   const secret = variable(env, name);

@@ -1,5 +1,6 @@
 /** Secrets at the moment of use, from what is watched in the namespace. */
 
+import { type PasswordFlaw, passwordFlaw } from '@rolecall/api';
 import type { SecretSource } from '@rolecall/reconcile';
 import type { NamedObjects } from './named-objects.ts';
 
@@ -18,18 +19,16 @@ export async function readPassword(
   if (value === undefined) return { problem: `the Secret ${name} lacks the key ${key}` };
   // --from-file and echo leave one, which is no more part of it than in a file that the command line reads.
   const password = value.replace(/\r?\n$/, '');
-  const fault = faultOf(password);
-  return fault === undefined ? { password } : { problem: `the key ${key} of the Secret ${name} ${fault}` };
+  const flaw = passwordFlaw(password);
+  return flaw === undefined ? { password } : { problem: `the key ${key} of the Secret ${name} ${flaws[flaw]}` };
 }
 
-/** Why nobody can have meant a password: an empty one would take the one away that is in use. */
-function faultOf(password: string): string | undefined {
-  if (password === '') return 'is empty';
-  if (password.startsWith('\uFEFF')) return 'begins with a byte order mark (U+FEFF): write it without one';
-  if (password.trim() === '') return 'is only white space';
-  if (/[\r\n]$/.test(password)) return 'ends in a line break, besides the one that is left out: write it without';
-  return undefined;
-}
+const flaws: Readonly<Record<PasswordFlaw, string>> = {
+  empty: 'is empty',
+  blank: 'is only white space',
+  'line-break': 'ends in a line break, besides the one that is left out: write it without',
+  'byte-order-mark': 'begins with a byte order mark (U+FEFF): write it without one',
+};
 
 /** Gives the engine the secrets that objects of a namespace name. */
 export function secretsOf(namespace: string, named: NamedObjects): (source: SecretSource) => Promise<string> {

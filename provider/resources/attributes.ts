@@ -1,4 +1,4 @@
-import { brokenRule, emailRules, nameRules, type TextRule } from '@rolecall/api';
+import { brokenRule, emailRules, nameRules, type PasswordFlaw, passwordFlaw, type TextRule } from '@rolecall/api';
 import type { Attribute, Fault } from '../framework/schema.ts';
 import type { Value } from '../values/value.ts';
 
@@ -32,21 +32,21 @@ export const rules = {
   password,
 };
 
-/** What a file or a command leaves around a password is sent with it, and no database takes it. */
 function password(value: Value): Fault | undefined {
-  if (typeof value !== 'string') return undefined;
-  const write = 'Write the password, or leave the attribute out.';
-  if (value === '') return { message: 'is empty', remedy: write };
-  if (value.trim() === '') return { message: 'is only white space', remedy: write };
-  if (/[\r\n]$/.test(value)) {
-    return { message: 'ends with a line break', remedy: 'Store it without, or take that off by chomp().' };
-  }
-  if (!value.startsWith('\uFEFF')) return undefined;
-  return {
+  const flaw = typeof value === 'string' ? passwordFlaw(value) : undefined;
+  return flaw && flaws[flaw];
+}
+
+const write = 'Write the password, or leave the attribute out.';
+const flaws: Readonly<Record<PasswordFlaw, Fault>> = {
+  empty: { message: 'is empty', remedy: write },
+  blank: { message: 'is only white space', remedy: write },
+  'line-break': { message: 'ends with a line break', remedy: 'Store it without, or take that off by chomp().' },
+  'byte-order-mark': {
     message: 'begins with a byte order mark (U+FEFF)',
     remedy: 'Store it without, as UTF-8 without BOM, or take that off by trimprefix().',
-  };
-}
+  },
+};
 
 export const idAttribute = (what: string): Attribute => ({
   type: 'string',

@@ -53,7 +53,6 @@ export function looksLikePrintedPlan(text: string): boolean {
  * @throws SavedPlanError
  */
 export function readSavedPlan(text: string, key: string | undefined): SavedPlan {
-  failIfDefinitions(text);
   const value = parse(text);
   if (value === undefined) {
     throw new SavedPlanError(
@@ -89,15 +88,6 @@ const savedSchema = z.strictObject({
   ),
   seal: z.strictObject({ digest: z.string(), signature: z.string().exactOptional() }),
 });
-
-/** Told before anything else: of a text that was never a plan nothing is missing. */
-function failIfDefinitions(text: string): void {
-  if (!/\bapiVersion["']?\s*:\s*["']?rolecall\.dev\//.test(text) || looksLikeSavedPlan(text)) return;
-  throw new SavedPlanError(
-    'ERR_PLAN_FORMAT',
-    'it holds definitions and no saved plan: rolecall plan shows what they would change, and saves that by --out FILE',
-  );
-}
 
 function checkVersion(value: unknown): void {
   if (!isMarked(value)) {

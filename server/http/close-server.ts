@@ -61,10 +61,11 @@ async function acceptWaiting({ server }: FastifyInstance): Promise<void> {
  */
 async function quickTurn(): Promise<void> {
   const latest = performance.now() + longestWait;
-  for (let begin = -Infinity, now = 0; now - begin > quick && now < latest; now = performance.now()) {
-    begin = performance.now();
+  let begun: number;
+  do {
+    begun = performance.now();
     await turn();
-  }
+  } while (performance.now() - begun > quick && performance.now() < latest);
 }
 
 /** A whole turn of the event loop, with all that is to be read and accepted. */
