@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
 
 const password = 'pl4nted-p4ssw0rd';
 const both = 'password_wo = var.pw\n  password_wo_version = 1';
@@ -33,7 +33,7 @@ describe('the password of a rolecall_data_source', requires('terraform'), () => 
   const refuses = async (message: RegExp, args = ['plan'], env: Record<string, string> = {}) => {
     const { code, output } = await terraform.run(args, env);
     assert.equal(code, 1, output);
-    const flat = output.replaceAll(/[\s│]+/g, ' ');
+    const flat = inOneLine(output);
     assert.match(flat, message);
     assert.ok(!flat.includes(password));
   };

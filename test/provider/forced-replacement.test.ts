@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
 import { requires } from '../support/databases/parts.ts';
 import { people } from './support/people.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
 
 const ada = (more: string, username = 'ada') => `resource "rolecall_person" "it" {
   username = "${username}"
@@ -70,7 +70,7 @@ describe('what Terraform is told to replace', requires('terraform'), () => {
   const refuses = async (args: readonly string[], ...messages: RegExp[]) => {
     const { code, output } = await terraform.run(['apply', '-auto-approve', ...args]);
     assert.equal(code, 1, output);
-    for (const message of messages) assert.match(output.replaceAll(/[\s│]+/g, ' '), message);
+    for (const message of messages) assert.match(inOneLine(output), message);
   };
 
   before(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
 
 const base = `
 resource "rolecall_person" "ada" {
@@ -254,7 +254,7 @@ describe('rolecall_permission', requires('terraform'), () => {
     terraform.configure(permission(years(2040, 2041)));
     const { code, output } = await terraform.run(['import', address, 'ada/billing']);
     assert.equal(code, 1, output);
-    const flat = output.replaceAll(/[\s│]+/g, ' ');
+    const flat = inOneLine(output);
     for (const { id, startsAt, expiresAt } of await granted()) {
       assert.ok(flat.includes(`id ${id} (ada/billing/${startsAt}/${expiresAt})`), flat);
     }

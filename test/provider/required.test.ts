@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
 
 const nothing = 'variable "none" {\n  type    = string\n  default = null\n}\n';
 /** Null once it is known, which is at the apply. */
@@ -45,7 +45,7 @@ describe('null where a value is required', requires('terraform'), () => {
   const refuses = async (message: RegExp, args = ['plan']) => {
     const { code, output } = await terraform.run(args);
     assert.equal(code, 1, output);
-    const flat = output.replaceAll(/[\s│]+/g, ' ');
+    const flat = inOneLine(output);
     assert.match(flat, message);
     assert.doesNotMatch(flat, /Mistake in the Rolecall provider/);
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
 
 const person = (resource: string, username = 'zoe', more = '') => `resource "rolecall_person" "${resource}" {
   username = "${username}"
@@ -98,7 +98,7 @@ describe('two resources of one object', requires('terraform'), () => {
   const refuses = async (message: RegExp, args = ['plan']) => {
     const { code, output } = await terraform.run(args);
     assert.equal(code, 1, output);
-    assert.match(output.replaceAll(/[\s│]+/g, ' '), message);
+    assert.match(inOneLine(output), message);
   };
 
   before(async () => {

@@ -95,6 +95,9 @@ interface State {
   values: { root_module: { resources: { address: string; values: Record<string, unknown> }[] } };
 }
 
+/** What Terraform printed in a box, in one line: it breaks lines wherever the box is full. */
+export const inOneLine = (output: string): string => output.replaceAll(/[\s│]+/g, ' ');
+
 /** Serves the provider from this process, configured by the environment of a workspace. */
 export async function attach({ env }: Pick<TestWorkspace, 'env'>): Promise<Attached> {
   const log = createLog({ TF_LOG: process.env['TF_LOG'] }, (line) => process.stderr.write(line));
