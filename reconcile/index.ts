@@ -42,5 +42,6 @@ export type { Converged, Failure, Progress } from './schedule.ts';
 export { type Surroundings } from './scope.ts';
 export { mapSecretSources, secretSourcesOf } from './secret-sources.ts';
 export { type Effect, effects, type FieldChange, type Note, type Refusal, railNames, type Step } from './step.ts';
+export { unmade } from './unmade.ts';
 export { type Caller, type Collection, createView, ownerOf, type View } from './view.ts';
 export { isWindowOf, shortTime, type Window } from './window.ts';

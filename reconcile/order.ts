@@ -1,6 +1,6 @@
 import { copiesToWaitFor } from './copies-to-wait-for.ts';
 import { grantsToWaitFor } from './make-before-break.ts';
-import { idOf, isReference, type Step } from './step.ts';
+import { idOf, referencesOf, type Step } from './step.ts';
 import type { View } from './view.ts';
 
 /**
@@ -60,10 +60,6 @@ function peopleWhoLose({ operation, params }: Step, view: View): string[] {
 function stepsByPerson(steps: readonly Step[]): Map<string, string[]> {
   const byPerson = Map.groupBy(steps, personOf);
   return new Map([...byPerson].map(([who, own]) => [who, own.map(({ id }) => id)]));
-}
-
-function referencesOf(step: Step): string[] {
-  return [...Object.values(step.params), ...Object.values(step.body ?? {})].filter(isReference).map(({ ref }) => ref);
 }
 
 function sortTopologically(steps: readonly Step[]): Step[] {

@@ -147,7 +147,8 @@ function nowhere(from: DesiredObject, kind: Referable, name: string): Refusal {
   };
 }
 
-function indexMakers(objects: readonly DesiredObject[]): Map<string, DesiredObject> {
+/** The objects that others refer to, by the names under which steps do. */
+export function indexMakers(objects: readonly DesiredObject[]): Map<string, DesiredObject> {
   const makers = new Map<string, DesiredObject>();
   for (const object of objects) {
     if (object.kind === 'Person') makers.set(referenceName('Person', personKey(object.username)), object);

@@ -133,6 +133,11 @@ export function isReference(value: StepValue): value is Reference {
   return typeof value === 'object' && value !== null && 'ref' in value;
 }
 
+/** The names of the ids that a step needs and that other steps make. */
+export function referencesOf({ params, body = {} }: Step): string[] {
+  return [...Object.values(params), ...Object.values(body)].filter(isReference).map(({ ref }) => ref);
+}
+
 export function isSecretUri(value: StepValue): value is SecretUri {
   return typeof value === 'object' && value !== null && 'uri' in value;
 }

@@ -9,6 +9,7 @@ import {
   label,
   type Plan,
   type Step,
+  unmade,
   type View,
 } from '@rolecall/reconcile';
 import { createBeginnings, withoutMoment } from './beginnings.ts';
@@ -61,21 +62,23 @@ export const lookedAfter: Verdict = {
  * Converges a part of a workspace's objects.
  *
  * @param isWhole whether the part is all there is, so that what is missing in it is what nobody declares
- * @param widen gives the part that the steps of a plan ask for instead; undefined where this one will do
+ * @param widen gives the part that is planned instead, by what the steps of a plan need and nothing in it makes (labels), and by the
+ *   steps themselves; undefined where this one will do
  * @throws what may pass: the workspace could not be read
  */
 export async function convergePart(
   part: Part,
   isWhole: boolean,
   home: Home,
-  widen: (steps: readonly Step[]) => Promise<Part | undefined>,
+  widen: (unmade: readonly string[], steps: readonly Step[]) => Promise<Part | undefined>,
 ): Promise<PartOutcome> {
   const { view, memory, context, connected } = home;
   const now = new Date(context.clock.now());
   const resolveSecret = secretsOf(home.namespace, context.named);
   const { desires, planned, objects, refusedBefore } = await planPart(part, isWhole, home, now);
-  const wider = await widen(planned.plan.steps);
-  if (wider !== undefined) return convergePart(wider, isWhole, home, () => Promise.resolve(undefined));
+  const { steps } = planned.plan;
+  const wider = await widen(unmade(steps, [...objects.values()]).map(label), steps);
+  if (wider !== undefined) return convergePart(wider, isWhole, home, widen);
   const beginnings = createBeginnings(desires, home.remember);
   const told = new Set<string>();
   const tell = (name: string, verdict: Verdict, error?: Error): void => {

@@ -98,7 +98,7 @@ export function createLook(options: LookOptions): Look {
     const removes = isExact(definition);
     let outcome: PartOutcome = { workspace: lookedAfter, hasRun: false };
     // Where nothing else is asked, whether the workspace can be reached with this key has to be found out all the same.
-    if (members.size() === 0) await view.dataSources();
+    if (staying.length === 0) await (members.has('Person') ? view.people() : view.dataSources());
     if (staying.length > 0 || removes) outcome = await convergeSome(staying, home, hands);
     const hasRemoved = leaving.length > 0 && (await removeSome(leaving, home, hands));
     if (outcome.hasRun || hasRemoved) onRun();
@@ -122,13 +122,20 @@ export function createLook(options: LookOptions): Look {
       await claimAll(part.compared, hands);
       return part;
     };
-    const part = await partWith(removes ? members.labels() : staying);
+    let part = await partWith(removes ? members.labels() : staying);
+    // Once: where objects come all the time, it would not come to an end.
+    let mayAskForMore = !removes;
     const { object, unreadable } = subject();
-    return convergePart(part, removes && unreadable.size === 0 && !isLeaving(object), home, async (steps) => {
-      if (removes || !steps.some(mayTake)) return undefined;
-      const others = [...open, ...queue.waiting()].filter((label) => !part.compared.has(label) && members.get(label));
-      if (others.length === 0 || !asksForMore(steps, others)) return undefined;
-      return partWith([...part.compared, ...others]);
+    return convergePart(part, removes && unreadable.size === 0 && !isLeaving(object), home, async (unmade, steps) => {
+      const more = new Set(unmade);
+      if (mayAskForMore && steps.some(mayTake)) {
+        const others = [...open, ...queue.waiting()].filter((label) => !part.compared.has(label) && members.get(label));
+        mayAskForMore = others.length === 0 || !asksForMore(steps, others);
+        if (!mayAskForMore) for (const label of others) more.add(label);
+      }
+      const before = part.compared.size;
+      if (more.size > 0) part = await partWith([...part.compared, ...more]);
+      return part.compared.size > before ? part : undefined;
     });
   }
 

@@ -2,7 +2,7 @@
 
 import { CallError, ProblemError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
-import { listUpTo, type Refusal, type Step } from '@rolecall/reconcile';
+import { listUpTo, type Refusal, type Step, UnmadeError } from '@rolecall/reconcile';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
 import { readyCondition, type Verdict } from './conditions.ts';
 import { type CustomObject, isLeaving } from './custom-object.ts';
@@ -107,7 +107,8 @@ export function messageOf(error: Error): string {
 
 /** Whether the service refused what was asked for as such: it would do so again until something else is asked for. */
 export function isPermanent(error: Error): boolean {
-  if (isOfKubernetes(error)) return false;
+  // What it takes may have gone while it was planned: the next plan knows that.
+  if (isOfKubernetes(error) || error instanceof UnmadeError) return false;
   if (!(error instanceof ProblemError)) return error instanceof CallError ? false : true;
   return error.status >= 400 && error.status < 500 && ![401, 404, 408, 409, 429].includes(error.status);
 }

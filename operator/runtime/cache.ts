@@ -50,8 +50,9 @@ export function createCache<T extends KubeObject>(onChange: (change: CacheChange
     const { resourceVersion, uid } = object.metadata;
     newest = newerVersion(newest, resourceVersion);
     if (isOlderVersion(resourceVersion, before === undefined ? gone.get(uid) : before.metadata.resourceVersion)) return;
-    objects.set(key, object);
+    // The watch tells of our own writes again: what was made of the object that is there stays known.
     if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
+    objects.set(key, object);
     // The same name, made anew, is another object: whoever follows the old one must hear that it is gone.
     if (before !== undefined && before.metadata.uid !== object.metadata.uid) {
       onChange({ key, before, after: undefined });

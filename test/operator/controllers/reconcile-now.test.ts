@@ -38,6 +38,33 @@ describe('a look that somebody asks for', requires('kubernetes'), () => {
     });
   }
 
+  it('makes again what it refers to, which somebody deleted by hand', async () => {
+    const space = await suite.all.namespace();
+    await suite.operate();
+    const { service } = suite.all;
+    await space.create('Person', 'gone', person('gone'));
+    await space.create('Role', 'watch', { name: 'Watch', people: ['gone'] });
+    await space.create('Snippet', 'of-watch', { text: 'select 1', owner: { role: 'watch' } });
+    await space.reason('Snippet', 'of-watch', 'Converged');
+    await space.reason('Role', 'watch', 'Converged');
+    const role = (await service.call('listRoles', {})).find(({ name }) => name === 'Watch')?.id ?? '';
+    const held = { params: { person: (await find('gone'))?.id ?? '' } };
+    await service.call('deleteRole', { params: { role } });
+    await service.call('lockPerson', held);
+    await service.call('deletePerson', held);
+    await request(space, 'Snippet', 'of-watch', 'now');
+    await until(async () => (await find('gone')) !== undefined, 'the person');
+    await handled(space, 'Snippet', 'of-watch', 'now');
+    await space.reason('Snippet', 'of-watch', 'Converged');
+    const [made, ...others] = (await service.call('listRoles', {})).filter(({ name }) => name === 'Watch');
+    assert.deepEqual(others, []);
+    const members = await service.call('listRolePeople', { params: { role: made?.id ?? '' } });
+    assert.deepEqual(
+      members.map(({ id }) => id),
+      [(await find('gone'))?.id],
+    );
+  });
+
   it('tries again what the service had refused', async () => {
     const space = await suite.all.namespace();
     await suite.operate();

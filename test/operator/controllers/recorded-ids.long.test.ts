@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { ask, until } from '../../support/kubernetes/admin-client.ts';
+import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
+import { moveTo as move } from '../support/move.ts';
 import { useInstallation } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
@@ -36,17 +37,7 @@ describe('the id that a status records', requires('kubernetes'), () => {
     return space;
   }
 
-  let moves = 0;
-
-  /** Both at once: the address alone would be asked with a key that it does not know. */
-  async function moveTo(space: Namespace, { key, proxy }: TestWorkspace): Promise<void> {
-    moves += 1;
-    const name = `key-${moves}`;
-    const stringData = { id: key.id, secret: key.secret };
-    await ask(suite.all.kube, 'POST', `/api/v1/namespaces/${space.name}/secrets`, { metadata: { name }, stringData });
-    const spec = { url: proxy.url, credentialsFrom: { secretKeyRef: { name } } };
-    await space.patch('Workspace', 'workspace', { spec });
-  }
+  const moveTo = (space: Namespace, workspace: TestWorkspace) => move(suite.all.kube, space, workspace);
 
   async function isRecorded(space: Namespace, workspace: TestWorkspace): Promise<void> {
     for (const kind of kinds) {

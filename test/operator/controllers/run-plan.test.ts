@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createView } from '@rolecall/reconcile';
-import { planWithout } from '../../../operator/controllers/run-plan.ts';
+import { createView, type DesiredObject } from '@rolecall/reconcile';
+import { planWithout, runPlan } from '../../../operator/controllers/run-plan.ts';
 import { dataSource, optionsOf, permission, person, role, stateOf, useWorkspace } from '../../reconcile/support.ts';
 
 describe('a plan of the operator', () => {
@@ -17,6 +17,20 @@ describe('a plan of the operator', () => {
     assert.deepEqual([...held.keys()], ['Role/analysts']);
     assert.equal(held.get('Role/analysts')?.reason, 'RemovalShare');
     assert.deepEqual(plan.steps, []);
+  });
+
+  it('refuses no object for what it refers to and nothing in the plan makes: the next plan may', async () => {
+    const state = stateOf([person('ada'), role('watch', { people: ['ada'] })], {});
+    const view = createView(workspace.client);
+    const isCompared = (object: DesiredObject) => object.kind === 'Role';
+    const { plan } = await planWithout(state, view, { ...optionsOf({}), isCompared });
+    const { failed, refused } = await runPlan(plan, {
+      ...{ client: workspace.client, view, signal: new AbortController().signal, concurrency: 1 },
+      resolveSecret: () => Promise.reject(new Error('there is none')),
+      onObject: () => undefined,
+    });
+    assert.equal(failed.get('Role/watch')?.verdict.reason, 'Failed');
+    assert.deepEqual([...refused], []);
   });
 
   it('lets a permission that is over and was never granted keep nothing that somebody granted by hand', async () => {

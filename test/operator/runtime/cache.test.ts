@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type CacheChange, createCache } from '../../../operator/runtime/cache.ts';
+import type { KubeObject } from '../../../operator/runtime/reflector.ts';
+
+const at = (resourceVersion: string): KubeObject => ({ metadata: { name: 'ada', uid: 'u1', resourceVersion } });
+
+describe('a cache', () => {
+  it('keeps the object of a write when the watch tells of it again, and gives it as what was before the next change', () => {
+    const changes: CacheChange<KubeObject>[] = [];
+    const cache = createCache<KubeObject>((change) => void changes.push(change));
+    cache.replace([at('10')], '10');
+    const [written, next] = [at('11'), at('12')];
+    cache.wrote(written);
+    cache.changed(at('11'));
+    assert.equal(cache.get('ada'), written);
+    cache.changed(next);
+    assert.equal(changes.length, 3);
+    assert.equal(changes[2]?.before, written);
+    assert.equal(changes[2].after, next);
+  });
+});
