@@ -1,11 +1,11 @@
 /** What zod found, in the words of whoever wrote the YAML. */
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Issue } from '../issue.ts';
 import { type Path, valueAt } from '../path.ts';
 import { type ProblemCode, problemCodes } from './problem-codes.ts';
 import { errorAt } from './problems.ts';
-import { descriptionAt, fieldsAt } from './schema-walk.ts';
+import { descriptionAt, fieldsAt, schemaAt } from './schema-walk.ts';
 import { nearest, suggestion } from './suggest.ts';
 
 /** The part of a document that a schema was held to. */
@@ -30,7 +30,7 @@ export function fromZod(issue: z.core.$ZodIssue, checked: Checked): Issue[] {
     case 'unrecognized_keys':
       return issue.keys.map((key) => unknownField(key, path, fieldsAt(checked.schema, inside)));
     case 'invalid_type':
-      return [value === undefined ? missing(path, inside, checked) : wrongType(issue.expected, value, path, checked)];
+      return [value === undefined ? missing(path, inside, checked) : wrongType(issue.expected, value, inside, checked)];
     case 'invalid_value':
       return [
         value === undefined ? missing(path, inside, checked) : wrongChoice(issue.values.map(String), value, path),
@@ -85,7 +85,8 @@ const nouns: Readonly<Record<string, string>> = {
   int: 'a whole number',
 };
 
-function wrongType(expected: string, value: unknown, path: Path, { source }: Checked): Issue {
+function wrongType(expected: string, value: unknown, inside: Path, { schema, base, source }: Checked): Issue {
+  const path = [...base, ...inside];
   const noun = nouns[expected] ?? expected;
   if (value === null) return noValue(noun, path);
   const isPrivate = path.some((part) => part === 'passwordFrom' || part === 'credentialsFrom' || part === 'uri');
@@ -93,7 +94,15 @@ function wrongType(expected: string, value: unknown, path: Path, { source }: Che
     ? undefined
     : (source(path) ?? (typeof value === 'object' ? undefined : JSON.stringify(value)));
   const message = `must be ${noun}, but is ${describe(value, isPrivate ? undefined : shown)}`;
-  return errorAt(path, 'field_type', message, typeRemedy(expected, value, shown, path));
+  const quoted = expected === 'string' && shown !== undefined ? remedyFor(shown, schemaAt(schema, inside)) : undefined;
+  return errorAt(path, 'field_type', message, quoted ?? typeRemedy(expected, value, shown, path));
+}
+
+/** What a field says of a text that it does not take: quotation marks around that would only lead to the next error. */
+function remedyFor(text: string, schema: z.core.$ZodType | undefined): string | undefined {
+  const refused = schema instanceof z.ZodType ? schema.safeParse(text).error?.issues[0] : undefined;
+  const remedy: unknown = refused?.code === 'custom' ? refused.params?.['remedy'] : undefined;
+  return typeof remedy === 'string' ? remedy : undefined;
 }
 
 function typeRemedy(expected: string, value: unknown, shown: string | undefined, path: Path): string {

@@ -108,6 +108,17 @@ export const specCases: readonly Case[] = [
     ],
   },
   {
+    promise: 'a number where a time belongs is not told to be quoted',
+    input: `${head('Permission')}spec:\n  { person: ada, dataSource: billing, expiresAt: 1800000000 }\n`,
+    problems: [
+      {
+        ...{ code: 'field_type', at: '6:50', path: 'spec.expiresAt' },
+        message: /must be text, but is the number 1800000000/,
+        remedy: /^Write it as in 2026-/,
+      },
+    ],
+  },
+  {
     promise: 'a spec that is a list is an error',
     input: `${head('Role')}spec: [people]\n`,
     problems: [
