@@ -81,8 +81,8 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   const over = new AbortController();
   const isOver = AbortSignal.any([context.signal, over.signal]);
   let recheck: Disposable | undefined;
-  /** How often all of it had to be looked at. */
-  let calls = 0;
+  /** How often all of it had to be looked at anew. */
+  let rounds = 0;
 
   const say = (verdict: Verdict): Promise<void> =>
     writer.writeStatus(workspace.object, statusOf(workspace.object, verdict, clock.now()));
@@ -117,7 +117,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       if (queue.length() < partSize) await sleep(clock, gatherMs, isOver);
       for (const label of queue.take(partSize - 1)) hands.add(label);
       while (writes.size > 2 * partSize) await Promise.race(writes.values());
-      const before = calls;
+      const before = rounds;
       try {
         await timed(self);
         recovery.reached();
@@ -131,7 +131,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
         await recovery.recover(error);
       }
       // The look saw the Workspace as it was, and may have taken along what waited for a look at it as it is.
-      if (calls !== before) addSelfAndMembers('periodic');
+      if (rounds !== before) addSelfAndMembers('periodic');
     }
     await Promise.all(writes.values());
     telling[Symbol.dispose]();
@@ -154,7 +154,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   }
 
   function addAll(priority: Priority): void {
-    calls += 1;
+    rounds += 1;
     addSelfAndMembers(priority);
     recovery.endWait();
   }
