@@ -88,10 +88,12 @@ export async function contentOf(client: Client, now: Date) {
     people: role.people.map(({ key }) => ({ key })),
     dataSources: role.dataSources.map(({ key }) => ({ key })),
   }));
+  // Lasting ones may have begun when others were not over yet.
+  const permissions = facts.permissions.filter(({ expiresAt }) => Date.parse(expiresAt) > now.getTime());
   const times = new Set(lasting.flatMap(({ startsAt, expiresAt }) => [startsAt, expiresAt]));
   const instants = [now, ...[...times].map((time) => new Date(time))];
   const reach = (at: Date) =>
-    effectiveAccess({ ...facts, roles: members }, at).map(
+    effectiveAccess({ ...facts, permissions, roles: members }, at).map(
       (access) => `${at.toISOString()} ${usernames.get(access.person)} ${aliases.get(access.dataSource)}`,
     );
   return {
