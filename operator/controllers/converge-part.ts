@@ -12,10 +12,12 @@ import {
   unmade,
   type View,
 } from '@rolecall/reconcile';
+import { StatusError } from '../runtime/errors.ts';
 import { createBeginnings, withoutMoment } from './beginnings.ts';
 import type { Verdict } from './conditions.ts';
 import type { Connected } from './connect.ts';
-import { type CustomObject, labelOf } from './custom-object.ts';
+import { forgetOldSnippets } from './current-view.ts';
+import { type CustomObject, hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
 import { type Desires, gatherDesires } from './desires.ts';
 import { withGrantMade, withWindow } from './grants.ts';
 import type { Member, Members } from './members.ts';
@@ -46,7 +48,7 @@ export interface Home {
 export interface PartOutcome {
   /** What keeps undeclared objects from being removed, if anything does. */
   readonly workspace: Verdict;
-  /** Whether a step was run. */
+  /** Whether something was done: what only failed is tried again in its own time, whoever waits for it. */
   readonly hasRun: boolean;
 }
 
@@ -72,13 +74,18 @@ export async function convergePart(
   home: Home,
   widen: (unmade: readonly string[], steps: readonly Step[]) => Promise<Part | undefined>,
 ): Promise<PartOutcome> {
-  const { view, memory, context, connected } = home;
+  const { view, memory, context, connected, members } = home;
   const now = new Date(context.clock.now());
   const resolveSecret = secretsOf(home.namespace, context.named);
+  for (const name of part.compared) memory.touched.delete(name);
   const { desires, planned, objects, refusedBefore } = await planPart(part, isWhole, home, now);
   const { steps } = planned.plan;
   const wider = await widen(unmade(steps, [...objects.values()]).map(label), steps);
   if (wider !== undefined) return convergePart(wider, isWhole, home, widen);
+  // Somebody's own snippets have to be known before what they belong to is replaced.
+  if (steps.some(({ effect }) => effect === 'replace') && forgetOldSnippets(view, memory)) {
+    return convergePart(part, isWhole, home, widen);
+  }
   const beginnings = createBeginnings(desires, home.remember);
   const told = new Set<string>();
   const tell = (name: string, verdict: Verdict, error?: Error): void => {
@@ -103,6 +110,13 @@ export async function convergePart(
   }
   // Whoever waits for one is told of its failure; a run that was interrupted waits for none.
   for (const owning of owned.values()) owning.catch(() => undefined);
+  /** What was deleted before its first call has no finalizer: made all the same, it would stand for nobody. */
+  function failIfGone({ object }: Step): void {
+    const name = label(object);
+    if (object.undeclared === true || !part.compared.has(name)) return;
+    const { uid } = desires.members.get(name)?.object.metadata ?? {};
+    if (members.get(name)?.object.metadata.uid !== uid) throw new StatusError(404, 'NotFound', `${name} is gone`);
+  }
   const finished: Promise<void>[] = [];
   const made: Step[] = [];
   const ran = await runPlan(planned.plan, {
@@ -114,6 +128,7 @@ export async function convergePart(
     before: async (step) => {
       await owned.get(label(step.object));
       await beginnings.before(step);
+      failIfGone(step);
     },
     onStep: (step) => {
       made.push(step);
@@ -140,7 +155,8 @@ export async function convergePart(
   for (const [name, { verdict, error }] of ran.failed) {
     tell(name, verdict, error);
     const object = objects.get(name);
-    if (ran.refused.has(name) && object !== undefined) memory.refused.set(name, { wish: wishOf(object), verdict });
+    const isToStay = ran.refused.has(name) && !memory.touched.has(name);
+    if (isToStay && object !== undefined) memory.refused.set(name, { wish: wishOf(object), verdict });
   }
   for (const name of part.compared) {
     const object = objects.get(name);
@@ -151,7 +167,7 @@ export async function convergePart(
   // What could not be read as a definition at all has said so above; nothing may be left without an answer.
   for (const name of part.compared) tell(name, heldBack(name) ?? stalled('Invalid', 'It cannot be converged.'));
   await telling;
-  return { workspace: verdictOf(planned.removals), hasRun: planned.plan.steps.length > 0 };
+  return { workspace: verdictOf(planned.removals), hasRun: made.length > 0 };
 }
 
 async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
@@ -163,8 +179,14 @@ async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
   const staying = [...labels].filter((name) => !claiming.has(name)).flatMap((name) => members.get(name) ?? []);
   const desires = await gatherDesires(definition, [...staying, ...leaving], context.named, now.getTime());
   const { state } = desires;
-  // Others may have come since, which are looked at next: what they declare is not what nobody declares.
-  const isAll = [...members.labels()].every((name) => part.compared.has(name) || claiming.has(name));
+  // Others may have come since, which are looked at next: what they declare is not what nobody declares. What is only held by
+  // somebody else's finalizer has been removed, and declares nothing.
+  const isAll = [...members.all()].every(
+    ({ object }) =>
+      part.compared.has(labelOf(object)) ||
+      claiming.has(labelOf(object)) ||
+      (isLeaving(object) && !hasFinalizer(object)),
+  );
   // Neither is what cannot be read: then nothing undeclared may be removed.
   const exact = isWhole && isAll && desires.isComplete ? state.exact : [];
   const refusedBefore = new Map<string, Verdict>();

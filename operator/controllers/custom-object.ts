@@ -104,3 +104,14 @@ export const isLeaving = ({ metadata }: CustomObject): boolean => metadata.delet
 export const labelOf = ({ kind, metadata }: CustomObject): string => `${kind}/${metadata.name}`;
 
 export const allKinds: readonly KindName[] = kindNames;
+
+/** An object as a look saw it, with what is written by now: a request or another spec that came meanwhile was not acted upon. */
+export function asSeen(now: CustomObject, seen: CustomObject): CustomObject {
+  const { annotations: _ofNow, ...metadata } = now.metadata;
+  const { annotations, generation } = seen.metadata;
+  return {
+    ...seen,
+    metadata: { ...metadata, generation, ...(annotations === undefined ? {} : { annotations }) },
+    status: now.status,
+  };
+}

@@ -37,8 +37,8 @@ export interface LookOptions {
   readonly isOver: AbortSignal;
   /** Whether there are objects that might be of this Workspace, and cannot be told to be. */
   readonly hasStrays: () => boolean;
-  /** Says of the Workspace how it is. */
-  readonly say: (verdict: Verdict) => Promise<void>;
+  /** Says of the Workspace how it is, as it was seen. */
+  readonly say: (verdict: Verdict, seen: CustomObject) => Promise<void>;
   /** Told when the workspace was read and is other than it was: then all has to be compared with it. */
   readonly onOther: () => void;
   /** Told when something was done in the workspace. */
@@ -76,11 +76,12 @@ export function createLook(options: LookOptions): Look {
     const connected = await connections.connect(definition, namespace, isLeaving(object));
     if ('reason' in connected) {
       const unusable = connected.reason === 'SecretNotFound' ? waiting : stalled;
-      await say(unusable(connected.reason, toWhoever(object, connected.message)));
+      await say(unusable(connected.reason, toWhoever(object, connected.message)), object);
       telling.sayNotReady(hands, `The Workspace ${object.metadata.name} cannot be used: ${connected.message}`);
       return;
     }
-    const { view, isOther } = await currentView(connected.client, members, memory);
+    const needsSnippets = members.has('Snippet') || definition.spec.exact?.includes('snippets') === true;
+    const { view, isOther } = await currentView(connected.client, members, memory, needsSnippets);
     if (isOther) onOther();
     const there = taken.flatMap((label) => members.get(label) ?? []);
     const home: Home = {
@@ -102,7 +103,7 @@ export function createLook(options: LookOptions): Look {
     if (staying.length > 0 || removes) outcome = await convergeSome(staying, home, hands);
     const hasRemoved = leaving.length > 0 && (await removeSome(leaving, home, hands));
     if (outcome.hasRun || hasRemoved) onRun();
-    await say(verdictNow(outcome.workspace));
+    await say(verdictNow(outcome.workspace), object);
   }
 
   /** What is said of the Workspace after a look, by what kept undeclared objects from being removed. */

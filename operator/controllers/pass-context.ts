@@ -37,10 +37,14 @@ export interface Memory {
   isPassDue?: boolean;
   /** Whether another view was read since everything was last compared. */
   isUncompared?: boolean;
+  /** Whether the view has snippets as one before it read them. */
+  hasOldSnippets?: boolean;
   /** The client that the view reads with. */
   client?: Client | undefined;
   /** Objects that the service refused, as they were then: only another wish is worth another call. */
   readonly refused: Map<string, { readonly wish: string; readonly verdict: Verdict }>;
+  /** Objects that somebody touched since they were last planned: what they are refused by now may be over. */
+  readonly touched: Set<string>;
   /** Deleted objects that are held, as a protected role would have nobody without them: until that has somebody else. */
   readonly lastMembers: Set<string>;
   /** Objects whose Secret or ConfigMap became another one since they were last converged: what differs then is no drift. */

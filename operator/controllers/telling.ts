@@ -5,7 +5,7 @@ import { collectionOf } from '@rolecall/reconcile';
 import { StatusError } from '../runtime/errors.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
 import { statusOf, type Verdict } from './conditions.ts';
-import { type CustomObject, hasFinalizer, isObserved, labelOf } from './custom-object.ts';
+import { asSeen, type CustomObject, hasFinalizer, isObserved, labelOf } from './custom-object.ts';
 import type { Member, Members } from './members.ts';
 import type { PassContext } from './pass-context.ts';
 import { createTimetable } from './timetable.ts';
@@ -111,14 +111,7 @@ export function createTelling({ context, members, queue, current, workspace, onF
   function latest(member: Member): CustomObject {
     const now = current(labelOf(member.object));
     if (now?.metadata.uid !== member.object.metadata.uid) return member.object;
-    const { annotations: _ofNow, ...metadata } = now.metadata;
-    const { annotations, generation } = member.object.metadata;
-    return {
-      ...member.object,
-      // A request that came meanwhile was not acted upon.
-      metadata: { ...metadata, generation, ...(annotations === undefined ? {} : { annotations }) },
-      status: now.status,
-    };
+    return asSeen(now, member.object);
   }
 
   async function own(label: string): Promise<void> {
@@ -140,7 +133,7 @@ export function createTelling({ context, members, queue, current, workspace, onF
     if (member?.definition.kind !== 'Permission' || context.signal.aborted) return;
     const { status } = member.object;
     // What is not settled, or in hand, is told of its state by the look at it.
-    if (open.has(label) || !isObserved(member.object) || !queue.claim(label)) {
+    if (open.has(label) || queue.has(label) || !isObserved(member.object) || !queue.claim(label)) {
       queue.add(label);
       return;
     }

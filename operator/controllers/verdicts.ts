@@ -1,8 +1,8 @@
 /** What is said of an object, by what the engine made of it. */
 
-import { CallError, ProblemError } from '@rolecall/api';
+import { CallError, ConnectionUriError, InvalidRequestError, ProblemError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
-import { listUpTo, type Refusal, type Step, UnmadeError } from '@rolecall/reconcile';
+import { listUpTo, type Refusal, type Step } from '@rolecall/reconcile';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
 import { readyCondition, type Verdict } from './conditions.ts';
 import { type CustomObject, isLeaving } from './custom-object.ts';
@@ -105,13 +105,20 @@ export function messageOf(error: Error): string {
   return id === undefined ? text : text.replace(`. Request id: ${id}`, '.');
 }
 
-/** Whether the service refused what was asked for as such: it would do so again until something else is asked for. */
+/**
+ * Whether what was asked for was refused as such: it would be again until something else is asked for. What only passes now and then
+ * (a Secret that is away for a moment, a credential plugin that fails) must not be taken for it, for it is not tried again.
+ */
 export function isPermanent(error: Error): boolean {
-  // What it takes may have gone while it was planned: the next plan knows that.
-  if (isOfKubernetes(error) || error instanceof UnmadeError) return false;
-  if (!(error instanceof ProblemError)) return error instanceof CallError ? false : true;
+  if (!(error instanceof ProblemError))
+    return error instanceof InvalidRequestError || error instanceof ConnectionUriError;
+  // Whoever is to own it is not there any more, which the next reading tells: as with a 404 of what a path names.
+  if (error.errors.some(({ path }) => ownerFields.has(path))) return false;
   return error.status >= 400 && error.status < 500 && ![401, 404, 408, 409, 429].includes(error.status);
 }
+
+/** The fields of a call's body that name what has to be there; everything else that has to is named by its path. */
+const ownerFields: ReadonlySet<string> = new Set(['ownerPersonId', 'ownerRoleId']);
 
 /** Whether the service does not let this key read at all: it will not until there is another one, or somebody gives it more. */
 export function isShutOut(error: Error): boolean {

@@ -9,7 +9,7 @@ import { sleep } from '../runtime/clock.ts';
 import { named } from '../runtime/queue-observer.ts';
 import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
 import { isReady, statusOf, type Verdict } from './conditions.ts';
-import { type CustomObject, isLeaving, isRequested, labelOf } from './custom-object.ts';
+import { asSeen, type CustomObject, isLeaving, isRequested, labelOf } from './custom-object.ts';
 import { createLook, isExact, type WorkspaceObject } from './look.ts';
 import { createMembers, type Member } from './members.ts';
 import { affectedBy, twins } from './part.ts';
@@ -70,7 +70,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   const { namespace } = first.object.metadata;
   const self = labelOf(first.object);
   const members = createMembers();
-  const memory: Memory = { refused: new Map(), lastMembers: new Set(), renewed: new Set() };
+  const memory: Memory = { refused: new Map(), lastMembers: new Set(), renewed: new Set(), touched: new Set() };
   const observer = context.metrics && named(`${namespace}/${self} `, context.metrics.queue);
   const queue = createWorkQueue({ clock, random, observer, ...retries });
   const telling = createTelling({
@@ -84,8 +84,10 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   /** How often all of it had to be looked at anew. */
   let rounds = 0;
 
-  const say = (verdict: Verdict): Promise<void> =>
-    writer.writeStatus(workspace.object, statusOf(workspace.object, verdict, clock.now()));
+  const say = (verdict: Verdict, seen: CustomObject): Promise<void> => {
+    const object = asSeen(workspace.object, seen);
+    return writer.writeStatus(object, statusOf(object, verdict, clock.now()));
+  };
   const recovery = createRecovery({
     ...{ context, memory, queue, isOver, say, onFailure },
     backoff: { ...retries, random },
@@ -211,7 +213,10 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       open.add(label);
       failing.delete(label);
       // Somebody touched it: what was refused is worth another try, though the wish may be the same.
-      if (before !== undefined) memory.refused.delete(label);
+      if (before !== undefined) {
+        memory.refused.delete(label);
+        memory.touched.add(label);
+      }
       queue.forget(label);
       queue.add(label, priority);
       for (const one of around()) affected.add(one);
@@ -225,6 +230,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       failing.delete(label);
       memory.refused.delete(label);
       memory.renewed.delete(label);
+      memory.touched.delete(label);
       memory.lastMembers.delete(label);
       telling.forgetWindow(label);
       queue.forget(label);
@@ -237,6 +243,7 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
         open.add(label);
         memory.refused.delete(label);
         memory.renewed.add(label);
+        memory.touched.add(label);
         queue.add(label);
       }
       if (kind === 'secrets' && workspace.definition.spec.credentialsFrom?.secretKeyRef?.name === name) addAll('fresh');

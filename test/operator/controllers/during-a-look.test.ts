@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requires } from '../../support/databases/parts.ts';
+import { ask, until } from '../../support/kubernetes/admin-client.ts';
+import { person } from '../support/definitions.ts';
+import { type Namespace, readyOf } from '../support/installation.ts';
+import { moveTo } from '../support/move.ts';
+import { useInstallation } from '../support/suite.ts';
+import type { TestWorkspace } from '../support/workspace.ts';
+
+describe('what changes while a look is under way', requires('kubernetes'), () => {
+  const suite = useInstallation();
+  const lookMs = 1_500;
+  const requestNow = { metadata: { annotations: { 'rolecall.dev/reconcile-requested-at': 'now' } } };
+
+  async function start() {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    // Drift is looked for once an hour: nothing but what changed brings another look.
+    await suite.operate();
+    await space.create('Person', 'ada', person('ada'));
+    await space.create('Role', 'watch', { people: ['ada'] });
+    await space.reason('Person', 'ada', 'Converged');
+    await space.reason('Role', 'watch', 'Converged');
+    await space.reason('Workspace', 'workspace', 'Converged');
+    const [ada] = await workspace.client.call('listPeople', {});
+    return { space, workspace, params: { person: ada?.id ?? '' } };
+  }
+
+  /** Asks for a look at the role alone, whose first call takes long. */
+  async function beginLook(space: Namespace, { proxy }: TestWorkspace) {
+    proxy.fault = ({ path }) => (path.startsWith('/api/v2/person') ? { delayMs: lookMs } : undefined);
+    const before = proxy.requests.length;
+    await space.patch('Role', 'watch', requestNow);
+    await until(() => proxy.requests.length > before, 'the look');
+  }
+
+  it('in a Workspace has all of its objects compared with the other one, also those that the look took along', async () => {
+    const { space, workspace } = await start();
+    const other = await suite.startWorkspace();
+    const { id } = await other.client.call('createPerson', { body: person('ada') });
+    await other.client.call('lockPerson', { params: { person: id } });
+    await beginLook(space, workspace);
+    await moveTo(suite.all.kube, space, other);
+    await until(async () => (await other.client.call('listRoles', {})).length === 1, 'the role');
+    await until(async () => !(await other.client.call('getPerson', { params: { person: id } })).isLocked);
+    assert.equal((await other.client.call('listPeople', {})).length, 1);
+  });
+
+  it('in a Workspace is not what its status speaks of before it was looked at', async () => {
+    const { space, workspace } = await start();
+    await beginLook(space, workspace);
+    const { metadata } = await space.patch('Workspace', 'workspace', { spec: { url: 'http://127.0.0.1:1' } });
+    await until(async () => {
+      const ready = readyOf(await space.get('Workspace', 'workspace'));
+      const isOfNow = ready?.observedGeneration === metadata['generation'];
+      assert.ok(!isOfNow || ready?.status === 'False', 'Ready of an address that was not asked');
+      return isOfNow;
+    }, 'what is said of the other address');
+  });
+
+  it('is a request that is answered once it was had', async () => {
+    const { space, workspace, params } = await start();
+    await workspace.client.call('lockPerson', { params });
+    await space.create('Person', 'grace', person('grace'));
+    await beginLook(space, workspace);
+    await space.patch('Workspace', 'workspace', requestNow);
+    const handled = async () =>
+      (await space.get('Workspace', 'workspace'))?.status?.['lastHandledReconcileAt'] === 'now';
+    await until(handled, 'the answer');
+    assert.equal((await workspace.client.call('getPerson', { params })).isLocked, false);
+  });
+
+  it('is an object that is deleted before its first call, of which nothing is made', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    for (const name of ['ada', 'ghost']) await space.create('Person', name, person(name));
+    let asked = 0;
+    workspace.proxy.fault = ({ method, path }) => {
+      if (method !== 'GET' || !path.includes('/snippet')) return undefined;
+      asked += 1;
+      return { delayMs: lookMs };
+    };
+    await suite.operate();
+    await until(() => asked > 0, 'the planning');
+    await space.remove('Person', 'ghost');
+    await space.gone('Person', 'ghost');
+    await space.reason('Person', 'ada', 'Converged');
+    await sleep(500);
+    const people = await workspace.client.call('listPeople', {});
+    assert.deepEqual(
+      people.map(({ username }) => username),
+      ['ada'],
+    );
+  });
+
+  it('is a Secret that is away for a moment, and keeps nothing from being made', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    const secrets = `/api/v1/namespaces/${space.name}/secrets`;
+    const put = () =>
+      ask(suite.all.kube, 'POST', secrets, { metadata: { name: 'pw' }, stringData: { password: 'x1' } });
+    await put();
+    const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
+    for (const name of ['a', 'c']) await space.create('DataSource', name, { uri });
+    await space.create('DataSource', 'b', { uri, passwordFrom: { secretKeyRef: { name: 'pw', key: 'password' } } });
+    const made = () => workspace.proxy.requests.filter(({ method }) => method === 'POST').length;
+    workspace.proxy.fault = ({ method }) => (method === 'POST' ? { delayMs: lookMs } : undefined);
+    await suite.operate({ concurrency: 1 });
+    await until(() => made() === 1, 'the first');
+    await ask(suite.all.kube, 'DELETE', `${secrets}/pw`);
+    await until(() => made() === 2, 'the second');
+    await put();
+    await space.reason('DataSource', 'b', 'Converged');
+  });
+});
