@@ -45,10 +45,13 @@ export interface TellingOptions {
   readonly workspace: () => DefinitionOf<'Workspace'>;
   /** Told of what goes wrong and is tried again. */
   readonly onFailure: (error: Error, retryInMs: number) => void;
+  /** Told when what failed does so no more: others may have waited for it. */
+  readonly onRecovered: () => void;
 }
 
 /** Begins to tell of the objects of a workspace. */
-export function createTelling({ context, members, queue, current, workspace, onFailure }: TellingOptions): Telling {
+export function createTelling(options: TellingOptions): Telling {
+  const { context, members, queue, current, workspace, onFailure, onRecovered } = options;
   const { clock, writer, limit } = context;
   const open = new Set<string>();
   const failing = new Set<string>();
@@ -75,7 +78,7 @@ export function createTelling({ context, members, queue, current, workspace, onF
       const asked = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
       onFailure(error, queue.retry(label, asked));
     } else {
-      failing.delete(label);
+      if (failing.delete(label)) onRecovered();
       queue.forget(label);
     }
     queue.done(label);

@@ -4,19 +4,17 @@
  */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { sleep } from '../runtime/clock.ts';
 import { named } from '../runtime/queue-observer.ts';
 import { createWorkQueue, type Priority } from '../runtime/work-queue.ts';
+import { createArrivals } from './arrivals.ts';
 import { isReady, statusOf, type Verdict } from './conditions.ts';
 import { asSeen, type CustomObject, isLeaving, isRequested, labelOf } from './custom-object.ts';
 import { createLook, isExact, type WorkspaceObject } from './look.ts';
 import { createMembers, type Member } from './members.ts';
-import { affectedBy, twins } from './part.ts';
 import type { Memory, PassContext } from './pass-context.ts';
 import { createRecovery } from './recovery.ts';
 import { createTelling } from './telling.ts';
-import { sourceToken, tokensOf } from './tokens.ts';
 import { isOfKubernetes, isShutOut, messageOf } from './verdicts.ts';
 
 export interface WorkspaceLoop {
@@ -76,8 +74,10 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
   const telling = createTelling({
     ...{ context, members, queue, current, onFailure },
     workspace: () => workspace.definition,
+    onRecovered: recheckHeld,
   });
   const { open, failing, writes } = telling;
+  const arrivals = createArrivals({ members, memory, queue, telling });
   const over = new AbortController();
   const isOver = AbortSignal.any([context.signal, over.signal]);
   let recheck: Disposable | undefined;
@@ -170,11 +170,6 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     for (const label of members.labels()) queue.add(label, priority);
   }
 
-  /** Somebody else may be in a protected role now, or it may be protected no more. */
-  function freeLastMembers(): void {
-    for (const label of memory.lastMembers) queue.add(label);
-  }
-
   context.signal.addEventListener('abort', queue.close, { once: true });
   if (context.signal.aborted) queue.close();
   const ended = run();
@@ -188,64 +183,21 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
       if (isNew) addAll('periodic');
     },
     put: (member, priority) => {
-      const label = labelOf(member.object);
-      const before = members.get(label);
-      if (priority === undefined && before !== undefined) {
-        members.put(member);
-        // What a Workspace waits for to go is said of it.
-        if (isLeaving(workspace.object) && isLeaving(member.object)) queue.add(self);
+      const isKnown = members.get(labelOf(member.object)) !== undefined;
+      if (priority !== undefined || !isKnown) {
+        arrivals.put(member, priority ?? 'fresh');
         return;
       }
-      if (isRequested(member.object)) {
-        memory.isStale ??= 'drift';
-        memory.refused.delete(label);
-      }
-      // The first list brings all of them anyway.
-      const isFirstList = priority === 'periodic';
-      const isSame =
-        before !== undefined &&
-        isLeaving(before.object) === isLeaving(member.object) &&
-        isDeepStrictEqual(members.ownOf(label), tokensOf(member.definition).own);
-      const around = (): Iterable<string> =>
-        isFirstList ? [] : isSame ? twins(label, members) : affectedBy(label, members);
-      const affected = new Set(around());
       members.put(member);
-      open.add(label);
-      failing.delete(label);
-      // Somebody touched it: what was refused is worth another try, though the wish may be the same.
-      if (before !== undefined) {
-        memory.refused.delete(label);
-        memory.touched.add(label);
-      }
-      queue.forget(label);
-      queue.add(label, priority);
-      for (const one of around()) affected.add(one);
-      for (const one of affected) queue.add(one);
-      if (!isFirstList) freeLastMembers();
+      // What a Workspace waits for to go is said of it.
+      if (isLeaving(workspace.object) && isLeaving(member.object)) queue.add(self);
     },
     remove: (label) => {
-      const affected = affectedBy(label, members);
-      members.remove(label);
-      open.delete(label);
-      failing.delete(label);
-      memory.refused.delete(label);
-      memory.renewed.delete(label);
-      memory.touched.delete(label);
-      memory.lastMembers.delete(label);
-      telling.forgetWindow(label);
-      queue.forget(label);
-      for (const one of affected) queue.add(one);
-      freeLastMembers();
+      arrivals.remove(label);
       if (isLeaving(workspace.object) || isExact(workspace.definition)) queue.add(self);
     },
     sourceChanged: (kind, name) => {
-      for (const label of members.taking(sourceToken(kind, name))) {
-        open.add(label);
-        memory.refused.delete(label);
-        memory.renewed.add(label);
-        memory.touched.add(label);
-        queue.add(label);
-      }
+      arrivals.sourceChanged(kind, name);
       if (kind === 'secrets' && workspace.definition.spec.credentialsFrom?.secretKeyRef?.name === name) addAll('fresh');
     },
     lookAgain: () => {

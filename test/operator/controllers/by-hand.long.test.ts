@@ -89,21 +89,4 @@ describe('what somebody does in the workspace by hand', requires('kubernetes'), 
     await space.patch('Person', 'held', { metadata: { finalizers: null } });
     await space.gone('Person', 'held');
   });
-
-  it('is refused in its own time, whoever waits for it', async () => {
-    const workspace = await suite.startWorkspace();
-    const space = await suite.all.namespace({}, workspace);
-    await suite.operate();
-    let tries = 0;
-    workspace.proxy.fault = ({ method, path }) => {
-      if (method !== 'POST' || !path.endsWith('/person')) return undefined;
-      tries += 1;
-      return { answer: 409 };
-    };
-    await space.create('Person', 'ada', person('ada'));
-    await space.create('Role', 'watch', { people: ['ada'] });
-    await sleep(10_000);
-    // Half a second, and then twice as long each time, from half of that on: without the role, five or six.
-    assert.ok(tries >= 2 && tries <= 8, `${tries} tries`);
-  });
 });

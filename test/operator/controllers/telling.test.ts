@@ -44,7 +44,7 @@ function setUp() {
   const telling = createTelling({
     // Of the context and the Workspace it uses no more.
     ...({ context: used as unknown as PassContext, workspace: () => workspace } as unknown as TellingOptions),
-    ...{ members, queue, current: () => object, onFailure: () => undefined },
+    ...{ members, queue, current: () => object, onFailure: () => undefined, onRecovered: () => undefined },
   });
   queue.claim(label);
   telling.report(member, {
