@@ -18,11 +18,6 @@ export class PlanRefusedError extends Error {
   readonly code = 'ERR_PLAN_REFUSED';
 }
 
-/** A step refers to what was to be made by another one, which is not in the plan: what was planned together was not all that it takes. */
-export class UnmadeError extends Error {
-  override name = 'UnmadeError';
-}
-
 /**
  * Runs a plan: each step once the steps it waits for have succeeded, independent steps side by side. A step that fails
  * holds up only what waits for it. The client repeats what is safe to repeat; nothing is repeated here.
@@ -92,7 +87,7 @@ async function fill(
 ): Promise<Filled> {
   if (isReference(value)) {
     const id = ids.get(value.ref);
-    if (id === undefined) throw new UnmadeError(`no step of this run made ${value.ref}`);
+    if (id === undefined) throw new Error(`no step of this run made ${value.ref}`);
     return id;
   }
   if (!isSecretUri(value)) return value;

@@ -43,10 +43,7 @@ export function createArrivals({ members, memory, queue, telling }: ArrivalsOpti
     put: (member, priority) => {
       const label = labelOf(member.object);
       const before = members.get(label);
-      if (isRequested(member.object)) {
-        memory.isStale ??= 'drift';
-        memory.refused.delete(label);
-      }
+      if (isRequested(member.object)) memory.isStale ??= 'drift';
       // The first list brings all of them anyway.
       const isFirstList = priority === 'periodic';
       const isSame =
@@ -59,7 +56,7 @@ export function createArrivals({ members, memory, queue, telling }: ArrivalsOpti
       members.put(member);
       open.add(label);
       failing.delete(label);
-      if (before !== undefined) touch(label);
+      touch(label);
       queue.forget(label);
       queue.add(label, priority);
       for (const one of around()) affected.add(one);

@@ -4,7 +4,7 @@ import { type BackoffOptions, backoff } from '../runtime/backoff.ts';
 import { sleep } from '../runtime/clock.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
 import type { Verdict } from './conditions.ts';
-import { type CustomObject, labelOf } from './custom-object.ts';
+import { labelOf } from './custom-object.ts';
 import type { WorkspaceObject } from './look.ts';
 import type { Memory, PassContext } from './pass-context.ts';
 import { isOfKubernetes, isShutOut, messageOf, shutOut, waiting } from './verdicts.ts';
@@ -17,8 +17,8 @@ export interface RecoveryOptions {
   /** Aborts with the loop. */
   readonly isOver: AbortSignal;
   readonly workspace: () => WorkspaceObject;
-  /** Writes the Workspace's status, as it was seen. */
-  readonly say: (verdict: Verdict, seen: CustomObject) => Promise<void>;
+  /** Writes the Workspace's status. */
+  readonly say: (verdict: Verdict) => Promise<void>;
   /** Told of what goes wrong and is tried again. */
   readonly onFailure: (error: Error, retryInMs: number) => void;
 }
@@ -44,7 +44,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   async function stayOut(error: Error): Promise<void> {
     const verdict = shutOut(error, workspace().definition);
     sayShut(verdict.message);
-    await say(verdict, workspace().object).catch((failed: unknown) => {
+    await say(verdict).catch((failed: unknown) => {
       const { maxMs } = options.backoff;
       onFailure(failed instanceof Error ? failed : error, maxMs);
       queue.addAfter(labelOf(workspace().object), maxMs);
@@ -70,8 +70,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       }
       const wait = backoff(failures, options.backoff);
       onFailure(error, wait);
-      if (!isOfKubernetes(error))
-        await say(waiting('Unreachable', messageOf(error)), workspace().object).catch(() => undefined);
+      if (!isOfKubernetes(error)) await say(waiting('Unreachable', messageOf(error))).catch(() => undefined);
       await sleep(context.clock, wait, AbortSignal.any([isOver, retryNow.signal]));
     },
     reached: () => {

@@ -106,8 +106,8 @@ export function messageOf(error: Error): string {
 }
 
 /**
- * Whether what was asked for was refused as such: it would be again until something else is asked for. What only passes now and then
- * (a Secret that is away for a moment, a credential plugin that fails) must not be taken for it, for it is not tried again.
+ * Whether what was asked for was refused as such: it would be again until something else is asked for, and is not tried again. So what
+ * may pass (a Secret that is away for a moment, a credential plugin that fails) must not be taken for it.
  */
 export function isPermanent(error: Error): boolean {
   if (!(error instanceof ProblemError))

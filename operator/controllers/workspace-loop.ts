@@ -89,7 +89,8 @@ export function startWorkspaceLoop(first: WorkspaceObject, options: WorkspaceLoo
     return writer.writeStatus(object, statusOf(object, verdict, clock.now()));
   };
   const recovery = createRecovery({
-    ...{ context, memory, queue, isOver, say, onFailure },
+    ...{ context, memory, queue, isOver, onFailure },
+    say: (verdict) => say(verdict, workspace.object),
     backoff: { ...retries, random },
     workspace: () => workspace,
   });

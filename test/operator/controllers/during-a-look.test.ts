@@ -63,7 +63,6 @@ describe('what changes while a look is under way', requires('kubernetes'), () =>
   it('is a request that is answered once it was had', async () => {
     const { space, workspace, params } = await start();
     await workspace.client.call('lockPerson', { params });
-    await space.create('Person', 'grace', person('grace'));
     await beginLook(space, workspace);
     await space.patch('Workspace', 'workspace', requestNow);
     const handled = async () =>

@@ -4,7 +4,7 @@ import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
-import { moveTo as move } from '../support/move.ts';
+import { moveTo } from '../support/move.ts';
 import { useInstallation } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
@@ -37,8 +37,6 @@ describe('the id that a status records', requires('kubernetes'), () => {
     return space;
   }
 
-  const moveTo = (space: Namespace, workspace: TestWorkspace) => move(suite.all.kube, space, workspace);
-
   async function isRecorded(space: Namespace, workspace: TestWorkspace): Promise<void> {
     for (const kind of kinds) {
       await until(async () => {
@@ -53,9 +51,9 @@ describe('the id that a status records', requires('kubernetes'), () => {
     const [one, other] = [await suite.startWorkspace(), await suite.startWorkspace()];
     const space = await start(one);
     await isRecorded(space, one);
-    await moveTo(space, other);
+    await moveTo(suite.all.kube, space, other);
     await isRecorded(space, other);
-    await moveTo(space, one);
+    await moveTo(suite.all.kube, space, one);
     await isRecorded(space, one);
     await space.patch('DataSource', 'late', { spec: { alias: 'renamed' } });
     await space.patch('Role', 'readers', { spec: { name: 'Readers' } });
@@ -78,7 +76,7 @@ describe('the id that a status records', requires('kubernetes'), () => {
       body: { duration: 3600 },
     });
     assert.equal(hers.id, await recorded(space, 'Permission'), 'permissions are numbered in each workspace');
-    await moveTo(space, other);
+    await moveTo(suite.all.kube, space, other);
     await until(async () => (await idsIn(other, 'Permission')).includes('2'), 'the grant');
     await space.reason('Permission', 'grant', 'Converged');
     await until(async () => (await recorded(space, 'Permission')) === '2', 'its id');
