@@ -13,9 +13,11 @@ import { bundleCommandLine } from './support/bundle-command-line.ts';
 import { bundleVariable } from './support/command-line.ts';
 import { requires } from './support/databases/parts.ts';
 import { startPostgres } from './support/databases/postgres.ts';
+import { buildHelm } from './support/kubernetes/helm.ts';
+import { buildApiserver, findGo } from './support/kubernetes/programs.ts';
 import { describeRun, emptyRecord, type RunRecord, recordRun, succeeded } from './support/run-record.ts';
 import { brief, countSuites } from './support/run-reporter.ts';
-import { filesOverBothStores, findTestFiles, type Suite } from './support/test-files.ts';
+import { filesOverBothStores, filesThatRequire, findTestFiles, type Suite } from './support/test-files.ts';
 
 const oldestNode = 24;
 /** One more than there are cores: some of what is tested waits, for a server that starts or for a timer. */
@@ -57,6 +59,7 @@ async function main(args: string[]): Promise<number> {
   const suite = values.all ? 'all' : values.long ? 'long' : named;
   const files = await findTestFiles(positionals, suite);
   if (typeof files === 'string') return refuse(files);
+  await buildPrograms(files);
   process.env[bundleVariable] = await bundleCommandLine();
   const again = await overPostgres(suite, files, positionals);
   const record = await runFiles(files, values.verbose);
@@ -64,6 +67,17 @@ async function main(args: string[]): Promise<number> {
   const requireAll = process.env['ROLECALL_REQUIRE'] === 'all';
   process.stdout.write(describeRun(record, requireAll));
   return succeeded(record, requireAll) ? 0 : 1;
+}
+
+/** Builds what the files need of Go, before any test's time limit begins. Where Go is missing, they are skipped and say so. */
+async function buildPrograms(files: readonly string[]): Promise<void> {
+  if (findGo() === undefined) return;
+  const say = (text: string): void => {
+    process.stdout.write(`${text}\n`);
+  };
+  const { signal } = interrupted;
+  if ((await filesThatRequire('kubernetes', files)).length > 0) await buildApiserver(say, signal);
+  if ((await filesThatRequire('helm', files)).length > 0) await buildHelm(say, signal);
 }
 
 /** Runs the files in the order given. An interrupt ends the test processes first, so that none outlives this one. */

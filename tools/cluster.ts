@@ -9,12 +9,13 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { adminClient, installKinds, untilExplained } from '../test/support/kubernetes/admin-client.ts';
 import { startApiserver } from '../test/support/kubernetes/apiserver.ts';
-import { apiserverPrograms } from '../test/support/kubernetes/programs.ts';
+import { buildApiserver } from '../test/support/kubernetes/programs.ts';
 
 const { values } = parseArgs({
   options: { build: { type: 'boolean', default: false }, kubeconfig: { type: 'string' } },
 });
-await (values.build ? apiserverPrograms(say) : runCluster());
+await buildApiserver(say);
+if (!values.build) await runCluster();
 
 async function runCluster(): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
@@ -23,7 +24,7 @@ async function runCluster(): Promise<void> {
         resolve();
       });
   });
-  const apiserver = await startApiserver(say);
+  const apiserver = await startApiserver();
   const folder = await mkdtemp(path.join(tmpdir(), 'rolecall-cluster-'));
   // Without anything that counts as work, the process would end here.
   const awake = setInterval(() => undefined, 60_000);

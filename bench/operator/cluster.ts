@@ -1,6 +1,7 @@
 import { createSession, type KubeSession, systemClock } from '@rolecall/operator';
 import { adminClient, installKinds } from '../../test/support/kubernetes/admin-client.ts';
 import { startApiserver } from '../../test/support/kubernetes/apiserver.ts';
+import { buildApiserver } from '../../test/support/kubernetes/programs.ts';
 
 /** A kind as a benchmark writes it. */
 export interface Resource {
@@ -46,7 +47,8 @@ const plurals: Readonly<Record<string, string>> = {
 const atATime = 48;
 
 export async function startCluster(): Promise<Cluster> {
-  const server = await startApiserver((text) => process.stderr.write(`${text}\n`));
+  await buildApiserver((text) => process.stderr.write(`${text}\n`));
+  const server = await startApiserver();
   await using admin = adminClient(server);
   await installKinds(admin);
   const connection = {

@@ -4,13 +4,20 @@ import type { TestEvent } from 'node:test/reporters';
 const shown = new Set(['test:fail', 'test:diagnostic', 'test:stderr', 'test:stdout', 'test:interrupted']);
 
 /**
- * Leaves of a run's events what somebody who waits for it wants to see, for node's own spec reporter to print: one line
- * a file, every failure, what tests wrote, and the closing counts.
+ * Keeps what a person waiting for the run wants to see, for node's own spec reporter to print: one line a file as soon as the
+ * file ends, the details of every failure, what tests wrote, and the closing counts.
  */
 export async function* brief(events: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
+  const running = new Map<string, FileCounts>();
   for await (const event of events) {
-    if (event.type === 'test:summary' && event.data.file !== undefined) yield fileLine(event.data, event.data.file);
-    else if (shown.has(event.type)) yield event;
+    // Only this event comes when a test ends. All others come in the order of the files, so that one slow file holds them back.
+    if (event.type === 'test:complete' && event.data.file !== undefined) {
+      const { file } = event.data;
+      const counts = running.get(file) ?? { passed: 0, skipped: 0, failed: [] };
+      running.set(file, counts);
+      if (event.data.name === file) yield fileLine(file, counts, event.data.details);
+      else count(counts, event.data);
+    } else if (shown.has(event.type)) yield event;
   }
 }
 
@@ -26,12 +33,26 @@ export async function* countSuites(events: AsyncIterable<TestEvent>): AsyncGener
   }
 }
 
-type Summary = Extract<TestEvent, { type: 'test:summary' }>['data'];
+type Complete = Extract<TestEvent, { type: 'test:complete' }>['data'];
 
-function fileLine({ success, counts, duration_ms: duration }: Summary, file: string): TestEvent {
-  const skipped = counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`;
-  const failed = success ? '' : `, ${counts.tests - counts.passed - counts.skipped - counts.todo} FAILED`;
+interface FileCounts {
+  passed: number;
+  skipped: number;
+  failed: string[];
+}
+
+function count(counts: FileCounts, { name, skip, details }: Complete): void {
+  if (skip !== undefined) counts.skipped += 1;
+  else if (details.type === 'suite') return;
+  else if (details.passed) counts.passed += 1;
+  else counts.failed.push(name);
+}
+
+function fileLine(file: string, { passed, skipped, failed }: FileCounts, details: Complete['details']): TestEvent {
+  const left = skipped === 0 ? '' : `, ${skipped} skipped`;
+  const wrong = failed.length === 0 ? '' : `, ${failed.length} FAILED`;
   const name = path.relative(process.cwd(), file);
-  const message = `${success ? '✔' : '✖'} ${name} (${counts.passed} passed${skipped}${failed}, ${(duration / 1000).toFixed(1)} s)\n`;
+  const line = `${details.passed ? '✔' : '✖'} ${name} (${passed} passed${left}${wrong}, ${(details.duration_ms / 1000).toFixed(1)} s)`;
+  const message = [line, ...failed.map((test) => `    ✖ ${test}`), ''].join('\n');
   return { type: 'test:stdout', data: { file, message, entryFile: file } } as TestEvent;
 }

@@ -48,6 +48,13 @@ export async function filesOverBothStores(files: readonly string[]): Promise<str
   });
 }
 
+/** Of these files, those with tests that `requires` the part. */
+export async function filesThatRequire(part: string, files: readonly string[]): Promise<string[]> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const named = new RegExp(`\\brequires\\([^)]*'${part}'`);
+  return files.filter((_, index) => named.test(texts[index] ?? ''));
+}
+
 async function filesOf(name: string, suite: Suite): Promise<string[]> {
   const entry = await stat(name).catch(() => undefined);
   if (entry?.isDirectory() !== true) return entry?.isFile() === true && name.endsWith('.test.ts') ? [name] : [];

@@ -10,6 +10,7 @@ import { createKey, startService } from '@rolecall/server';
 import { makeServiceAccount } from '../../test/operator/support/service-account.ts';
 import { type AdminClient, adminClient, ask, installKinds } from '../../test/support/kubernetes/admin-client.ts';
 import { startApiserver } from '../../test/support/kubernetes/apiserver.ts';
+import { buildApiserver } from '../../test/support/kubernetes/programs.ts';
 
 export const namespace = 'team-a';
 
@@ -29,7 +30,8 @@ export async function setStage(say: (text: string) => void): Promise<Stage> {
   const closing = new AsyncDisposableStack();
   closing.defer(() => rm(folder, { recursive: true, force: true }));
   try {
-    const server = await startApiserver(say);
+    await buildApiserver(say);
+    const server = await startApiserver();
     closing.defer(server.stop);
     const dataDir = path.join(folder, 'workspace');
     const service = await startService({ dataDir, environment: {}, logger: false });

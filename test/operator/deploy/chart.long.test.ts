@@ -4,10 +4,9 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import { dataRules, leaseRules, objectRules } from '../../../operator/rbac/rules.ts';
-import { requires } from '../../support/databases/parts.ts';
+import { find, requires } from '../../support/databases/parts.ts';
 import { type AdminClient, adminClient, ask, type KubeObject, until } from '../../support/kubernetes/admin-client.ts';
 import { type Apiserver, startApiserver } from '../../support/kubernetes/apiserver.ts';
-import { helmProgram } from '../../support/kubernetes/helm.ts';
 import { type ClusterTools, clusterTools } from '../support/kubectl.ts';
 
 const chart = path.resolve(import.meta.dirname, '../../../operator/deploy/chart');
@@ -102,7 +101,8 @@ describe('the chart for Helm', requires('kubernetes', 'kubectl', 'helm'), () => 
   let helm: string;
 
   before(async () => {
-    [server, helm] = await Promise.all([startApiserver(), helmProgram()]);
+    helm = find('helm');
+    server = await startApiserver();
     tools = await clusterTools(server.kubeconfig);
     admin = adminClient(server);
     const labels = { 'pod-security.kubernetes.io/warn': 'restricted' };

@@ -29,7 +29,7 @@ describe('the operator as it is installed', requires('kubernetes', 'kubectl'), (
   let addresses: { readonly metricsUrl: string; readonly probesUrl: string };
 
   before(async () => {
-    [server, workspace] = await Promise.all([startApiserver(undefined, { audit: true }), startWorkspace()]);
+    [server, workspace] = await Promise.all([startApiserver({ audit: true }), startWorkspace()]);
     tools = await clusterTools(server.kubeconfig);
     admin = adminClient(server);
     await tools.kubectl(['apply', '--server-side', '-k', path.join(deploy, 'overlays/high-availability')]);

@@ -96,7 +96,7 @@ const merge = 'application/merge-patch+json';
 
 export async function startInstallation(): Promise<Installation> {
   // Not side by side: the proxy of the one could take the port that was found for the other, and would be left open by its failure.
-  const server = await startApiserver(undefined, { audit: true });
+  const server = await startApiserver({ audit: true });
   const ofAll = await startWorkspace();
   const kube = adminClient(server);
   const proxy = await startFaultProxy(server);

@@ -36,11 +36,12 @@ const parts = {
   zsh: { remedy: 'needs zsh: apt-get install zsh', find: () => onPath('zsh') },
   fish: { remedy: 'needs fish: apt-get install fish', find: () => onPath('fish') },
   kubernetes: {
-    remedy: 'needs a kube-apiserver: KUBEBUILDER_ASSETS with one, or Go 1.24 or newer on the path to build it',
+    remedy:
+      'needs a kube-apiserver: set KUBEBUILDER_ASSETS to a folder with one, or put Go 1.24 or newer on the path, and npm run cluster -- --build builds it',
     find: findApiserver,
   },
   go: { remedy: 'needs Go 1.24 or newer on the path', find: findGo },
-  helm: { remedy: 'needs Helm 3 on the path, or Go 1.24 or newer to build it', find: findHelm },
+  helm: { remedy: 'needs Helm 3 on the path, or Go 1.24 or newer, with which npm test builds it', find: findHelm },
   kubectl: { remedy: 'needs kubectl on the path', find: () => onPath('kubectl') },
   nginx: { remedy: 'needs nginx: apt-get install nginx-light', find: () => onPath('nginx') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },

@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import path from 'node:path';
 import { makePassword, serverFolder, startServer } from '../databases/server.ts';
 import { freePort } from '../free-port.ts';
-import { type ApiserverPrograms, apiserverPrograms } from './programs.ts';
+import { type ApiserverPrograms, findApiserver } from './programs.ts';
 
 /** A real kube-apiserver with an etcd of its own. */
 export interface Apiserver {
@@ -29,12 +29,12 @@ export interface Apiserver {
 /**
  * Starts a kube-apiserver on free ports of 127.0.0.1, with an empty etcd in a temporary folder.
  *
- * @param say told when it has to be built first
  * @param options.audit whether every request is written down
  * @throws when there is none (ask `requires('kubernetes')` first) or it does not start
  */
-export async function startApiserver(say?: (text: string) => void, options: Options = {}): Promise<Apiserver> {
-  const programs = await apiserverPrograms(say);
+export async function startApiserver(options: Options = {}): Promise<Apiserver> {
+  const programs = findApiserver();
+  if (programs === undefined) throw new Error('no kube-apiserver is built here: run npm run cluster -- --build');
   // A port that was free may be somebody else's a moment later. Whatever else keeps it from starting is told at once.
   for (let attempt = 1; ; attempt += 1) {
     try {

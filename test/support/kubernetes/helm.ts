@@ -1,44 +1,46 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { alone, findGo } from './programs.ts';
+import { buildOnce, findGo, runGo, type Say } from './programs.ts';
 
 const version = 'v3.19.5';
 
 /** Its own releases are built so: the Kubernetes that charts are rendered for where none is asked. */
 const kubernetes = { Major: '1', Minor: '34' };
 
-/** Whether Helm can be had here, without building it. */
-export function findHelm(): true | undefined {
-  return onPath() || existsSync(builtHelm()) || findGo() !== undefined || undefined;
+/** Helm, where it is on the path or was built before. */
+export function findHelm(): string | undefined {
+  if (onPath()) return 'helm';
+  const program = builtHelm();
+  return existsSync(program) ? program : undefined;
 }
 
 /**
- * Gives Helm: that of the path, or one that Go builds from its module, once on a machine: some minutes.
+ * Builds Helm from its module with Go unless it is here. As with the kube-apiserver, no test does it.
  *
- * @throws when there is no way to have it, or the build fails, with what Go said
+ * @throws when Go is missing, or the build fails, with what Go said
  */
-export async function helmProgram(say: (text: string) => void = () => undefined): Promise<string> {
-  if (onPath()) return 'helm';
-  const program = builtHelm();
-  if (existsSync(program)) return program;
+export async function buildHelm(say: Say, signal?: AbortSignal): Promise<string> {
+  const found = findHelm();
+  if (found !== undefined) return found;
   const go = findGo();
-  if (go === undefined) throw new Error('Helm is neither on the path, nor is Go to build it');
+  if (go === undefined) throw new Error('Helm is not on the path, nor is Go to build it');
+  const program = builtHelm();
+  const values = ['lint/rules', 'chartutil'].flatMap((name) =>
+    Object.entries(kubernetes).map(([part, value]) => `-X helm.sh/helm/v3/pkg/${name}.k8sVersion${part}=${value}`),
+  );
+  const args = [
+    'install',
+    '-trimpath',
+    '-ldflags',
+    ['-s', '-w', ...values].join(' '),
+    `helm.sh/helm/v3/cmd/helm@${version}`,
+  ];
   const folder = path.dirname(program);
-  await mkdir(folder, { recursive: true });
-  await alone(`${folder}.lock`, async () => {
-    if (existsSync(program)) return;
-    say(`Building Helm ${version}, once: some minutes.`);
-    const values = ['lint/rules', 'chartutil'].flatMap((name) =>
-      Object.entries(kubernetes).map(([part, value]) => `-X helm.sh/helm/v3/pkg/${name}.k8sVersion${part}=${value}`),
-    );
-    const flags = ['-s', '-w', ...values].join(' ');
-    const args = ['-n', '10', go, 'install', '-trimpath', '-ldflags', flags, `helm.sh/helm/v3/cmd/helm@${version}`];
-    await promisify(execFile)('nice', args, { cwd: folder, env: { ...process.env, GOBIN: folder } });
-  });
+  await buildOnce(program, `Helm ${version}`, say, () =>
+    runGo(go, args, { cwd: folder, env: { ...process.env, GOBIN: folder } }, signal),
+  );
   return program;
 }
 

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -17,33 +17,38 @@ const goModule = 'k8s.io/component-base/version';
 /** The oldest Go that builds the sources. */
 const oldestGo = 24;
 
-/**
- * Whether a real API server can be had here, without building it: KUBEBUILDER_ASSETS names a folder with one, it was
- * built before, or Go is there to build it.
- */
-export function findApiserver(): true | undefined {
-  return namedAssets() !== undefined || existsSync(builtProgram()) || findGo() !== undefined || undefined;
+/** The programs of a real API server that are here now: in the folder that KUBEBUILDER_ASSETS names, or built before. */
+export function findApiserver(): ApiserverPrograms | undefined {
+  const program = builtProgram();
+  return namedAssets() ?? (existsSync(program) ? { both: program } : undefined);
 }
 
 /**
- * Gives the programs of a real API server, and builds them where that must be: some minutes the first time on a
- * machine, for whichever process is first; the others wait for it.
+ * Builds a kube-apiserver unless one is here. It takes some minutes the first time on a machine, so no test does it within
+ * its time limit: `npm test` and `npm run cluster` do it first. Of several processes one builds and the others wait.
  *
- * @param say told what takes so long
- * @throws when there is no way to have one, or the build fails, with what Go said
+ * @param say told what takes so long, and every 15 seconds how long it has taken
+ * @throws when Go is missing, or the build fails, with what Go said
  */
-export async function apiserverPrograms(say: (text: string) => void = () => undefined): Promise<ApiserverPrograms> {
-  const named = namedAssets();
-  if (named !== undefined) return named;
-  const program = builtProgram();
-  if (existsSync(program)) return { both: program };
+export async function buildApiserver(say: Say, signal?: AbortSignal): Promise<ApiserverPrograms> {
+  const found = findApiserver();
+  if (found !== undefined) return found;
   const go = findGo();
   if (go === undefined) throw new Error(`a kube-apiserver needs KUBEBUILDER_ASSETS, or Go 1.${oldestGo} on the path`);
-  await mkdir(path.dirname(program), { recursive: true });
-  await alone(`${program}.lock`, async () => {
-    if (existsSync(program)) return;
-    say('Building a kube-apiserver, once: some minutes.');
-    await build(go, program);
+  const program = builtProgram();
+  await buildOnce(program, 'kube-apiserver', say, async () => {
+    const unfinished = `${program}.${process.pid}`;
+    try {
+      await runGo(
+        go,
+        ['build', '-trimpath', '-ldflags', await linkerFlags(), '-o', unfinished, '.'],
+        { cwd: sources },
+        signal,
+      );
+      await rename(unfinished, program);
+    } finally {
+      await rm(unfinished, { force: true });
+    }
   });
   return { both: program };
 }
@@ -77,29 +82,62 @@ function isNewEnough(program: string): boolean {
   return Number(major) > 1 || Number(minor) >= oldestGo;
 }
 
-async function build(go: string, program: string): Promise<void> {
-  const unfinished = `${program}.${process.pid}`;
+async function linkerFlags(): Promise<string> {
   const [, release = ''] =
     /k8s\.io\/kubernetes (v\S+)/.exec(await readFile(path.join(sources, 'go.mod'), 'utf8')) ?? [];
   const [major = '', minor = ''] = release.slice(1).split('.');
   const version = { gitVersion: release, gitMajor: major, gitMinor: minor };
-  const flags = [
-    '-s',
-    '-w',
-    ...Object.entries(version).flatMap(([name, value]) => ['-X', `${goModule}.${name}=${value}`]),
-  ];
-  const args = ['build', '-trimpath', '-ldflags', flags.join(' '), '-o', unfinished, '.'];
-  const child = spawn(go, args, { cwd: sources, stdio: ['ignore', 'ignore', 'pipe'] });
+  return ['-s', '-w', ...Object.entries(version).map(([name, value]) => `-X ${goModule}.${name}=${value}`)].join(' ');
+}
+
+/** Is told in a line what takes long. */
+export type Say = (text: string) => void;
+
+/** Runs a build unless its program is there, one process at a time, and says that it does and for how long it has. */
+export async function buildOnce(program: string, name: string, say: Say, build: () => Promise<void>): Promise<void> {
+  await mkdir(path.dirname(program), { recursive: true });
+  const began = Date.now();
+  say(`Building ${name}, once on this machine. It may take some minutes.`);
+  const ticking = setInterval(() => {
+    say(`Still building ${name}, for ${Math.round((Date.now() - began) / 1000)} s.`);
+  }, 15_000);
+  try {
+    await alone(`${program}.lock`, async () => {
+      if (!existsSync(program)) await build();
+    });
+  } finally {
+    clearInterval(ticking);
+  }
+}
+
+/**
+ * Runs Go in a process group of its own, so that its compilers end with it when the signal aborts or this process ends.
+ *
+ * @throws what Go said
+ */
+export async function runGo(go: string, args: string[], options: SpawnOptions, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  const child = spawn('nice', ['-n', '10', go, ...args], {
+    ...options,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     said = `${said}${chunk.toString()}`.slice(-4000);
   });
+  const end = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  };
+  process.once('exit', end);
+  signal?.addEventListener('abort', end);
   try {
     const [code] = (await once(child, 'close')) as [number | null];
-    if (code !== 0) throw new Error(`cannot build the kube-apiserver of tools/kube-apiserver:\n${said}`);
-    await rename(unfinished, program);
+    signal?.throwIfAborted();
+    if (code !== 0) throw new Error(`go ${args.join(' ')} failed:\n${said}`);
   } finally {
-    await rm(unfinished, { force: true });
+    process.off('exit', end);
+    signal?.removeEventListener('abort', end);
   }
 }
 
