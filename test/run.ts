@@ -59,7 +59,10 @@ async function main(args: string[]): Promise<number> {
   const suite = values.all ? 'all' : values.long ? 'long' : named;
   const files = await findTestFiles(positionals, suite);
   if (typeof files === 'string') return refuse(files);
-  await buildPrograms(files);
+  const unbuilt = await buildPrograms(files).catch((error: unknown) =>
+    String(error instanceof Error ? error.message : error),
+  );
+  if (unbuilt !== undefined) return refuse(unbuilt);
   process.env[bundleVariable] = await bundleCommandLine();
   const again = await overPostgres(suite, files, positionals);
   const record = await runFiles(files, values.verbose);
@@ -70,7 +73,7 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** Builds what the files need of Go, before any test's time limit begins. Where Go is missing, they are skipped and say so. */
-async function buildPrograms(files: readonly string[]): Promise<void> {
+async function buildPrograms(files: readonly string[]): Promise<undefined> {
   if (findGo() === undefined) return;
   const say = (text: string): void => {
     process.stdout.write(`${text}\n`);
