@@ -12,8 +12,7 @@ describe('the output of a run', () => {
         'the first file goes on',
       ]),
     );
-    const { value } = await shown.next();
-    assert.match(messageOf(value), /^✔ b\.test\.ts \(1 passed, 0\.5 s\)\n$/);
+    assert.match(await messageOf(shown), /^✔ b\.test\.ts \(1 passed, 0\.5 s\)\n$/);
   });
 
   it('names the tests that failed beneath the line of their file, and counts those that were skipped', async () => {
@@ -22,8 +21,10 @@ describe('the output of a run', () => {
       { ...complete('left out', 'a.test.ts', true), skip: 'needs a moon' },
       complete('a.test.ts', 'a.test.ts', false),
     ];
-    const { value } = await brief(events(all)).next();
-    assert.equal(messageOf(value), '✖ a.test.ts (0 passed, 1 skipped, 1 FAILED, 0.5 s)\n    ✖ wrong\n');
+    assert.equal(
+      await messageOf(brief(events(all))),
+      '✖ a.test.ts (0 passed, 1 skipped, 1 FAILED, 0.5 s)\n    ✖ wrong\n',
+    );
   });
 });
 
@@ -39,7 +40,11 @@ async function* events(ends: readonly (ReturnType<typeof complete> | string)[]):
   }
 }
 
-function messageOf(event: TestEvent | undefined): string {
-  assert.equal(event?.type, 'test:stdout');
-  return event.data.message;
+/** What the first event says. */
+async function messageOf(shown: AsyncGenerator<TestEvent>): Promise<string> {
+  for await (const event of shown) {
+    assert.equal(event.type, 'test:stdout');
+    return event.data.message;
+  }
+  throw new Error('nothing is shown');
 }

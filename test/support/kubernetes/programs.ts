@@ -123,7 +123,7 @@ export async function runGo(go: string, args: string[], options: SpawnOptions, s
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
+  child.stderr.on('data', (chunk: Buffer) => {
     said = `${said}${chunk.toString()}`.slice(-4000);
   });
   const end = (): void => {
