@@ -7,7 +7,16 @@ export type { Clock } from './clock.ts';
 export { NetworkError, parseNetwork } from './databases/guard/index.ts';
 export type { Limits } from './http/limits.ts';
 export { TlsError, type TlsFiles } from './http/tls.ts';
-export { createKey, KeyError, type KeyStore, listKeys, type NewKey, revokeKey, rotateKey } from './keys.ts';
+export {
+  createKey,
+  KeyError,
+  type KeyStore,
+  type ListedKey,
+  listKeys,
+  type NewKey,
+  revokeKey,
+  rotateKey,
+} from './keys.ts';
 export { type Restored, RestoreError, type RestoreOptions, restoreStore } from './restore.ts';
 export type { Environment } from './secrets/store-key.ts';
 export { type SeedEntry, SeedError, type SeedProblem, seedEditors } from './seed.ts';

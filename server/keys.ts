@@ -6,7 +6,15 @@ import { showKey } from './audit/show.ts';
 import { newId } from './ids.ts';
 import { withData } from './open-data.ts';
 import type { Environment } from './secrets/store-key.ts';
-import { findKey, insertKey, type KeyRecord, markRevoked, replaceSecret, selectKeys } from './store/api-key.ts';
+import {
+  findKey,
+  insertKey,
+  isIntact,
+  type KeyRecord,
+  type StoredKey,
+  selectKeys,
+  updateKey,
+} from './store/api-key.ts';
 import type { StoreLocation } from './store-location.ts';
 
 /** Where the keys are. The service may be running: what changes here holds there from its next request on. */
@@ -20,9 +28,20 @@ export interface NewKey extends KeyRecord {
   secret: string;
 }
 
+export interface ListedKey extends KeyRecord {
+  /** False where the row was changed in the database: the service refuses such a key. */
+  intact: boolean;
+}
+
 export class KeyError extends Error {
   override name = 'KeyError';
-  readonly code: 'ERR_KEY_NOT_FOUND' | 'ERR_KEY_REVOKED' | 'ERR_KEY_SCOPE' | 'ERR_KEY_EXPIRY' | 'ERR_KEY_NAME';
+  readonly code:
+    | 'ERR_KEY_NOT_FOUND'
+    | 'ERR_KEY_REVOKED'
+    | 'ERR_KEY_ALTERED'
+    | 'ERR_KEY_SCOPE'
+    | 'ERR_KEY_EXPIRY'
+    | 'ERR_KEY_NAME';
   constructor(code: KeyError['code'], message: string) {
     super(message);
     this.code = code;
@@ -54,7 +73,7 @@ export async function createKey({
     );
   }
   const secret = newSecret();
-  return withData(where, async ({ store, keyHash }) => {
+  return withData(where, async ({ store, keyHash, seal }) => {
     const key: KeyRecord = {
       id: newId(),
       name: name ?? null,
@@ -65,7 +84,7 @@ export async function createKey({
       revokedAt: null,
     };
     await store.write([], async (executor, record) => {
-      await insertKey(executor, { ...key, secretHash: keyHash.hash(secret) });
+      await insertKey(executor, seal, { ...key, secretHash: keyHash.hash(secret) });
       record(commandLineEntry('keys create', [created(showKey(key))]));
     });
     return { ...key, secret };
@@ -73,19 +92,22 @@ export async function createKey({
 }
 
 /** Every key, the revoked ones too, oldest first. */
-export async function listKeys(where: KeyStore): Promise<KeyRecord[]> {
-  return withData(where, async ({ store }) => store.read(selectKeys));
+export async function listKeys(where: KeyStore): Promise<ListedKey[]> {
+  return withData(where, async ({ store, seal }) => {
+    const keys = await store.read(selectKeys);
+    return keys.map((key) => ({ ...recordOf(key), intact: isIntact(seal, key) }));
+  });
 }
 
 /** Makes a key invalid, for good. Revoking it again changes nothing. */
 export async function revokeKey({ id, ...where }: KeyStore & { id: string }): Promise<KeyRecord> {
-  return withData(where, async ({ store }) => {
+  return withData(where, async ({ store, seal }) => {
     return store.write([], async (executor, record) => {
       const before = await findKey(executor, id);
-      const key = await markRevoked(executor, id, new Date().toISOString());
-      if (before === undefined || key === undefined) throw noSuchKey(id);
-      const changes = changed(showKey(before), showKey(key));
-      if (changes.length > 0) record(commandLineEntry('keys revoke', changes));
+      if (before === undefined) throw noSuchKey(id);
+      if (before.revokedAt !== null && isIntact(seal, before)) return recordOf(before);
+      const key = recordOf(await updateKey(executor, seal, before, { revokedAt: new Date().toISOString() }));
+      record(commandLineEntry('keys revoke', changed(showKey(recordOf(before)), showKey(key))));
       return key;
     });
   });
@@ -94,14 +116,16 @@ export async function revokeKey({ id, ...where }: KeyStore & { id: string }): Pr
 /** Gives a key a new secret; the old one is invalid from then on. */
 export async function rotateKey({ id, ...where }: KeyStore & { id: string }): Promise<NewKey> {
   const secret = newSecret();
-  return withData(where, async ({ store, keyHash }) => {
+  return withData(where, async ({ store, keyHash, seal }) => {
     const at = new Date().toISOString();
     return store.write([], async (executor, record) => {
       const before = await findKey(executor, id);
-      const key = await replaceSecret(executor, id, keyHash.hash(secret), at);
       if (before === undefined) throw noSuchKey(id);
-      if (key === undefined) throw new KeyError('ERR_KEY_REVOKED', `the key ${id} is revoked: make a new one`);
-      const changes = changed(showKey(before), showKey(key));
+      if (before.revokedAt !== null) throw new KeyError('ERR_KEY_REVOKED', `the key ${id} is revoked: make a new one`);
+      if (!isIntact(seal, before)) throw altered(id);
+      const change = { secretHash: keyHash.hash(secret), rotatedAt: at };
+      const key = recordOf(await updateKey(executor, seal, before, change));
+      const changes = changed(showKey(recordOf(before)), showKey(key));
       record(
         commandLineEntry(
           'keys rotate',
@@ -125,6 +149,17 @@ function isName(text: string): boolean {
 
 function newSecret(): string {
   return randomBytes(32).toString('base64url');
+}
+
+function recordOf({ secretHash: _hash, mac: _mac, ...key }: StoredKey): KeyRecord {
+  return key;
+}
+
+function altered(id: string): KeyError {
+  return new KeyError(
+    'ERR_KEY_ALTERED',
+    `the row of the key ${id} was changed in the database, and is refused: revoke it, make a new key, and find out who did it`,
+  );
 }
 
 function noSuchKey(id: string): KeyError {

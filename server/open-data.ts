@@ -5,16 +5,15 @@ import { prepareDataFolder } from './data-folder.ts';
 import { createKeyHash, type KeyHash } from './secrets/key-hash.ts';
 import { createKeyedDigest, type KeyedDigest } from './secrets/keyed-digest.ts';
 import { createSeal, type Seal } from './secrets/seal.ts';
-import { type Environment, fingerprint, loadStoreKey, requireStoreKey } from './secrets/store-key.ts';
+import { type Environment, loadStoreKey, requireStoreKey } from './secrets/store-key.ts';
 import { openFileSpool } from './spool/files/open.ts';
 import { openPostgresSpool } from './spool/postgresql/open.ts';
 import type { Spool } from './spool/spool.ts';
-import { StoreKeyError } from './store/errors.ts';
 import { openPostgresStore } from './store/postgresql/open.ts';
 import { openSqliteStore } from './store/sqlite/open.ts';
 import type { AppendEntries, Store } from './store/store.ts';
-import { readStoreMeta, writeStoreMeta } from './store/store-meta.ts';
 import { requireOnePlace, type StoreLocation } from './store-location.ts';
+import { readKeyCheck, unlockStore } from './unlock-store.ts';
 
 /** An open store, and what reads its secrets. */
 export interface Data {
@@ -34,8 +33,6 @@ export interface DataLocation extends StoreLocation {
   environment?: Environment;
 }
 
-const keyCheck = 'key_check';
-
 /**
  * Opens a store with its key. A data folder gets both if it has none; a database gets its tables, and the key comes from
  * the environment, since every replica needs the same one.
@@ -51,18 +48,15 @@ export async function openData(
   const trail = createTrail();
   const { store, spool, loadKey } = await openPlace(where, environment, trail.append, committed);
   try {
-    const expected = await readStoreMeta(store, keyCheck);
-    const storeKey = loadKey(expected === undefined);
-    const found = fingerprint(storeKey);
-    // Whoever comes first decides; somebody else may have come since.
-    const agreed = expected ?? (await writeStoreMeta(store, keyCheck, found));
-    if (agreed !== found) throw wrongKey();
+    const storeKey = loadKey((await store.read(readKeyCheck)) === undefined);
     trail.useKey(storeKey);
+    const seal = createSeal(storeKey);
+    const inner = await unlockStore(store, storeKey, seal);
     return {
       store,
       spool,
-      seal: createSeal(storeKey),
-      keyHash: createKeyHash(storeKey),
+      seal,
+      keyHash: createKeyHash(inner.apiKeys),
       digest: createKeyedDigest(storeKey),
       headKey: headKey(storeKey),
     };
@@ -109,10 +103,4 @@ async function openPlace(
     spool: openPostgresSpool(databaseUrl),
     loadKey: () => key,
   };
-}
-
-function wrongKey(): StoreKeyError {
-  return new StoreKeyError(
-    'the key is not the one that the store was made with. It comes from ROLECALL_STORE_KEY, else from the file that ROLECALL_STORE_KEY_FILE names, else from store.key in the data folder: correct the first of these that is there, or unset it',
-  );
 }

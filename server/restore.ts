@@ -4,8 +4,8 @@ import { prepareDataFolder } from './data-folder.ts';
 import { lockDataFolder } from './data-lock.ts';
 import { withData } from './open-data.ts';
 import { publishFile } from './publish-file.ts';
-import { type Environment, fingerprint, loadStoreKey } from './secrets/store-key.ts';
-import { selectKeys } from './store/api-key.ts';
+import { type Environment, isCheckOf, loadStoreKey } from './secrets/store-key.ts';
+import { isIntact, selectKeys } from './store/api-key.ts';
 import { StoreKeyError, StoreVersionError } from './store/errors.ts';
 import { migrations } from './store/migrations/index.ts';
 import { inspectSnapshot, removeSnapshot, type SnapshotInfo, unmarkSnapshot } from './store/sqlite/snapshot.ts';
@@ -59,9 +59,10 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
     takeKey(options, info);
     unmarkSnapshot(draft);
     publishFile(draft, path.join(dataDir, 'rolecall.db'));
-    const keys = await withData({ dataDir, environment: keyEnvironment(options) }, ({ store }) =>
-      Promise.resolve(store.read(selectKeys)),
-    );
+    const keys = await withData({ dataDir, environment: keyEnvironment(options) }, async ({ store, seal }) => {
+      const all = await store.read(selectKeys);
+      return all.filter((key) => isIntact(seal, key));
+    });
     const now = new Date().toISOString();
     const valid = keys.filter((one) => one.revokedAt === null && (one.expiresAt === null || one.expiresAt > now));
     return { dataDir, takenAt: info.takenAt, validKeys: valid.length };
@@ -98,13 +99,13 @@ function takeKey({ file, dataDir, keyFile, environment }: RestoreOptions, { keyC
   const own = path.join(dataDir, 'store.key');
   requireKey(own, keyFile, environment);
   const key = loadStoreKey(dataDir, keyEnvironment({ keyFile, environment }), false);
-  if (fingerprint(key) !== keyCheck) {
+  if (!isCheckOf(keyCheck, key)) {
     throw new StoreKeyError(`${keyFile ?? 'the key'} is not the one that the store in ${file} was made with`);
   }
   if (keyFile === undefined) return;
   if (!existsSync(own)) {
     writeFileSync(own, readFileSync(keyFile), { mode: 0o600, flag: 'wx', flush: true });
-  } else if (fingerprint(loadStoreKey(dataDir, {}, false)) !== keyCheck) {
+  } else if (!isCheckOf(keyCheck, loadStoreKey(dataDir, {}, false))) {
     throw new StoreKeyError(`${own} is another key than ${keyFile}: move it away`);
   }
 }

@@ -161,6 +161,7 @@ async function listen(
       ...(checkAnswers ? { checkAnswer } : {}),
       store,
       keyHash,
+      seal,
       clock,
       health: {
         isClosing: () => closing !== undefined,

@@ -2,7 +2,8 @@ import type { Scope } from '@rolecall/api';
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
 import type { KeyHash } from '../secrets/key-hash.ts';
-import { findCredentials } from '../store/api-key.ts';
+import type { Seal } from '../secrets/seal.ts';
+import { findKey, isIntact } from '../store/api-key.ts';
 import type { Executor, MaybePromise, Store } from '../store/store.ts';
 import type { GuessLimit } from './limit-guesses.ts';
 
@@ -45,13 +46,18 @@ const mostRemembered = 1000;
 export function createAuthenticate({
   store,
   keyHash,
+  seal,
   clock,
   guesses,
+  altered,
 }: {
   store: Store;
   keyHash: KeyHash;
+  seal: Seal;
   clock: Clock;
   guesses: GuessLimit;
+  /** Told of a key whose secret is right, but whose row was changed in the database. */
+  altered: (keyId: string) => void;
 }): Authenticate {
   // Takes the place of an unknown key's hash, so that the time of the answer does not tell whether a key exists.
   const nobody = keyHash.hash('');
@@ -59,9 +65,13 @@ export function createAuthenticate({
 
   async function verify(executor: Executor, authorization: string, given: Given): Promise<Identity> {
     const { revision } = executor;
-    const key = await findCredentials(executor, given.keyId);
+    const key = await findKey(executor, given.keyId);
     const right = keyHash.matches(given.secret, key?.secretHash ?? nobody);
-    if (key === undefined || !right) throw unauthenticated('the API key is unknown or revoked, or its secret is wrong');
+    if (key === undefined || !right || key.revokedAt !== null) throw unknownKey();
+    if (!isIntact(seal, key)) {
+      altered(key.id);
+      throw unknownKey();
+    }
     const identity = { keyId: given.keyId, keyName: key.name, scope: key.scope };
     const expiresAt = key.expiresAt === null ? undefined : Date.parse(key.expiresAt);
     if (revision !== undefined) remember(authorization, { revision, identity, expiresAt });
@@ -103,6 +113,10 @@ function readBasic(authorization: string): Given | undefined {
   if (encoded === undefined) return undefined;
   const [, keyId, secret] = credentials.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   return keyId === undefined || secret === undefined ? undefined : { keyId, secret };
+}
+
+function unknownKey(): Refusal {
+  return unauthenticated('the API key is unknown or revoked, or its secret is wrong');
 }
 
 function unauthenticated(detail: string): Refusal {

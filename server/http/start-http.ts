@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { watchEventLoop } from '../metrics/event-loop.ts';
 import type { GaugeSources, ServiceMetrics } from '../metrics/service-metrics.ts';
 import type { KeyHash } from '../secrets/key-hash.ts';
+import type { Seal } from '../secrets/seal.ts';
 import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
@@ -39,6 +40,7 @@ export interface HttpOptions {
 export interface HttpParts extends Omit<RouteParts, 'authenticate'> {
   readonly store: Store;
   readonly keyHash: KeyHash;
+  readonly seal: Seal;
   readonly clock: Clock;
   readonly health: Health;
   readonly metrics: ServiceMetrics;
@@ -124,7 +126,7 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
 }
 
 function limitedAuthenticate(
-  { store, keyHash, clock, metrics }: HttpParts,
+  { store, keyHash, seal, services, clock, metrics }: HttpParts,
   { maxGuesses, rateLimit, rateBurst }: Required<Limits>,
 ): Authenticate {
   const now = () => performance.now();
@@ -135,7 +137,11 @@ function limitedAuthenticate(
       metrics.refused('guessing');
     },
   });
-  return limitKeys(createAuthenticate({ store, keyHash, clock, guesses }), {
+  const altered = (keyId: string): void => {
+    const remedy = 'revoke it with "rolecall keys revoke", make a new key, and find out who can write to the store';
+    services.onError(new Error(`the row of the API key ${keyId} was changed in the database: ${remedy}`), 'API key');
+  };
+  return limitKeys(createAuthenticate({ store, keyHash, seal, clock, guesses, altered }), {
     rate: rateLimit,
     burst: rateBurst,
     now,

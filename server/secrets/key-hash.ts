@@ -1,5 +1,4 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { deriveKey } from './store-key.ts';
 
 /** Hashes the secrets of API keys. Keyed, so that the store alone is not enough to try secrets against it. */
 export interface KeyHash {
@@ -8,8 +7,8 @@ export interface KeyHash {
   matches(secret: string, hash: Uint8Array): boolean;
 }
 
-export function createKeyHash(storeKey: KeyObject): KeyHash {
-  const key = deriveKey(storeKey, 'api key');
+/** @param key the store's inner key for this, which stays the same when the store's key is changed */
+export function createKeyHash(key: KeyObject): KeyHash {
   const hash = (secret: string) => createHmac('sha256', key).update(secret).digest();
   return {
     hash,

@@ -1,13 +1,30 @@
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { StoreKeyError } from '../store/errors.ts';
 import { deriveKey } from './store-key.ts';
 
-/** Encrypts what the store must give back, bound to the row that it belongs to. */
+/** The fields of a row that a MAC covers. One that is null counts as absent, so that a new column changes no old MAC. */
+export type SealedFields = Readonly<Record<string, string | number | Uint8Array | null>>;
+
+/**
+ * Protects what the store holds with the store's key, bound to the row that it belongs to: `close` what has to stay secret,
+ * `mac` what may be read but decides something, such as the rights of an API key.
+ */
 export interface Seal {
   /** @param row identifier of the row; the secret opens for no other */
   close(secret: string, row: string): Uint8Array;
   /** @throws StoreKeyError where the bytes were changed, moved to another row, or sealed with another key */
   open(sealed: Uint8Array, row: string): string;
+  /** @param row its table and identifier: the MAC fits no other */
+  mac(row: string, fields: SealedFields): Uint8Array;
+  /** Whether the MAC was made for these fields of this row; false for a row without one. */
+  matches(mac: Uint8Array | null, row: string, fields: SealedFields): boolean;
 }
 
 const algorithm = 'aes-256-gcm';
@@ -19,7 +36,15 @@ const headBytes = 1 + ivBytes + tagBytes;
 /** AES-256-GCM, with the row as associated data. Sealed: a format byte, 12 bytes IV, 16 bytes tag, the ciphertext. */
 export function createSeal(storeKey: KeyObject): Seal {
   const key = deriveKey(storeKey, 'data source uri');
+  const macKey = deriveKey(storeKey, 'row');
+  const mac: Seal['mac'] = (row, fields) => createHmac('sha256', macKey).update(rowText(row, fields)).digest();
   return {
+    mac,
+    matches: (known, row, fields) => {
+      if (known === null) return false;
+      const right = mac(row, fields);
+      return known.length === right.length && timingSafeEqual(known, right);
+    },
     close: (secret, row) => {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(row));
@@ -40,4 +65,16 @@ export function createSeal(storeKey: KeyObject): Seal {
       }
     },
   };
+}
+
+function rowText(row: string, fields: SealedFields): string {
+  const present = Object.entries(fields).filter(([, value]) => value !== null);
+  present.sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([
+    row,
+    ...present.map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('hex') } : value,
+    ]),
+  ]);
 }

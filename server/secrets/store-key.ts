@@ -58,7 +58,20 @@ export function deriveKey(storeKey: KeyObject, purpose: string): KeyObject {
 
 /** Recognises a key without giving anything of it away. */
 export function fingerprint(storeKey: KeyObject): string {
+  return createHmac('sha256', deriveKey(storeKey, 'key of a sealed store')).update('rolecall').digest('hex');
+}
+
+/**
+ * The same, in a store from before its rows were sealed. No store has it any more once they are, and without the key nobody
+ * can make it: so nobody gets forged rows sealed by passing a store off as an old one.
+ */
+export function unsealedFingerprint(storeKey: KeyObject): string {
   return createHmac('sha256', deriveKey(storeKey, 'key check')).update('rolecall').digest('hex');
+}
+
+/** Whether a store that says this of its key was made with that key. */
+export function isCheckOf(check: string | undefined, storeKey: KeyObject): boolean {
+  return check === fingerprint(storeKey) || check === unsealedFingerprint(storeKey);
 }
 
 function decodeKey(text: string, source: string): KeyObject {

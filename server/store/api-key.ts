@@ -1,4 +1,5 @@
 import type { Scope } from '@rolecall/api';
+import type { Seal, SealedFields } from '../secrets/seal.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -14,116 +15,107 @@ export interface KeyRecord {
   revokedAt: string | null;
 }
 
-/** What authentication needs of a key. */
-export interface KeyCredentials {
+/** A key as it is stored. */
+export interface StoredKey extends KeyRecord {
   secretHash: Uint8Array;
-  name: string | null;
-  scope: Scope;
-  expiresAt: string | null;
+  mac: Uint8Array | null;
 }
 
 const columns = [
   'id',
   'name',
+  'secret_hash as secretHash',
   'scope',
   'created_at as createdAt',
   'rotated_at as rotatedAt',
   'expires_at as expiresAt',
   'revoked_at as revokedAt',
+  'mac',
 ] as const;
 
-const insert = statement<{
-  id: string;
-  name: string | null;
-  secretHash: Uint8Array;
-  scope: string;
-  createdAt: string;
-  expiresAt: string | null;
-}>()((db, key) =>
-  db
-    .insertInto('api_key')
-    .values({
-      id: key.id,
-      name: key.name,
-      secret_hash: key.secretHash,
-      scope: key.scope,
-      created_at: key.createdAt,
-      expires_at: key.expiresAt,
-    })
-    .returning(columns),
+type Row = Omit<StoredKey, 'scope'> & { scope: string };
+
+const insert = statement<{ [Field in keyof Row]: Row[Field] }>()((db, key) =>
+  db.insertInto('api_key').values({
+    id: key.id,
+    name: key.name,
+    secret_hash: key.secretHash,
+    scope: key.scope,
+    created_at: key.createdAt,
+    rotated_at: key.rotatedAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    mac: key.mac,
+  }),
 );
 
-const credentials = statement<{ id: string }>()((db, { id }) =>
+/** What changes in the life of a key. */
+const update = statement<{ [Field in keyof Row]: Row[Field] }>()((db, key) =>
   db
-    .selectFrom('api_key')
-    .select(['secret_hash as secretHash', 'name', 'scope', 'expires_at as expiresAt'])
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null),
+    .updateTable('api_key')
+    .set({ secret_hash: key.secretHash, rotated_at: key.rotatedAt, revoked_at: key.revokedAt, mac: key.mac })
+    .where('id', '=', key.id),
 );
 
 const one = statement<{ id: string }>()((db, { id }) => db.selectFrom('api_key').select(columns).where('id', '=', id));
 
 const list = statement()((db) => db.selectFrom('api_key').select(columns).orderBy('created_at').orderBy('id'));
 
-const revoke = statement<{ id: string; at: string }>()((db, { id, at }) =>
-  db
-    .updateTable('api_key')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
-    .where('id', '=', id)
-    .returning(columns),
-);
+/**
+ * Every column that decides what a key may do, or who it is. A column that is added to the table belongs in here; null
+ * counts as absent, so that rows from before the column keep their seal.
+ */
+function sealedFields(key: Omit<StoredKey, 'mac'>): SealedFields {
+  const { name, secretHash, scope, createdAt, rotatedAt, expiresAt, revokedAt } = key;
+  return { name, secretHash, scope, createdAt, rotatedAt, expiresAt, revokedAt };
+}
 
-const rotate = statement<{ id: string; secretHash: Uint8Array; at: string }>()((db, { id, secretHash, at }) =>
-  db
-    .updateTable('api_key')
-    .set({ secret_hash: secretHash, rotated_at: at })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .returning(columns),
-);
+const rowName = (id: string): string => `api_key ${id}`;
 
-type Row = Omit<KeyRecord, 'scope'> & { scope: string };
+/** Whether the row is as the service wrote it. A key whose row was changed in the database has no rights. */
+export function isIntact(seal: Seal, key: StoredKey): boolean {
+  return seal.matches(key.mac, rowName(key.id), sealedFields(key));
+}
 
-/** Only scopes are ever written into the column. */
-const record = (row: Row): KeyRecord => ({ ...row, scope: row.scope as Scope });
+export async function insertKey(executor: Executor, seal: Seal, key: Omit<StoredKey, 'mac'>): Promise<void> {
+  await executor.all(insert, { ...key, mac: seal.mac(rowName(key.id), sealedFields(key)) });
+}
 
-export async function insertKey(
+/** Changes a key that was read in the same transaction. One that is not intact does not become so by it. */
+export async function updateKey(
   executor: Executor,
-  key: Pick<KeyRecord, 'id' | 'name' | 'scope' | 'createdAt' | 'expiresAt'> & { secretHash: Uint8Array },
+  seal: Seal,
+  key: StoredKey,
+  change: Partial<Pick<StoredKey, 'secretHash' | 'rotatedAt' | 'revokedAt'>>,
+): Promise<StoredKey> {
+  const changed = { ...key, ...change };
+  const mac = isIntact(seal, key) ? seal.mac(rowName(key.id), sealedFields(changed)) : null;
+  await executor.all(update, { ...changed, mac });
+  return { ...changed, mac };
+}
+
+/** Gives every key its MAC under a new seal. @param mayBeSealed which of them; the others have none afterwards */
+export async function sealKeys(
+  executor: Executor,
+  seal: Seal,
+  mayBeSealed: (key: StoredKey) => boolean,
 ): Promise<void> {
-  await executor.all(insert, key);
+  for (const key of await selectKeys(executor)) {
+    const mac = mayBeSealed(key) ? seal.mac(rowName(key.id), sealedFields(key)) : null;
+    await executor.all(update, { ...key, mac });
+  }
 }
 
-/** The credentials of a key that is not revoked, or undefined. */
-export async function findCredentials(executor: Executor, id: string): Promise<KeyCredentials | undefined> {
-  const row = await first(executor, credentials, { id });
-  return row === undefined ? undefined : { ...row, scope: row.scope as Scope };
-}
-
-export async function findKey(executor: Executor, id: string): Promise<KeyRecord | undefined> {
+export async function findKey(executor: Executor, id: string): Promise<StoredKey | undefined> {
   const row = await first(executor, one, { id });
-  return row === undefined ? undefined : record(row);
+  return row === undefined ? undefined : stored(row);
 }
 
 /** All keys, the revoked ones too, oldest first. */
-export async function selectKeys(executor: Executor): Promise<KeyRecord[]> {
+export async function selectKeys(executor: Executor): Promise<StoredKey[]> {
   const rows = await executor.all(list, {});
-  return rows.map(record);
+  return rows.map(stored);
 }
 
-/** Revokes a key; one that is revoked already keeps its time. Undefined where there is no such key. */
-export async function markRevoked(executor: Executor, id: string, at: string): Promise<KeyRecord | undefined> {
-  const row = await first(executor, revoke, { id, at });
-  return row === undefined ? undefined : record(row);
-}
-
-/** Replaces the hash of a key that is not revoked. Undefined where there is none. */
-export async function replaceSecret(
-  executor: Executor,
-  id: string,
-  secretHash: Uint8Array,
-  at: string,
-): Promise<KeyRecord | undefined> {
-  const row = await first(executor, rotate, { id, secretHash, at });
-  return row === undefined ? undefined : record(row);
-}
+/** A scope that is none was written by somebody else than the service, and such a row is not intact. */
+const stored = (row: Row): StoredKey => ({ ...row, scope: row.scope as Scope });

@@ -171,6 +171,8 @@ export interface ApiKeyTable {
   rotated_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
+  /** Keyed, over every other column: a row that was changed in the database is no key any more. */
+  mac: Uint8Array | null;
 }
 
 export interface AuditEntryTable {
@@ -180,6 +182,8 @@ export interface AuditEntryTable {
   content: string;
   /** Over the hash before and the content, in hexadecimal digits. */
   hash: string;
+  /** Keyed, over the number and the hash; null in entries from before entries were sealed one by one. */
+  mac: string | null;
 }
 
 /** One row: the last entry, so that a trail whose end was cut off is known. */

@@ -1,6 +1,6 @@
 import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
-import { createKey, type KeyRecord, listKeys, type NewKey, revokeKey, rotateKey } from '@rolecall/server';
+import { createKey, type ListedKey, listKeys, type NewKey, revokeKey, rotateKey } from '@rolecall/server';
 import type { CommonOptions, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
@@ -93,7 +93,12 @@ function printSecret({ output }: Context, key: NewKey, remark: string): void {
   output.document(key);
 }
 
-function stateOf({ revokedAt, expiresAt }: KeyRecord, now: string): 'active' | 'expired' | 'revoked' {
+/** A row that was changed in the database says nothing that can be relied on, but that the key is refused. */
+function stateOf(
+  { intact, revokedAt, expiresAt }: ListedKey,
+  now: string,
+): 'active' | 'expired' | 'revoked' | 'altered' {
+  if (!intact) return 'altered';
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }

@@ -5,6 +5,7 @@ import { queries } from './0002-queries.ts';
 import { audit } from './0003-audit.ts';
 import { queryRows, replicas } from './0004-replicas.ts';
 import { keyNames } from './0005-key-names.ts';
+import { seals } from './0006-seals.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   { name: 'replicas', migrate: replicas },
   { name: 'query rows', migrate: queryRows, only: 'postgresql' },
   { name: 'key names', migrate: keyNames },
+  { name: 'seals', migrate: seals },
 ];

@@ -33,7 +33,9 @@ function rewrite(database: DatabaseSync, rows: Row[], change: (row: Row) => Row)
   database.exec('DELETE FROM audit_entry');
   for (const row of rows.map(change)) {
     previous = hash('sha256', `${previous}\n${row.content}`, 'hex');
-    database.prepare('INSERT INTO audit_entry VALUES (?, ?, ?)').run(row.seq, row.content, previous);
+    database
+      .prepare('INSERT INTO audit_entry (seq, content, hash) VALUES (?, ?, ?)')
+      .run(row.seq, row.content, previous);
   }
   database.prepare('UPDATE audit_head SET seq = ?, hash = ?').run(rows.at(-1)?.seq ?? 0, previous);
 }
@@ -89,7 +91,7 @@ describe('a trail', () => {
   it('knows that an entry was put in', async () => {
     const { broken } = await tamper((database, rows) =>
       database
-        .prepare('INSERT INTO audit_entry VALUES (24, ?, ?)')
+        .prepare('INSERT INTO audit_entry (seq, content, hash) VALUES (24, ?, ?)')
         .run(rows[9]?.content ?? '', hash('sha256', `${rows[22]?.hash ?? ''}\n${rows[9]?.content ?? ''}`, 'hex')),
     );
     assert.equal(broken?.seq, 24);

@@ -1,0 +1,66 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { Seal } from './secrets/seal.ts';
+import { deriveKey, fingerprint, isCheckOf, unsealedFingerprint } from './secrets/store-key.ts';
+import { sealKeys } from './store/api-key.ts';
+import { StoreKeyError } from './store/errors.ts';
+import type { Executor, RecordEntry, Store } from './store/store.ts';
+import { readStoreMeta, writeStoreMeta } from './store/store-meta.ts';
+
+/** Keys that the store itself keeps, sealed with the store's key: they stay the same when that is changed. */
+export interface InnerKeys {
+  /** For the hashes of API keys' secrets, which nobody could make anew. */
+  readonly apiKeys: KeyObject;
+}
+
+const keyCheck = 'key_check';
+const innerKeys = 'inner_keys';
+
+/** Recognises the key of a store; undefined for a store that is new. */
+export function readKeyCheck(executor: Executor): Promise<string | undefined> {
+  return readStoreMeta(executor, keyCheck);
+}
+
+/**
+ * Holds a key against a store, and gives what the store keeps under it. A new store gets both here; one from before rows
+ * were sealed gets its seals here, once.
+ *
+ * @throws StoreKeyError where the store has another key, or what it keeps under it was changed
+ */
+export async function unlockStore(store: Store, storeKey: KeyObject, seal: Seal): Promise<InnerKeys> {
+  const check = await store.read(readKeyCheck);
+  if (check !== undefined && !isCheckOf(check, storeKey)) throw wrongKey();
+  if (check !== fingerprint(storeKey)) {
+    await store.write([], (executor, record) => settle(executor, record, storeKey, seal));
+  }
+  const sealed = await store.read((executor) => readStoreMeta(executor, innerKeys));
+  if (sealed === undefined) throw new StoreKeyError(`the store has lost its ${innerKeys}: restore a backup`);
+  return { apiKeys: createSecretKey(Buffer.from(seal.open(Buffer.from(sealed, 'base64'), innerKeys), 'base64')) };
+}
+
+/** Several processes may come here at once: the first one settles it. */
+async function settle(executor: Executor, record: RecordEntry, storeKey: KeyObject, seal: Seal): Promise<void> {
+  const check = await readKeyCheck(executor);
+  if (check === fingerprint(storeKey)) return;
+  if (check === undefined) {
+    if ((await readStoreMeta(executor, innerKeys)) === undefined) await writeInner(executor, seal, randomBytes(32));
+  } else if (check === unsealedFingerprint(storeKey)) {
+    await writeInner(executor, seal, deriveKey(storeKey, 'api key').export());
+    await sealKeys(executor, seal, () => true);
+    const actor = { type: 'service', id: 'rolecall' } as const;
+    record({ at: new Date().toISOString(), actor, operation: 'store seal', requestId: null, changes: [] });
+  } else {
+    throw wrongKey();
+  }
+  await writeStoreMeta(executor, keyCheck, fingerprint(storeKey));
+}
+
+async function writeInner(executor: Executor, seal: Seal, apiKeys: Buffer): Promise<void> {
+  const sealed = seal.close(apiKeys.toString('base64'), innerKeys);
+  await writeStoreMeta(executor, innerKeys, Buffer.from(sealed).toString('base64'));
+}
+
+function wrongKey(): StoreKeyError {
+  return new StoreKeyError(
+    'the key is not the one that the store was made with. It comes from ROLECALL_STORE_KEY, else from the file that ROLECALL_STORE_KEY_FILE names, else from store.key in the data folder: correct the first of these that is there, or unset it',
+  );
+}
