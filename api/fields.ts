@@ -55,6 +55,12 @@ export const text = (bounds: Bounds, example: string) =>
 
 export const email = ruled(emailRules).meta({ maxLength: longestEmail, examples: ['ada@example.com'] });
 
+/** A whole number in a path or query string, at most 15 digits, so that it stays exact as a JavaScript number. */
+export const wholeNumber = z
+  .string()
+  .regex(/^[0-9]{1,15}$/, 'must be a whole number')
+  .transform(Number);
+
 /** ISO 8601 in UTC with milliseconds and a trailing Z (specification, Conventions). */
 export const timestamp = (example = '2026-11-02T08:30:00.000Z') =>
   z

@@ -20,6 +20,7 @@ export * from './media-types.ts';
 export { type PasswordFlaw, passwordFlaw } from './password-flaw.ts';
 export * from './problem.ts';
 export * from './problems.ts';
+export * from './resources/audit.ts';
 export * from './resources/data-source.ts';
 export * from './resources/editor.ts';
 export * from './resources/permission.ts';

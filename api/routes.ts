@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Route } from './route.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { dataSourceRoutes } from './routes/data-source.ts';
 import { editorRoutes } from './routes/editor.ts';
 import { permissionRoutes } from './routes/permission.ts';
@@ -8,7 +9,7 @@ import { queryRoutes } from './routes/query.ts';
 import { roleRoutes } from './routes/role.ts';
 import { snippetRoutes } from './routes/snippet.ts';
 
-/** The route table: every operation of the specification, by its operation id. */
+/** The route table: every operation of the specification and what is added to it, by its operation id. */
 export const routes = {
   ...dataSourceRoutes,
   ...personRoutes,
@@ -17,6 +18,7 @@ export const routes = {
   ...snippetRoutes,
   ...editorRoutes,
   ...queryRoutes,
+  ...auditRoutes,
 };
 
 export type Routes = typeof routes;

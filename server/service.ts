@@ -40,6 +40,8 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
    * seconds. Default 20.
    */
   queryLeaseSeconds?: number;
+  /** Whether the audit trail has the texts of the statements that `execute` runs, or only digests. Default: text. */
+  auditStatements?: 'text' | 'digest';
   /** Holds each answer to its schema and fails the request otherwise; for tests. */
   checkAnswers?: boolean;
 }
@@ -154,6 +156,7 @@ async function listen(
         queries,
         guard,
         testConnection: (uri) => testConnection(uri, { guard }),
+        auditStatements: options.auditStatements ?? 'text',
         onError: (error, what) => {
           http.log.error({ err: error }, what);
         },

@@ -1,13 +1,7 @@
 import { z } from 'zod';
-import { emptyObject } from '../fields.ts';
+import { emptyObject, wholeNumber } from '../fields.ts';
 import { maxRowLimit, queryId, queryResult, querySchema, rows } from '../resources/query.ts';
 import { defineRoutes } from '../route.ts';
-
-/** A whole number in a path or query string, at most 15 digits, so that it stays exact as a JavaScript number. */
-const wholeNumber = z
-  .string()
-  .regex(/^[0-9]{1,15}$/, 'must be a whole number')
-  .transform(Number);
 
 const params = z.strictObject({ query: queryId });
 const resultParams = z.strictObject({

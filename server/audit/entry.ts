@@ -1,8 +1,10 @@
-/** What the audit trail says; docs/audit.md explains it to who reads it. */
+import type { actorTypes, changeActions, objectKinds } from '@rolecall/api';
 
-/** Who made a change: an API key by its id, or somebody at the command line, as `user@host`, or the service itself. */
+/** What the audit trail says; docs/audit.md explains it to readers. */
+
+/** Who did it. */
 export interface Actor {
-  readonly type: 'api_key' | 'cli' | 'service';
+  readonly type: (typeof actorTypes)[number];
   readonly id: string;
   /** Of an API key that has one. */
   readonly name?: string;
@@ -12,6 +14,8 @@ export interface Actor {
 export type TextDigest = {
   readonly characters: number;
   readonly digest: string;
+  /** Of a statement, where the service records texts: how it begins, or the whole of it. */
+  readonly text?: string;
 };
 
 export type FieldValue =
@@ -23,20 +27,6 @@ export type FieldValue =
   | { readonly [name: string]: FieldValue };
 export type Fields = Readonly<Record<string, FieldValue>>;
 
-export const objectKinds = [
-  'api_key',
-  'data_source',
-  'editor',
-  'editor_message',
-  'permission',
-  'person',
-  'query',
-  'role',
-  'role_data_source',
-  'role_person',
-  'snippet',
-  'snippet_version',
-] as const;
 export type ObjectKind = (typeof objectKinds)[number];
 
 /** What happened to one object. */
@@ -46,7 +36,7 @@ export interface Change {
   readonly id: string;
   /** What people know it by; absent where there is no such name. */
   readonly name?: string;
-  readonly action: 'created' | 'changed' | 'deleted' | 'password read' | 'cancelled';
+  readonly action: (typeof changeActions)[number];
   /** Of what was deleted: all fields; of what changed: those that changed. */
   readonly before?: Fields;
   readonly after?: Fields;

@@ -38,6 +38,37 @@ export async function readEntries(store: Pick<Store, 'read'>, query: EntryQuery)
   }
 }
 
+/**
+ * The entries after a number, oldest first, as they are stored.
+ *
+ * @param mostBytes ends the page early; the first entry is there however large it is
+ */
+export async function readPage(
+  store: Pick<Store, 'read'>,
+  after: number,
+  { limit, mostBytes }: { limit: number; mostBytes: number },
+): Promise<StoredEntry[]> {
+  const found: StoredEntry[] = [];
+  let bytes = 0;
+  for (let from = after; found.length < limit; ) {
+    // A few at a time: an entry may be large, and what is beyond the bytes would be read for nothing.
+    const next = await store.read((executor) => selectEntriesAfter(executor, from, Math.min(50, limit - found.length)));
+    for (const entry of next) {
+      bytes += Buffer.byteLength(entry.content);
+      if (bytes > mostBytes && found.length > 0) return found;
+      found.push(entry);
+      from = entry.seq;
+    }
+    if (next.length === 0) break;
+  }
+  return found;
+}
+
+/** An entry with its hash as one line of JSON: without the hash, byte for byte what was hashed. */
+export function entryLine({ content, hash }: StoredEntry): string {
+  return `${content.slice(0, -1)},"hash":"${hash}"}`;
+}
+
 async function objectsOf(store: Pick<Store, 'read'>, { object, person }: EntryQuery) {
   if (object === undefined && person === undefined) return undefined;
   const objects = new Set<string>();

@@ -72,14 +72,29 @@ export function showMessage({ id, editorId, title, message, createdAt }: EditorM
   return { kind: 'editor_message', id, name: title, fields };
 }
 
-/** Its commands, one digest each: they may carry passwords. */
+/** How many characters of the commands of one query an entry shows, so that it stays small. */
+const mostStatementText = 16_384;
+
+/** @param withText shows how the commands begin, up to 16,384 characters in all, beside a digest of each */
 export function showQuery(
   { id, dataSource, createdAt }: { id: string; dataSource: string; createdAt: string },
   commands: readonly string[],
-  digest: KeyedDigest,
+  { digest, withText }: { digest: KeyedDigest; withText: boolean },
 ): Shown {
-  const fields = { dataSource, commands: commands.map((command) => digestText(command, digest)), createdAt };
-  return { kind: 'query', id, fields };
+  let left = withText ? mostStatementText : 0;
+  const shown = commands.map((command): TextDigest => {
+    const text = beginningOf(command, left);
+    left -= text.length;
+    return { ...digestText(command, digest), ...(text === '' ? {} : { text }) };
+  });
+  return { kind: 'query', id, fields: { dataSource, commands: shown, createdAt } };
+}
+
+/** Cuts between characters: half of a surrogate pair is no text. */
+function beginningOf(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const isPair = most > 0 && (text.codePointAt(most - 1) ?? 0) > 0xffff;
+  return text.slice(0, isPair ? most - 1 : most);
 }
 
 export function showKey({ id, ...fields }: KeyRecord): Shown {

@@ -92,7 +92,13 @@ export const dataSourceHandlers = {
 
   testDataSource: async ({ params }, context) => {
     const source = await findSealed(context, params.dataSource);
-    return context.testConnection(context.seal.open(source.sealedUri, source.id));
+    const test = await context.testConnection(context.seal.open(source.sealedUri, source.id));
+    const { fields: _same, ...object } = showDataSource(source);
+    const change = { ...object, action: 'connection tested', after: { success: test.success } } as const;
+    await context.store.write([], (_executor, record) => {
+      record([change]);
+    });
+    return test;
   },
 
   listPersonDataSources: async ({ params }, { store, clock }) =>

@@ -21,6 +21,8 @@ export interface Services {
   readonly guard: Guard;
   /** Connects to a data source, within a bounded time. */
   readonly testConnection: (uri: string) => Promise<ConnectionTest>;
+  /** What the audit trail shows of statements: their texts, bounded, or only digests. */
+  readonly auditStatements: 'text' | 'digest';
   /** Told of what is no failure of a request, for the log. */
   readonly onError: (error: unknown, what: string) => void;
 }

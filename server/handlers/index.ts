@@ -1,3 +1,4 @@
+import { auditHandlers } from './audit.ts';
 import { dataSourceHandlers } from './data-source.ts';
 import { editorHandlers } from './editor.ts';
 import type { Handlers } from './handler.ts';
@@ -20,4 +21,5 @@ export const handlers: Handlers = {
   ...snippetVersionHandlers,
   ...editorHandlers,
   ...queryHandlers,
+  ...auditHandlers,
 };

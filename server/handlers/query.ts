@@ -1,8 +1,9 @@
 import { parseConnectionUri } from '@rolecall/api';
 import { created, deleted } from '../audit/change.ts';
 import { showQuery } from '../audit/show.ts';
+import { ReadyStream } from '../ready-made.ts';
 import { notFound, Refusal } from '../refusal.ts';
-import { SpoolGoneError } from '../spool/spool.ts';
+import { type ResultId, SpoolGoneError } from '../spool/spool.ts';
 import { findSealedDataSource } from '../store/data-source.ts';
 import { deleteQuery } from '../store/query.ts';
 import type { Context, Handlers } from './handler.ts';
@@ -10,14 +11,15 @@ import type { Context, Handlers } from './handler.ts';
 const defaultLimit = 1000;
 
 export const queryHandlers = {
-  executeCommands: async ({ params, body }, { queries, store, seal, digest }) => {
+  executeCommands: async ({ params, body }, { queries, store, seal, digest, auditStatements }) => {
     const { dataSource } = params;
+    const shownBy = { digest, withText: auditStatements === 'text' };
     return queries.execute(dataSource, body.commands, ({ id, createdAt, insert }) =>
       store.create([], async (executor, record) => {
         const source = await findSealedDataSource(executor, dataSource);
         if (source === undefined) throw notFound('data source', dataSource);
         await insert(executor, parseConnectionUri(seal.open(source.sealedUri, source.id)));
-        record([created(showQuery({ id, dataSource, createdAt }, body.commands, digest))]);
+        record([created(showQuery({ id, dataSource, createdAt }, body.commands, shownBy))]);
         return { queryId: id };
       }),
     );
@@ -55,7 +57,12 @@ export const queryHandlers = {
     if (seek >= numRows) return [];
     const rows = { query: params.query, ordinal: result.ordinalPosition };
     try {
-      return await context.queries.readRows(rows, { seek, limit, numRows });
+      const answer = await context.queries.readRows(rows, { seek, limit, numRows });
+      await recordReading(rows, { seek, rows: Math.min(limit, numRows - seek) }, context).catch((error: unknown) => {
+        if (answer instanceof ReadyStream) answer.stream.destroy();
+        throw error;
+      });
+      return answer;
     } catch (error) {
       // Deleted in between.
       if (error instanceof SpoolGoneError) throw notFound('query', params.query);
@@ -63,6 +70,21 @@ export const queryHandlers = {
     }
   },
 } satisfies Partial<Handlers>;
+
+/** No row is answered that is not recorded: fails where the store cannot be written. @throws Refusal not_found */
+async function recordReading(
+  { query, ordinal }: ResultId,
+  page: { seek: number; rows: number },
+  { queries, store }: Context,
+): Promise<void> {
+  const dataSource = await queries.dataSourceOf(query);
+  // Deleted in between.
+  if (dataSource === undefined) throw notFound('query', query);
+  const after = { dataSource, result: ordinal, ...page };
+  await store.write([], (_executor, record) => {
+    record([{ kind: 'query', id: query, action: 'rows read', after }]);
+  });
+}
 
 async function requireQuery(id: string, { queries }: Context) {
   const query = await queries.find(id);

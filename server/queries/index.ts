@@ -3,7 +3,7 @@ import type { ConnectionUri, Query, QueryResult } from '@rolecall/api';
 import type { ReadyMade, ReadyStream } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
 import type { Page, ResultId } from '../spool/spool.ts';
-import { findQuery, insertQuery, requestStopOf } from '../store/query.ts';
+import { findQuery, findQueryDataSource, insertQuery, requestStopOf } from '../store/query.ts';
 import { findQueryResult } from '../store/query-result.ts';
 import type { Executor } from '../store/store.ts';
 import { stopAllElsewhere, stopElsewhere } from './elsewhere.ts';
@@ -29,6 +29,8 @@ export interface Queries {
   execute: <T>(dataSource: string, commands: readonly string[], begin: (query: NewQuery) => Promise<T>) => Promise<T>;
   find: (id: string) => Promise<Query | undefined>;
   findResult: (id: string, index: number) => Promise<QueryResult | undefined>;
+  /** The identifier of the data source that a query runs on. */
+  dataSourceOf: (id: string) => Promise<string | undefined>;
   /** A page of the rows of a result. @throws SpoolGoneError where the query was deleted meanwhile */
   readRows: (result: ResultId, page: Page) => Promise<ReadyMade | ReadyStream>;
   /**
@@ -176,6 +178,8 @@ export async function startQueries({
       const numRows = await spool.count({ query: id, ordinal: index });
       return { ...result, detail: { ...result.detail, numRows } };
     },
+    dataSourceOf: async (id) =>
+      live.get(id)?.dataSource ?? (await store.read((executor) => findQueryDataSource(executor, id))),
     readRows: (result, page) => spool.read(result, page),
     cancel: async (id) => {
       const one = live.get(id);

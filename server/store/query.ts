@@ -56,6 +56,10 @@ const fail = statement<{ id: string; before: string; at: string; numResults: num
 
 const one = statement<{ id: string }>()((db, { id }) => db.selectFrom('query').select(columns).where('id', '=', id));
 
+const dataSource = statement<{ id: string }>()((db, { id }) =>
+  db.selectFrom('query').select('data_source_id as dataSource').where('id', '=', id),
+);
+
 const ofDataSource = statement<{ dataSource: string }>()((db, { dataSource }) =>
   db.selectFrom('query').select('id').where('data_source_id', '=', dataSource),
 );
@@ -135,6 +139,10 @@ export async function failQuery(
 export async function findQuery(executor: Executor, id: string): Promise<Query | undefined> {
   const row = await first(executor, one, { id });
   return row === undefined ? undefined : fromRow(row);
+}
+
+export async function findQueryDataSource(executor: Executor, id: string): Promise<string | undefined> {
+  return (await first(executor, dataSource, { id }))?.dataSource;
 }
 
 /** The identifiers of the queries on a data source. */

@@ -10,7 +10,10 @@ const service = await startTestService();
 const make = makers(service);
 
 const isOfQuery = (id: OperationId) => routeTable[id].path.includes(':query');
-const reading = operationIds.filter((id) => routeTable[id].method === 'GET' && !isOfQuery(id));
+// The audit trail has another entry after each reading of it.
+const reading = operationIds.filter(
+  (id) => routeTable[id].method === 'GET' && !isOfQuery(id) && id !== 'listAuditEntries',
+);
 const guarded = operationIds.filter((id) => routeTable[id].changes !== undefined);
 
 async function tagAt(path: string): Promise<string> {

@@ -84,15 +84,21 @@ function describeChange(change: Change): string {
   return `    ${along === true ? 'with it: ' : ''}${what}${details === '' ? '' : `: ${details}`}`;
 }
 
-/** As in JSON, but for digests, of which the length says enough here. */
+/** As in JSON, except texts that stand beside a digest, or only as one: their length says enough. */
 function describeValue(value: FieldValue | undefined): string {
   if (value === undefined) return 'not recorded';
-  if (isDigest(value)) return `text of ${counted(value.characters, 'character')}`;
+  if (isDigest(value)) return describeText(value);
   if (Array.isArray(value)) return `[${value.map(describeValue).join(', ')}]`;
   return JSON.stringify(value);
 }
 
-function isDigest(value: FieldValue): value is { characters: number; digest: string } {
+function describeText({ characters, text }: { characters: number; text?: string }): string {
+  const length = `text of ${counted(characters, 'character')}`;
+  if (text === undefined) return length;
+  return text.length === characters ? JSON.stringify(text) : `${JSON.stringify(text)}, cut, a ${length}`;
+}
+
+function isDigest(value: FieldValue): value is { characters: number; digest: string; text?: string } {
   return typeof value === 'object' && value !== null && 'digest' in value && 'characters' in value;
 }
 

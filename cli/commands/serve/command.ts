@@ -30,6 +30,11 @@ export function addServe(program: Command, run: Run): void {
         .argParser(parseSize)
         .default(10 * 1024 ** 3, '10GiB'),
     )
+    .addOption(
+      new Option('--audit-statements <how>', 'what the audit trail has of the statements of queries')
+        .choices(['text', 'digest'])
+        .default('text'),
+    )
     .option(
       '--deny-network <network>',
       'a network that data sources must not lead to, such as 10.0.0.0/8; may be given again',

@@ -15,6 +15,7 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
   queryRetention: string;
   queryTimeout: string;
   queryMaxBytes: number;
+  auditStatements: 'text' | 'digest';
   denyNetwork?: readonly string[];
   allowNetwork?: readonly string[];
   sqliteFolder?: readonly string[];
@@ -46,6 +47,7 @@ export function readServeOptions(options: ServeOptions): Partial<ServiceOptions>
     queryRetentionSeconds: readDuration('--query-retention', options.queryRetention, 'write 24h, 7d, or 0 for ever'),
     queryTimeoutSeconds: readDuration('--query-timeout', options.queryTimeout, 'write 10m, 1h, or 0 for no limit'),
     queryMaxBytes: options.queryMaxBytes,
+    auditStatements: options.auditStatements,
     drainMs: readDuration('--shutdown-grace', options.shutdownGrace, 'write 10s, 1m, or 0 to stop at once') * 1000,
     limits: {
       maxConnections,

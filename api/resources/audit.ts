@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { timestamp } from '../fields.ts';
+
+/** The largest page of entries that one request may ask for. */
+export const maxEntryLimit = 1000;
+
+/**
+ * Who did what an entry records: an API key by its id, somebody at the command line as `user@host`, the service itself, or
+ * a client that no key was found for, by its address.
+ */
+export const actorTypes = ['api_key', 'cli', 'service', 'anonymous'] as const;
+
+export const objectKinds = [
+  'api_key',
+  'audit_trail',
+  'data_source',
+  'editor',
+  'editor_message',
+  'permission',
+  'person',
+  'query',
+  'role',
+  'role_data_source',
+  'role_person',
+  'snippet',
+  'snippet_version',
+] as const;
+
+export const changeActions = [
+  'created',
+  'changed',
+  'deleted',
+  'password read',
+  'cancelled',
+  'connection tested',
+  'rows read',
+  'log-in failed',
+  'read',
+] as const;
+
+const fields = z.record(z.string(), z.json());
+
+const change = z.object({
+  kind: z.enum(objectKinds).meta({ examples: ['role'] }),
+  id: z.string().meta({ description: 'identifier of the object', examples: ['r7Tq2kVx9LmN'] }),
+  name: z
+    .string()
+    .optional()
+    .meta({ examples: ['analysts'] }),
+  action: z.enum(changeActions).meta({ examples: ['created'] }),
+  before: fields.optional().meta({ description: 'fields that changed, or all that were deleted', examples: [{}] }),
+  after: fields.optional().meta({ description: 'what they are since', examples: [{ name: 'analysts' }] }),
+  secrets: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'what happened to secrets, which no field shows', examples: [[]] }),
+  along: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'a consequence of the change before it', examples: [true] }),
+});
+
+/** An entry of the audit trail with its place in the chain. */
+export const auditEntry = z
+  .object({
+    seq: z
+      .int()
+      .min(1)
+      .meta({ description: 'number of the entry, without gaps', examples: [1] }),
+    at: timestamp(),
+    actor: z.object({
+      type: z.enum(actorTypes).meta({ examples: ['api_key'] }),
+      id: z.string().meta({ examples: ['k3Jf9sWqL0aZ'] }),
+      name: z
+        .string()
+        .optional()
+        .meta({ examples: ['ci'] }),
+    }),
+    operation: z.string().meta({ examples: ['createRole'] }),
+    requestId: z
+      .string()
+      .nullable()
+      .meta({ description: 'as in the log', examples: ['9f2c1a7b-3'] }),
+    changes: z.array(change),
+    hash: z.string().meta({
+      description: 'SHA-256 over the hash before it and the entry',
+      examples: ['5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9'],
+    }),
+  })
+  .meta({ id: 'AuditEntry', description: 'What one operation did, and who asked for it.' });
