@@ -25,7 +25,7 @@ export * from './planner.ts';
 export { exceeds } from './rails.ts';
 export { readAccessFacts } from './read-access.ts';
 export { removalSteps } from './remove-objects.ts';
-export { closingLine } from './render/closing.ts';
+export { closingLine, removalWords } from './render/closing.ts';
 export { orderedPlan, printableJson, renderJson } from './render/json.ts';
 export { type MarkdownOptions, renderMarkdown } from './render/markdown.ts';
 export { type Palette, plainPalette } from './render/palette.ts';

@@ -118,6 +118,12 @@ export const planSchema = z
     refusals: z.array(refusal).describe('why the plan may not run; empty when it may'),
     notes: z.array(note).describe('what a reviewer should know'),
     access: z.array(accessChange).exactOptional().describe('who gains or loses what; `apply --yes` leaves it out'),
+    removals: z
+      .record(z.string(), z.int().min(1))
+      .exactOptional()
+      .describe(
+        'how much the steps take away, with what falls along: `permissions`, `members` (of roles), `locks` (of people), `people`, `roles`, `dataSources`, `snippets`; what is not named is 0',
+      ),
     compared: z.record(z.string(), z.int().min(0)).describe('how many definitions of each kind were compared'),
     exact: z.array(z.enum(exactCollections)).readonly().describe('the collections that are declared exact'),
     rails: z

@@ -1,6 +1,6 @@
 import type { ExactCollection, Rails } from '@rolecall/crds';
 import type { AccessChange } from './review/access-change.ts';
-import { type Effect, effects, type Note, type Refusal, type Step } from './step.ts';
+import { type Effect, effects, type Note, type Refusal, type Step, type StepOperation } from './step.ts';
 
 /** What a run would do, as data: it can be saved, read in a review, and run later. */
 export interface Plan {
@@ -19,6 +19,8 @@ export interface Plan {
   notes: Note[];
   /** What the steps do to access, where that was asked for. */
   access?: AccessChange[];
+  /** What is taken away, with what falls along: how many of each. */
+  removals?: Removals;
   /** What was compared, so that a reader sees what "no changes" means. */
   compared: Record<string, number>;
   exact: readonly ExactCollection[];
@@ -38,6 +40,45 @@ export function countEffects(steps: readonly Step[]): Record<Effect, number> {
     counts[effect] += 1;
   }
   return counts;
+}
+
+const takers: Readonly<Partial<Record<StepOperation, string>>> = {
+  deletePermission: 'permissions',
+  removeRolePerson: 'members',
+  removeRoleDataSource: 'members',
+  lockPerson: 'locks',
+  deletePerson: 'people',
+  deleteRole: 'roles',
+  deleteDataSource: 'dataSources',
+  deleteSnippet: 'snippets',
+};
+
+/** How much is taken away, by what it is: `permissions`, `members` of roles, `locks` of people, and each kind of object. */
+export type Removals = Record<string, number>;
+
+/**
+ * Counts every end of access that the steps bring. An object that is replaced is made again, and does not count.
+ *
+ * @param fallout what falls along with a step that removes
+ */
+export function countRemovals(
+  steps: readonly Step[],
+  fallout: readonly { step: Step; permissions: readonly unknown[] }[] = [],
+): Removals {
+  const removals: Removals = {};
+  const add = (what: string, number: number): void => {
+    removals[what] = (removals[what] ?? 0) + number;
+  };
+  for (const { operation, effect } of steps) {
+    const what = takers[operation];
+    if (what === undefined || effect === 'replace') continue;
+    // A person is locked before they are deleted: that is one removal.
+    if (operation !== 'lockPerson' || effect === 'change') add(what, 1);
+  }
+  for (const { step, permissions } of fallout) {
+    if (step.effect !== 'replace' && permissions.length > 0) add('permissions', permissions.length);
+  }
+  return removals;
 }
 
 export const isEmpty = (plan: Pick<Plan, 'steps'>): boolean => plan.steps.length === 0;

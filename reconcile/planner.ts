@@ -7,7 +7,7 @@ import { lookAlikeNotes } from './look-alikes.ts';
 import { lostPasswordNotes } from './lost-passwords.ts';
 import { orderSteps } from './order.ts';
 import { overridden, unusedOverrides } from './overrides.ts';
-import type { Plan } from './plan.ts';
+import { countRemovals, type Plan } from './plan.ts';
 import { checkRemovalShare } from './rails.ts';
 import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
 import { kindOf, kinds } from './registry.ts';
@@ -77,6 +77,7 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
       ...(bare ? [] : await lostPasswordNotes(steps, view)),
       ...overridden(refusals, overrides),
     ],
+    removals: countRemovals(steps, fallout),
     compared: countKinds(state.objects),
     exact: state.exact,
     rails: state.rails,

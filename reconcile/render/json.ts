@@ -10,9 +10,22 @@ export function renderJson(plan: Plan): string {
 
 /** The plan with its fields in one order, to be a part of a larger document. */
 export function orderedPlan(plan: Plan): Plan {
-  const { format, createdAt, workspace, access, steps, observed, refusals, notes, compared, exact, rails, digest } =
-    plan;
-  const described = access === undefined ? {} : { access };
+  const {
+    format,
+    createdAt,
+    workspace,
+    access,
+    removals,
+    steps,
+    observed,
+    refusals,
+    notes,
+    compared,
+    exact,
+    rails,
+    digest,
+  } = plan;
+  const described = { ...(access === undefined ? {} : { access }), ...(removals === undefined ? {} : { removals }) };
   return {
     format,
     createdAt,

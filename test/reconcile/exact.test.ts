@@ -53,6 +53,21 @@ describe('exact collections and rails', () => {
     );
   });
 
+  it('count what is taken away, with the permissions that fall along', async () => {
+    await workspace.apply([
+      person('ada'),
+      person('grace'),
+      dataSource('billing'),
+      permission('ada', 'billing'),
+      role('analysts', { people: ['ada', 'grace'] }),
+    ]);
+    const plan = await workspace.plan(
+      [person('grace', { locked: true }), dataSource('billing'), role('analysts', { people: ['ada'] })],
+      { exact: ['people'] },
+    );
+    assert.deepEqual(plan.removals, { locks: 1, members: 1, people: 1, permissions: 1 });
+  });
+
   it('never remove what is paused or only observed', async () => {
     await workspace.apply([person('ada'), person('grace')]);
     const plan = await workspace.plan([person('ada', { paused: true }), person('grace', { observeOnly: true })], {

@@ -1,4 +1,12 @@
-import { type Converged, converge, isEmpty, isRefused, orderedPlan, type Plan } from '@rolecall/reconcile';
+import {
+  type Converged,
+  converge,
+  isEmpty,
+  isRefused,
+  orderedPlan,
+  type Plan,
+  removalWords,
+} from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { loadDeclared } from '../../definitions/declared.ts';
 import { CliError, InterruptedError } from '../../errors.ts';
@@ -36,7 +44,7 @@ export async function applyPaths(context: Context, paths: string[], options: App
     if (options.yes !== true) {
       // Where JSON is printed nobody is asked, so that this is how it ends.
       context.output.document(documentOf('declined', prepared.plan));
-      await failUnlessConfirmed(context, paths, interrupts);
+      await failUnlessConfirmed(context, prepared.plan, paths, interrupts);
       // An answer takes its time, in which the workspace may have moved on.
       await prepared.failIfMoved();
     }
@@ -49,6 +57,7 @@ export async function applyPaths(context: Context, paths: string[], options: App
 /** @throws CliError when the answer is no or nobody can be asked, InterruptedError when it is Ctrl-C */
 async function failUnlessConfirmed(
   { io, output }: Context,
+  plan: Plan,
   paths: readonly string[],
   { stop }: Interrupts,
 ): Promise<void> {
@@ -60,7 +69,9 @@ async function failUnlessConfirmed(
       'nothing was written: nobody can be asked here whether to apply, so give --yes if the plan is what is wanted',
     );
   }
-  const answer = await confirm("\nApply these changes? Only 'yes' is accepted: ", io, stop);
+  const removals = removalWords(plan);
+  const warning = removals === '' ? '' : `This plan ${removals}.\n`;
+  const answer = await confirm(`\n${warning}Apply these changes? Only 'yes' is accepted: `, io, stop);
   if (stop.aborted) throw new InterruptedError();
   if (!answer) throw new CliError('ERR_DECLINED', 'not confirmed; nothing was written');
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { noTerminal, runOnTerminal } from '../../support/on-terminal.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
 
 const question = "Only 'yes' is accepted: ";
@@ -20,6 +21,17 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
     assert.match(shown, /\[=+> *\] \d\/8/);
     assert.match(shown, /Applied: 8 calls/);
     assert.equal(writes(), 8);
+  });
+
+  it('says before it asks what is taken away', async () => {
+    assert.equal((await runCommand(['apply', team, '--yes'], { env: workspace.env })).code, 0);
+    const [ada] = await workspace.client.call('listPeople', {});
+    const { id: dataSource } = (await workspace.client.call('listDataSources', {}))[0]!;
+    const params = { person: ada!.id, dataSource };
+    for (const duration of [60, 120]) await workspace.client.call('createPermission', { params, body: { duration } });
+    const { shown } = await runOnTerminal(['apply', team], workspace.env, [[question, 'no\n']]);
+    assert.match(shown, /2 to revoke or remove \(2 calls\)\. It ends 2 permissions\./);
+    assert.match(shown, /This plan ends 2 permissions\.\s+Apply these changes\?/);
   });
 
   it('writes nothing when the workspace has moved on between the plan and the yes', async () => {

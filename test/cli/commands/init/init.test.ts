@@ -34,6 +34,32 @@ describe('rolecall init', () => {
     assert.equal((await runCommand(['plan', access, '--detailed-exitcode'], { env })).code, 0);
   });
 
+  it('writes definitions that take nothing away from those who have access already', async () => {
+    await using used = await startWorkspace();
+    const { client, env } = used;
+    const made = await Promise.all(
+      ['eve', 'joan', 'kay'].map((username) =>
+        client.call('createPerson', { body: { username, name: username, email: `${username}@other.example` } }),
+      ),
+    );
+    const shop = { name: 'Shop', alias: 'shop', configUri: 'sqlite:///srv/shop.db?mode=ro' };
+    const { id: dataSource } = await client.call('createDataSource', { body: shop });
+    const { id: role } = await client.call('createRole', { body: { name: 'analysts' } });
+    await client.call('addRoleDataSource', { params: { role, dataSource } });
+    for (const { id: person } of made) {
+      await client.call('addRolePerson', { params: { role, person } });
+      await client.call('createPermission', { params: { person, dataSource }, body: { duration: 3600 } });
+    }
+    using folder = temporaryFolder();
+    await runCommand(['init', folder.path]);
+    const { code, stdout, stderr } = await runCommand(['apply', path.join(folder.path, 'access'), '--yes'], { env });
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, / 0 to revoke or remove \(\d+ calls\)\.\n/);
+    assert.equal((await client.call('listPermissions', {})).length, 4);
+    assert.equal((await client.call('listRolePeople', { params: { role } })).length, 4);
+    assert.equal((await client.call('listRoleDataSources', { params: { role } })).length, 2);
+  });
+
   it('says where it wrote, also for a folder that has no name of its own', async () => {
     using folder = temporaryFolder();
     const { stdout } = await runCommand(['init', '.'], { cwd: folder.path });

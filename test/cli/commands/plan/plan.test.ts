@@ -23,7 +23,7 @@ describe('rolecall plan', () => {
     assert.match(stdout, /\n {2}\+ Person\/ada: create ada \(Ada Lovelace, ada@team\.example\)/);
     assert.match(
       stdout,
-      /\nPlan: 5 to create, 0 to change, 3 to grant, 0 to revoke, 0 to replace, 0 to remove \(8 calls\)\.\n$/,
+      /\nPlan: 5 to create, 0 to change, 3 to grant, 0 to replace, 0 to revoke or remove \(8 calls\)\.\n$/,
     );
     assert.ok(
       workspace.proxy.calls.every((call) => call.startsWith('GET ')),
