@@ -1,3 +1,5 @@
+import type { Palette } from '@rolecall/reconcile';
+
 /** A mistake in how the command line is used or in what it is given; the message says what to do. */
 export class CliError extends Error {
   override name = 'CliError';
@@ -10,14 +12,19 @@ export class CliError extends Error {
     this.code = code;
     this.details = details;
   }
+
+  /** The message for people, where it is more than one text: safe to print, and painted. */
+  render(_palette: Palette): string | undefined {
+    return undefined;
+  }
 }
 
 export interface DescribedError {
   code: string;
   message: string;
   details: Readonly<Record<string, unknown>>;
-  /** Whether nobody foresaw it: then the stack is worth seeing. */
-  unexpected: boolean;
+  /** The message for people, safe to print and painted; undefined where it is `message`. */
+  render?: (palette: Palette) => string | undefined;
 }
 
 /** Words any error for people: one message that says what is wrong, without a stack. */
@@ -25,11 +32,16 @@ export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return unexpected(String(error));
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (error instanceof CliError)
-    return { code: error.code, message: error.message, details: error.details, unexpected: false };
+    return {
+      code: error.code,
+      message: error.message,
+      details: error.details,
+      render: (palette) => error.render(palette),
+    };
   const system = describeSystemError(error);
-  if (system !== undefined) return { code: code ?? 'ERR_SYSTEM', message: system, details: {}, unexpected: false };
+  if (system !== undefined) return { code: code ?? 'ERR_SYSTEM', message: system, details: {} };
   // Rolecall's own errors have such codes and say what to do.
-  if (code !== undefined && isOurs(error)) return { code, message: messageOf(error), details: {}, unexpected: false };
+  if (code !== undefined && isOurs(error)) return { code, message: messageOf(error), details: {} };
   return unexpected(error.message);
 }
 
@@ -44,7 +56,6 @@ function unexpected(message: string): DescribedError {
     code: 'ERR_UNEXPECTED',
     message: `${message} (this was not foreseen; --debug shows where it happened)`,
     details: {},
-    unexpected: true,
   };
 }
 

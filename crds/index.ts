@@ -10,6 +10,7 @@ export { buildJsonSchema } from './json-schema.ts';
 export type { Identity, KeyOf, Kind, ReferableKind, Reference } from './kind.ts';
 export type { Loaded } from './load/assemble.ts';
 export { type CrossIssue, placeOf } from './load/cross-issue.ts';
+export { createExcerpts, type Excerpt, excerptAt } from './load/excerpt.ts';
 export { findFiles, standardInput, unreadable } from './load/files.ts';
 export { loadDefinitions } from './load/load.ts';
 export { type ProblemCode, problemCodes } from './load/problem-codes.ts';

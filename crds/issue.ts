@@ -13,6 +13,8 @@ export interface Issue {
   readonly message: string;
   /** What to do about it, as a sentence. */
   readonly remedy: string;
+  /** Where what is wrong was probably meant to stand: that it is missing there is the same slip. */
+  readonly meant?: readonly Path[];
 }
 
 interface Complaint {

@@ -1,13 +1,14 @@
 import {
   type CrossIssue,
   type Definition,
+  type Excerpt,
   formatProblem,
   hasErrors,
   type Loaded,
   type Problem,
   sortProblems,
 } from '@rolecall/crds';
-import { type DefinitionError, visible } from '@rolecall/reconcile';
+import { type DefinitionError, type Palette, visible } from '@rolecall/reconcile';
 import { CliError } from '../errors.ts';
 import type { Output } from '../output/output.ts';
 
@@ -15,10 +16,31 @@ import type { Output } from '../output/output.ts';
 export class InvalidDefinitionsError extends CliError {
   override name = 'InvalidDefinitionsError';
 
-  /** @param spared what was not done because of them */
-  constructor(problems: readonly Problem[], spared = 'nothing was called') {
-    const lines = problems.map(showProblem).join('\n');
-    super('ERR_INVALID_DEFINITIONS', `the definitions are not valid, so ${spared}\n${lines}`, { problems });
+  readonly #lead: string;
+  readonly #problems: readonly Problem[];
+  readonly #excerptOf: Loaded['excerptOf'];
+
+  /**
+   * @param excerptOf gives the lines that the problems are about, which people are shown
+   * @param spared what was not done because of them
+   */
+  constructor(
+    problems: readonly Problem[],
+    excerptOf: Loaded['excerptOf'] = () => undefined,
+    spared = 'nothing was called',
+  ) {
+    const lead = `the definitions are not valid, so ${spared}`;
+    super('ERR_INVALID_DEFINITIONS', [lead, ...problems.map((problem) => showProblem(problem))].join('\n'), {
+      problems,
+    });
+    this.#lead = lead;
+    this.#problems = problems;
+    this.#excerptOf = excerptOf;
+  }
+
+  /** For people: with the lines that the problems are about. */
+  override render(palette: Palette): string {
+    return [this.#lead, ...showProblems(this.#problems, this.#excerptOf, palette)].join('\n');
   }
 }
 
@@ -30,8 +52,12 @@ export class InvalidDefinitionsError extends CliError {
  */
 export function failIfInvalid(loaded: Loaded, issues: readonly CrossIssue[], output: Output): void {
   const problems = allProblems(loaded, issues);
-  if (hasErrors(problems)) throw new InvalidDefinitionsError(problems);
-  for (const problem of problems) output.warn(problem.code, withoutSeverity(problem));
+  if (hasErrors(problems)) throw new InvalidDefinitionsError(problems, loaded.excerptOf);
+  for (const problem of problems) {
+    const excerpt = loaded.excerptOf(problem);
+    const below = excerpt && ((palette: Palette) => showExcerpt(excerpt, palette.change, palette));
+    output.warn(problem.code, withoutSeverity(problem), below);
+  }
 }
 
 /** The loader's problems and those that the command line found besides, in the order of the files. */
@@ -57,8 +83,33 @@ export function secretUnavailable(
 }
 
 /** One line: `team/people.yaml:12:9 error: spec.name is missing. Add name. [field_missing]`. */
-export function showProblem(problem: Problem): string {
+function showProblem(problem: Problem): string {
   return visible(formatProblem(problem));
+}
+
+/** So many are read with their lines; what follows is shown without, as it will have the same cause. */
+const mostExcerpts = 100;
+
+/** Each problem in a line, and below it the line that it is about with a mark under the place. */
+export function showProblems(problems: readonly Problem[], excerptOf: Loaded['excerptOf'], palette: Palette): string[] {
+  return problems.map((problem, index) => {
+    const paint = problem.severity === 'error' ? palette.remove : palette.change;
+    // What is wrong at one place shares the line that is shown of it.
+    const excerpt =
+      index < mostExcerpts && !isAtSamePlace(problem, problems[index + 1]) ? excerptOf(problem) : undefined;
+    const line = paint(showProblem(problem));
+    return excerpt === undefined ? line : `${line}\n${showExcerpt(excerpt, paint, palette)}`;
+  });
+}
+
+function isAtSamePlace({ file, line, column }: Problem, other: Problem | undefined): boolean {
+  return other?.file === file && other.line === line && other.column === column;
+}
+
+function showExcerpt({ line, text, indent, width }: Excerpt, paint: Palette['remove'], { dim }: Palette): string {
+  const number = String(line).padStart(5);
+  const mark = `${' '.repeat(indent)}${paint('^'.repeat(width))}`;
+  return `${dim(`${number} |`)} ${text}\n${dim(`${' '.repeat(number.length)} |`)} ${mark}`;
 }
 
 function withoutSeverity(problem: Problem): string {

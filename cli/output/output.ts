@@ -1,4 +1,5 @@
 import { type Palette, plainPalette, printableJson, visibleLines } from '@rolecall/reconcile';
+import type { DescribedError } from '../errors.ts';
 import type { Io } from '../process/io.ts';
 import { colours, wantsColour } from './colours.ts';
 
@@ -13,8 +14,12 @@ export interface Output {
   readonly say: (text: string) => void;
   /** Prints the one JSON document of the command; nothing where text is wanted. */
   readonly document: (value: unknown) => void;
-  /** Tells people of something that does not stop the command, on standard error. */
-  readonly warn: (code: string, message: string) => void;
+  /**
+   * Tells people of something that does not stop the command, on standard error.
+   *
+   * @param detail lines for people below the message, safe to print and painted
+   */
+  readonly warn: (code: string, message: string, detail?: (palette: Palette) => string) => void;
 }
 
 /** Lines that are printed may be painted by then, so that what is in them must have been made `visible` before. */
@@ -29,9 +34,14 @@ export function createOutput({ stdout, stderr, env }: Io, format: Format): Outpu
     document: (value) => {
       if (isJson) stdout.write(`${printableJson(value)}\n`);
     },
-    warn: (code, message) => {
-      if (isJson) stderr.write(`${printableJson({ warning: { code, message } }, 0)}\n`);
-      else stderr.write(`${paintFor(stderr, env).change('warning:')} ${visibleLines(message)}\n`);
+    warn: (code, message, detail) => {
+      if (isJson) {
+        stderr.write(`${printableJson({ warning: { code, message } }, 0)}\n`);
+        return;
+      }
+      const palette = paintFor(stderr, env);
+      const below = detail === undefined ? '' : `${detail(palette)}\n`;
+      stderr.write(`${palette.change('warning:')} ${visibleLines(message)}\n${below}`);
     },
   };
 }
@@ -40,11 +50,14 @@ export function createOutput({ stdout, stderr, env }: Io, format: Format): Outpu
 export function printError(
   { stderr, env }: Pick<Io, 'stderr' | 'env'>,
   isJson: boolean,
-  error: { code: string; message: string; details: Readonly<Record<string, unknown>> },
+  { code, message, details, render }: DescribedError,
 ): void {
-  const { code, message, details } = error;
-  if (isJson) stderr.write(`${printableJson({ error: { code, message, ...details } }, 0)}\n`);
-  else stderr.write(`${paintFor(stderr, env).remove('error:')} ${visibleLines(message)}\n`);
+  if (isJson) {
+    stderr.write(`${printableJson({ error: { code, message, ...details } }, 0)}\n`);
+    return;
+  }
+  const palette = paintFor(stderr, env);
+  stderr.write(`${palette.remove('error:')} ${render?.(palette) ?? visibleLines(message)}\n`);
 }
 
 function paintFor(stream: NodeJS.WriteStream, env: Io['env']): Palette {

@@ -6,6 +6,7 @@ import { createReferenceIndex, type ReferenceIndex } from '../reference-index.ts
 import type { CrossIssue } from './cross-issue.ts';
 import { decodeUtf8 } from './decode.ts';
 import { findDuplicateDefinitions, findDuplicateObjects } from './duplicates.ts';
+import { createExcerpts, type Excerpt } from './excerpt.ts';
 import { attachFiles } from './external-files.ts';
 import { findFiles, isRegularFile, readBytes } from './files.ts';
 import { limits } from './limits.ts';
@@ -29,6 +30,8 @@ export interface Loaded {
   readonly references: ReferenceIndex;
   /** Gives issues that a front end has found with these definitions their positions, by reading their files again. */
   readonly locate: (issues: readonly CrossIssue[]) => Problem[];
+  /** Gives the line that a problem is about, by reading its file again; undefined where there is none to show. */
+  readonly excerptOf: (problem: Problem) => Excerpt | undefined;
 }
 
 /** Files that are being read. */
@@ -47,6 +50,7 @@ export interface Collected extends Omit<Collecting, 'reading' | 'kept'> {
   readonly references: ReferenceIndex;
   readonly issues: readonly CrossIssue[];
   readonly locate: Loaded['locate'];
+  readonly excerptOf: Loaded['excerptOf'];
 }
 
 /** Finds the files that are to be read. */
@@ -75,6 +79,7 @@ export function endCollecting({ paths, files, reading, kept }: Collecting): Coll
   const definitions = attached.map(({ definition }) => definition);
   const references = createReferenceIndex(definitions);
   const issues = [...attached.flatMap((each) => each.issues), ...crossIssues(reading, definitions, references)];
+  const textOf = (file: string): string => kept.get(file) ?? rereadText(file);
   return {
     paths,
     files,
@@ -82,7 +87,8 @@ export function endCollecting({ paths, files, reading, kept }: Collecting): Coll
     definitions,
     references,
     issues,
-    locate: (found) => locate(found, (file) => kept.get(file) ?? rereadText(file)),
+    locate: (found) => locate(found, textOf),
+    excerptOf: createExcerpts(textOf),
   };
 }
 
@@ -98,6 +104,7 @@ export function assemble(collected: Collected, lookAlikes: readonly CrossIssue[]
     files,
     references,
     locate: collected.locate,
+    excerptOf: collected.excerptOf,
   };
 }
 

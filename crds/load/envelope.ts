@@ -17,11 +17,16 @@ export type Envelope =
   | { readonly type: 'foreign'; readonly apiVersion: string; readonly kind: string }
   | { readonly type: 'invalid'; readonly issues: readonly Issue[] };
 
+/** The fields of a definition. */
+export const topLevel: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+
 const kindList = alternatives(kindNames, 'or');
 
 /** Tells what a mapping is. Documents of other API groups are foreign, near misses of ours are invalid. */
 export function readEnvelope(document: Json): Envelope {
-  const { apiVersion: written, kind, items } = document;
+  const { items } = document;
+  const written = fieldOf(document, 'apiVersion');
+  const kind = fieldOf(document, 'kind');
   if (written !== undefined && typeof written !== 'string') {
     const remedy = `Write apiVersion: ${apiVersion}.`;
     return { type: 'invalid', issues: [errorAt(['apiVersion'], 'api_version', 'must be text', remedy)] };
@@ -34,6 +39,19 @@ export function readEnvelope(document: Json): Envelope {
   return ours(written, kind);
 }
 
+/** The value of a field; or that under a name which is nearly the field's, where it says that the document is for us. */
+function fieldOf(document: Json, field: 'apiVersion' | 'kind'): unknown {
+  if (document[field] !== undefined) return document[field];
+  const [, value] = Object.entries(document).find(([key]) => nearest(key, topLevel) === field) ?? [];
+  if (typeof value !== 'string') return undefined;
+  return (field === 'kind' ? kindLike(value) : value === apiVersion) ? value : undefined;
+}
+
+/** The kind that a text is, but for its case. */
+function kindLike(text: string | undefined): KindName | undefined {
+  return kindNames.find((name) => name.toLowerCase() === text?.toLowerCase());
+}
+
 function foreign(written: string, kind: string | undefined, items: unknown): Envelope {
   if (written === 'v1' && kind === 'List' && Array.isArray(items)) return { type: 'list', items };
   if (written === 'v1' && kind === 'ConfigMap') return { type: 'config-map' };
@@ -44,8 +62,9 @@ function ours(written: string | undefined, kind: string | undefined): Envelope {
   // Where the kind is missing as well, its remedy names both.
   const isBare = written === undefined && kind === undefined;
   const issues = [...(isBare ? [] : versionIssues(written)), ...kindIssues(written, kind)];
-  // A wrong apiVersion does not keep the rest from being checked.
-  return isKindName(kind) ? { type: 'ours', kind, issues } : { type: 'invalid', issues };
+  // A wrong apiVersion, or a kind in the wrong case, does not keep the rest from being checked.
+  const meant = kindLike(kind);
+  return meant === undefined ? { type: 'invalid', issues } : { type: 'ours', kind: meant, issues };
 }
 
 function versionIssues(written: string | undefined): Issue[] {
@@ -87,7 +106,7 @@ function kindIssues(written: string | undefined, kind: string | undefined): Issu
  */
 function isMeantForUs(written: string, kind: string | undefined): boolean {
   const slash = written.indexOf('/');
-  if (slash === -1) return isKindName(kind) || isNearGroup(written);
+  if (slash === -1) return kindLike(kind) !== undefined || isNearGroup(written);
   return isNearGroup(written.slice(0, slash));
 }
 

@@ -8,6 +8,8 @@ export interface ParsedDocument {
   readonly index: number;
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
+  /** Of the whole file. */
+  readonly text: string;
 }
 
 /** YAML 1.2 whatever a %YAML directive says: under 1.1 an unquoted time would be a Date, and `no` would be false. */
@@ -39,7 +41,7 @@ export function* parseDocuments(text: string, keepSourceTokens = false): Generat
   const lines = new LineCounter();
   let index = 0;
   for (const document of new Composer({ ...options, keepSourceTokens }).compose(tokensOf(text, lines))) {
-    yield { index, document, lines };
+    yield { index, document, lines, text };
     index += 1;
   }
 }

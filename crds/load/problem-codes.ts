@@ -46,6 +46,17 @@ export const problemCodes = {
       'The files were read, and no document in them belongs to Rolecall. Very likely they are not the files that were meant.',
     remedy: 'Name the folder that holds the definitions, or the files themselves.',
   },
+  merge_conflict: {
+    title: 'A file has conflict markers of Git',
+    meaning:
+      'Lines that begin with <<<<<<<, |||||||, ======= or >>>>>>> were left by a merge, a rebase or a cherry-pick. Nothing else of the file is checked.',
+    remedy: 'Keep what should stay of both sides, and remove the markers.',
+  },
+  separator_missing: {
+    title: 'A line of --- is missing',
+    meaning: 'A second definition begins in the same document. Nothing else of that document is checked.',
+    remedy: 'Write a line of --- before each definition but the first.',
+  },
   yaml_syntax: {
     title: 'The text is not YAML',
     meaning: 'The YAML parser could not make sense of a document. Nothing else of that document is checked.',

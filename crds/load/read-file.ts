@@ -9,7 +9,7 @@ import { positionOf, sourceOf } from './positions.ts';
 import { type Problem, toProblem } from './problems.ts';
 import { brokenName } from './references.ts';
 import { type Checked, checkDocument } from './validate.ts';
-import { isReadable, tooLargeProblem, valueProblem, yamlProblems } from './yaml-issues.ts';
+import { conflictProblem, isReadable, tooLargeProblem, valueProblem, yamlProblems } from './yaml-issues.ts';
 
 /** A document of another API group, which was passed over. */
 export interface IgnoredDocument {
@@ -49,6 +49,12 @@ export function emptyReading(): Reading {
 
 /** Reads the definitions of a text into `reading`, until there are too many problems. */
 export function readDefinitions(reading: Reading, file: string, text: string): void {
+  const conflict = conflictProblem(text, file);
+  if (conflict !== undefined) {
+    report(reading, [conflict]);
+    reading.workspacesUncertain = true;
+    return;
+  }
   try {
     for (const parsed of parseDocuments(text)) {
       if (isFull(reading)) return;
@@ -77,7 +83,7 @@ function report(reading: Reading, problems: Iterable<Problem>): void {
 
 function readDocument(reading: Reading, file: string, parsed: ParsedDocument): void {
   const { document, lines } = parsed;
-  const problems = yamlProblems(document, lines, file);
+  const problems = yamlProblems(parsed, file);
   report(reading, problems);
   if (!problems.every(isReadable)) {
     reading.workspacesUncertain = true;

@@ -5,6 +5,7 @@ import { limits } from './limits.ts';
 
 export type TreeFaultKind =
   | 'duplicate-key'
+  | 'separator-missing'
   | 'alias-unknown'
   | 'alias-circular'
   | 'aliases-many'
@@ -18,6 +19,7 @@ export interface TreeFault {
 }
 
 interface Walk {
+  readonly root: unknown;
   readonly faults: TreeFault[];
   /** The last node with each anchor so far: an alias stands for that. */
   readonly anchors: Map<string, Node>;
@@ -33,6 +35,7 @@ interface Walk {
 /** Finds the faults of a document, in the order of its text. Those of aliases and merges end the search: once is enough. */
 export function findTreeFaults(document: Document.Parsed): TreeFault[] {
   const walk: Walk = {
+    root: document.contents,
     faults: [],
     anchors: new Map(),
     open: new Set(),
@@ -42,12 +45,15 @@ export function findTreeFaults(document: Document.Parsed): TreeFault[] {
     merged: 0,
   };
   walkNode(document.contents, walk);
-  return walk.faults;
+  // What stands twice in two definitions that were meant to be two is one slip.
+  const separators = walk.faults.filter(({ kind }) => kind === 'separator-missing');
+  return separators.length > 0 ? separators : walk.faults;
 }
 
 function isOver({ faults }: Walk): boolean {
   const last = faults.at(-1);
-  return (last !== undefined && last.kind !== 'duplicate-key') || faults.length >= limits.problems;
+  const goesOn = last === undefined || last.kind === 'duplicate-key' || last.kind === 'separator-missing';
+  return !goesOn || faults.length >= limits.problems;
 }
 
 function walkNode(node: unknown, walk: Walk): void {
@@ -73,11 +79,15 @@ function walkNode(node: unknown, walk: Walk): void {
 
 function walkMap(map: YAMLMap, walk: Walk): void {
   const keys = new Set<unknown>();
+  const beginning = map === walk.root ? beginningOf(map) : undefined;
   let merged = 0;
   for (const pair of map.items) {
     const { key, value } = pair;
     if (isScalar(key)) {
-      if (keys.has(key.value)) walk.faults.push({ kind: 'duplicate-key', offset: offsetOf(key) });
+      if (keys.has(key.value)) {
+        const kind = key.value === beginning ? 'separator-missing' : 'duplicate-key';
+        walk.faults.push({ kind, offset: offsetOf(key) });
+      }
       keys.add(key.value);
     }
     walkNode(key, walk);
@@ -86,6 +96,13 @@ function walkMap(map: YAMLMap, walk: Walk): void {
     if (isMerge(pair)) merged += walkMerge(value, walk);
   }
   if (merged > 0) walk.sizes.set(map, map.items.length + merged);
+}
+
+/** The key that every definition begins with: where it comes again with a kind, another definition begins. */
+function beginningOf({ items }: YAMLMap): string | undefined {
+  const count = (name: string): number => items.filter(({ key }) => isScalar(key) && key.value === name).length;
+  if (count('kind') < 2) return undefined;
+  return count('apiVersion') < 2 ? 'kind' : 'apiVersion';
 }
 
 function walkAlias(alias: Alias, walk: Walk): void {

@@ -1,11 +1,13 @@
 /** Checks one document by itself: what it is, its metadata and its spec. */
 
 import type { Definition, DefinitionOf, KindName, Source } from '../definition.ts';
+import { alternatives } from '../exactly-one.ts';
 import type { Issue } from '../issue.ts';
 import { isMapping, type Json, mapping } from '../json.ts';
+import { metadataSchema } from '../metadata.ts';
 import type { Path } from '../path.ts';
 import { kinds } from '../registry.ts';
-import { readEnvelope } from './envelope.ts';
+import { readEnvelope, topLevel } from './envelope.ts';
 import { checkMetadata } from './metadata-issues.ts';
 import { errorAt } from './problems.ts';
 import { fieldsAt } from './schema-walk.ts';
@@ -65,7 +67,8 @@ function checkKind(
   const parsed = kinds[kind].parse(written, metadata?.name ?? '');
   const checked = { schema: kinds[kind].schema, value: written, base: ['spec'], source: sourceText };
   const specIssues = 'issues' in parsed ? parsed.issues.flatMap((issue) => fromZod(issue, checked)) : [];
-  const issues = [...earlier, ...topLevelIssues(kind, document), ...metadataIssues, ...specIssues];
+  const found = [...earlier, ...topLevelIssues(kind, document), ...metadataIssues, ...specIssues];
+  const issues = withoutConsequences(found);
   if (metadata === undefined || 'issues' in parsed || issues.some(({ severity }) => severity === 'error')) {
     return { type: 'invalid', issues, kind, ...nameOf(document) };
   }
@@ -74,15 +77,53 @@ function checkKind(
   return { type: 'definition', definition, issues };
 }
 
-const topLevel = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
-
 function topLevelIssues(kind: KindName, document: Json): Issue[] {
-  const inSpec = fieldsAt(kinds[kind].schema, []);
+  const fields = { metadata: fieldsAt(metadataSchema, []), spec: fieldsAt(kinds[kind].schema, []) };
+  const outside = { metadata: keysBelow(document, 'metadata', fields), spec: keysBelow(document, 'spec', fields) };
   const unknown = Object.keys(document).filter((key) => !topLevel.includes(key));
-  return unknown.map((key) => {
-    const issue = unknownField(key, [], topLevel);
-    return inSpec.includes(key) ? { ...issue, remedy: `Move ${key} into spec.` } : issue;
-  });
+  const rest = unknown.filter((key) => !outside.metadata.includes(key) && !outside.spec.includes(key));
+  return [
+    ...notIndented('metadata', outside.metadata),
+    ...notIndented('spec', outside.spec),
+    ...rest.map((key) => {
+      const issue = unknownField(key, [], topLevel);
+      if (!fields.spec.includes(key)) return issue;
+      return { ...issue, remedy: `Move ${key} into spec.`, meant: [['spec', key]] };
+    }),
+  ];
+}
+
+type Section = 'metadata' | 'spec';
+
+/** The keys that follow a section with nothing in it and belong there: somebody forgot to indent them. */
+function keysBelow(document: Json, section: Section, fields: Readonly<Record<Section, readonly string[]>>): string[] {
+  if (document[section] !== null) return [];
+  const keys = Object.keys(document);
+  const below = keys.slice(keys.indexOf(section) + 1);
+  const end = below.findIndex((key) => topLevel.includes(key));
+  return below.slice(0, end === -1 ? undefined : end).filter((key) => fields[section].includes(key));
+}
+
+/** One slip, however many lines it is of. */
+function notIndented(section: Section, keys: readonly string[]): Issue[] {
+  const [first, ...others] = keys;
+  if (first === undefined) return [];
+  const also =
+    others.length === 0 ? '' : `, and so ${others.length === 1 ? 'does' : 'do'} ${alternatives(others, 'and')}`;
+  const message = `stands beside ${section} and not in it${also}`;
+  const remedy = `Indent ${others.length === 0 ? 'it' : 'them'} by two spaces, below ${section}.`;
+  const meant = keys.map((key) => [section, key]);
+  return [{ severity: 'error', code: 'field_unknown', path: [first], at: 'key', message, remedy, meant }];
+}
+
+/** Without the fields that are missing only because they stand elsewhere or under another name, which is told already. */
+function withoutConsequences(issues: readonly Issue[]): Issue[] {
+  const meant = issues.flatMap((issue) => issue.meant ?? []);
+  const isWithin = (inner: Path, outer: Path): boolean => outer.every((part, index) => inner[index] === part);
+  return issues.filter(
+    ({ code, path }) =>
+      code !== 'field_missing' || !meant.some((place) => isWithin(path, place) || isWithin(place, path)),
+  );
 }
 
 function nameOf(document: Json): { name?: string } {

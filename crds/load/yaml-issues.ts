@@ -3,7 +3,7 @@
 import { type Document, type LineCounter, visit, type YAMLError } from 'yaml';
 import { grouped } from '../grouped.ts';
 import { limits } from './limits.ts';
-import type { DocumentTooLargeError } from './parse.ts';
+import type { DocumentTooLargeError, ParsedDocument } from './parse.ts';
 import { linePosition } from './positions.ts';
 import type { ProblemCode } from './problem-codes.ts';
 import type { Problem } from './problems.ts';
@@ -27,13 +27,19 @@ const wordings: Partial<Record<YAMLError['code'], Wording>> = {
   RESOURCE_EXHAUSTION: nesting,
   BAD_ALIAS: { code: 'yaml_alias', remedy: 'Quote the text, if no alias is meant.' },
   ALIAS_PROPS: { code: 'yaml_alias', remedy: 'Remove the anchor or tag before the alias.' },
-  BAD_INDENT: { remedy: 'Indent what belongs together by the same number of spaces, and close every bracket.' },
+  BAD_INDENT: {
+    message: 'the line is not indented like those that it stands among',
+    remedy: 'Indent what belongs together by the same number of spaces, and close every bracket.',
+  },
   BAD_SCALAR_START: { remedy: 'Put the text in quotation marks.' },
   BLOCK_AS_IMPLICIT_KEY: {
-    message: 'a second ": " stands in one line, or a line is indented too far',
+    message: 'a second ": " stands in one line',
     remedy: 'Put a text that contains ": " in quotation marks, and write each field on a line of its own.',
   },
-  MULTILINE_IMPLICIT_KEY: { remedy: 'Write a colon and a space after each key, on the line of the key.' },
+  MULTILINE_IMPLICIT_KEY: {
+    message: 'the line has no field: a colon with a space after it is missing',
+    remedy: 'Write each field as name, colon, space and value, on one line.',
+  },
   MISSING_CHAR: { remedy: 'Add it where the text ends, which may be some lines away.' },
   UNEXPECTED_TOKEN: {
     message: 'the text does not continue in a way that YAML allows',
@@ -53,6 +59,11 @@ const faultWordings: Record<TreeFaultKind, Required<Wording>> = {
     code: 'yaml_duplicate_key',
     message: 'the key stands twice in one mapping',
     remedy: 'Remove one of the two.',
+  },
+  'separator-missing': {
+    code: 'separator_missing',
+    message: 'a second definition begins here, in the same document',
+    remedy: 'Write a line of --- before it.',
   },
   'alias-unknown': {
     code: 'yaml_alias',
@@ -85,7 +96,7 @@ const faultWordings: Record<TreeFaultKind, Required<Wording>> = {
 const maxErrors = 1000;
 
 /** The problems of a document's text. A document with none, or with duplicate keys only, can be checked further. */
-export function yamlProblems(document: Document.Parsed, lines: LineCounter, file: string): Problem[] {
+export function yamlProblems({ document, lines, text }: ParsedDocument, file: string): Problem[] {
   // The parser takes an unknown tag for a warning and its value for text, which is not what somebody meant by it.
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const errors: YAMLError[] = [...document.errors, ...tags].slice(0, maxErrors);
@@ -93,9 +104,10 @@ export function yamlProblems(document: Document.Parsed, lines: LineCounter, file
   if (exhausted !== undefined) return [yamlProblem(exhausted, document, lines, file)];
   const perLine = new Map<number, Problem>();
   for (const error of errors) {
-    const problem = yamlProblem(error, document, lines, file);
+    const problem = slipNear(error, text, lines, file) ?? yamlProblem(error, document, lines, file);
     // One slip often makes several errors in its line, and only the first is to the point.
     if (!perLine.has(problem.line)) perLine.set(problem.line, problem);
+    if (misleading.has(error.code)) break;
   }
   if (perLine.size > 0) return [...perLine.values()];
   return findTreeFaults(document).map(({ kind, offset }) => ({
@@ -120,9 +132,126 @@ export function isReadable({ code }: Problem): boolean {
   return code === 'yaml_duplicate_key';
 }
 
+/** Errors after which the parser has lost its way, and takes what is right for wrong; and tabs, which come in numbers. */
+const misleading: ReadonlySet<YAMLError['code']> = new Set([
+  'BAD_INDENT',
+  'BLOCK_AS_IMPLICIT_KEY',
+  'MISSING_CHAR',
+  'MULTILINE_IMPLICIT_KEY',
+  'TAB_AS_INDENT',
+  'UNEXPECTED_TOKEN',
+]);
+
+/** What people write for YAML and the parser finds at another place, or calls by another name. The mark is at the group. */
+const slips: readonly (readonly [pattern: RegExp, message: string, remedy: string])[] = [
+  [
+    /^(?:--|-{4,}|[\u2012-\u2015]+)\s*$/d,
+    'the line is not what separates definitions',
+    'Write exactly three dashes: ---.',
+  ],
+  [
+    /^\s*(-[A-Za-z_"'])[^\s:]*:(?:\s|$)/d,
+    'a dash that begins an item of a list has no space after it',
+    'Write a space between the dash and the name, as in "- name: ada".',
+  ],
+  [
+    /^\s*(?:- +)*([A-Za-z][\w.-]*:)[^\s:/]\S*\s*$/d,
+    'a colon has no space after it',
+    'Write a space between the colon and the value, as in "name: ada".',
+  ],
+  [
+    /^[ \t]*([\u00a0\u2000-\u200b\u202f\u3000])/d,
+    'the line is indented with a blank that is no plain space',
+    'Indent with plain spaces; such a blank comes from a web page or a word processor.',
+  ],
+];
+
+/** The longest line that is looked at for slips. */
+const longestLine = 1000;
+
+/** The slip on the line of an error, or on the one above: there the parser could still go on. */
+function slipNear(error: YAMLError, text: string, lines: LineCounter, file: string): Problem | undefined {
+  if (!misleading.has(error.code) || error.code === 'MISSING_CHAR' || error.code === 'TAB_AS_INDENT') return undefined;
+  const { line } = linePosition(lines, error.pos[0]);
+  for (const number of [line, line - 1]) {
+    const found = slipOn(lineAt(text, lines, number));
+    if (found !== undefined) return { severity: 'error', code: 'yaml_syntax', file, line: number, path: '', ...found };
+  }
+  return error.code === 'BLOCK_AS_IMPLICIT_KEY' ? deepLine(line, text, lines, file) : undefined;
+}
+
+function slipOn(line: string): Pick<Problem, 'column' | 'message' | 'remedy'> | undefined {
+  for (const [pattern, message, remedy] of line.length > longestLine ? [] : slips) {
+    const match = pattern.exec(line);
+    if (match !== null) return { column: (match.indices?.[1]?.[0] ?? 0) + 1, message, remedy };
+  }
+  return undefined;
+}
+
+/** A value that a field on the next line, indented deeper, was taken to belong to. */
+function deepLine(line: number, text: string, lines: LineCounter, file: string): Problem | undefined {
+  const field = /^\s*(?:- +)*[^\s:#]+: +\S(?!.*: )/;
+  const below = lineAt(text, lines, line + 1);
+  const indent = below.length - below.trimStart().length;
+  if (!field.test(lineAt(text, lines, line)) || !/^\s+[^\s:#]+:(?:\s|$)/.test(below)) return undefined;
+  return {
+    severity: 'error',
+    code: 'yaml_syntax',
+    file,
+    line: line + 1,
+    column: indent + 1,
+    path: '',
+    message: 'the line is indented deeper than the one before, which has a value of its own',
+    remedy: 'Indent both by the same number of spaces.',
+  };
+}
+
+function lineAt(text: string, { lineStarts }: LineCounter, line: number): string {
+  const start = lineStarts[line - 1];
+  return start === undefined
+    ? ''
+    : text
+        .slice(start, lineStarts[line])
+        .replace(/\r?\n$/, '')
+        .slice(0, longestLine + 1);
+}
+
+/** The one problem of a file that a merge has left with both sides in it. */
+export function conflictProblem(text: string, file: string): Problem | undefined {
+  const marks = /^(?:<{7}|>{7}|\|{7}|={7})(?:[ \r].*)?$/gm;
+  const found: { line: number; mark: string }[] = [];
+  let line = 1;
+  let from = 0;
+  for (const { 0: mark, index } of text.matchAll(marks)) {
+    for (let next = text.indexOf('\n', from); next >= 0 && next < index; next = text.indexOf('\n', from)) {
+      line += 1;
+      from = next + 1;
+    }
+    found.push({ line, mark: mark.slice(0, 7) });
+  }
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const begins = found.filter(({ mark }) => mark === '<<<<<<<');
+  const end = found.find(({ mark, line: at }) => mark === '>>>>>>>' && at > first.line);
+  const more = begins.length > 1 ? `, the first of ${grouped(begins.length)}` : '';
+  const message =
+    end === undefined
+      ? `the file has a conflict marker of Git (${first.mark}), from a merge that was not finished`
+      : `the file has a conflict of Git that was not resolved (lines ${first.line} to ${end.line}${more})`;
+  const remedy =
+    'Keep what should stay of both sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.';
+  return { severity: 'error', code: 'merge_conflict', file, line: first.line, column: 1, path: '', message, remedy };
+}
+
 function yamlProblem(error: YAMLError, document: Document.Parsed, lines: LineCounter, file: string): Problem {
   const { code = 'yaml_syntax', message = ownMessage(error.message), remedy } = wordings[error.code] ?? fallback;
   const offset = openQuote(error, document) ?? error.pos[0];
+  const bracket = openBracket(error, document);
+  if (bracket !== undefined) {
+    const open = 'the bracket that opens here is not closed';
+    const close = 'Close it, and indent what stands in it deeper than the field.';
+    return { severity: 'error', code, file, ...linePosition(lines, bracket), path: '', message: open, remedy: close };
+  }
   return { severity: 'error', code, file, ...linePosition(lines, offset), path: '', message, remedy };
 }
 
@@ -134,6 +263,18 @@ function openQuote(error: YAMLError, document: Document.Parsed): number | undefi
     Scalar: (_key, { range, type }) => {
       const isOpen = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE';
       if (isOpen && range && range[0] <= error.pos[0] && error.pos[0] <= range[1]) [offset] = range;
+    },
+  });
+  return offset;
+}
+
+/** An open bracket is missed only where the parser meets what cannot stand in it. */
+function openBracket(error: YAMLError, document: Document.Parsed): number | undefined {
+  if (error.code !== 'BAD_INDENT' || !error.message.startsWith('Flow')) return undefined;
+  let offset: number | undefined;
+  visit(document, {
+    Collection: (_key, { range, flow }) => {
+      if (flow === true && range && range[0] <= error.pos[0] && error.pos[0] <= range[2]) [offset] = range;
     },
   });
   return offset;

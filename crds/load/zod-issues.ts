@@ -60,9 +60,25 @@ function codeOf(code: unknown): ProblemCode {
 
 /** The issue of a field that the schema does not know. */
 export function unknownField(key: string, parent: Path, known: readonly string[]): Issue {
-  const remedy = suggestion(key, known, 'fields');
   const path = [...parent, key];
-  return { severity: 'error', code: 'field_unknown', path, at: 'key', message: 'is not a known field', remedy };
+  const issue = { severity: 'error', code: 'field_unknown', path, at: 'key', message: 'is not a known field' } as const;
+  const word = key.replace(/^[-\s\u200b]+/u, '');
+  const near = nearest(word, known);
+  const meant = near === undefined ? [] : [[...parent, near]];
+  const slip = keySlip(key, word);
+  if (slip !== undefined) return { ...issue, remedy: slip, meant };
+  // A field that stands a level too deep: what it holds is missing elsewhere.
+  if (parent.join('.') === 'metadata' && key === 'spec') {
+    return { ...issue, remedy: 'Write spec at the beginning of the line, as metadata is.', meant: [['spec']] };
+  }
+  return { ...issue, remedy: suggestion(key, known, 'fields'), meant };
+}
+
+/** What to do about a key that begins with what is no part of a name. */
+function keySlip(key: string, word: string): string | undefined {
+  if (key === word || word === '') return undefined;
+  if (key.startsWith('-')) return `Write a space after the dash, as in "- ${word}"; or remove the dash.`;
+  return 'Indent with plain spaces: the line begins with a blank that is none, as web pages and word processors have it.';
 }
 
 function missing(path: Path, inside: Path, { schema }: Checked): Issue {
@@ -94,6 +110,8 @@ function wrongType(expected: string, value: unknown, inside: Path, { schema, bas
     ? undefined
     : (source(path) ?? (typeof value === 'object' ? undefined : JSON.stringify(value)));
   const message = `must be ${noun}, but is ${describe(value, isPrivate ? undefined : shown)}`;
+  const slip = typeof value === 'string' ? textSlip(expected, value) : undefined;
+  if (slip !== undefined) return { ...errorAt(path, 'field_type', message, slip), meant: [path] };
   const quoted = expected === 'string' && shown !== undefined ? remedyFor(shown, schemaAt(schema, inside)) : undefined;
   return errorAt(path, 'field_type', message, quoted ?? typeRemedy(expected, value, shown, path));
 }
@@ -105,6 +123,28 @@ function remedyFor(text: string, schema: z.core.$ZodType | undefined): string | 
   return typeof remedy === 'string' ? remedy : undefined;
 }
 
+/** YAML 1.1 took these for booleans, and many programs still do. */
+const booleanWords: Readonly<Record<string, boolean>> = {
+  ...{ true: true, yes: true, y: true, on: true, '1': true },
+  ...{ false: false, no: false, n: false, off: false, '0': false },
+};
+
+/** What to do about a text that was meant for something else. It is not repeated: it may be a secret. */
+function textSlip(expected: string, value: string): string | undefined {
+  const word = value.trim();
+  if (expected === 'boolean') {
+    const meant = Object.hasOwn(booleanWords, word.toLowerCase()) ? booleanWords[word.toLowerCase()] : undefined;
+    if (meant === undefined) return undefined;
+    if (String(meant) === word) return `Remove the quotation marks: write ${word}.`;
+    return `Write ${meant}: in YAML 1.2, ${word} is text, and only true and false are not.`;
+  }
+  if (/^-[^\s-]/.test(word) && (expected === 'array' || /^-[A-Za-z_]+:/.test(word))) {
+    return 'Write a space after each dash, as in "- ada".';
+  }
+  if (expected !== 'object' && expected !== 'record') return undefined;
+  return /^[A-Za-z]\w*:\S/.test(word) ? 'Write a space after each colon, as in "name: ada".' : undefined;
+}
+
 function typeRemedy(expected: string, value: unknown, shown: string | undefined, path: Path): string {
   const last = path.at(-1);
   const name = typeof last === 'string' ? `${last}: ` : '';
@@ -114,8 +154,14 @@ function typeRemedy(expected: string, value: unknown, shown: string | undefined,
     return shown === undefined ? 'Put it in quotation marks.' : `Quote it: ${name}"${shown}".`;
   }
   if (expected === 'boolean') return 'Write true or false, without quotation marks.';
-  if (expected === 'array') return `Write a list, as in ${name}[one, two].`;
-  if (expected === 'object' || expected === 'record') return 'Write its fields below it, indented, one a line.';
+  if (expected === 'array') {
+    const items = shown !== undefined && /^[\w@.-]{1,40}$/.test(shown) ? shown : 'one, two';
+    return `Write a list, as in ${name}[${items}].`;
+  }
+  if (expected === 'object' || expected === 'record') {
+    const dashes = Array.isArray(value) ? 'Remove the dashes: write' : 'Write';
+    return `${dashes} its fields below it, indented, one a line.`;
+  }
   return 'Write a whole number, without quotation marks.';
 }
 

@@ -1,6 +1,7 @@
 import {
   type Anchored,
   anchorText,
+  createExcerpts,
   type FileText,
   findFiles,
   type Problem,
@@ -82,17 +83,22 @@ async function editAll(
 ): Promise<Edit[]> {
   const problems: Problem[] = [...notFound];
   const edits: Edit[] = [];
+  const texts = new Map<string, string>();
   for (const file of files) {
     const read = await readText(file, { stdin: io.stdin });
     if ('problem' in read) {
       problems.push(read.problem);
       continue;
     }
+    texts.set(file, read.text);
     const result = anchorText(read.text, file, startsAt);
     if ('problems' in result) problems.push(...result.problems.filter(({ severity }) => severity === 'error'));
     else edits.push({ file, before: read, ...result });
   }
-  if (problems.length > 0) throw new InvalidDefinitionsError(sortProblems(problems), 'nothing was written');
+  if (problems.length > 0) {
+    const excerptOf = createExcerpts((file) => texts.get(file) ?? '');
+    throw new InvalidDefinitionsError(sortProblems(problems), excerptOf, 'nothing was written');
+  }
   return edits;
 }
 

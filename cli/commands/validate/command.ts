@@ -17,8 +17,8 @@ export function addValidate(program: Command, run: Run): void {
 
 async function validate({ io, output }: Context, paths: string[]): Promise<ExitCode> {
   const { checkDefinitions, describeCheck } = await import('./validate.ts');
-  const check = await checkDefinitions(paths, io.stdin);
-  output.say(describeCheck(check, output.palette));
+  const { check, excerptOf } = await checkDefinitions(paths, io.stdin);
+  if (output.format === 'text') output.say(describeCheck(check, excerptOf, output.palette));
   output.document(check);
   return check.valid ? exitCodes.ok : exitCodes.error;
 }

@@ -1,6 +1,6 @@
-import { kindNames, loadDefinitions, type Problem } from '@rolecall/crds';
+import { kindNames, type Loaded, loadDefinitions, type Problem } from '@rolecall/crds';
 import { desiredState, type Palette, visible } from '@rolecall/reconcile';
-import { allProblems, notOnCommandLine, showProblem } from '../../definitions/problems.ts';
+import { allProblems, notOnCommandLine, showProblems } from '../../definitions/problems.ts';
 import { counted } from '../../output/words.ts';
 
 /** What `rolecall validate` found out; its JSON. */
@@ -17,7 +17,10 @@ export interface Check {
 }
 
 /** Checks definitions without a workspace. Reads no secret and calls nothing. */
-export async function checkDefinitions(paths: readonly string[], stdin: NodeJS.ReadStream): Promise<Check> {
+export async function checkDefinitions(
+  paths: readonly string[],
+  stdin: NodeJS.ReadStream,
+): Promise<{ check: Check; excerptOf: Loaded['excerptOf'] }> {
   const loaded = await loadDefinitions(paths, { stdin });
   const { definitions, ignored, files } = loaded;
   const workspaces = new Set([undefined, ...definitions.filter((definition) => definition.kind === 'Workspace')]);
@@ -28,7 +31,7 @@ export async function checkDefinitions(paths: readonly string[], stdin: NodeJS.R
     others.map((error) => notOnCommandLine(error, 'warning')),
   );
   const errors = all.filter(({ severity }) => severity === 'error').length;
-  return {
+  const check = {
     valid: errors === 0,
     files: files.length,
     definitions: countKinds(definitions),
@@ -42,15 +45,15 @@ export async function checkDefinitions(paths: readonly string[], stdin: NodeJS.R
       ...(name === undefined ? {} : { name }),
     })),
   };
+  return { check, excerptOf: loaded.excerptOf };
 }
 
 /** The same in words, without a line break at the end. */
-export function describeCheck(check: Check, { create, remove, change }: Palette): string {
+export function describeCheck(check: Check, excerptOf: Loaded['excerptOf'], palette: Palette): string {
+  const { create, remove } = palette;
   const { files, definitions, errors, warnings, ignored } = check;
   const total = Object.values(definitions).reduce((sum, number) => sum + number, 0);
-  const problems = check.problems.map((problem) =>
-    problem.severity === 'error' ? remove(showProblem(problem)) : change(showProblem(problem)),
-  );
+  const problems = showProblems(check.problems, excerptOf, palette);
   const passedOver = ignored.map(
     ({ file, line, kind }) => `${visible(`${file}:${line} passed over: ${kind}`)} is not Rolecall's`,
   );

@@ -119,7 +119,9 @@ spec:
     const text = dataSource('one', { env: 'NOT_SET' }) + dataSource('two', { file: 'nothing-here' }) + permission;
     const { code, stderr } = await run(['plan'], text);
     assert.equal(code, 1);
-    const [heading, ...problems] = stderr.trim().split('\n');
+    const withExcerpts = stderr.trim().split('\n');
+    assert.equal(withExcerpts.filter((line) => /^ +\| +\^+$/.test(line)).length, 3, 'each with a mark under its place');
+    const [heading, ...problems] = withExcerpts.filter((line) => !/^ +\d* \|/.test(line));
     assert.match(heading ?? '', /the definitions are not valid, so nothing was called/);
     assert.equal(problems.length, 3, stderr);
     assert.match(problems[0] ?? '', /:5:82 error: spec\.passwordFrom\.env names .* NOT_SET.* \[secret_unavailable\]$/);

@@ -57,6 +57,28 @@ export const envelopeCases: readonly Case[] = [
     problems: [{ code: 'kind_unknown', at: '2:7', path: 'kind', message: /"Persn"/, remedy: /Did you mean Person\?/ }],
   },
   {
+    promise: 'a kind in the wrong case is one error, and the rest is checked',
+    input: personText('ada', '  lockd: true\n').replace('Person', 'person'),
+    problems: [
+      { code: 'kind_unknown', at: '2:7', path: 'kind', remedy: /Did you mean Person\?/ },
+      { code: 'field_unknown', at: '8:3', path: 'spec.lockd', remedy: /locked/ },
+    ],
+  },
+  {
+    promise: 'names of fields in the wrong case are errors at their own lines, and make no others',
+    input: personText('ada').replace('apiVersion', 'ApiVersion').replace('kind', 'Kind').replace('spec', 'Spec'),
+    problems: [
+      { code: 'field_unknown', at: '1:1', path: 'ApiVersion', remedy: /Did you mean apiVersion\?/ },
+      { code: 'field_unknown', at: '2:1', path: 'Kind', remedy: /Did you mean kind\?/ },
+      { code: 'field_unknown', at: '5:1', path: 'Spec', remedy: /Did you mean spec\?/ },
+    ],
+  },
+  {
+    promise: 'an empty apiVersion is an error at its own line',
+    input: personText('ada').replace(' rolecall.dev/v1alpha1', ''),
+    problems: [{ code: 'api_version', at: '1:1', path: 'apiVersion', remedy: /Write apiVersion: rolecall/ }],
+  },
+  {
     promise: 'a kind like no other lists all',
     input: head('Deployment'),
     problems: [{ code: 'kind_unknown', at: '2:7', path: 'kind', remedy: /Workspace, DataSource, Person, Role/ }],

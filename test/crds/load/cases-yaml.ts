@@ -41,12 +41,59 @@ export const yamlCases: readonly Case[] = [
   {
     promise: 'an unclosed bracket is an error',
     input: `${head('Role')}spec:\n  people: [ada\n`,
-    problems: [{ code: 'yaml_syntax', at: '7:1', remedy: /bracket/ }],
+    problems: [{ code: 'yaml_syntax', at: '6:11', message: /bracket that opens here/, remedy: /Close it/ }],
   },
   {
     promise: 'an unclosed quotation mark is an error',
     input: `${head('Role')}spec:\n  name: "x\n`,
     problems: [{ code: 'yaml_syntax', at: '6:9', message: /not closed/, remedy: /Add it/ }],
+  },
+  {
+    promise: "Git's conflict markers are one error of the file, with the lines of both ends",
+    input: `${head('Person')}spec:\n<<<<<<< HEAD\n  name: Ada\n||||||| base\n=======\n  name: ada\n>>>>>>> b\n\tx: "\n<<<<<<< a\n>>>>>>> b\n`,
+    problems: [
+      { code: 'merge_conflict', at: '6:1', message: /lines 6 to 11, the first of 2/, remedy: /Keep what should stay/ },
+    ],
+  },
+  {
+    promise: 'a conflict marker that was left over is an error too',
+    input: `${personText('ada').replaceAll('\n', '\r\n')}>>>>>>> b\r\n`,
+    problems: [{ code: 'merge_conflict', at: '8:1', message: />>>>>>>/, remedy: /remove the lines/ }],
+  },
+  {
+    promise: 'what only looks like conflict markers is none',
+    input: personText('ada').replace('---', '# =======\n# <<<<<<< x'),
+    problems: [],
+  },
+  {
+    promise: 'two definitions without --- between them are one error, where the second begins',
+    input: `${personText('ada')}${personText('ben')}`.replace(/---\n/g, ''),
+    problems: [{ code: 'separator_missing', at: '8:1', message: /second definition/, remedy: /line of ---/ }],
+  },
+  {
+    promise: 'two dashes between definitions are one error',
+    input: `${personText('ada')}--\n${personText('ben')}`,
+    problems: [{ code: 'yaml_syntax', at: '8:1', remedy: /three dashes/ }],
+  },
+  {
+    promise: 'a dash without a space is an error at its own line, where the parser stumbles at the next',
+    input: `${head('Role')}spec:\n  people:\n  -name: ada\n  - name: ben\n`,
+    problems: [{ code: 'yaml_syntax', at: '7:3', message: /dash/, remedy: /space between the dash/ }],
+  },
+  {
+    promise: 'a colon without a space is named as such',
+    input: `${head('Person')}spec:\n  name:Ada\n  email: ada@example.com\n`,
+    problems: [{ code: 'yaml_syntax', at: '6:3', message: /colon has no space/, remedy: /space between the colon/ }],
+  },
+  {
+    promise: 'a line that is indented too far is the one that is named',
+    input: `${head('Person')}spec:\n  name: Ada\n    email: ada@example.com\n`,
+    problems: [{ code: 'yaml_syntax', at: '7:5', message: /deeper/, remedy: /same number of spaces/ }],
+  },
+  {
+    promise: 'tabs on many lines are one slip',
+    input: `${head('Person')}spec:\n\tname: Ada\n\temail: ada@example.com\n`,
+    problems: [{ code: 'yaml_tab', at: '6:1', remedy: /Indent with spaces/ }],
   },
   {
     promise: 'a colon inside a text asks for quotation marks',
@@ -62,7 +109,7 @@ export const yamlCases: readonly Case[] = [
     promise: 'syntax errors in two documents are both reported, an open quotation mark where it begins',
     input: `a: [\n---\n\nb: "x\n---\n${personText('ada')}`,
     problems: [
-      { code: 'yaml_syntax', at: '2:1', remedy: /./ },
+      { code: 'yaml_syntax', at: '1:4', message: /bracket that opens here/, remedy: /Close it/ },
       { code: 'yaml_syntax', at: '4:4', message: /not closed/, remedy: /Add it/ },
     ],
   },

@@ -49,7 +49,12 @@ describe('rolecall validate', () => {
     assert.equal(code, 1);
     assert.match(stdout, /broken\.yaml:7:3 error: spec\.emails .*Did you mean email/);
     assert.match(stdout, /broken\.yaml:\d+:\d+ error: spec\.expiresAt /);
-    assert.match(stdout, /Not valid\. .*: 3 errors/);
+    assert.match(stdout, /Not valid\. .*: 2 errors/);
+    assert.match(
+      stdout,
+      /^ {4}7 \|   emails: ada@team\.example\n {6}\|   \^{6}$/m,
+      'the line and a mark under the place',
+    );
   });
 
   it('prints one JSON document, also when something is wrong', async () => {
@@ -61,13 +66,14 @@ describe('rolecall validate', () => {
     assert.equal(code, 1);
     assert.equal(check.valid, false);
     assert.equal(check.errors, check.problems.length);
-    assert.deepEqual([check.problems[0]?.file, check.problems[0]?.line], [file, 5]);
+    assert.deepEqual([check.problems[0]?.file, check.problems[0]?.line], [file, 7]);
     assert.equal(stderr, '');
   });
 
-  it('reads standard input', async () => {
+  it('reads standard input, and shows its lines', async () => {
     const { code, stdout } = await runCommand(['validate', '-'], { stdin: broken });
     assert.equal(code, 1);
+    assert.match(stdout, /^ {4}7 \|   emails: ada@team\.example$/m);
     assert.match(stdout, /^-:\d+:\d+ error:/m);
   });
 
