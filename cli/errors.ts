@@ -14,9 +14,7 @@ export class CliError extends Error {
   }
 
   /** The message for people, where it is more than one text: safe to print, and painted. */
-  render(_palette: Palette): string | undefined {
-    return undefined;
-  }
+  render?(palette: Palette): string;
 }
 
 export interface DescribedError {
@@ -36,7 +34,7 @@ export function describeError(error: unknown): DescribedError {
       code: error.code,
       message: error.message,
       details: error.details,
-      render: (palette) => error.render(palette),
+      render: (palette) => error.render?.(palette),
     };
   const system = describeSystemError(error);
   if (system !== undefined) return { code: code ?? 'ERR_SYSTEM', message: system, details: {} };
