@@ -31,8 +31,10 @@ export const problems = {
   insufficient_scope: {
     status: 403,
     title: 'The API key does not have the scope that this operation needs',
-    meaning: 'The key is valid, but its scope is smaller than the one that `detail` names.',
-    remedy: 'Use a key with that scope: `rolecall keys create --scope SCOPE` makes one.',
+    meaning:
+      'The key is valid, but its scope is smaller than the one that `detail` names, or it is limited to data sources and the operation reaches further.',
+    remedy:
+      'Use a key with that scope: `rolecall keys create --scope SCOPE` makes one; without `--data-source` it is not limited.',
   },
   not_found: {
     status: 404,

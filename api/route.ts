@@ -8,6 +8,17 @@ export type Scope = (typeof scopes)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/**
+ * What a key that is limited to data sources may do with an operation.
+ *
+ * - `path`: it works where the data source in the path is one of the key's.
+ * - `object`: it works where the permission, editor or query in the path belongs to one of them.
+ * - `list`: it answers only what belongs to them.
+ * - `open`: it works as for any key.
+ * - `refused`: it is refused.
+ */
+export type LimitedKeys = 'path' | 'object' | 'list' | 'open' | 'refused';
+
 /** Forms are what the specification shows; every form operation takes the same fields as JSON too. */
 export type BodyEncoding = 'form' | 'json';
 
@@ -23,6 +34,8 @@ export interface Route {
   readonly summary: string;
   readonly description?: string;
   readonly scope: Scope;
+  /** Each operation decides, so that a new one cannot forget to. */
+  readonly limitedKeys: LimitedKeys;
   readonly params: z.ZodObject;
   readonly query: z.ZodObject;
   readonly body?: { readonly encoding: BodyEncoding; readonly schema: z.ZodType };

@@ -4,7 +4,7 @@ import { changed, created } from './audit/change.ts';
 import { commandLineEntry } from './audit/command-line.ts';
 import { showKey } from './audit/show.ts';
 import { newId } from './ids.ts';
-import { withData } from './open-data.ts';
+import { type Data, withData } from './open-data.ts';
 import type { Environment } from './secrets/store-key.ts';
 import {
   findKey,
@@ -15,6 +15,8 @@ import {
   selectKeys,
   updateKey,
 } from './store/api-key.ts';
+import { findDataSource, findDataSourceByAlias } from './store/data-source.ts';
+import type { Executor } from './store/store.ts';
 import type { StoreLocation } from './store-location.ts';
 
 /** Where the keys are. The service may be running: what changes here holds there from its next request on. */
@@ -41,7 +43,8 @@ export class KeyError extends Error {
     | 'ERR_KEY_ALTERED'
     | 'ERR_KEY_SCOPE'
     | 'ERR_KEY_EXPIRY'
-    | 'ERR_KEY_NAME';
+    | 'ERR_KEY_NAME'
+    | 'ERR_KEY_DATA_SOURCE';
   constructor(code: KeyError['code'], message: string) {
     super(message);
     this.code = code;
@@ -52,14 +55,18 @@ export class KeyError extends Error {
  * Makes an API key; the store too, where there is none yet.
  *
  * @param name what people know it by; several keys may have the same
- * @throws KeyError for a scope that does not exist, an expiry that is past or a name that is none, and what `openData` throws
+ * @param expiresAt default: never
+ * @param dataSources aliases or identifiers; the key is limited to these. Default: all data sources, and everything else
+ * @throws KeyError for a scope or a data source that does not exist, an expiry that is past or a name that is none, and
+ *   what `openData` throws
  */
 export async function createKey({
   scope,
   expiresAt,
   name,
+  dataSources,
   ...where
-}: KeyStore & { scope: Scope; expiresAt?: Date; name?: string }): Promise<NewKey> {
+}: KeyStore & { scope: Scope; expiresAt?: Date; name?: string; dataSources?: readonly string[] }): Promise<NewKey> {
   if (!scopes.includes(scope)) {
     throw new KeyError('ERR_KEY_SCOPE', `the scope must be one of ${scopes.join(', ')}`);
   }
@@ -72,23 +79,34 @@ export async function createKey({
       `a name has 1 to ${longestName} characters, no line breaks among them, and no blank at its ends`,
     );
   }
+  return withData(where, async (data) =>
+    data.store.write([], async (executor, record) => {
+      const key = await makeKey(executor, data, {
+        name: name ?? null,
+        scope,
+        dataSources: await resolveDataSources(executor, dataSources),
+        createdAt: new Date().toISOString(),
+        expiresAt: expiresAt?.toISOString() ?? null,
+      });
+      const { secret: _secret, ...shown } = key;
+      record(commandLineEntry('keys create', [created(showKey(shown))]));
+      return key;
+    }),
+  );
+}
+
+/** Stores a new key. @param token that it was exchanged for: its digest, which no other key may have, and its end */
+export async function makeKey(
+  executor: Executor,
+  { seal, keyHash }: Pick<Data, 'seal' | 'keyHash'>,
+  fields: Pick<KeyRecord, 'name' | 'scope' | 'dataSources' | 'createdAt' | 'expiresAt'>,
+  token?: { digest: string; expiresAt: string },
+): Promise<NewKey> {
   const secret = newSecret();
-  return withData(where, async ({ store, keyHash, seal }) => {
-    const key: KeyRecord = {
-      id: newId(),
-      name: name ?? null,
-      scope,
-      createdAt: new Date().toISOString(),
-      rotatedAt: null,
-      expiresAt: expiresAt?.toISOString() ?? null,
-      revokedAt: null,
-    };
-    await store.write([], async (executor, record) => {
-      await insertKey(executor, seal, { ...key, secretHash: keyHash.hash(secret) });
-      record(commandLineEntry('keys create', [created(showKey(key))]));
-    });
-    return { ...key, secret };
-  });
+  const key = { id: newId(), ...fields, rotatedAt: null, revokedAt: null };
+  const origin = { tokenDigest: token?.digest ?? null, tokenExpiresAt: token?.expiresAt ?? null };
+  await insertKey(executor, seal, { ...key, ...origin, secretHash: keyHash.hash(secret) });
+  return { ...key, secret };
 }
 
 /** Every key, the revoked ones too, oldest first. */
@@ -137,6 +155,33 @@ export async function rotateKey({ id, ...where }: KeyStore & { id: string }): Pr
   });
 }
 
+/**
+ * The identifiers of data sources by which a key is limited: what is made later under the same alias is another one.
+ *
+ * @param names aliases or identifiers
+ * @throws KeyError where there is none of that name
+ */
+export async function resolveDataSources(
+  executor: Executor,
+  names: readonly string[] | undefined,
+): Promise<string[] | null> {
+  if (names === undefined) return null;
+  if (names.length === 0 || names.length > mostDataSources) {
+    throw new KeyError('ERR_KEY_DATA_SOURCE', `a key is limited to 1 to ${mostDataSources} data sources`);
+  }
+  const ids = new Set<string>();
+  for (const name of names) {
+    const id = (await findDataSource(executor, name))?.id ?? (await findDataSourceByAlias(executor, name));
+    if (id === undefined) {
+      throw new KeyError('ERR_KEY_DATA_SOURCE', `there is no data source with the alias or identifier ${name}`);
+    }
+    ids.add(id);
+  }
+  return [...ids];
+}
+
+const mostDataSources = 100;
+
 /** In characters. */
 const longestName = 100;
 
@@ -151,7 +196,8 @@ function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function recordOf({ secretHash: _hash, mac: _mac, ...key }: StoredKey): KeyRecord {
+function recordOf(stored: StoredKey): KeyRecord {
+  const { secretHash: _hash, mac: _mac, tokenDigest: _digest, tokenExpiresAt: _end, ...key } = stored;
   return key;
 }
 

@@ -7,8 +7,14 @@ export interface ListCache {
   /**
    * The list of a collection as it is now. Its rows are read only when the collection has changed since the last time,
    * whichever process changed it.
+   *
+   * @param selectOf the part of the list that belongs to a data source: all that a key that is limited to some gets
    */
-  list(collection: Collection, select: (executor: Executor) => MaybePromise<readonly unknown[]>): Promise<ReadyMade>;
+  list(
+    collection: Collection,
+    select: (executor: Executor) => MaybePromise<readonly unknown[]>,
+    selectOf?: (executor: Executor, dataSource: string) => MaybePromise<readonly unknown[]>,
+  ): Promise<ReadyMade>;
 }
 
 interface Entry {
@@ -56,5 +62,19 @@ export function createListCache(store: Store, maxBytes: number): ListCache {
         keep(collection, { revision, version, answer });
         return answer;
       }),
+  };
+}
+
+/** The lists of a key that is limited to data sources. They are not kept: no other key is to get them. */
+export function limitedLists(store: Pick<Store, 'read'>, dataSources: ReadonlySet<string>): ListCache {
+  return {
+    list: async (collection, _select, selectOf) => {
+      if (selectOf === undefined) throw new Error(`the list ${collection} does not say what belongs to a data source`);
+      const rows: unknown[] = [];
+      await store.read(async (executor) => {
+        for (const id of dataSources) rows.push(...(await selectOf(executor, id)));
+      });
+      return new ReadyMade(Buffer.from(JSON.stringify(rows)));
+    },
   };
 }

@@ -11,6 +11,7 @@ export const auditRoutes = defineRoutes('Audit trail', {
     description:
       'The entries after a number, oldest first. An answer ends before `limit` where it would get larger than 4 MiB: ask again after the last number until it is empty. Reading is recorded in the trail, except where there was nothing to read but earlier readings.',
     scope: 'admin',
+    limitedKeys: 'refused',
     query: z.strictObject({
       after: wholeNumber
         .optional()

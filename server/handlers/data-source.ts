@@ -75,7 +75,11 @@ export const dataSourceHandlers = {
     return {};
   },
 
-  listDataSources: async (_request, { lists }) => lists.list('data_source', selectDataSources),
+  listDataSources: async (_request, { lists }) =>
+    lists.list('data_source', selectDataSources, async (executor, id) => {
+      const source = await findDataSource(executor, id);
+      return source === undefined ? [] : [source];
+    }),
 
   getDataSource: async ({ params }, { store }) => {
     const source = await store.read((executor) => findDataSource(executor, params.dataSource));

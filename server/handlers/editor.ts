@@ -14,7 +14,7 @@ import { listOf, requireExisting } from './existing.ts';
 import type { Handlers } from './handler.ts';
 
 export const editorHandlers = {
-  listEditors: async (_request, { lists }) => lists.list('editor', selectEditors),
+  listEditors: async (_request, { lists }) => lists.list('editor', selectEditors, selectDataSourceEditors),
 
   getEditor: async ({ params }, { store }) => {
     const editor = await store.read((executor) => findEditor(executor, params.editor));

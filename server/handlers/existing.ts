@@ -1,10 +1,13 @@
-import { notFound } from '../refusal.ts';
+import type { Route } from '@rolecall/api';
+import { notFound, Refusal } from '../refusal.ts';
 import { findDataSource } from '../store/data-source.ts';
 import { findEditor } from '../store/editor.ts';
+import { findPermission } from '../store/permission.ts';
 import { findPerson } from '../store/person.ts';
+import { findQueryDataSource } from '../store/query.ts';
 import { findRole } from '../store/role.ts';
 import { findSnippetRow } from '../store/snippet.ts';
-import type { Executor } from '../store/store.ts';
+import type { Executor, Store } from '../store/store.ts';
 
 /** What a path can name, with the word for it in an error. */
 const kinds = {
@@ -32,4 +35,44 @@ export async function requireExisting(executor: Executor, named: Named): Promise
 export async function listOf<T>(executor: Executor, named: Named, rows: T[]): Promise<T[]> {
   if (rows.length === 0) await requireExisting(executor, named);
   return rows;
+}
+
+/** What belongs to a data source, and how to find that. */
+const belongings = {
+  permission: async (executor: Executor, id: string) => (await findPermission(executor, id))?.dataSource.id,
+  editor: async (executor: Executor, id: string) => (await findEditor(executor, id))?.dataSource.id,
+  query: findQueryDataSource,
+} as const;
+
+/**
+ * Holds a request of a key that is limited to data sources to these.
+ *
+ * @param params of the path, by the names that the route table has for them
+ * @throws Refusal not_found for what belongs to another data source, as if it did not exist
+ */
+export async function requireOwn(
+  { read }: Pick<Store, 'read'>,
+  { limitedKeys }: Route,
+  params: Readonly<Record<string, unknown>>,
+  dataSources: ReadonlySet<string>,
+): Promise<void> {
+  if (limitedKeys === 'open' || limitedKeys === 'list') return;
+  if (limitedKeys === 'path') {
+    const id = String(params['dataSource']);
+    if (dataSources.has(id)) return;
+    throw notFound('data source', id);
+  }
+  for (const kind of ['permission', 'editor', 'query'] as const) {
+    const id = params[kind];
+    if (limitedKeys !== 'object' || typeof id !== 'string') continue;
+    const dataSource = await read((executor) => belongings[kind](executor, id));
+    if (dataSource !== undefined && dataSources.has(dataSource)) return;
+    throw notFound(kind, id);
+  }
+  throw reachesFurther();
+}
+
+/** A key that is limited to data sources may not do this at all. */
+export function reachesFurther(): Refusal {
+  return new Refusal('insufficient_scope', 'the API key is limited to data sources, and the operation reaches further');
 }

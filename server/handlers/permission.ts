@@ -12,6 +12,7 @@ import {
   selectDataSourcePermissions,
   selectPairPermissions,
   selectPermissions,
+  selectPermissionsOn,
   selectPersonPermissions,
 } from '../store/permission.ts';
 import type { Executor } from '../store/store.ts';
@@ -38,7 +39,7 @@ export const permissionHandlers = {
     return shown;
   },
 
-  listPermissions: async (_request, { lists }) => lists.list('permission', selectPermissions),
+  listPermissions: async (_request, { lists }) => lists.list('permission', selectPermissions, selectPermissionsOn),
 
   listPersonPermissions: async ({ params }, { store }) =>
     store.read(async (executor) => {

@@ -12,6 +12,8 @@ export interface Identity {
   readonly keyId: string;
   readonly keyName: string | null;
   readonly scope: Scope;
+  /** The identifiers of the data sources that the key is limited to; undefined for all. */
+  readonly dataSources: ReadonlySet<string> | undefined;
 }
 
 /** What of a request says who makes it; Fastify's requests do. */
@@ -72,7 +74,8 @@ export function createAuthenticate({
       altered(key.id);
       throw unknownKey();
     }
-    const identity = { keyId: given.keyId, keyName: key.name, scope: key.scope };
+    const dataSources = key.dataSources === null ? undefined : new Set(key.dataSources);
+    const identity = { keyId: given.keyId, keyName: key.name, scope: key.scope, dataSources };
     const expiresAt = key.expiresAt === null ? undefined : Date.parse(key.expiresAt);
     if (revision !== undefined) remember(authorization, { revision, identity, expiresAt });
     return unexpired(identity, expiresAt);

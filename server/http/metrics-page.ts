@@ -1,5 +1,6 @@
 import { metricsMediaType } from '@rolecall/api/metrics';
 import type { FastifyInstance } from 'fastify';
+import { reachesFurther } from '../handlers/existing.ts';
 import type { Authenticate } from './authenticate.ts';
 import { asIs } from './headers.ts';
 import { methodsOf } from './methods.ts';
@@ -12,8 +13,10 @@ export function registerMetrics(app: FastifyInstance, render: () => string, auth
     method: methodsOf({ method: 'GET' }),
     url: metricsPath,
     onRequest: async (request) => {
-      const { keyId } = await authenticate(request);
+      const { keyId, dataSources } = await authenticate(request);
       request.keyId = keyId;
+      if (dataSources === undefined) return;
+      throw reachesFurther();
     },
     handler: (_request, reply) => {
       void reply

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type OperationId, operationIds, type Route, routeTable, scopeAllows } from '@rolecall/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { reachesFurther, requireOwn } from '../handlers/existing.ts';
 import type { Handler, Handlers, Services } from '../handlers/handler.ts';
+import { limitedLists } from '../list-cache.ts';
 import { Refusal } from '../refusal.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import { bodyLimit, executeBodyLimit } from './body-limit.ts';
@@ -21,6 +23,8 @@ declare module 'fastify' {
     /** What its maker calls it; for the audit trail. */
     keyName: string | null;
     maySeePasswords: boolean;
+    /** What the key is limited to; undefined for everything. */
+    dataSources: ReadonlySet<string> | undefined;
   }
 }
 
@@ -38,6 +42,7 @@ export function registerRoutes(app: FastifyInstance, parts: RouteParts): void {
   app.decorateRequest('keyId', undefined);
   app.decorateRequest('keyName', null);
   app.decorateRequest('maySeePasswords', false);
+  app.decorateRequest('dataSources', undefined);
   for (const id of operationIds) registerRoute(app, id, parts.handlers[id], parts);
 }
 
@@ -74,7 +79,13 @@ function registerRoute<Id extends OperationId>(
     handler: (request, reply) => {
       const parsed = parse(rawRequest(request));
       const store = storeOf(request, parsed);
-      handle(parsed, { ...services, store, maySeePasswords: request.maySeePasswords })
+      const { dataSources, maySeePasswords } = request;
+      const context = { ...services, store, maySeePasswords };
+      const limited = async (own: ReadonlySet<string>) => {
+        await requireOwn(services.store, route, parsed.params, own);
+        return handle(parsed, route.limitedKeys === 'list' ? { ...context, lists: limitedLists(store, own) } : context);
+      };
+      (dataSources === undefined ? handle(parsed, context) : limited(dataSources))
         .then((answer) => {
           checkAnswer?.(id, answer);
           send(request, reply, answer, services);
@@ -86,13 +97,15 @@ function registerRoute<Id extends OperationId>(
   });
 }
 
-function admit(request: FastifyRequest, { scope }: Route, identity: Identity): void {
+function admit(request: FastifyRequest, { scope, limitedKeys }: Route, identity: Identity): void {
   request.keyId = identity.keyId;
   request.keyName = identity.keyName;
+  request.dataSources = identity.dataSources;
   request.maySeePasswords = scopeAllows(identity.scope, routeTable.getDataSourceDetail.scope);
   if (!scopeAllows(identity.scope, scope)) {
     throw new Refusal('insufficient_scope', `the operation needs the scope ${scope}; the key has ${identity.scope}`);
   }
+  if (identity.dataSources !== undefined && limitedKeys === 'refused') throw reachesFurther();
   const type = negotiate(request.headers.accept);
   if (type === undefined) {
     throw new Refusal('not_acceptable', 'the service answers in application/vnd.service.v2+json or application/json');

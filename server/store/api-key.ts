@@ -9,6 +9,8 @@ export interface KeyRecord {
   /** What its maker calls it; null for nothing. */
   name: string | null;
   scope: Scope;
+  /** The identifiers of the data sources that it is limited to; null for all. */
+  dataSources: string[] | null;
   createdAt: string;
   rotatedAt: string | null;
   expiresAt: string | null;
@@ -19,6 +21,9 @@ export interface KeyRecord {
 export interface StoredKey extends KeyRecord {
   secretHash: Uint8Array;
   mac: Uint8Array | null;
+  /** Of the token of a pipeline that it was exchanged for, which is taken once; null for other keys. */
+  tokenDigest: string | null;
+  tokenExpiresAt: string | null;
 }
 
 const columns = [
@@ -31,9 +36,12 @@ const columns = [
   'expires_at as expiresAt',
   'revoked_at as revokedAt',
   'mac',
+  'data_sources as dataSources',
+  'token_digest as tokenDigest',
+  'token_expires_at as tokenExpiresAt',
 ] as const;
 
-type Row = Omit<StoredKey, 'scope'> & { scope: string };
+type Row = Omit<StoredKey, 'scope' | 'dataSources'> & { scope: string; dataSources: string | null };
 
 const insert = statement<{ [Field in keyof Row]: Row[Field] }>()((db, key) =>
   db.insertInto('api_key').values({
@@ -46,6 +54,9 @@ const insert = statement<{ [Field in keyof Row]: Row[Field] }>()((db, key) =>
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
     mac: key.mac,
+    data_sources: key.dataSources,
+    token_digest: key.tokenDigest,
+    token_expires_at: key.tokenExpiresAt,
   }),
 );
 
@@ -66,8 +77,9 @@ const list = statement()((db) => db.selectFrom('api_key').select(columns).orderB
  * counts as absent, so that rows from before the column keep their seal.
  */
 function sealedFields(key: Omit<StoredKey, 'mac'>): SealedFields {
-  const { name, secretHash, scope, createdAt, rotatedAt, expiresAt, revokedAt } = key;
-  return { name, secretHash, scope, createdAt, rotatedAt, expiresAt, revokedAt };
+  const { name, secretHash, scope, createdAt, rotatedAt, expiresAt, revokedAt, tokenDigest, tokenExpiresAt } = key;
+  const rights = { scope, dataSources: joined(key.dataSources), expiresAt, revokedAt };
+  return { name, secretHash, createdAt, rotatedAt, ...rights, tokenDigest, tokenExpiresAt };
 }
 
 const rowName = (id: string): string => `api_key ${id}`;
@@ -78,7 +90,11 @@ export function isIntact(seal: Seal, key: StoredKey): boolean {
 }
 
 export async function insertKey(executor: Executor, seal: Seal, key: Omit<StoredKey, 'mac'>): Promise<void> {
-  await executor.all(insert, { ...key, mac: seal.mac(rowName(key.id), sealedFields(key)) });
+  await executor.all(insert, {
+    ...key,
+    dataSources: joined(key.dataSources),
+    mac: seal.mac(rowName(key.id), sealedFields(key)),
+  });
 }
 
 /** Changes a key that was read in the same transaction. One that is not intact does not become so by it. */
@@ -90,7 +106,7 @@ export async function updateKey(
 ): Promise<StoredKey> {
   const changed = { ...key, ...change };
   const mac = isIntact(seal, key) ? seal.mac(rowName(key.id), sealedFields(changed)) : null;
-  await executor.all(update, { ...changed, mac });
+  await executor.all(update, { ...changed, dataSources: joined(changed.dataSources), mac });
   return { ...changed, mac };
 }
 
@@ -102,7 +118,7 @@ export async function sealKeys(
 ): Promise<void> {
   for (const key of await selectKeys(executor)) {
     const mac = mayBeSealed(key) ? seal.mac(rowName(key.id), sealedFields(key)) : null;
-    await executor.all(update, { ...key, mac });
+    await executor.all(update, { ...key, dataSources: joined(key.dataSources), mac });
   }
 }
 
@@ -118,4 +134,11 @@ export async function selectKeys(executor: Executor): Promise<StoredKey[]> {
 }
 
 /** A scope that is none was written by somebody else than the service, and such a row is not intact. */
-const stored = (row: Row): StoredKey => ({ ...row, scope: row.scope as Scope });
+function stored(row: Row): StoredKey {
+  return { ...row, scope: row.scope as Scope, dataSources: row.dataSources?.split(' ') ?? null };
+}
+
+/** Identifiers have no blanks. */
+function joined(dataSources: readonly string[] | null): string | null {
+  return dataSources === null ? null : dataSources.join(' ');
+}

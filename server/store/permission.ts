@@ -49,6 +49,10 @@ const one = statement<{ id: bigint }>()((db, { id }) =>
 
 const list = statement()((db) => expanded(db).orderBy('permission.id'));
 
+const listOf = statement<{ dataSource: string }>()((db, { dataSource }) =>
+  expanded(db).where('permission.data_source_id', '=', dataSource).orderBy('permission.id'),
+);
+
 const window = [
   'id',
   'person_id as personId',
@@ -109,6 +113,12 @@ export async function findPermission(executor: Executor, id: string): Promise<Pe
 
 export async function selectPermissions(executor: Executor): Promise<Permission[]> {
   const rows = await executor.all(list, {});
+  return rows.map(permission);
+}
+
+/** The permissions on a data source, as the list of all permissions shows them. */
+export async function selectPermissionsOn(executor: Executor, dataSource: string): Promise<Permission[]> {
+  const rows = await executor.all(listOf, { dataSource });
   return rows.map(permission);
 }
 

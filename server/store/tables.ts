@@ -167,12 +167,16 @@ export interface ApiKeyTable {
   /** The keyed hash of the secret; the secret itself is stored nowhere. */
   secret_hash: Uint8Array;
   scope: string;
+  /** The identifiers of the data sources that it is limited to, with blanks between; null for all. */
+  data_sources: string | null;
   created_at: string;
   rotated_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
   /** Keyed, over every other column: a row that was changed in the database is no key any more. */
   mac: Uint8Array | null;
+  token_digest: string | null;
+  token_expires_at: string | null;
 }
 
 export interface AuditEntryTable {

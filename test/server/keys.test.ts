@@ -15,7 +15,14 @@ describe('keys', () => {
     assert.match(id, shortId);
     assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
     assert.match(createdAt, timestamp);
-    assert.deepEqual(rest, { name: null, scope: 'write', rotatedAt: null, expiresAt: null, revokedAt: null });
+    assert.deepEqual(rest, {
+      name: null,
+      scope: 'write',
+      dataSources: null,
+      rotatedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+    });
     assert.ok(!JSON.stringify(await listKeys(where)).includes(secret));
   });
 

@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
+import { addCommand, type Context, formatOption, gather, type Run } from '../../command.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
 import type { CreateKeyOptions, KeysOptions } from './keys.ts';
+
+const defaultLifetime = '90d';
 
 const of = (verb: string) => `rolecall keys ${verb} --data ./rolecall-data`;
 
@@ -35,7 +37,7 @@ export function addKeys(program: Command, run: Run): void {
 }
 
 function addCreate(keys: Command, run: Run): void {
-  const example = `${of('create')} --name ci --scope write --expires 90d\n${of('create')} --scope admin --format json > key.json`;
+  const example = `${of('create')} --name ci --scope write --expires 30d\n${of('create')} --scope admin --data-source billing --format json > key.json`;
   addVerb(keys, 'create', 'make a key; its secret is shown this once', example)
     .addOption(
       new Option('--scope <scope>', 'what it may do; plan and apply of data sources with passwords need admin')
@@ -44,8 +46,14 @@ function addCreate(keys: Command, run: Run): void {
     )
     .option('--name <name>', 'what to call it, for keys list and the audit trail')
     .option(
+      '--data-source <alias>',
+      'limit it to a data source, by alias or id; may be given again (default: all, and people, roles and snippets)',
+      gather,
+    )
+    .option(
       '--expires <when>',
-      'after a duration such as 90d, or at a time such as 2027-03-31T00:00:00Z (default: never)',
+      'after a duration such as 30d, at a time such as 2027-03-31T00:00:00Z, or never',
+      defaultLifetime,
     )
     .action(
       run(

@@ -13,16 +13,18 @@ export interface KeysOptions extends CommonOptions, StoreOptions {}
 
 export interface CreateKeyOptions extends KeysOptions {
   scope: 'read' | 'write' | 'admin';
-  expires?: string;
+  /** `never`, a duration or a time. */
+  expires: string;
   name?: string;
+  dataSource?: readonly string[];
 }
 
 /** `rolecall keys create`. */
 export async function create(
   context: Context,
-  { scope, expires, name, ...where }: CreateKeyOptions,
+  { scope, expires, name, dataSource, ...where }: CreateKeyOptions,
 ): Promise<ExitCode> {
-  const expiresAt = expires === undefined ? {} : { expiresAt: parseExpiry(expires, new Date()) };
+  const expiresAt = expires === 'never' ? {} : { expiresAt: parseExpiry(expires, new Date()) };
   const place = storePlace(context.io.env, where);
   if (place.dataDir !== undefined && !hasStore(place.dataDir)) {
     context.output.warn(
@@ -36,6 +38,7 @@ export async function create(
     scope,
     ...expiresAt,
     ...(name === undefined ? {} : { name }),
+    ...(dataSource === undefined ? {} : { dataSources: dataSource }),
   });
   printSecret(context, key, 'This is the only time that the secret is shown.');
   return exitCodes.ok;
@@ -49,12 +52,15 @@ export async function list({ io, output }: Context, options: KeysOptions): Promi
     key.id,
     visible(key.name ?? ''),
     key.scope,
+    limitOf(key),
     stateOf(key, now),
     key.createdAt,
-    key.expiresAt ?? 'never',
+    expiryOf(key, now),
   ]);
   output.say(
-    keys.length === 0 ? 'There is no key.' : formatTable(['id', 'name', 'scope', 'state', 'created', 'expires'], rows),
+    keys.length === 0
+      ? 'There is no key.'
+      : formatTable(['id', 'name', 'scope', 'data sources', 'state', 'created', 'expires'], rows),
   );
   output.document(keys.map((key) => ({ ...key, state: stateOf(key, now) })));
   return exitCodes.ok;
@@ -87,10 +93,23 @@ function printSecret({ output }: Context, key: NewKey, remark: string): void {
       `ROLECALL_KEY_ID=${key.id}`,
       `ROLECALL_KEY_SECRET=${key.secret}`,
       '',
-      `Scope ${key.scope}, ${expiry}. ${remark}`,
+      `Scope ${key.scope}, data sources ${limitOf(key)}, ${expiry}. ${remark}`,
     ].join('\n'),
   );
   output.document(key);
+}
+
+function limitOf({ dataSources }: { dataSources: readonly string[] | null }): string {
+  return dataSources === null ? 'all' : dataSources.map(visible).join(' ');
+}
+
+/** How long before its end a key is said to expire soon, in milliseconds. */
+const soon = 14 * 24 * 60 * 60 * 1000;
+
+function expiryOf(key: ListedKey, now: string): string {
+  if (key.expiresAt === null) return 'never';
+  const left = Date.parse(key.expiresAt) - Date.parse(now);
+  return stateOf(key, now) === 'active' && left < soon ? `${key.expiresAt} (soon)` : key.expiresAt;
 }
 
 /** A row that was changed in the database says nothing that can be relied on, but that the key is refused. */

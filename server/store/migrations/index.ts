@@ -6,6 +6,7 @@ import { audit } from './0003-audit.ts';
 import { queryRows, replicas } from './0004-replicas.ts';
 import { keyNames } from './0005-key-names.ts';
 import { seals } from './0006-seals.ts';
+import { limitedKeys } from './0007-limited-keys.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   { name: 'query rows', migrate: queryRows, only: 'postgresql' },
   { name: 'key names', migrate: keyNames },
   { name: 'seals', migrate: seals },
+  { name: 'limited keys', migrate: limitedKeys },
 ];

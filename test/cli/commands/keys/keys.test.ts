@@ -56,13 +56,21 @@ describe('rolecall keys', () => {
     assert.equal(code, 0);
     const [, id = '', secret = ''] = /^ROLECALL_KEY_ID=(\S+)\nROLECALL_KEY_SECRET=(\S+)\n/.exec(stdout) ?? [];
     assert.equal(await statusWith({ id, secret, scope: 'read', expiresAt: null }), 200);
-    assert.match(stdout, /never expires.*only time/s);
+    assert.match(stdout, /data sources all, expires at .*only time/s);
   });
 
-  it('lets a key expire after a duration or at a time, and takes no other expiry', async () => {
-    const after90Days = await keysJson<Key>('create', '--scope', 'read', '--expires', '90d');
-    const days = (Date.parse(after90Days.expiresAt ?? '') - Date.now()) / 86_400_000;
-    assert.ok(Math.abs(days - 90) < 0.01, String(days));
+  it('lets a key expire after 90 days, after a duration, at a time or never, and says what expires soon', async () => {
+    for (const [args, expected] of [
+      [[], 90],
+      [['--expires', '10d'], 10],
+    ] as const) {
+      const key = await keysJson<Key>('create', '--scope', 'read', ...args);
+      const days = (Date.parse(key.expiresAt ?? '') - Date.now()) / 86_400_000;
+      assert.ok(Math.abs(days - expected) < 0.01, String(days));
+      const line = (await keys('list')).stdout.split('\n').find((one) => one.startsWith(key.id));
+      assert.equal(line?.endsWith('(soon)'), expected === 10);
+    }
+    assert.equal((await keysJson<Key>('create', '--scope', 'read', '--expires', 'never')).expiresAt, null);
     const atTime = await keysJson<Key>('create', '--scope', 'read', '--expires', '2099-03-31T00:00:00+02:00');
     assert.equal(atTime.expiresAt, '2099-03-30T22:00:00.000Z');
     for (const wrong of ['soon', '0d', '2099-31-31T00:00:00Z', '2001-01-01T00:00:00Z']) {
@@ -74,7 +82,7 @@ describe('rolecall keys', () => {
 
   it('shows the name of a key in the list, and of who changed what in the audit trail', async () => {
     const key = await keysJson<Key>('create', '--scope', 'write', '--name', 'ci pipeline');
-    assert.match((await keys('list')).stdout, new RegExp(`^${key.id} +ci pipeline +write +active `, 'm'));
+    assert.match((await keys('list')).stdout, new RegExp(`^${key.id} +ci pipeline +write +all +active `, 'm'));
     const authorization = `Basic ${Buffer.from(`${key.id}@api:${key.secret ?? ''}`).toString('base64')}`;
     const body = new URLSearchParams({ name: 'made by ci' });
     const made = await fetch(`${workspace.url}/api/v2/role`, { method: 'POST', headers: { authorization }, body });
@@ -102,7 +110,7 @@ describe('rolecall keys', () => {
     assert.equal(await statusWith(rotated), 401);
     const states = await keysJson<Key[]>('list');
     assert.equal(states.find(({ id }) => id === key.id)?.state, 'revoked');
-    assert.match((await keys('list')).stdout, new RegExp(`^${key.id} +read +revoked `, 'm'));
+    assert.match((await keys('list')).stdout, new RegExp(`^${key.id} +read +all +revoked `, 'm'));
     assert.match((await keys('rotate', key.id)).stderr, /is revoked: make a new one/);
   });
 
