@@ -8,6 +8,7 @@ import { handlers } from './handlers/index.ts';
 import { checkAnswer } from './http/check-answer.ts';
 import { type Http, type HttpOptions, startHttp } from './http/start-http.ts';
 import { startForgetting } from './idempotency/forget.ts';
+import { startKeyUpkeep } from './key-upkeep.ts';
 import { createListCache } from './list-cache.ts';
 import { createServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
 import { type Data, openData } from './open-data.ts';
@@ -180,6 +181,16 @@ async function listen(
     await Promise.all([queries.close(), forgetting.stop()]);
     throw error;
   });
+  const keyUpkeep = startKeyUpkeep({
+    store,
+    clock,
+    warn: (details, message) => {
+      http.log.warn(details, message);
+    },
+    onError: (error) => {
+      http.log.error({ err: error }, 'API keys');
+    },
+  });
   const { url, metricsUrl, reloadTls } = http;
   return {
     url,
@@ -194,7 +205,7 @@ async function listen(
   async function close(graceMs: number, drainMs: number): Promise<void> {
     if (drainMs > 0) await setTimeout(drainMs);
     try {
-      await Promise.all([http.close(graceMs), queries.close(), forgetting.stop()]);
+      await Promise.all([http.close(graceMs), queries.close(), forgetting.stop(), keyUpkeep.stop()]);
     } finally {
       await closeData(data);
       unlock();

@@ -72,6 +72,10 @@ const one = statement<{ id: string }>()((db, { id }) => db.selectFrom('api_key')
 
 const list = statement()((db) => db.selectFrom('api_key').select(columns).orderBy('created_at').orderBy('id'));
 
+const removeExchanged = statement<{ now: string }>()((db, { now }) =>
+  db.deleteFrom('api_key').where('token_expires_at', '<=', now).where('expires_at', '<=', now),
+);
+
 /**
  * Every column that decides what a key may do, or who it is. A column that is added to the table belongs in here; null
  * counts as absent, so that rows from before the column keep their seal.
@@ -131,6 +135,11 @@ export async function findKey(executor: Executor, id: string): Promise<StoredKey
 export async function selectKeys(executor: Executor): Promise<StoredKey[]> {
   const rows = await executor.all(list, {});
   return rows.map(stored);
+}
+
+/** Deletes the keys that tokens were exchanged for, once both are over: before, the key tells that its token was used. */
+export async function deleteExchangedKeys(executor: Executor, now: string): Promise<void> {
+  await executor.all(removeExchanged, { now });
 }
 
 /** A scope that is none was written by somebody else than the service, and such a row is not intact. */

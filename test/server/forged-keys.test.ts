@@ -16,6 +16,7 @@ describe('an API key whose row was changed in the database', () => {
   const changes: Record<string, string> = {
     'its scope': `scope = 'admin'`,
     'its name, under which the audit trail knows it': `name = 'somebody else'`,
+    'what it is limited to': `data_sources = 'another00000'`,
     'its expiry': `expires_at = '2999-01-01T00:00:00.000Z'`,
     'when it was made': `created_at = '2000-01-01T00:00:00.000Z'`,
     'when its secret was changed': `rotated_at = '2000-01-01T00:00:00.000Z'`,
@@ -32,6 +33,16 @@ describe('an API key whose row was changed in the database', () => {
       assert.equal(await intact(key), false);
     });
   }
+
+  it('is not without a limit where its data sources are taken out of the row', async () => {
+    const { id } = await service.ok<{ id: string }>('POST', '/data-source', {
+      json: { name: 'limit', configUri: 'postgresql://localhost/d' },
+    });
+    const key = await createKey({ ...store, scope: 'read', dataSources: [id] });
+    assert.equal(await status(key, '/role'), 403);
+    await set(key, 'data_sources = null');
+    assert.equal(await status(key, '/role'), 401);
+  });
 
   it('reads no password with the scope that it was given', async () => {
     const { id } = await service.ok<{ id: string }>('POST', '/data-source', {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { createKey, revokeKey } from '@rolecall/server';
 import { makers } from './support/make.ts';
 import { basic, startTestService } from './support/service.ts';
+import { newStore } from './support/stores.ts';
 
 const lines: string[] = [];
 const stream = new Writable({
@@ -49,6 +51,26 @@ describe('the log', () => {
       logged.map(({ level, path }) => [level, path]),
       [[30, '/api/v2/role']],
     );
+  });
+
+  it('warns at the start of keys that expire within two weeks, by their ids', async () => {
+    const store = await newStore();
+    const make = (days: number) =>
+      createKey({ ...store, scope: 'read', expiresAt: new Date(Date.now() + days * 86_400_000) });
+    const [soon, revoked] = [await make(13), await make(1)];
+    await make(15);
+    await revokeKey({ ...store, id: revoked.id });
+    const before = lines.length;
+    await startTestService({ ...store, logger: { level: 'warn', stream } });
+    const warnings = () => lines.slice(before).filter((line) => line.includes('expire soon'));
+    for (let tries = 0; tries < 250 && warnings().length === 0; tries += 1) {
+      await new Promise((resume) => setTimeout(resume, 20));
+    }
+    const [{ count, keys }, ...more] = warnings().map((line) => JSON.parse(line)) as [
+      { count: number; keys: unknown },
+      ...unknown[],
+    ];
+    assert.deepEqual([count, keys, more], [1, [{ id: soon.id, name: null, expiresAt: soon.expiresAt }], []]);
   });
 
   it('has no secret, whatever is sent and whatever fails', async () => {
