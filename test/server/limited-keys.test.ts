@@ -66,7 +66,8 @@ const send = (id: OperationId, ids: Ids, by: { id: string; secret: string }, hea
 
 /** Everything that there is of a data source and beside it, as the admin key sees it. */
 async function stateOf(ids: Ids): Promise<unknown> {
-  const reads = operationIds.filter((id) => routeTable[id].method === 'GET');
+  // The trail grows with every request that is made to look at the rest.
+  const reads = operationIds.filter((id) => routeTable[id].method === 'GET' && id !== 'listAuditEntries');
   return Promise.all(reads.map(async (id) => (await send(id, ids, service.keys.admin)).body));
 }
 
