@@ -66,7 +66,7 @@ describe('the log', () => {
     for (let tries = 0; tries < 250 && warnings().length === 0; tries += 1) {
       await new Promise((resume) => setTimeout(resume, 20));
     }
-    const [{ count, keys }, ...more] = warnings().map((line) => JSON.parse(line)) as [
+    const [{ count, keys }, ...more] = warnings().map((line): unknown => JSON.parse(line)) as [
       { count: number; keys: unknown },
       ...unknown[],
     ];
