@@ -7,8 +7,9 @@ WORKDIR /src
 COPY . .
 RUN npm ci --ignore-scripts --no-audit --no-fund
 RUN npm run build
-RUN mkdir -p /packages && for part in api crds reconcile server provider operator cli; do npm pack --silent --pack-destination /packages ./$part; done
-RUN mkdir -p /app && npm install --prefix /app --omit=dev --ignore-scripts --no-audit --no-fund /packages/*.tgz
+RUN npm run --silent release -- --packages
+# The package has its dependencies in it, in the versions of package-lock.json: nothing is resolved anew.
+RUN mkdir -p /app && tar -xzf dist/release/npm/rolecall-[0-9]*.tgz -C /app --strip-components=1
 
 FROM ${BASE}
 # Nothing is installed in what runs.
@@ -20,5 +21,5 @@ USER 65532:65532
 WORKDIR /tmp
 # Metrics and probes of the operator, and the service.
 EXPOSE 8080 8081 8480
-ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/node_modules/rolecall/dist/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/dist/main.js"]
 CMD ["operator"]

@@ -1,7 +1,8 @@
 /**
  * `npm run release`: builds everything that a release consists of into `dist/release` and publishes nothing: that is what it
  * would publish, to be looked at. `--publish` publishes the packages, from a clean checkout of the version's tag. `--built`
- * takes what `npm run build` and `npm run build:provider` have made already.
+ * takes what `npm run build` and `npm run build:provider` have made already. `--packages` packs what `npm run build` made for npm, and
+ * nothing else.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,30 +22,39 @@ const folder = path.join(root, 'dist/release');
 const { version } = readManifest('.');
 
 const { values } = parseArgs({
-  options: { publish: { type: 'boolean', default: false }, built: { type: 'boolean', default: false } },
+  options: {
+    publish: { type: 'boolean', default: false },
+    built: { type: 'boolean', default: false },
+    packages: { type: 'boolean', default: false },
+  },
 });
 
-if (values.publish) failUnlessReady(root, version);
-if (!values.built) {
-  for (const script of ['build', 'build:provider']) {
-    say(`npm run ${script}`);
-    execFileSync('npm', ['run', '--silent', script], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+if (values.packages) packPackages(root, path.join(folder, 'npm'));
+else await makeRelease();
+
+async function makeRelease(): Promise<void> {
+  if (values.publish) failUnlessReady(root, version);
+  if (!values.built) {
+    for (const script of ['build', 'build:provider']) {
+      say(`npm run ${script}`);
+      execFileSync('npm', ['run', '--silent', script], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+    }
   }
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const packages = packPackages(root, path.join(folder, 'npm'));
+  provider(root, path.join(folder, 'terraform'));
+  const charts = await packCharts(root, path.join(folder, 'helm'), version);
+  writeSbom(root, path.join(folder, `rolecall-${version}.cdx.json`));
+  writeFileSync(path.join(folder, 'NOTES.md'), releaseNotes(root, version));
+  for (const line of writeChecksums(folder)) say(line);
+  if (charts.length === 0) say('no chart: operator/deploy has none');
+  if (values.publish) publish(packages);
+  else
+    say(
+      `\n${path.relative(process.cwd(), folder)}: a dry run, nothing was published. To publish: npm run release -- --publish`,
+    );
 }
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
-const packages = packPackages(root, path.join(folder, 'npm'));
-provider(root, path.join(folder, 'terraform'));
-const charts = await packCharts(root, path.join(folder, 'helm'), version);
-writeSbom(root, path.join(folder, `rolecall-${version}.cdx.json`));
-writeFileSync(path.join(folder, 'NOTES.md'), releaseNotes(root, version));
-for (const line of writeChecksums(folder)) say(line);
-if (charts.length === 0) say('no chart: operator/deploy has none');
-if (values.publish) publish(packages);
-else
-  say(
-    `\n${path.relative(process.cwd(), folder)}: a dry run, nothing was published. To publish: npm run release -- --publish`,
-  );
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);

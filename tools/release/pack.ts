@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { packageFolders } from '../packages.ts';
+import { packageFolders, readManifest } from '../packages.ts';
+import { bundleDependencies } from './bundle.ts';
 
 /**
- * Packs every package as npm publishes it.
+ * Packs every package as npm publishes it. The command line brings its dependencies along.
  *
  * @returns the tarballs, each after those that it depends on
  */
@@ -14,6 +15,9 @@ export function packPackages(root: string, folder: string): string[] {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...options];
   const printed = execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   // npm 11.19 prints an object by name, older ones a list.
-  const packed = Object.values(JSON.parse(printed) as Record<string, { filename: string }>);
-  return packed.map(({ filename }) => path.join(folder, filename));
+  const packed = Object.values(JSON.parse(printed) as Record<string, { name: string; filename: string }>);
+  const byName = new Map(packed.map(({ name, filename }) => [name, path.join(folder, filename)]));
+  const tarballs = new Map(packageFolders.map((name) => [name as string, byName.get(readManifest(name).name) ?? '']));
+  bundleDependencies(root, 'cli', tarballs);
+  return [...tarballs.values()];
 }
