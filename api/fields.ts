@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type Bounds, emailRules, lineRules, longestEmail, type TextRule, textRules, visible } from './text-rules.ts';
+import {
+  type Bounds,
+  emailRules,
+  givenRules,
+  lineRules,
+  longestEmail,
+  type TextRule,
+  textRules,
+} from './text-rules.ts';
 
 /** The fields that several resources share, each with the bounds that the service holds it to and an example. */
 
@@ -26,14 +34,12 @@ export const numericId = (example: string) =>
     .meta({ examples: [example] });
 
 /** One schema of all rules, as each further link of a chain makes another one, which a short command has to wait for. */
-const ruled = (rules: readonly TextRule[]) =>
-  z
-    .string()
-    .check(
-      ...rules.map(({ pattern, allows, message }) =>
-        pattern === undefined ? z.refine<string>(allows, message) : z.regex(pattern, message),
-      ),
-    );
+const ruled = (rules: readonly TextRule[], field = z.string()) =>
+  field.check(
+    ...rules.map(({ pattern, allows, message }) =>
+      pattern === undefined ? z.refine<string>(allows, message) : z.regex(pattern, message),
+    ),
+  );
 
 /**
  * A single line of text.
@@ -43,11 +49,8 @@ const ruled = (rules: readonly TextRule[]) =>
 export const line = (max: number, example: string) =>
   ruled(lineRules(max)).meta({ minLength: 1, maxLength: max, examples: [example] });
 
-/** A name as it may be given: a line with something to see in it. */
-export const named = (field: z.ZodString) => {
-  const { pattern, message } = visible;
-  return field.regex(pattern, message).meta({ ...field.meta(), id: undefined });
-};
+/** A name as it may be given: a line that can be seen, and that no other name looks the same as. */
+export const named = (field: z.ZodString) => ruled(givenRules, field).meta({ ...field.meta(), id: undefined });
 
 /** Text of any number of lines. */
 export const text = (bounds: Bounds, example: string) =>

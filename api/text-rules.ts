@@ -37,8 +37,26 @@ const atMost = (max: number): TextRule => ({
 
 const notEmpty: TextRule = { message: 'must not be empty', allows: (value) => value !== '' };
 
-/** Something to see in it. Answers may have others, which another service, or this one before, has taken. */
-export const visible = matches(/\S/, 'must not be only blanks');
+const visible = matches(/\S/, 'must not be only blanks');
+
+/** What shows nothing, or turns the direction of what follows: zero-width characters, bidirectional marks, soft hyphens and the like. */
+const invisible = /\p{Default_Ignorable_Code_Point}/u;
+
+/** Joiners and variation selectors in scripts that are written with them, such as Persian, and in emoji. There they can be seen. */
+const seenJoiners =
+  /(?<=[\p{L}\p{M}\p{Extended_Pictographic}])(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d\ufe0f]+/gu;
+
+/** Rules for a name that is given. Without them two names could look the same, and a reviewer would take one for the other. */
+const distinctRules: readonly TextRule[] = [
+  {
+    message: 'must be in the composed form of Unicode (NFC)',
+    allows: (value) => value === value.normalize('NFC'),
+  },
+  {
+    message: 'must not have invisible characters, such as zero-width spaces or marks of writing direction',
+    allows: (value) => !invisible.test(value.replace(seenJoiners, '')),
+  },
+];
 
 /**
  * A single line of text.
@@ -68,8 +86,11 @@ export const textRules = ({ min, max }: Bounds): readonly TextRule[] => [
 /** The longest name of a person, a role, a data source or a snippet, in characters. */
 export const longestName = 255;
 
+/** What a name that is given must keep to besides. Answers may have others: another service, or an older one, has taken them. */
+export const givenRules: readonly TextRule[] = [visible, ...distinctRules];
+
 /** A name as it may be given to one of them. */
-export const nameRules: readonly TextRule[] = [...lineRules(longestName), visible];
+export const nameRules: readonly TextRule[] = [...lineRules(longestName), ...givenRules];
 
 export const snippetBounds = {
   description: { min: 0, max: 10_000 },

@@ -1,5 +1,6 @@
 /** The texts that specs are made of. Lengths count Unicode code points, as JSON Schema and Kubernetes do. */
 
+import { brokenRule, nameRules } from '@rolecall/api';
 import { z } from 'zod';
 import { grouped } from './grouped.ts';
 import { complain } from './issue.ts';
@@ -23,9 +24,9 @@ export function line(rules: TextRules, check: (value: string) => Fault | undefin
   });
 }
 
-/** What something is called in the workspace: a line that neither begins nor ends with white space. */
+/** What something is called in the workspace: a line that can be told from every other by looking at it. */
 export function name(rules: TextRules) {
-  return line(rules, outerSpaceFault).meta({
+  return line(rules, (value) => outerSpaceFault(value) ?? lookFault(value)).meta({
     ...bounds(rules),
     // Without looking back, which the patterns of Kubernetes cannot do.
     pattern: String.raw`^[^\s\p{Cc}](\P{Cc}*[^\s\p{Cc}])?$`,
@@ -78,6 +79,12 @@ function outerSpaceFault(value: string): Fault | undefined {
   if (value === value.trim()) return undefined;
   const where = value === value.trimStart() ? 'ends' : value === value.trimEnd() ? 'begins' : 'begins and ends';
   return { message: `${where} with white space`, remedy: 'Remove the white space there.' };
+}
+
+/** Two names that look the same would be taken for one in a review. The service refuses them too. */
+function lookFault(value: string): Fault | undefined {
+  const message = brokenRule(nameRules, value);
+  return message === undefined ? undefined : { message, remedy: 'Type it again by hand.' };
 }
 
 function patternFault(value: string, rules: Fault & { readonly pattern: RegExp }): Fault {

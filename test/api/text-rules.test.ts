@@ -15,6 +15,16 @@ const cases = [
   [nameRules, newPerson.shape.name, half, /half of a surrogate pair/],
   [nameRules, newPerson.shape.name, '😀'.repeat(255), undefined],
   [nameRules, newPerson.shape.name, '😀'.repeat(256), /at most 255 characters/],
+  [nameRules, newPerson.shape.name, 'Zoë', undefined],
+  [nameRules, newPerson.shape.name, 'Zoe\u0308', /composed form/],
+  [nameRules, newPerson.shape.name, 'ada\u200b', /invisible/],
+  [nameRules, newPerson.shape.name, 'a\u200dda', /invisible/],
+  [nameRules, newPerson.shape.name, '\u202eada', /invisible/],
+  [nameRules, newPerson.shape.name, 'a\u00adda', /invisible/],
+  [nameRules, newPerson.shape.name, 'ad\u3164a', /invisible/],
+  [nameRules, newPerson.shape.name, 'علی\u200cرضا', undefined],
+  [nameRules, newPerson.shape.name, 'Team ❤️ 👩\u200d💻', undefined],
+  [nameRules, newPerson.shape.name, 'Ada 1\ufe0f', /invisible/],
   [emailRules, newPerson.shape.email, 'ada@example.com', undefined],
   [emailRules, newPerson.shape.email, 'ada', /e-mail address such as ada@example\.com/],
   [emailRules, newPerson.shape.email, `ada@${'a.'.repeat(124)}de`, undefined],
@@ -38,7 +48,7 @@ describe('the rules of texts', () => {
 
   it('take and refuse what the schema does', () => {
     const letters = fc.string({
-      unit: fc.constantFrom('a', ' ', '\n', '\u0000', half, '😀', '@', '.'),
+      unit: fc.constantFrom('a', ' ', '\n', '\u0000', half, '😀', '@', '.', '\u0301', '\u200b', '\u200d', 'ع'),
       maxLength: 300,
     });
     fc.assert(
