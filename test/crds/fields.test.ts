@@ -36,6 +36,13 @@ describe('texts', () => {
     }
   });
 
+  it('that are names can be told from each other by looking at them', () => {
+    for (const bad of ['Zoe\u0308', 'a\u200bda', 'ada\u200e', '\u2066ada\u2069', 'a\u00adda']) {
+      assert.deepEqual(wrongFields('Person', { ...person, name: bad, username: bad }), ['username', 'name'], bad);
+      assert.deepEqual(wrongFields('Role', { name: bad }), ['name'], bad);
+    }
+  });
+
   it('that are accepted here are accepted by the service', () => {
     const texts = [
       'a',

@@ -18,6 +18,29 @@ const ada = { name: 'Ada', username: 'ada', email: 'ada@example.com' };
 const post = (body: string | Uint8Array, headers: Record<string, string> = formType, path = '/person') =>
   service.call('POST', path, { body, headers });
 
+describe('a name', () => {
+  it('that looks like another one is refused, whatever it names', async () => {
+    const snippet = { name: 'Zoë', description: '', text: 'x', publicAccessLevel: 'none', owner: 'none' };
+    for (const bad of ['Zoe\u0308', 'Zo\u200bë', '\u202eZoë']) {
+      assertFields(await service.call('POST', '/person', { form: { ...ada, username: bad } }), 422, 'invalid_fields', [
+        'username',
+      ]);
+      assertFields(await service.call('POST', '/person', { form: { ...ada, name: bad } }), 422, 'invalid_fields', [
+        'name',
+      ]);
+      assertFields(await service.call('POST', '/role', { form: { name: bad } }), 422, 'invalid_fields', ['name']);
+      const source = { name: bad, alias: bad, configUri: 'postgresql://db.example.com/x' };
+      assertFields(await service.call('POST', '/data-source', { form: source }), 422, 'invalid_fields', [
+        'name',
+        'alias',
+      ]);
+      assertFields(await service.call('POST', '/snippet', { form: { ...snippet, name: bad } }), 422, 'invalid_fields', [
+        'name',
+      ]);
+    }
+  });
+});
+
 describe('a form', () => {
   it('that gives a field twice is malformed, and the field is named', async () => {
     const answer = await post('name=Ada&username=ada&username=eve&email=ada%40example.com');
