@@ -20,7 +20,14 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = formT
 
 describe('a name', () => {
   it('that looks like another one is refused, whatever it names', async () => {
-    const snippet = { name: 'Zoë', description: '', text: 'x', publicAccessLevel: 'none', owner: 'none' };
+    const snippet = {
+      name: 'Zoë',
+      description: '',
+      text: 'x',
+      isLocked: 'false',
+      publicAccessLevel: 'none',
+      owner: 'none',
+    };
     for (const bad of ['Zoe\u0308', 'Zo\u200bë', '\u202eZoë']) {
       assertFields(await service.call('POST', '/person', { form: { ...ada, username: bad } }), 422, 'invalid_fields', [
         'username',

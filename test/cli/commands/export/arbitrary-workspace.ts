@@ -1,4 +1,4 @@
-import type { Client } from '@rolecall/api';
+import { brokenRule, type Client, nameRules } from '@rolecall/api';
 import fc from 'fast-check';
 import { password } from './round-trip.ts';
 
@@ -79,7 +79,7 @@ const text = fc.array(fc.constantFrom(...lines), { minLength: 1, maxLength: 5 })
 
 /** What both the service and definitions take for a name. */
 function isName(value: string): boolean {
-  return value.isWellFormed() && !/\p{Cc}/u.test(value) && value.trim() === value && value !== '';
+  return brokenRule(nameRules, value) === undefined && !/\p{Cc}/u.test(value) && value.trim() === value;
 }
 
 /**
