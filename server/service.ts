@@ -6,6 +6,7 @@ import { createGuard, type Guard } from './databases/guard/index.ts';
 import { testConnection } from './databases/index.ts';
 import { handlers } from './handlers/index.ts';
 import { checkAnswer } from './http/check-answer.ts';
+import { FailedLogins } from './http/failed-logins.ts';
 import { type Http, type HttpOptions, startHttp } from './http/start-http.ts';
 import { startForgetting } from './idempotency/forget.ts';
 import { startKeyUpkeep } from './key-upkeep.ts';
@@ -145,6 +146,9 @@ async function listen(
   const forgetting = startForgetting(store, clock, (error) => {
     http.log.error({ err: error }, 'Idempotency-Keys');
   });
+  const failedLogins = new FailedLogins(store, clock, (error) => {
+    http.log.error({ err: error }, 'failed log-ins are not in the audit trail yet');
+  });
   const http: Http = await startHttp(
     {
       handlers,
@@ -164,6 +168,7 @@ async function listen(
       },
       ...(checkAnswers ? { checkAnswer } : {}),
       store,
+      failedLogins,
       keyHash,
       seal,
       clock,
@@ -178,7 +183,7 @@ async function listen(
     },
     options,
   ).catch(async (error: unknown) => {
-    await Promise.all([queries.close(), forgetting.stop()]);
+    await Promise.all([queries.close(), forgetting.stop(), failedLogins.stop()]);
     throw error;
   });
   const keyUpkeep = startKeyUpkeep({
@@ -206,6 +211,7 @@ async function listen(
     if (drainMs > 0) await setTimeout(drainMs);
     try {
       await Promise.all([http.close(graceMs), queries.close(), forgetting.stop(), keyUpkeep.stop()]);
+      await failedLogins.stop();
     } finally {
       await closeData(data);
       unlock();

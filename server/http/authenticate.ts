@@ -5,7 +5,8 @@ import type { KeyHash } from '../secrets/key-hash.ts';
 import type { Seal } from '../secrets/seal.ts';
 import { findKey, isIntact } from '../store/api-key.ts';
 import type { Executor, MaybePromise, Store } from '../store/store.ts';
-import type { GuessLimit } from './limit-guesses.ts';
+import type { LoginFailure } from './failed-logins.ts';
+import type { Claim, GuessLimit } from './limit-guesses.ts';
 
 /** The key that a request was made with. */
 export interface Identity {
@@ -52,6 +53,7 @@ export function createAuthenticate({
   clock,
   guesses,
   altered,
+  failed,
 }: {
   store: Store;
   keyHash: KeyHash;
@@ -60,25 +62,32 @@ export function createAuthenticate({
   guesses: GuessLimit;
   /** Told of a key whose secret is right, but whose row was changed in the database. */
   altered: (keyId: string) => void;
+  /** Told of each failure where credentials were given; the key's id only where there is such a key. */
+  failed: (address: string, reason: LoginFailure, keyId?: string) => void;
 }): Authenticate {
   // Takes the place of an unknown key's hash, so that the time of the answer does not tell whether a key exists.
   const nobody = keyHash.hash('');
   const remembered = new Map<string, Verified>();
 
-  async function verify(executor: Executor, authorization: string, given: Given): Promise<Identity> {
+  async function verify(executor: Executor, { address, authorization }: Claim, given: Given): Promise<Identity> {
     const { revision } = executor;
     const key = await findKey(executor, given.keyId);
     const right = keyHash.matches(given.secret, key?.secretHash ?? nobody);
-    if (key === undefined || !right || key.revokedAt !== null) throw unknownKey();
+    if (key === undefined || !right || key.revokedAt !== null) {
+      if (key === undefined) failed(address, 'unknown key');
+      else failed(address, right ? 'revoked key' : 'wrong secret', key.id);
+      throw unknownKey();
+    }
     if (!isIntact(seal, key)) {
       altered(key.id);
+      failed(address, 'altered key', key.id);
       throw unknownKey();
     }
     const dataSources = key.dataSources === null ? undefined : new Set(key.dataSources);
     const identity = { keyId: given.keyId, keyName: key.name, scope: key.scope, dataSources };
     const expiresAt = key.expiresAt === null ? undefined : Date.parse(key.expiresAt);
     if (revision !== undefined) remember(authorization, { revision, identity, expiresAt });
-    return unexpired(identity, expiresAt);
+    return unexpired(address, identity, expiresAt);
   }
 
   function remember(authorization: string, verified: Verified): void {
@@ -86,8 +95,9 @@ export function createAuthenticate({
     remembered.set(authorization, verified);
   }
 
-  function unexpired(identity: Identity, expiresAt: number | undefined): Identity {
+  function unexpired(address: string, identity: Identity, expiresAt: number | undefined): Identity {
     if (expiresAt === undefined || expiresAt > clock().getTime()) return identity;
+    failed(address, 'expired key', identity.keyId);
     throw unauthenticated('the API key has expired');
   }
 
@@ -98,11 +108,14 @@ export function createAuthenticate({
       const known = remembered.get(authorization);
       if (known === undefined || known.revision !== executor.revision) {
         const given = readBasic(authorization);
-        if (given === undefined) throw unauthenticated('the Authorization header is not Basic with <API_KEY_ID>@api');
+        if (given === undefined) {
+          failed(caller.ip, 'malformed header');
+          throw unauthenticated('the Authorization header is not Basic with <API_KEY_ID>@api');
+        }
         const claim = { address: caller.ip, keyId: given.keyId, authorization };
-        return guesses.attempt(claim, () => verify(executor, authorization, given));
+        return guesses.attempt(claim, () => verify(executor, claim, given));
       }
-      return unexpired(known.identity, known.expiresAt);
+      return unexpired(caller.ip, known.identity, known.expiresAt);
     });
   };
 }

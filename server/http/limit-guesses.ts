@@ -30,6 +30,8 @@ export interface GuessLimitOptions {
   readonly most: { readonly address: number; readonly key: number };
   readonly now: () => number;
   readonly refused: () => void;
+  /** Told the address of a claim that was refused without being checked. */
+  readonly unchecked: (address: string) => void;
 }
 
 /** How many come back: ten a second for an address, whose keys are many; one in two seconds for one key. */
@@ -37,7 +39,7 @@ const perSecond = { address: 10, key: 0.5 };
 const mostRemembered = 10_000;
 const mostProven = 1000;
 
-export function createGuessLimit({ most, now, refused }: GuessLimitOptions): GuessLimit {
+export function createGuessLimit({ most, now, refused, unchecked }: GuessLimitOptions): GuessLimit {
   const addresses = createTokenBuckets({ rate: perSecond.address, burst: most.address, most: mostRemembered, now });
   const keys = createTokenBuckets({ rate: perSecond.key, burst: most.key, most: mostRemembered, now });
   const proven = new Set<string>();
@@ -59,7 +61,10 @@ export function createGuessLimit({ most, now, refused }: GuessLimitOptions): Gue
       const network = networkOf(address);
       const guessed = `${network} ${keyId}`;
       const wait = proven.has(authorization) ? 0 : keys.wait(guessed);
-      if (wait > 0) throw refuse(wait);
+      if (wait > 0) {
+        unchecked(address);
+        throw refuse(wait);
+      }
       // Paid before, or guesses side by side would all be checked before the first of them is found wrong.
       keys.take(guessed);
       try {
@@ -81,7 +86,7 @@ export function createGuessLimit({ most, now, refused }: GuessLimitOptions): Gue
 }
 
 /** One customer has a whole /64 of IPv6. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head = '', tail = ''] = address.split('::');
   const before = head.split(':');

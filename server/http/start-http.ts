@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
 import { closeServer } from './close-server.ts';
+import type { FailedLogins } from './failed-logins.ts';
 import { createGuessLimit } from './limit-guesses.ts';
 import { limitKeys } from './limit-keys.ts';
 import { defaultLimits, type Limits } from './limits.ts';
@@ -42,6 +43,7 @@ export interface HttpParts extends Omit<RouteParts, 'authenticate'> {
   readonly keyHash: KeyHash;
   readonly seal: Seal;
   readonly clock: Clock;
+  readonly failedLogins: FailedLogins;
   readonly health: Health;
   readonly metrics: ServiceMetrics;
   readonly queryCounts: GaugeSources['queries'];
@@ -126,7 +128,7 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
 }
 
 function limitedAuthenticate(
-  { store, keyHash, seal, services, clock, metrics }: HttpParts,
+  { store, keyHash, seal, services, clock, metrics, failedLogins }: HttpParts,
   { maxGuesses, rateLimit, rateBurst }: Required<Limits>,
 ): Authenticate {
   const now = () => performance.now();
@@ -136,12 +138,18 @@ function limitedAuthenticate(
     refused: () => {
       metrics.refused('guessing');
     },
+    unchecked: (address) => {
+      failedLogins.note(address, 'too many attempts');
+    },
   });
   const altered = (keyId: string): void => {
     const remedy = 'revoke it with "rolecall keys revoke", make a new key, and find out who can write to the store';
     services.onError(new Error(`the row of the API key ${keyId} was changed in the database: ${remedy}`), 'API key');
   };
-  return limitKeys(createAuthenticate({ store, keyHash, seal, clock, guesses, altered }), {
+  const failed: FailedLogins['note'] = (...attempt) => {
+    failedLogins.note(...attempt);
+  };
+  return limitKeys(createAuthenticate({ store, keyHash, seal, clock, guesses, altered, failed }), {
     rate: rateLimit,
     burst: rateBurst,
     now,

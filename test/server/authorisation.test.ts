@@ -113,7 +113,7 @@ function includes(held: Scope, needed: Scope): boolean {
 }
 
 describe('the route table', () => {
-  it('asks admin for passwords and execution, write for every other change, read for the rest', () => {
+  it('asks admin for passwords, execution and the audit trail, write for every other change, read for the rest', () => {
     for (const { id, method, needs } of operations) {
       const expected = ['getDataSourceDetail', 'executeCommands', 'listAuditEntries'].includes(id)
         ? 'admin'
