@@ -6,6 +6,8 @@ export const exitCodes = {
   error: 1,
   /** `plan --detailed-exitcode`: changes are pending. */
   pending: 2,
+  /** `plan --detailed-exitcode --undeclared`: nothing is pending, and something is in the workspace that is not declared. */
+  undeclared: 3,
   /** Ended by Ctrl-C or SIGTERM. */
   interrupted: 130,
 } as const;

@@ -1,13 +1,16 @@
 /** What a Workspace is held to, apart from its schema: a plan needs it without reading one. */
 
 /** The collections of a workspace, each of which it may declare exact. */
-export const exactCollections = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
+export const exactCollections = ['people', 'roles', 'memberships', 'dataSources', 'permissions', 'snippets'] as const;
 export type ExactCollection = (typeof exactCollections)[number];
+/** Those whose objects have ids of their own; memberships are read and removed through their role. */
+export type ObjectCollection = Exclude<ExactCollection, 'memberships'>;
 
 /** What people call each. */
 export const collectionWords: Readonly<Record<ExactCollection, string>> = {
   people: 'people',
   roles: 'roles',
+  memberships: 'memberships',
   dataSources: 'data sources',
   permissions: 'permissions',
   snippets: 'snippets',

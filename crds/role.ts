@@ -11,12 +11,12 @@ const schema = z.strictObject({
   people: uniqueList(
     reference('Person', 'username', 'A member'),
     mostMembers,
-    'The people who have the role. Given: exactly these and those of RoleMemberships, others are removed. Left out: left alone.',
+    'The people who have the role. Given: exactly these and those of RoleMemberships, others are removed. Left out: left alone, unless the Workspace declares memberships exact.',
   ).exactOptional(),
   dataSources: uniqueList(
     reference('DataSource', 'alias', 'A data source'),
     mostMembers,
-    'The data sources that the role reaches. Given: exactly these and those of RoleMemberships, others are removed. Left out: left alone.',
+    'The data sources that the role reaches. Given: exactly these and those of RoleMemberships, others are removed. Left out: left alone, unless the Workspace declares memberships exact.',
   ).exactOptional(),
   ...commonFields,
 });

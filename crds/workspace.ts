@@ -3,7 +3,7 @@ import { filePath, kubernetesKey, kubernetesName, uniqueList, variableName } fro
 import { exactlyOne } from './exactly-one.ts';
 import { type Fault, line } from './fields.ts';
 import { defineKind } from './kind.ts';
-import { defaultRails, exactCollections } from './rails.ts';
+import { defaultRails, type ExactCollection, exactCollections } from './rails.ts';
 
 const urlDescription = 'The address of the workspace. Default: the environment variable ROLECALL_URL.';
 
@@ -61,7 +61,7 @@ const schema = z.strictObject({
   exact: uniqueList(
     z.enum(exactCollections).describe('A collection.'),
     exactCollections.length,
-    'The collections in which what is not declared is removed. Default: none.',
+    'The collections in which what is not declared is removed. `roles` includes `memberships`. Default: none.',
   ).exactOptional(),
   rails: z
     .strictObject({
@@ -83,6 +83,11 @@ const schema = z.strictObject({
 });
 
 export type WorkspaceSpec = z.output<typeof schema>;
+
+/** A role that is exact has exactly the members that are declared, so that a membership goes when its definition does. */
+function withMemberships(exact: readonly ExactCollection[]): ExactCollection[] {
+  return exact.includes('roles') ? [...new Set([...exact, 'memberships' as const])] : [...exact];
+}
 
 export const workspace = defineKind({
   kind: 'Workspace',
@@ -112,6 +117,7 @@ spec:
       fieldPath: '.url',
     },
   ],
-  normalise: (spec): WorkspaceSpec => spec,
+  normalise: ({ exact, ...spec }): WorkspaceSpec =>
+    exact === undefined ? spec : { ...spec, exact: withMemberships(exact) },
   identities: () => [],
 });

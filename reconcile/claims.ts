@@ -1,4 +1,4 @@
-import { type ExactCollection, exactCollections } from '@rolecall/crds';
+import { exactCollections, type ObjectCollection } from '@rolecall/crds';
 import type { DesiredObject, KindName } from './desired.ts';
 
 /** Where a workspace has the objects of a kind; memberships are in their roles. */
@@ -12,13 +12,13 @@ export const collectionOf = {
 } as const satisfies Record<KindName, string | undefined>;
 
 /** The ids of objects on the server that some desired object means, by collection. */
-export type Claimed = Readonly<Record<ExactCollection, ReadonlySet<string>>>;
+export type Claimed = Readonly<Record<ObjectCollection, ReadonlySet<string>>>;
 
 /** Gathers which objects on the server the desired ones mean. */
 export function createClaims(): Claimed & { add: (object: DesiredObject, ids: readonly string[]) => void } {
   const empty = exactCollections.map((collection) => [collection, new Set<string>()] as const);
   // fromEntries forgets that each collection has its set.
-  const claimed = Object.fromEntries(empty) as Record<ExactCollection, Set<string>>;
+  const claimed = Object.fromEntries(empty) as Record<ObjectCollection, Set<string>>;
   return {
     ...claimed,
     add({ kind }, ids) {

@@ -42,6 +42,7 @@ export type { Converged, Failure, Progress } from './schedule.ts';
 export { type Surroundings } from './scope.ts';
 export { mapSecretSources, secretSourcesOf } from './secret-sources.ts';
 export { type Effect, effects, type FieldChange, type Note, type Refusal, railNames, type Step } from './step.ts';
+export { findUndeclared, type Undeclared } from './undeclared.ts';
 export { unmade } from './unmade.ts';
 export { type Caller, type Collection, createView, ownerOf, type View } from './view.ts';
 export { isWindowOf, shortTime, type Window } from './window.ts';

@@ -124,6 +124,18 @@ export const planSchema = z
       .describe(
         'how much the steps take away, with what falls along: `permissions`, `members` (of roles), `locks` (of people), `people`, `roles`, `dataSources`, `snippets`; what is not named is 0',
       ),
+    undeclared: z
+      .partialRecord(
+        z.enum(exactCollections),
+        z.strictObject({
+          count: z.int().min(0).describe('how many'),
+          names: z.array(z.string()).exactOptional().describe('what they are; with `plan --undeclared` only'),
+        }),
+      )
+      .exactOptional()
+      .describe(
+        'what is in the workspace, is not declared and stays there, by collection; a collection that was not read as a whole is absent, and `plan --undeclared` reads all. Permissions that have ended are not counted',
+      ),
     compared: z.record(z.string(), z.int().min(0)).describe('how many definitions of each kind were compared'),
     exact: z.array(z.enum(exactCollections)).readonly().describe('the collections that are declared exact'),
     rails: z

@@ -1,6 +1,7 @@
 import type { ExactCollection, Rails } from '@rolecall/crds';
 import type { AccessChange } from './review/access-change.ts';
 import { type Effect, effects, type Note, type Refusal, type Step, type StepOperation } from './step.ts';
+import type { Undeclared } from './undeclared.ts';
 
 /** What a run would do, as data: it can be saved, read in a review, and run later. */
 export interface Plan {
@@ -21,6 +22,8 @@ export interface Plan {
   access?: AccessChange[];
   /** What is taken away, with what falls along: how many of each. */
   removals?: Removals;
+  /** What is in the workspace and not declared, and stays. */
+  undeclared?: Undeclared;
   /** What was compared, so that a reader sees what "no changes" means. */
   compared: Record<string, number>;
   exact: readonly ExactCollection[];

@@ -1,4 +1,4 @@
-import { createClaims } from './claims.ts';
+import { type Claimed, createClaims } from './claims.ts';
 import { type DesiredObject, type DesiredState, label } from './desired.ts';
 import { digestReadings } from './digest.ts';
 import { falloutNotes, findFallout, orphansInTheWay } from './fallout.ts';
@@ -14,6 +14,7 @@ import { kindOf, kinds } from './registry.ts';
 import { removeUndeclared, withoutFallen } from './removals.ts';
 import { restoreGrants } from './restore.ts';
 import { resumeReplacements } from './resume.ts';
+import { removeUndeclaredMembers } from './role-members.ts';
 import { createScope, type Scope, type Surroundings } from './scope.ts';
 import { type Diff, emptyDiff, type Note, type Refusal, type Step } from './step.ts';
 import type { View } from './view.ts';
@@ -38,12 +39,23 @@ export interface PlanOptions extends Surroundings {
  * @throws the client's errors when the workspace cannot be read, and the resolver's when a secret cannot be had
  */
 export async function makePlan(state: DesiredState, view: View, options: PlanOptions): Promise<Plan> {
+  return (await makePlanWithClaims(state, view, options)).plan;
+}
+
+/** The same, with what the definitions mean in the workspace. */
+export async function makePlanWithClaims(
+  state: DesiredState,
+  view: View,
+  options: PlanOptions,
+): Promise<{ plan: Plan; claimed: Claimed }> {
   const claims = createClaims();
   const scope = createScope(state, view, claims, options);
   const { isCompared = () => true, bare = false } = options;
   const { diff, observed } = await diffAll(state.objects.filter(isCompared), scope, claims.add);
   const removals = await removeUndeclared(state, claims, view);
-  const restored = await restoreGrants(withoutFallen(unique([...diff.steps, ...removals])), view);
+  const emptied = await removeUndeclaredMembers(scope);
+  diff.notes.push(...emptied.notes);
+  const restored = await restoreGrants(withoutFallen(unique([...diff.steps, ...emptied.steps, ...removals])), view);
   const resumed = await resumeReplacements({ ...restored, refusals: diff.refusals }, state, view);
   const steps = orderSteps(resumed.steps, view);
   const fallout = await findFallout(steps, claims, view);
@@ -57,7 +69,7 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
     ...(await checkRemovalShare(state, steps, fallout, view)),
   ];
   const { overrides } = options;
-  return {
+  const plan: Plan = {
     format: 1,
     createdAt: options.now.toISOString(),
     workspace: options.workspace,
@@ -83,6 +95,7 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
     rails: state.rails,
     digest: bare ? '' : digestReadings(view.readings()),
   };
+  return { plan, claimed: claims };
 }
 
 type Claim = (object: DesiredObject, ids: readonly string[]) => void;

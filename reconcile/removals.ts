@@ -1,5 +1,5 @@
 import type { Permission } from '@rolecall/api';
-import type { ExactCollection } from '@rolecall/crds';
+import type { ObjectCollection } from '@rolecall/crds';
 import type { Claimed } from './claims.ts';
 import { deleteStep } from './delete-step.ts';
 import type { DesiredState } from './desired.ts';
@@ -26,7 +26,7 @@ export async function removeUndeclared(state: DesiredState, claimed: Claimed, vi
 
 type Remover = (claimed: ReadonlySet<string>, view: View, gone: Set<string>) => Promise<Step[]>;
 
-const removersOf: Readonly<Record<ExactCollection, Remover>> = {
+const removersOf: Readonly<Record<ObjectCollection, Remover>> = {
   async people(claimed, view, gone) {
     const undeclared = (await view.people()).all.filter(({ id }) => !claimed.has(id));
     for (const { id } of undeclared) gone.add(id);

@@ -1,6 +1,6 @@
 import type { ListedSnippet, Role } from '@rolecall/api';
 import { type DesiredRole, label, named } from './desired.ts';
-import { dataSourceKey, personKey, roleKey } from './keys.ts';
+import { roleKey } from './keys.ts';
 import { addMember, type MemberKind } from './membership-step.ts';
 import { diffMembers, type Member, type ObservedMembers } from './role-members.ts';
 import { ownerFields } from './snippet.ts';
@@ -61,8 +61,8 @@ export function replaceRole(
     });
   }
   const fill = [
-    ...members('Person', desired, to, renamed, people, personKey, diff),
-    ...members('DataSource', desired, to, renamed, dataSources, dataSourceKey, diff),
+    ...members('Person', desired, to, renamed, people, diff),
+    ...members('DataSource', desired, to, renamed, dataSources, diff),
     ...renamed.snippets.map((snippet) => reown(desired, snippet, to)),
   ].map((step): Step => (step.effect === 'revoke' ? step : { ...step, effect: 'replace', reason }));
   const create = renamed.becomes === undefined ? [createRole(desired, 'replace')] : [];
@@ -102,14 +102,15 @@ function members(
   role: string | Reference,
   renamed: RenamedRole,
   declared: ObservedMembers | undefined,
-  fold: (name: string) => string,
   diff: Diff,
 ): Step[] {
   const old = kind === 'Person' ? renamed.people : renamed.dataSources;
-  const carried = declared === undefined ? old : old.filter(({ name }) => declared.kept.has(fold(name)));
+  const carried =
+    declared === undefined || declared.doubts.length > 0 ? old : old.filter(({ id }) => declared.kept.has(id));
   const listed = emptyDiff();
-  if (declared !== undefined) diffMembers(kind, desired, role, declared, fold, listed);
+  if (declared !== undefined) diffMembers(kind, desired, role, declared, listed);
   diff.refusals.push(...listed.refusals);
+  diff.notes.push(...listed.notes);
   return [
     ...listed.steps,
     ...carried

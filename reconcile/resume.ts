@@ -124,13 +124,13 @@ async function stillFallen(
     view.snippets(),
     typeof to === 'string' ? view.personRoles(to) : [],
   ]);
-  const listed = new Set(state.objects.flatMap((object) => (hasExactPeople(object) ? [roleKey(object.role)] : [])));
+  const exactRoles = rolesWithExactPeople(state);
   const inRoles = new Set(joined.map(({ id }) => id));
   return {
     roles: roles.filter(({ id }) => {
       const role = allRoles.byId.get(id);
-      // A role that lists its people says itself who is in it.
-      return role !== undefined && !inRoles.has(id) && !removes(steps, id) && !listed.has(roleKey(role.name));
+      // The definitions say who is in such a role: who is declared there is added by their own steps.
+      return role !== undefined && !inRoles.has(id) && !removes(steps, id) && !exactRoles.has(roleKey(role.name));
     }),
     permissions: permissions.filter((permission) => {
       const { dataSource, startsAt, expiresAt } = permission;
@@ -147,8 +147,16 @@ async function stillFallen(
   };
 }
 
-function hasExactPeople(object: DesiredObject): object is Extract<DesiredObject, { kind: 'Role' }> {
-  return object.kind === 'Role' && object.people !== undefined && !object.paused && !object.observeOnly;
+function rolesWithExactPeople({ objects, exact }: DesiredState): Set<string> {
+  const isExact = exact.includes('memberships');
+  const roles = objects.filter((object) => object.kind === 'Role');
+  const declared = new Set(roles.map(({ role }) => roleKey(role)));
+  const listing = roles.filter(({ people, paused, observeOnly }) => (isExact || people) && !paused && !observeOnly);
+  const named = isExact ? objects.filter((object) => object.kind === 'RoleMembership') : [];
+  return new Set([
+    ...listing.map(({ role }) => roleKey(role)),
+    ...named.map(({ role }) => roleKey(role)).filter((role) => !declared.has(role)),
+  ]);
 }
 
 /** The definitions that mean a permission which fell: of the same pair, with the same end and no other start. */

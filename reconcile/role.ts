@@ -1,9 +1,9 @@
 import type { Role } from '@rolecall/api';
 import type { DesiredRole } from './desired.ts';
-import { dataSourceKey, personKey, roleKey } from './keys.ts';
+import { roleKey } from './keys.ts';
 import type { Kind, Observation } from './kind.ts';
 import { createRole, observeRenamed, type RenamedRole, replaceRole } from './replace-role.ts';
-import { diffMembers, type ObservedMembers, observeDataSources, observePeople } from './role-members.ts';
+import { diffMembers, type ObservedMembers, observeMembers } from './role-members.ts';
 import { emptyDiff, referenceName } from './step.ts';
 
 export interface ObservedRole extends Observation {
@@ -14,7 +14,7 @@ export interface ObservedRole extends Observation {
   dataSources: ObservedMembers | undefined;
 }
 
-/** A role and, where it declares them, exactly its people and data sources. */
+/** A role and, where it lists them or memberships are exact, exactly its people and data sources. */
 export const roleKind: Kind<DesiredRole, ObservedRole> = {
   key: (desired) => roleKey(desired.role),
 
@@ -26,8 +26,8 @@ export const roleKind: Kind<DesiredRole, ObservedRole> = {
     // The one with the new name may be there already: a run that was interrupted has made it.
     const role = isRenamed ? named : (remembered ?? named);
     const [people, dataSources, renamed] = await Promise.all([
-      observePeople(desired, role, scope),
-      observeDataSources(desired, role, scope),
+      observeMembers('Person', desired, role, scope),
+      observeMembers('DataSource', desired, role, scope),
       isRenamed ? observeRenamed(remembered, role, scope.view) : undefined,
     ]);
     return { role, renamed, people, dataSources, claims: [remembered, role].flatMap((one) => one?.id ?? []) };
@@ -38,8 +38,8 @@ export const roleKind: Kind<DesiredRole, ObservedRole> = {
     if (renamed !== undefined) return replaceRole(desired, renamed, people, dataSources);
     if (role === undefined) diff.steps.push(createRole(desired, 'create'));
     const id = role?.id ?? { ref: referenceName('Role', roleKey(desired.role)) };
-    if (people !== undefined) diffMembers('Person', desired, id, people, personKey, diff);
-    if (dataSources !== undefined) diffMembers('DataSource', desired, id, dataSources, dataSourceKey, diff);
+    if (people !== undefined) diffMembers('Person', desired, id, people, diff);
+    if (dataSources !== undefined) diffMembers('DataSource', desired, id, dataSources, diff);
     return diff;
   },
 };

@@ -7,6 +7,7 @@ import type {
   DesiredOf,
   DesiredPermission,
   DesiredPerson,
+  DesiredRoleMembership,
   DesiredState,
   KindName,
   SecretSource,
@@ -26,7 +27,7 @@ export interface Surroundings {
 }
 
 /** An object that another one refers to: on the server, about to be made by this plan, or nowhere. */
-export type Located = { id: string | Reference } | { missing: Refusal };
+export type Located = { id: string | Reference } | { missing: Refusal; isDeclared: boolean };
 
 /** All that the kinds observe through: the view, the other desires, and the surroundings. */
 export interface Scope extends Surroundings {
@@ -35,8 +36,11 @@ export interface Scope extends Surroundings {
   desired: <K extends KindName>(kind: K) => readonly DesiredOf<K>[];
   /** Finds what `from` refers to, by natural key. */
   locate: (from: DesiredObject, kind: Referable, name: string) => Promise<Located>;
-  /** Members that RoleMembership objects add to a role, by natural key: a role's own exact list must not remove them. */
-  additions: (role: string) => { people: ReadonlySet<string>; dataSources: ReadonlySet<string> };
+  /** The RoleMembership objects of one role, by its name: what they add must not be removed. */
+  additions: (role: string) => readonly DesiredRoleMembership[];
+  readonly exact: DesiredState['exact'];
+  /** What is said of RoleMemberships whose role is nowhere: which one they mean is not known. */
+  lostRoles: () => Promise<readonly Refusal[]>;
   /** Whether a desired permission of the same person and data source, and with the same end, declares this start. */
   isWindowDeclared: (desired: DesiredPermission, startsAt: string) => boolean;
   /** The desired permissions of a person that end at a moment. */
@@ -65,13 +69,23 @@ export function createScope(
 ): Scope {
   const byKind = Map.groupBy(objects, (object) => object.kind);
   const makers = indexMakers(objects);
-  const additions = indexAdditions(objects);
+  const additions = Map.groupBy((byKind.get('RoleMembership') ?? []) as DesiredRoleMembership[], ({ role }) =>
+    roleKey(role),
+  );
   const windows = indexWindows(objects);
   const ends = Map.groupBy((byKind.get('Permission') ?? []) as DesiredPermission[], ({ person, expiresAt }) =>
     JSON.stringify([personKey(person), expiresAt]),
   );
   const referenced = new Map<string, DesiredObject>();
-  const none = { people: new Set<string>(), dataSources: new Set<string>() };
+
+  let lostRoles: Promise<Refusal[]> | undefined;
+  const findLostRoles = async (): Promise<Refusal[]> => {
+    const { byKey } = await view.roles();
+    return [...additions].flatMap(([key, [first]]) => {
+      const isLost = first !== undefined && !byKey.has(key) && !makers.has(referenceName('Role', key));
+      return isLost ? [nowhere(first, 'Role', first.role)] : [];
+    });
+  };
 
   const collectionOf = (kind: Referable): Promise<Collection<{ id: string }>> =>
     ({ Person: view.people, Role: view.roles, DataSource: view.dataSources })[kind]();
@@ -82,7 +96,9 @@ export function createScope(
     referenced,
     // groupBy keeps each object under its own kind.
     desired: (kind) => (byKind.get(kind) ?? []) as never,
-    additions: (role) => additions.get(roleKey(role)) ?? none,
+    exact,
+    additions: (role) => additions.get(roleKey(role)) ?? [],
+    lostRoles: () => (lostRoles ??= findLostRoles()),
     isWindowDeclared: ({ person, dataSource, expiresAt }, startsAt) =>
       windows.has(windowKey(person, dataSource, startsAt, expiresAt)),
     endingAt: (person, expiresAt) => ends.get(JSON.stringify([personKey(person), expiresAt])) ?? [],
@@ -106,7 +122,7 @@ export function createScope(
         return { id: found.id };
       }
       const maker = makers.get(referenceName(kind, key));
-      if (maker === undefined) return { missing: nowhere(from, kind, name) };
+      if (maker === undefined) return { missing: nowhere(from, kind, name), isDeclared: false };
       // A data source that gets another alias stays the same one: no step makes it.
       if (maker.kind === 'DataSource' && maker.id !== undefined) {
         const renamed = (await view.dataSources()).byId.get(maker.id);
@@ -127,6 +143,7 @@ export function createScope(
               ? `see what ${label(maker)} waits for`
               : `let ${label(maker)} be created, or hold ${label(from)} back as well`,
         },
+        isDeclared: true,
       };
     },
   };
@@ -169,17 +186,4 @@ function indexWindows(objects: readonly DesiredObject[]): Set<string> {
 
 function windowKey(person: string, dataSource: string, startsAt: string, expiresAt: string): string {
   return JSON.stringify([personKey(person), dataSourceKey(dataSource), startsAt, expiresAt]);
-}
-
-function indexAdditions(objects: readonly DesiredObject[]) {
-  const additions = new Map<string, { people: Set<string>; dataSources: Set<string> }>();
-  for (const object of objects) {
-    if (object.kind !== 'RoleMembership') continue;
-    const key = roleKey(object.role);
-    const entry = additions.get(key) ?? { people: new Set(), dataSources: new Set() };
-    additions.set(key, entry);
-    if (object.member.kind === 'Person') entry.people.add(personKey(object.member.username));
-    else entry.dataSources.add(dataSourceKey(object.member.alias));
-  }
-  return additions;
 }

@@ -37,6 +37,9 @@ export type Caller = Pick<Client, 'call'>;
 
 /** What can be looked at without reading it, by the name of the reading. */
 interface Peeked {
+  people: People;
+  roles: Collection<Role>;
+  dataSources: Collection<DataSource>;
   permissions: Collection<Permission>;
   snippets: Snippets;
   [rolePeople: `rolePeople ${string}`]: Collection<RolePerson>;

@@ -5,7 +5,8 @@ import {
   type Baseline,
   createView,
   describeAccess,
-  makePlan,
+  findUndeclared,
+  makePlanWithClaims,
   type Plan,
   type Step,
   type Surroundings,
@@ -23,6 +24,8 @@ export interface PlanFlags extends WorkspaceFlags {
   /** Tokens of the rails to override. */
   override?: string[];
   concurrency?: number;
+  /** Reads all of the workspace, to list what is not declared. */
+  undeclared?: true;
 }
 
 /** A plan, and what it takes to run it. Whoever gets it closes the client. */
@@ -66,12 +69,18 @@ export async function preparePlan(
   };
   const make = async () => {
     const view = createView(client);
-    const plan = await orInterrupted(makePlan(state, view, options), abandon);
-    return { plan, view, readings: new Map(view.readings()) };
+    const { plan, claimed } = await orInterrupted(makePlanWithClaims(state, view, options), abandon);
+    return { plan, claimed, view, readings: new Map(view.readings()) };
   };
   try {
-    const { plan: made, view, readings } = await make();
-    const plan = isReviewed ? await orInterrupted(describeAccess(made, view, options.now), abandon) : made;
+    const { plan: made, claimed, view, readings } = await make();
+    const compared = { objects: state.objects, claimed, steps: made.steps };
+    const undeclared = await orInterrupted(
+      findUndeclared(compared, view, options.now, flags.undeclared === true),
+      abandon,
+    );
+    const counted = { ...made, undeclared };
+    const plan = isReviewed ? await orInterrupted(describeAccess(counted, view, options.now), abandon) : counted;
     return {
       plan,
       client,

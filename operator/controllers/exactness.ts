@@ -31,6 +31,9 @@ function removerOf(member: Member, exact: readonly ExactCollection[], members: M
     if (!exact.includes(collection)) return undefined;
     return `the Workspace removes the ${collectionWords[collection]} that nobody declares: take ${collection} out of its spec.exact, or let it be removed with managementPolicy: Full and deletionPolicy: Delete`;
   }
+  if (exact.includes('memberships')) {
+    return 'the Workspace removes the memberships that nobody declares: take memberships, and roles, which include them, out of its spec.exact, or let it be removed with managementPolicy: Full and deletionPolicy: Delete';
+  }
   const role = listingRole(member, members);
   if (role === undefined) return undefined;
   const list = listOf(member.definition);

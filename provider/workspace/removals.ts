@@ -1,11 +1,11 @@
-import { collectionWords, type ExactCollection, type Rails } from '@rolecall/crds';
+import { collectionWords, type ObjectCollection, type Rails } from '@rolecall/crds';
 import { exceeds, type View } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 
 /** Counts what one plan removes, and refuses it where that is too large a share of a collection. */
 export interface Removals {
   /** @throws DiagnosticError when with this one the share is too large; told once a collection */
-  remove: (collection: ExactCollection, name: string) => Promise<void>;
+  remove: (collection: ObjectCollection, name: string) => Promise<void>;
   /** @throws DiagnosticError likewise, for the members of a role */
   removeMembers: (role: string, members: 'people' | 'dataSources', names: readonly string[]) => Promise<void>;
 }

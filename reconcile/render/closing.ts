@@ -1,3 +1,4 @@
+import { collectionWords, exactCollections } from '@rolecall/crds';
 import { listUpTo } from '../list-up-to.ts';
 import { countEffects, countRemovals, isEmpty, isRefused, type Plan } from '../plan.ts';
 
@@ -52,6 +53,46 @@ function unchangedLine({ compared, observed }: Plan): string {
 
 function refusedLine({ refusals }: Plan): string {
   return `The plan is refused for ${count(refusals.length, 'reason')}: nothing of it can run.`;
+}
+
+/**
+ * What is in the workspace and not declared, in one line: `Not declared, and left alone: 2 people, 1 snippet.`
+ *
+ * @returns empty where there is nothing to say
+ */
+export function undeclaredLine({ undeclared }: Plan): string {
+  if (undeclared === undefined) return '';
+  const found = exactCollections.flatMap((collection) => {
+    const number = undeclared[collection]?.count ?? 0;
+    const words = collectionWords[collection];
+    return number === 0 ? [] : [`${number} ${number === 1 ? singular[collection] : words}`];
+  });
+  const uncounted = exactCollections.filter((collection) => undeclared[collection] === undefined);
+  const isListed = Object.values(undeclared).some(({ names }) => names !== undefined);
+  const ask = `Not counted: ${uncounted.map((one) => collectionWords[one]).join(', ')}; ask with plan --undeclared.`;
+  return [
+    found.length > 0 ? `Not declared, and left alone: ${found.join(', ')}.` : '',
+    uncounted.length > 0 ? ask : '',
+    isListed && found.length === 0 ? 'Nothing is in the workspace that is not declared.' : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+const singular = {
+  people: 'person',
+  roles: 'role',
+  memberships: 'membership',
+  dataSources: 'data source',
+  permissions: 'permission',
+  snippets: 'snippet',
+} as const;
+
+/** Everything that is listed as not declared, by what people call the collection. */
+export function undeclaredNames({ undeclared = {} }: Plan): { what: string; name: string }[] {
+  return exactCollections.flatMap((collection) =>
+    (undeclared[collection]?.names ?? []).map((name) => ({ what: singular[collection], name })),
+  );
 }
 
 /** Where objects are declared, in one line. */

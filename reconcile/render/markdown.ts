@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts';
 import { accessWords, interruptionWords } from '../review/words.ts';
 import type { Note, Refusal, Step } from '../step.ts';
-import { closingLine, count, placesWords } from './closing.ts';
+import { closingLine, count, placesWords, undeclaredLine, undeclaredNames } from './closing.ts';
 import { type ShownChange, showChange } from './field-change.ts';
 import { fitSections, type Section } from './fit.ts';
 import { type Group, groupByObject, markOf } from './groups.ts';
@@ -32,15 +32,22 @@ function sectionsOf(plan: Plan): Section[] {
   const where = `Workspace ${name === undefined ? code(url) : `${code(name)} (${code(url)})`}`;
   const whole = (lines: string[]): Section => ({ head: lines, lines: [], tail: [], expendable: 0 });
   return [
-    whole(['### Rolecall plan', '', where, '', `**${closingLine(plan)}**`]),
+    whole(['### Rolecall plan', '', where, '', `**${closingLine(plan)}**`, ...paragraph(undeclaredLine(plan))]),
     section([], plan.refusals.map(refusalItem), 1),
     accessSection(plan),
     section(['#### Objects', '', ...tableHead('', 'object', 'change')], groupByObject(plan.steps).map(objectRow), 4),
     section([], plan.notes.map(noteItem), 3),
     observedSection(plan.observed),
+    section(
+      ['#### In the workspace, and not declared', ''],
+      undeclaredNames(plan).map(({ what, name }) => `- ${what} ${code(name)}`),
+      5,
+    ),
     callsSection(plan.steps),
   ];
 }
+
+const paragraph = (text: string): string[] => (text === '' ? [] : ['', text]);
 
 /** Nothing at all where there are no lines. */
 function section(head: string[], lines: string[], expendable: number, tail: string[] = []): Section {

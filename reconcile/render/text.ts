@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts';
 import { accessWords, interruptionWords } from '../review/words.ts';
 import { missing, type Note, type Refusal, type Step } from '../step.ts';
-import { closingLine, count, placesWords } from './closing.ts';
+import { closingLine, count, placesWords, undeclaredLine, undeclaredNames } from './closing.ts';
 import { showChange } from './field-change.ts';
 import { type Group, groupByObject, markOf, paintMark } from './groups.ts';
 import { type Palette, plainPalette } from './palette.ts';
@@ -29,6 +29,8 @@ export function renderText(plan: Plan, options: TextOptions = {}): string {
     observedLines(plan.observed, palette),
     noteLines(plan.notes, palette),
     refusalLines(plan.refusals, palette, describeOverride),
+    undeclaredLines(plan, palette),
+    undeclaredLine(plan),
     palette.strong(closingLine(plan)),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
@@ -91,6 +93,13 @@ function observedLines(observed: readonly Step[], palette: Palette): string {
   if (observed.length === 0) return '';
   const heading = palette.strong('Only observed: what follows differs, and is not written.');
   return `${heading}\n${stepLines(observed, palette)}`;
+}
+
+function undeclaredLines(plan: Plan, { strong }: Palette): string {
+  const names = undeclaredNames(plan);
+  if (names.length === 0) return '';
+  const lines = names.map(({ what, name }) => `  ${what} ${visible(name)}`);
+  return [strong('In the workspace, and not declared:'), ...lines].join('\n');
 }
 
 function noteLines(notes: readonly Note[], palette: Palette): string {

@@ -4,7 +4,17 @@ import type { Client } from '@rolecall/api';
 import { exactCollections } from '@rolecall/crds';
 import { converge, createView, type DesiredObject, makePlan } from '@rolecall/reconcile';
 import fc from 'fast-check';
-import { dataSource, optionsOf, permission, person, role, snippet, stateOf, useWorkspace } from './support.ts';
+import {
+  dataSource,
+  membership,
+  optionsOf,
+  permission,
+  person,
+  role,
+  snippet,
+  stateOf,
+  useWorkspace,
+} from './support.ts';
 
 const usernames = ['ada', 'grace', 'linus', 'barbara'];
 const aliases = ['billing', 'stock'];
@@ -26,11 +36,26 @@ const permissions = (people: readonly string[], sources: readonly string[]) =>
   );
 
 const roles = (names: readonly string[], people: readonly string[], sources: readonly string[]) =>
-  fc.tuple(
-    ...names.map((name) =>
-      fc.record({ people: some(people), dataSources: some(sources) }).map((lists) => role(name, lists)),
-    ),
-  );
+  fc
+    .tuple(
+      ...names.map((name) =>
+        fc
+          .record({
+            people: fc.option(some(people), { nil: undefined }),
+            dataSources: fc.option(some(sources), { nil: undefined }),
+            added: some(people),
+            reached: some(sources),
+          })
+          .map(({ people, dataSources, added, reached }): DesiredObject[] => [
+            role(name, { ...(people && { people }), ...(dataSources && { dataSources }) }),
+            ...added.map((username) => membership(name, username)),
+            ...reached.map((alias) =>
+              membership(name, alias, { member: { kind: 'DataSource', alias }, name: `${alias}-in-${name}` }),
+            ),
+          ]),
+      ),
+    )
+    .map((sets) => sets.flat());
 
 const snippets = (owners: readonly string[]) =>
   fc.tuple(

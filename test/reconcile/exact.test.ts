@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ProblemError } from '@rolecall/api';
-import { type Caller, createView, makePlan } from '@rolecall/reconcile';
+import { type Caller, createView, type DesiredObject, makePlan } from '@rolecall/reconcile';
 import {
   dataSource,
+  type More,
   membership,
   optionsOf,
   permission,
@@ -14,7 +15,7 @@ import {
   useWorkspace,
 } from './support.ts';
 
-const all = ['people', 'roles', 'dataSources', 'permissions', 'snippets'] as const;
+const all = ['people', 'roles', 'memberships', 'dataSources', 'permissions', 'snippets'] as const;
 
 describe('exact collections and rails', () => {
   const workspace = useWorkspace();
@@ -244,6 +245,104 @@ describe('exact collections and rails', () => {
         message.startsWith('is overridden by replace-person:Person/ada: Person/ada would change'),
       ),
     );
+  });
+
+  describe('of memberships', () => {
+    const exact = ['memberships'] as const;
+    const named = ['ada', 'grace', 'linus'].map((name) => person(name));
+    const billing = dataSource('billing');
+    const reach = membership('analysts', 'billing', {
+      name: 'billing-analysts',
+      member: { kind: 'DataSource', alias: 'billing' },
+    });
+    const filled = [
+      ...named,
+      billing,
+      role('analysts', { people: ['ada', 'grace', 'linus'], dataSources: ['billing'] }),
+      role('others', { people: ['ada'], dataSources: ['billing'] }),
+    ];
+    const taken = async (objects: readonly DesiredObject[], more: More = { exact }) => {
+      const { refusals, steps } = await workspace.plan([...named, billing, ...objects], more);
+      assert.deepEqual(refusals, []);
+      return steps.map(({ summary, object }) => `${object.kind}/${object.name}: ${summary}`).sort();
+    };
+
+    it('take out of a declared role whom no list and no RoleMembership declares, and of no role that is not known', async () => {
+      await workspace.apply(filled);
+      const ada = membership('analysts', 'ada');
+      assert.deepEqual(await taken([role('analysts'), ada], { exact: [] }), []);
+      const leaving = [
+        'Role/analysts: remove billing from analysts',
+        'Role/analysts: remove grace from analysts',
+        'Role/analysts: remove linus from analysts',
+      ];
+      assert.deepEqual(await taken([role('analysts'), ada]), leaving);
+      assert.deepEqual(await taken([role('analysts', { people: ['grace'] }), ada, reach]), [leaving[2]]);
+      assert.deepEqual(await taken([role('analysts', { people: ['grace'], dataSources: [] }), ada]), [
+        leaving[0],
+        leaving[2],
+      ]);
+      assert.deepEqual(await taken([]), []);
+    });
+
+    it('take the same out of a role that only RoleMemberships name', async () => {
+      await workspace.apply(filled);
+      const { plan } = await workspace.apply([membership('analysts', 'ada'), reach], { exact });
+      assert.deepEqual(
+        plan.steps.map(({ summary, object }) => [object, summary]),
+        ['grace', 'linus'].map((name) => [
+          { kind: 'RoleMembership', name: `${name} in analysts`, undeclared: true },
+          `remove ${name} from analysts`,
+        ]),
+      );
+      assert.deepEqual(await taken([membership('analysts', 'ada'), reach]), []);
+    });
+
+    it('keep what is paused, observed or protected, and all of a role that is paused or observed', async () => {
+      await workspace.apply(filled);
+      assert.deepEqual(
+        await taken([
+          role('analysts', { dataSources: ['billing'] }),
+          membership('analysts', 'ada', { paused: true }),
+          membership('analysts', 'grace', { observeOnly: true }),
+          membership('analysts', 'linus', { protected: true }),
+        ]),
+        [],
+      );
+      assert.deepEqual(await taken([role('analysts', { paused: true })]), []);
+      const seen = await workspace.plan([role('analysts', { observeOnly: true })], { exact });
+      assert.deepEqual([seen.steps.length, seen.observed.length], [0, 4]);
+    });
+
+    it('remove nobody where a definition may mean them by a reference that leads nowhere', async () => {
+      await workspace.apply(filled);
+      // Held back, as the operator holds what a rail refuses: the plan runs without it.
+      const held = { paused: true };
+      const slips = [membership('analysts', 'adda', held), membership('analysts', 'ada', { role: 'analyts', ...held })];
+      for (const slip of slips) {
+        for (const rest of [[role('analysts'), reach], [reach]]) {
+          const plan = await workspace.plan([...rest, slip], { exact });
+          assert.deepEqual(plan.steps, []);
+          assert.ok(plan.notes.some(({ message }) => /^keeps all its members: .* neither declared nor/.test(message)));
+        }
+      }
+      // Who is declared and not there yet is nobody who is there.
+      const later = [person('mary', { paused: true }), membership('analysts', 'mary', { paused: true })];
+      assert.equal((await taken([role('analysts'), reach, ...later])).length, 3);
+    });
+
+    it('are held to the rail, like a list', async () => {
+      const people = Array.from({ length: 10 }, (_, index) => person(`person${index}`));
+      await workspace.apply([...people, role('analysts', { people: people.map(({ username }) => username) })]);
+      const kept = people.slice(3).map(({ username }) => membership('analysts', username));
+      for (const declared of [[role('analysts')], []]) {
+        const plan = await workspace.plan([...people, ...declared, ...kept], { exact });
+        assert.deepEqual(
+          plan.refusals.map(({ override }) => override),
+          ['removal-share:analysts/people'],
+        );
+      }
+    });
   });
 
   describe('of a protected role', () => {

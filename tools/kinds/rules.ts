@@ -5,7 +5,8 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   Workspace: [
     'It is not an object of a workspace but the way to one, so it has no natural key. A set may do without: then the address and the key come from the environment, nothing is exact, and the rails have their defaults.',
     'Where a set declares several, every other definition names its own in `workspaceRef`.',
-    'In an `exact` collection whatever is not declared is removed. The `people` and `dataSources` of a Role are exact by themselves and need no `exact` here.',
+    'In an `exact` collection whatever is not declared is removed. The `people` and `dataSources` lists of a Role are exact by themselves and need no `exact` here.',
+    '`memberships` covers the roles that a definition declares or a RoleMembership names: who is in one of them by no list and by no RoleMembership is taken out. `roles` includes it. Where a RoleMembership refers to something that does not exist, the roles that it may mean keep their members.',
   ],
   DataSource: [
     'Natural key: the alias. The name and the connection are changed in place; a changed alias is another data source.',
@@ -20,10 +21,10 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   ],
   Role: [
     'Natural key: the name. A role cannot be renamed: a new name is a new role. Where roles are exact, the old one is removed once nobody loses by it what the new one gives.',
-    'A list that is given is exact; an empty list `[]` empties the role. A list that is left out is left alone. What RoleMemberships add to the role counts as listed.',
+    'A list that is given is exact; an empty list `[]` empties the role. A list that is left out is left alone; where memberships are exact, the role then has the members of its RoleMemberships only. What RoleMemberships add to the role counts as listed.',
   ],
   RoleMembership: [
-    'Natural key: role and member. It adds and never removes: taking the definition away leaves the membership, unless the list of the role is exact.',
+    'Natural key: role and member. It adds and never removes. When its definition is deleted, the membership goes if memberships are exact or the role has a list of that kind. Otherwise it stays, and the plan counts it as undeclared.',
   ],
   Permission: [
     'Natural key: person, data source and window, matched to the millisecond. Without `startsAt`, any permission that has begun and ends at the declared moment is the one that is meant.',

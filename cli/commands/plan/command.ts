@@ -20,14 +20,20 @@ export function addPlan(program: Command, run: Run): void {
     .addOption(formatOption('text', 'markdown', 'json'))
     .addOption(commentLimitOption())
     .option('--out <file>', 'save the plan, to be applied as it is by: rolecall apply <file>')
-    .option('--detailed-exitcode', 'end with 2 when changes are pending');
+    .option('--undeclared', 'list what is in the workspace and not declared; reads all of it')
+    .option(
+      '--detailed-exitcode',
+      'end with 2 when changes are pending; with --undeclared, with 3 when only something undeclared is there',
+    );
   addPlanOptions(command).action(run(plan));
 }
 
 /** Makes and prints a plan. A plan that is refused is an error. */
 async function plan(context: Context, paths: string[], options: PlanOptions): Promise<ExitCode> {
   const { showPlan } = await import('./plan.ts');
-  const { steps } = await showPlan(context, paths, options);
-  const isPending = steps.length > 0;
-  return isPending && options.detailedExitcode === true ? exitCodes.pending : exitCodes.ok;
+  const { steps, undeclared } = await showPlan(context, paths, options);
+  if (options.detailedExitcode !== true) return exitCodes.ok;
+  if (steps.length > 0) return exitCodes.pending;
+  const isLeft = options.undeclared === true && Object.values(undeclared ?? {}).some(({ count }) => count > 0);
+  return isLeft ? exitCodes.undeclared : exitCodes.ok;
 }

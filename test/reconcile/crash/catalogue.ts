@@ -175,6 +175,23 @@ export const catalogue: Readonly<Record<string, Transition>> = {
     before: [...team, role('readers', { people: [], dataSources: ['billing'] })],
     after: () => [role('analysts', { people: ['grace'] }), membership('readers', 'ada')],
   },
+  'a membership is removed while another one gives the same, and everybody else leaves': {
+    before: [...team, stock, role('readers', { dataSources: ['billing', 'stock'] })],
+    after: () => [
+      role('analysts'),
+      role('readers', { dataSources: ['billing'] }),
+      membership('analysts', 'grace'),
+      membership('readers', 'ada'),
+      membership('analysts', 'billing', { name: 'billing-analysts', member: { kind: 'DataSource', alias: 'billing' } }),
+    ],
+    more: { exact: ['memberships'], rails: allExact.rails },
+  },
+  'a person is replaced where memberships are exact, and leaves a role': {
+    before: [...team, stock, role('keepers', { people: ['ada'], dataSources: ['stock'] })],
+    after: () => [newAda, role('analysts'), role('keepers'), membership('keepers', 'ada')],
+    more: { exact: ['memberships'], rails: allExact.rails },
+    replaced: ['ada'],
+  },
   'a data source is created': { before: [], after: () => [billing] },
   'a data source is created with its password': {
     before: [],

@@ -1,4 +1,4 @@
-import { exactCollections } from '@rolecall/crds';
+import { type ExactCollection, exactCollections } from '@rolecall/crds';
 import { type DesiredObject, type DesiredOf } from '@rolecall/reconcile';
 import fc from 'fast-check';
 import { dataSource, membership, permission, person, role, snippet } from '../support.ts';
@@ -36,11 +36,11 @@ const roles = (present: readonly string[], members: readonly string[], sources: 
         fc
           .record({
             people: fc.option(some(members)),
-            dataSources: some(sources),
+            dataSources: fc.option(some(sources)),
             besides: fc.subarray([...members], { maxLength: 1 }),
           })
           .map(({ people, dataSources, besides }): DesiredObject[] => [
-            role(name, { dataSources, ...(people === null ? {} : { people }) }),
+            role(name, { ...(dataSources && { dataSources }), ...(people && { people }) }),
             ...besides.map((username) => membership(name, username)),
           ]),
       ),
@@ -104,13 +104,17 @@ const state: fc.Arbitrary<DesiredObject[]> = fc
   )
   .map((sets) => sets.flat());
 
-/** From any state to any other, with all collections exact or none. */
+/** From any state to any other, with all collections exact, memberships only, or none. */
 export const generatedTransition: fc.Arbitrary<Transition> = fc
-  .record({ before: state, after: state, isExact: fc.boolean() })
-  .map(({ before, after, isExact }) => ({
+  .record({
+    before: state,
+    after: state,
+    exact: fc.constantFrom<ExactCollection[]>([], ['memberships'], [...exactCollections]),
+  })
+  .map(({ before, after, exact }) => ({
     before,
     after: () => after,
-    more: { exact: isExact ? exactCollections : [], rails: { maxRemovalPercent: 100, minimumCollection: 1 } },
+    more: { exact, rails: { maxRemovalPercent: 100, minimumCollection: 1 } },
     // An address that changes is a person who is replaced.
     replaced: usernames.filter((name) => emailOf(before, name) !== emailOf(after, name)),
   }));

@@ -50,6 +50,57 @@ describe('rolecall plan', () => {
     assert.equal(code, 2);
   });
 
+  it('counts what is not declared, lists it where that is asked for, and ends with 3 when that is all there is', async () => {
+    await using other = await startWorkspace();
+    const { env, client, proxy } = other;
+    using folder = temporaryFolder();
+    const run = (...args: string[]) => runCommand([...args], { env });
+    assert.equal((await run('apply', team, '--yes')).code, 0);
+    const settled = await run('plan', team, '--detailed-exitcode', '--undeclared');
+    assert.deepEqual([settled.code, settled.stderr], [0, '']);
+    assert.match(settled.stdout, /\nNothing is in the workspace that is not declared\.\n\nNo changes\./);
+    const body = { name: 'Eve', email: 'eve@elsewhere.example', username: 'eve' };
+    const eve = await client.call('createPerson', { body });
+    const [analysts] = await client.call('listRoles', {});
+    await client.call('createRole', { body: { name: 'by hand' } });
+    proxy.calls.length = 0;
+    const plain = await run('plan', team, '--detailed-exitcode');
+    assert.equal(plain.code, 0);
+    assert.match(
+      plain.stdout,
+      /\nNot declared, and left alone: 1 person, 1 role\. Not counted: memberships; ask with plan --undeclared\.\n\nNo changes\./,
+    );
+    assert.doesNotMatch(plain.stdout, /eve/);
+    assert.deepEqual(
+      proxy.calls.filter((call) => call.includes('by hand')),
+      [],
+    );
+    const listed = await run('plan', team, '--undeclared', '--detailed-exitcode');
+    assert.equal(listed.code, 3);
+    assert.match(listed.stdout, /\nIn the workspace, and not declared:\n {2}person eve\n {2}role by hand\n/);
+    assert.equal((await run('plan', team, '--undeclared')).code, 0);
+    const markdown = await run('plan', team, '--undeclared', '--format', 'markdown');
+    assert.match(markdown.stdout, /#### In the workspace, and not declared\n\n- person `eve`\n- role `by hand`\n/);
+    const json = JSON.parse((await run('plan', team, '--undeclared', '--format', 'json')).stdout) as Plan;
+    assertPrintedPlan(json);
+    assert.deepEqual(
+      [json.undeclared?.people, json.undeclared?.snippets],
+      [
+        { count: 1, names: ['eve'] },
+        { count: 0, names: [] },
+      ],
+    );
+    // Pending changes come first; and what only the list has read outdates no saved plan.
+    await client.call('lockPerson', { params: { person: (await client.call('listPeople', {}))[0]!.id } });
+    const out = path.join(folder.path, 'plan.json');
+    const pending = await run('plan', team, '--undeclared', '--detailed-exitcode', '--out', out);
+    assert.equal(pending.code, 2);
+    const role = (await client.call('listRoles', {})).find(({ id }) => id !== analysts!.id)!;
+    await client.call('addRolePerson', { params: { role: role.id, person: eve.id } });
+    const applied = await run('apply', out, '--yes');
+    assert.equal(applied.code, 0, applied.stderr);
+  });
+
   it('prints the plan as one JSON document', async () => {
     const { stdout, stderr } = await runCommand(['plan', team, '--format', 'json'], { env: workspace.env });
     const plan = JSON.parse(stdout) as Plan;
