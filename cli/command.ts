@@ -2,11 +2,14 @@ import { type Command, type CommandOptions, Option } from 'commander';
 import type { ExitCode } from './exit-codes.ts';
 import type { Format, Output } from './output/output.ts';
 import type { Io } from './process/io.ts';
+import type { Connection } from './workspace/connection.ts';
 
 /** What the action of a command gets besides its arguments and options. */
 export interface Context {
   readonly io: Io;
   readonly output: Output;
+  /** Where the calls of the command go, once it makes any: what went wrong with one is told in terms of it. */
+  connection?: Connection;
 }
 
 /** The options that every command has. */
@@ -42,7 +45,7 @@ export function addCommand(
 
 /** `--format`, with the formats that a command has. */
 export function formatOption(...formats: Format[]): Option {
-  return new Option('--format <format>', 'how to print').choices(formats).default('text');
+  return new Option('-f, --format <format>', 'how to print').choices(formats).default('text');
 }
 
 /** Gathers the values of an option that may be given several times. */

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import type { CommonOptions, Run } from './command.ts';
+import type { CommonOptions, Context, Run } from './command.ts';
 import { addAnchor } from './commands/anchor/command.ts';
 import { addApply } from './commands/apply/command.ts';
 import { addAudit } from './commands/audit/command.ts';
@@ -20,10 +20,12 @@ import { addServe } from './commands/serve/command.ts';
 import { addShow } from './commands/show/command.ts';
 import { addTerraform } from './commands/terraform/command.ts';
 import { addValidate } from './commands/validate/command.ts';
-import { CliError, describeError, InterruptedError, reasonOf } from './errors.ts';
+import { addVersion } from './commands/version/command.ts';
+import { CliError, type DescribedError, describeError, InterruptedError, reasonOf } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Io, variable } from './process/io.ts';
 import { readVersion } from './version.ts';
+import type { Connection } from './workspace/connection.ts';
 
 /**
  * Runs the command line. Never throws: whatever goes wrong is told on standard error.
@@ -32,13 +34,15 @@ import { readVersion } from './version.ts';
  */
 export async function runCommandLine(args: readonly string[], io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.ok;
+  let context: Context | undefined;
   const run: Run =
     (action) =>
     async (...actionArguments) => {
       // Loaded only now, so that help comes at once.
       const { createOutput } = await import('./output/output.ts');
       const { format } = optionsAmong(actionArguments);
-      exitCode = await action({ io, output: createOutput(io, format) }, ...actionArguments);
+      context = { io, output: createOutput(io, format) };
+      exitCode = await action(context, ...actionArguments);
     };
   const isJson = wantsJson(args);
   try {
@@ -46,7 +50,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<E
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && (error.exitCode === 0 || !isJson)) return exitCodeOf(error);
-    await tell(error, io, isJson, wantsDebug(args, io));
+    await tell(error, io, isJson, wantsDebug(args, io), context?.connection);
     return error instanceof InterruptedError ? exitCodes.interrupted : exitCodes.error;
   }
 }
@@ -58,40 +62,60 @@ export async function tellOfLostOutput(lost: Error, args: readonly string[], io:
   return exitCodes.error;
 }
 
+/** The commands, in the order and under the headings of the help. */
+const commandGroups: readonly (readonly [
+  heading: string,
+  adders: readonly ((program: Command, run: Run) => void)[],
+])[] = [
+  ['Define access:', [addInit, addValidate, addAnchor, addExport, addSchema]],
+  ['Change the workspace:', [addPlan, addShow, addApply]],
+  ['See who reaches what, and what is wrong:', [addReport, addDoctor, addDemo]],
+  ['Run the service, the operator and Terraform:', [addServe, addOperator, addTerraform, addSeed]],
+  ['Operate the service:', [addKeys, addAudit, addBackup, addRestore]],
+  ['More:', [addCompletion, addVersion]],
+];
+
+/** A test holds it against docs/command-line.md, which says more. */
+const environmentHelp = `Environment:
+  ROLECALL_URL                  where the workspace is (--url)
+  ROLECALL_KEY_ID               the id of the API key (--key-id)
+  ROLECALL_KEY_SECRET           its secret (--key-secret-file)
+  ROLECALL_CA_FILE              authorities to trust, in PEM (--ca-file)
+  ROLECALL_PLAN_KEY             signs saved plans
+  ROLECALL_SECRET_<NAME>_<KEY>  stands for a key of a Kubernetes Secret
+  ROLECALL_DATA                 the data folder of the service (--data)
+  ROLECALL_DATABASE_URL         or its PostgreSQL database (--database-url)
+  ROLECALL_STORE_KEY            the key of that store
+  ROLECALL_STORE_KEY_FILE       or the file that has it
+  ROLECALL_DEBUG                shows where an error comes from (--debug)
+  NO_COLOR, FORCE_COLOR         no colours, or colours also without a terminal`;
+
+const exitCodesHelp = `Exit codes:
+  ${exitCodes.ok}    done, or nothing to do
+  ${exitCodes.error}    an error, or a failed check
+  ${exitCodes.pending}    plan --detailed-exitcode: changes are pending; anchor --check: starts are missing;
+       report expiring: access ends
+  ${exitCodes.undeclared}    plan --detailed-exitcode --undeclared: only something undeclared is there
+  ${exitCodes.interrupted}  ended by Ctrl-C or SIGTERM`;
+
 function createProgram(io: Io, run: Run, isJson: boolean): Command {
   const program = new Command('rolecall')
     .description('Database access as code: makes a query workspace match what is declared.')
-    .version(readVersion())
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       // In JSON mode what is wrong is told as JSON, and nothing else.
       writeErr: (text) => isJson || io.stderr.write(text),
     })
+    .addHelpText('after', `\n${environmentHelp}\n\n${exitCodesHelp}`)
     .showHelpAfterError('(add --help to see what there is)');
-  for (const add of [
-    addInit,
-    addServe,
-    addKeys,
-    addSeed,
-    addAudit,
-    addBackup,
-    addRestore,
-    addValidate,
-    addPlan,
-    addShow,
-    addApply,
-    addAnchor,
-    addExport,
-    addReport,
-    addSchema,
-    addTerraform,
-    addOperator,
-    addDoctor,
-    addCompletion,
-    addDemo,
-  ])
-    add(program, run);
+  for (const [heading, adders] of commandGroups) {
+    program.commandsGroup(heading);
+    for (const add of adders) add(program, run);
+  }
+  program.helpCommand('help [command]', 'print the help of a command');
   return program;
 }
 
@@ -99,15 +123,32 @@ function exitCodeOf({ exitCode }: CommanderError): ExitCode {
   return exitCode === 0 ? exitCodes.ok : exitCodes.error;
 }
 
-async function tell(error: unknown, io: Io, isJson: boolean, isDebug: boolean): Promise<void> {
+async function tell(error: unknown, io: Io, isJson: boolean, isDebug: boolean, connection?: Connection): Promise<void> {
   const { printError } = await import('./output/output.ts');
   const described =
     error instanceof CommanderError
       ? { code: 'ERR_USAGE', message: error.message.replace(/^error: /, ''), details: {} }
-      : describeError(error);
+      : await describeIn(error, connection);
   const stack = isDebug && error instanceof Error ? { stack: error.stack ?? '' } : {};
   printError(io, isJson, { ...described, details: { ...described.details, ...stack } });
   if ('stack' in stack && !isJson) io.stderr.write(`${stack.stack}\n`);
+}
+
+/** A failed call in terms of what was set; JSON has which call it was besides. */
+async function describeIn(error: unknown, connection: Connection | undefined): Promise<DescribedError> {
+  const described = describeError(error);
+  if (connection === undefined || !(error instanceof Error) || !('operationId' in error)) return described;
+  const [{ CallError }, { describeCall }] = await Promise.all([
+    import('@rolecall/api'),
+    import('./workspace/call-words.ts'),
+  ]);
+  if (!(error instanceof CallError)) return described;
+  const { method, path, attempts, outcome } = error;
+  return {
+    ...described,
+    message: describeCall(error, connection) ?? described.message,
+    details: { ...described.details, call: { method, path, attempts, outcome } },
+  };
 }
 
 /** commander calls an action with the arguments, the options and the command. */
@@ -119,7 +160,9 @@ function optionsAmong(args: readonly unknown[]): CommonOptions {
 /** Read before anything is parsed, since what cannot be parsed is told in the format that was asked for, too. */
 function wantsJson(args: readonly string[]): boolean {
   return args.some(
-    (argument, index) => argument === '--format=json' || (argument === '--format' && args[index + 1] === 'json'),
+    (argument, index) =>
+      ['--format=json', '-fjson'].includes(argument) ||
+      (['--format', '-f'].includes(argument) && args[index + 1] === 'json'),
   );
 }
 

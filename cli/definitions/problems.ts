@@ -29,7 +29,9 @@ export class InvalidDefinitionsError extends CliError {
     excerptOf: Loaded['excerptOf'] = () => undefined,
     spared = 'nothing was called',
   ) {
-    const lead = `the definitions are not valid, so ${spared}`;
+    // A path that leads nowhere says nothing of the definitions.
+    const isUnread = problems.every(({ severity, line }) => severity === 'warning' || line === 0);
+    const lead = `the definitions ${isUnread ? 'cannot be read' : 'are not valid'}, so ${spared}`;
     super('ERR_INVALID_DEFINITIONS', [lead, ...problems.map((problem) => showProblem(problem))].join('\n'), {
       problems,
     });

@@ -21,6 +21,13 @@ export function parseConcurrency(text: string): number {
 export interface LimitFlags {
   /** The most characters of Markdown. */
   commentLimit?: number;
+  /** Lists what is folded because it is alike. */
+  verbose?: boolean;
+}
+
+/** `--verbose`. */
+export function verboseOption(): Option {
+  return new Option('-v, --verbose', 'list every object, also where many are alike');
 }
 
 /** `--comment-limit`: how long the comment may be that the Markdown is for. */

@@ -29,6 +29,34 @@ export function createProgress({ io: { stdout }, output }: Context): ProgressDis
   };
 }
 
+/** After so long somebody on a terminal wonders, in milliseconds. */
+const patienceMs = 1000;
+
+/** So often the line is written anew at most, in milliseconds. */
+const intervalMs = 200;
+
+/** Shows on a terminal that the workspace is being read, and how far; nothing elsewhere. Disposing takes it away. */
+export function showReading({ io: { stderr }, output }: Context): { count: () => void } & Disposable {
+  const isShown = stderr.isTTY && output.format !== 'json';
+  const begun = performance.now();
+  let [calls, toldAt] = [0, 0];
+  let isOver = false;
+  return {
+    count() {
+      calls += 1;
+      const now = performance.now();
+      if (!isShown || isOver || now - begun < patienceMs || now - toldAt < intervalMs) return;
+      toldAt = now;
+      const seconds = Math.floor((now - begun) / 1000);
+      stderr.write(`${wipe}Reading the workspace: ${calls} calls in ${seconds} s`);
+    },
+    [Symbol.dispose]() {
+      isOver = true;
+      if (toldAt > 0) stderr.write(wipe);
+    },
+  };
+}
+
 /** Back to the beginning of the line, and clears it. */
 const wipe = '\r\u001b[2K';
 

@@ -15,6 +15,7 @@ import {
 import type { Context } from '../command.ts';
 import type { Declared } from '../definitions/declared.ts';
 import { CliError, InterruptedError } from '../errors.ts';
+import { showReading } from '../output/progress.ts';
 import type { Interrupts } from '../process/interrupts.ts';
 import type { WorkspaceFlags } from '../workspace/connection.ts';
 import { openClient } from '../workspace/open-client.ts';
@@ -57,7 +58,8 @@ export async function preparePlan(
   { abandon }: Pick<Interrupts, 'abandon'>,
   isReviewed: boolean,
 ): Promise<Made> {
-  const client = openClient(connection, flags.concurrency, abandon, context);
+  using reading = showReading(context);
+  const client = openClient(connection, flags.concurrency, abandon, context, reading.count);
   const options = {
     workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
     overrides: flags.override ?? [],

@@ -13,14 +13,15 @@ export function printPlan(
   plan: Plan,
   { format, palette, say }: Output,
   file?: string,
-  { commentLimit: limit }: LimitFlags = {},
+  { commentLimit: limit, verbose = false }: LimitFlags = {},
 ): void {
   if (format !== 'markdown') {
-    say(renderText(plan, { palette, describeOverride: (token) => `--override ${shellWord(token)}` }));
+    const unfold = verbose ? {} : { unfold: '--verbose lists each' };
+    say(renderText(plan, { palette, describeOverride: (token) => `--override ${shellWord(token)}`, ...unfold }));
     return;
   }
   const whole = file === undefined ? {} : { whole: `rolecall show ${shellWord(file)}` };
-  say(renderMarkdown(plan, { ...whole, ...(limit === undefined ? {} : { limit }) }));
+  say(renderMarkdown(plan, { unfolded: verbose, ...whole, ...(limit === undefined ? {} : { limit }) }));
 }
 
 /** @throws CliError when the plan may not run; its reasons have been printed with it */

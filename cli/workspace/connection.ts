@@ -1,5 +1,6 @@
 import { OptionsError, parseBaseUrl, type Timeouts } from '@rolecall/api';
 import { type DefinitionOf, DurationError, parseDuration } from '@rolecall/crds';
+import { describe } from '../definitions/problems.ts';
 import { CliError } from '../errors.ts';
 import { type Environment, variable } from '../process/io.ts';
 import { findCaFile } from './authorities.ts';
@@ -21,6 +22,8 @@ export interface Connection extends Credentials {
   url: string;
   caFile?: string;
   timeouts?: Partial<Timeouts>;
+  /** What each part was said by, for messages: `ROLECALL_URL`. */
+  sources: { url: string; keyId: string; keySecret: string; caFile?: string };
 }
 
 /** Where a workspace is, and what says so. */
@@ -95,16 +98,23 @@ export function findWorkspace(
   workspace: Workspace | undefined,
   key: FoundKey,
 ): Connection {
-  const { url } = findAddress(flags, env, workspace);
+  const { url, source } = findAddress(flags, env, workspace);
   if ('fault' in key) throw key.fault;
   if ('issues' in key) throw new CliError('ERR_NO_CREDENTIALS', 'no API key can be had');
   const caFile = findCaFile(flags, env, workspace);
   const { timeout } = flags;
+  const caSource =
+    flags.caFile === caFile ? '--ca-file' : variable(env, 'ROLECALL_CA_FILE') ? 'ROLECALL_CA_FILE' : 'caFile';
   return {
     url,
     ...(caFile === undefined ? {} : { caFile }),
     ...(timeout === undefined ? {} : { timeouts: silenceOf(timeout) }),
     ...key.credentials,
+    sources: {
+      url: source === 'the Workspace' && workspace !== undefined ? `url of ${describe(workspace)}` : source,
+      ...key.sources,
+      caFile: caSource,
+    },
   };
 }
 

@@ -19,7 +19,13 @@ export interface CredentialFlags {
 type Workspace = DefinitionOf<'Workspace'>;
 
 /** An API key; or why there is none: because of the flags or the environment, or of what a definition names. */
-export type FoundKey = { credentials: Credentials } | { fault: CliError } | { issues: CrossIssue[] };
+export type FoundKey = Found | { fault: CliError } | { issues: CrossIssue[] };
+
+/** An API key, and what each part was said by. */
+interface Found {
+  credentials: Credentials;
+  sources: { keyId: string; keySecret: string };
+}
 
 /** What was found of a key, each with words for where it stands that what is wrong with it can follow. */
 type Parts = { readonly [name in KeyPart]?: { text: string; place: string } | undefined };
@@ -36,7 +42,10 @@ export function findCredentials(flags: CredentialFlags, env: Environment, worksp
   const mistake = mistakeIn(given);
   if (mistake !== undefined) return refused('ERR_KEY_FORM', `${mistake.fault}. ${mistake.remedy}`);
   const { id, secret } = given;
-  if (id !== undefined && secret !== undefined) return { credentials: { keyId: id.text, keySecret: secret.text } };
+  if (id !== undefined && secret !== undefined) {
+    const sources = { keyId: sourceOf(id), keySecret: sourceOf(secret) };
+    return { credentials: { keyId: id.text, keySecret: secret.text }, sources };
+  }
   if (id === undefined && secret === undefined) {
     const { credentialsFrom } = workspace?.spec ?? {};
     if (workspace !== undefined && credentialsFrom !== undefined)
@@ -60,6 +69,11 @@ function givenParts({ keyId, keySecretFile }: CredentialFlags, env: Environment)
     id: partOf(keyId, '--key-id') ?? inFile.id ?? partOf(variable(env, 'ROLECALL_KEY_ID'), 'ROLECALL_KEY_ID'),
     secret: inFile.secret ?? partOf(variable(env, 'ROLECALL_KEY_SECRET'), 'ROLECALL_KEY_SECRET'),
   };
+}
+
+/** `--key-secret-file`, `ROLECALL_KEY_ID`. */
+function sourceOf({ place }: { place: string }): string {
+  return place.replace(/[ ,].*$/s, '');
 }
 
 function partOf(text: string | undefined, place: string): Parts['id'] {
@@ -101,7 +115,8 @@ function fromDefinition(
     return mistake === undefined ? found : { issue: issueIn(workspace, field, mistake) };
   });
   if (id !== undefined && secret !== undefined && 'secret' in id && 'secret' in secret) {
-    return { credentials: { keyId: id.secret, keySecret: secret.secret } };
+    const [keyId = '', keySecret = ''] = sourcesOf(from).map(({ name }) => name);
+    return { credentials: { keyId: id.secret, keySecret: secret.secret }, sources: { keyId, keySecret } };
   }
   return { issues: [id, secret].flatMap((found) => (found !== undefined && 'issue' in found ? [found.issue] : [])) };
 }
@@ -128,7 +143,9 @@ function fromKeyFile(workspace: Workspace, file: string): FoundKey {
   // Without an id the text is no JSON, and no secret either: here the file has to have both.
   const mistake = mistakeIn(id === undefined ? { file: whole } : { file: whole, id, secret });
   if (mistake !== undefined) return { issues: [issueIn(workspace, ['file'], mistake)] };
-  if (id !== undefined && secret !== undefined) return { credentials: { keyId: id.text, keySecret: secret.text } };
+  if (id !== undefined && secret !== undefined) {
+    return { credentials: { keyId: id.text, keySecret: secret.text }, sources: { keyId: file, keySecret: file } };
+  }
   const fault = `names ${file}, which is not JSON with id and secret`;
   const remedy = 'Write it by rolecall keys create --format json.';
   return { issues: [issueIn(workspace, ['file'], { fault, remedy })] };

@@ -1,5 +1,6 @@
 import { type Client, createClient, isPlaintextRemote, type RetryReport } from '@rolecall/api';
 import type { Context } from '../command.ts';
+import { describeCall } from './call-words.ts';
 import type { Connection } from './connection.ts';
 
 /** How many lists are read side by side, as the client does of itself. */
@@ -12,14 +13,18 @@ const worthTellingMs = 2_000;
  *
  * @param concurrency how many calls run side by side at most
  * @param abandon ends every call
+ * @param onCall told of every call as it ends
  */
 export function openClient(
   connection: Connection,
   concurrency: number | undefined,
   abandon: AbortSignal,
-  { output }: Context,
+  context: Context,
+  onCall: () => void = () => undefined,
 ): Client {
-  const { url } = connection;
+  const { output } = context;
+  const { url, sources: _, ...options } = connection;
+  context.connection = connection;
   if (isPlaintextRemote(url)) {
     output.warn(
       'plaintext_url',
@@ -31,8 +36,11 @@ export function openClient(
     // What passes at once is nobody's concern; whoever waits longer wonders why. Calls side by side fail together.
     if (durationMs + delayMs < worthTellingMs || performance.now() - toldAt < worthTellingMs / 2) return;
     toldAt = performance.now();
-    output.warn('retrying', `${error.message}. It is tried again in ${(delayMs / 1000).toFixed(1)} s`);
+    output.warn(
+      'retrying',
+      `${describeCall(error, connection) ?? error.message}. Trying again in ${(delayMs / 1000).toFixed(1)} s`,
+    );
   };
   const connections = concurrency === undefined ? {} : { connections: Math.max(concurrency, readConnections) };
-  return createClient({ ...connection, signal: abandon, onRetry, ...connections });
+  return createClient({ url, ...options, signal: abandon, onCall, onRetry, ...connections });
 }

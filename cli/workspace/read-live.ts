@@ -3,6 +3,7 @@ import { createView, type View } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
 import { failIfInvalid } from '../definitions/problems.ts';
 import { InterruptedError } from '../errors.ts';
+import { showReading } from '../output/progress.ts';
 import { watchInterrupts } from '../process/interrupts.ts';
 import { chooseWorkspace } from './choose-workspace.ts';
 import { type Connection, findWorkspace, type WorkspaceFlags } from './connection.ts';
@@ -24,7 +25,8 @@ export async function readLive<T>(
   const connection = await findConnection(context, paths, flags);
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
-  const client = openClient(connection, undefined, abandon, context);
+  using reading = showReading(context);
+  const client = openClient(connection, undefined, abandon, context, reading.count);
   try {
     return await read(createView(client), connection);
   } catch (error) {

@@ -138,7 +138,7 @@ function wordLength(text: string): number {
 const secretName = /(?:pass(?:word|wd|phrase)?|pwd|\bpw|secret|token|api[-_ ]?key|private[-_ ]?key|credentials?)/i;
 
 /** Such a name with what follows it. A password written after passwordFrom is a common slip. */
-const secretField = new RegExp(`${secretName.source}(?:From)?["']?\\s*(?:=|:(?=[\\s"'{|>]|$))\\s*`, 'i');
+const secretField = new RegExp(`${secretName.source}(?:From)?["']?\\s*(?:=|:(?!//))\\s*`, 'i');
 
 /** What a secret may come from: the name of a variable or a file is none itself. */
 const origin =

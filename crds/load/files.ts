@@ -12,10 +12,12 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 import { limits } from './limits.ts';
 import { PipeSilentError } from './pipe.ts';
+import { printable } from './printable.ts';
 import { fileProblem, type Problem } from './problems.ts';
+import { nearest } from './suggest.ts';
 
 export const maxFileBytes = limits.fileBytes;
 
@@ -177,11 +179,29 @@ export function readProblem(path: string, error: unknown): Problem {
   }
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return fileProblem('file_not_found', path, 'there is no such file or folder', 'Correct the path, or leave it out.');
+    const near = nearPath(path);
+    const remedy = near === undefined ? 'Correct the path, or leave it out.' : `Did you mean ${printable(near)}?`;
+    return fileProblem('file_not_found', path, 'there is no such file or folder', remedy);
   }
   const message = `cannot be read (${reason(error)})`;
   return fileProblem('file_unreadable', path, message, 'Make it readable for the user that runs Rolecall.');
 }
+
+/** What stands beside a path that leads nowhere, under nearly its name. */
+function nearPath(path: string): string | undefined {
+  try {
+    const folder = dirname(path);
+    const names = readdirSync(folder).slice(0, mostNeighbours);
+    const name = basename(path);
+    const near = nearest(name, names) ?? names.find((one) => /\.ya?ml$/i.test(one) && parse(one).name === name);
+    return near === undefined ? undefined : join(folder, near);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names beside a path that are compared with it. */
+const mostNeighbours = 1000;
 
 /** Why a file that a definition names cannot be read, as in "which is not a file"; undefined where it can be. */
 export function unreadable(file: string): string | undefined {

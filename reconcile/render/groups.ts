@@ -1,3 +1,4 @@
+import { listUpTo } from '../list-up-to.ts';
 import type { Effect, Step } from '../step.ts';
 import type { Palette } from './palette.ts';
 
@@ -28,6 +29,70 @@ export function groupByObject(steps: readonly Step[]): Group[] {
   const groups = Map.groupBy(steps, groupName);
   return [...groups].map(([object, own]) => ({ object, mark: markOfGroup(own), steps: own }));
 }
+
+/** Groups that are alike and told in one line: how many, and the names of the first. */
+export interface Fold {
+  mark: Mark;
+  /** `Person`, of all of them. */
+  kind: string;
+  names: readonly string[];
+  /** How many of these follow others that are shown one by one. */
+  rest: boolean;
+}
+
+/** So many that are alike are shown one by one: of what only gives, and of what changes or takes something away. */
+const mostAlike = { gives: 20, takes: 200 } as const;
+
+/**
+ * Folds groups that do the same to objects of one kind, at the place of the first that is folded. Of those that change or
+ * take something away, the first many stay as they are.
+ */
+export function foldAlike(groups: readonly Group[]): (Group | Fold)[] {
+  const alike = Map.groupBy(groups, likeness);
+  const folds = new Map<Group, Fold | undefined>();
+  for (const same of alike.values()) {
+    const gives = same.every(({ steps }) => steps.every(({ effect }) => effect === 'create' || effect === 'grant'));
+    if (same.length <= (gives ? mostAlike.gives : mostAlike.takes)) continue;
+    const folded = gives ? same : same.slice(mostAlike.takes);
+    const names = folded.map(({ object }) => object.slice(object.indexOf('/') + 1));
+    for (const [index, group] of folded.entries()) {
+      const { object, mark } = group;
+      const fold = { mark, kind: object.slice(0, object.indexOf('/')), names, rest: !gives };
+      folds.set(group, index === 0 ? fold : undefined);
+    }
+  }
+  return groups.flatMap<Group | Fold>((group) => {
+    const fold = folds.get(group);
+    if (fold !== undefined) return [fold];
+    return folds.has(group) ? [] : [group];
+  });
+}
+
+/** The same for groups that differ in names alone. */
+function likeness({ object, mark, steps }: Group): string {
+  const calls = steps.map(({ operation, effect, changes = [] }) => [
+    operation,
+    effect,
+    ...changes.map(({ field }) => field),
+  ]);
+  return JSON.stringify([object.slice(0, object.indexOf('/')), object.endsWith(' (undeclared)'), mark, calls]);
+}
+
+/** `312 people: ada, ben, cyd and 309 more`. */
+export function foldWords({ kind, names, rest }: Fold, most: number, show: (name: string) => string): string {
+  const plural = plurals[kind] ?? kind;
+  const list = listUpTo(most, names.map(show));
+  return rest ? `${names.length} more ${plural}, in the same way: ${list}` : `${names.length} ${plural}: ${list}`;
+}
+
+const plurals: Readonly<Record<string, string>> = {
+  DataSource: 'data sources',
+  Permission: 'permissions',
+  Person: 'people',
+  Role: 'roles',
+  RoleMembership: 'memberships',
+  Snippet: 'snippets',
+};
 
 /** An undeclared object may have the name of a declared one; its deletion must not hide among the other's changes. */
 function groupName({ object: { kind, name, undeclared } }: Step): string {

@@ -4,7 +4,7 @@ import type { Note, Refusal, Step } from '../step.ts';
 import { closingLine, count, placesWords, undeclaredLine, undeclaredNames } from './closing.ts';
 import { type ShownChange, showChange } from './field-change.ts';
 import { fitSections, type Section } from './fit.ts';
-import { type Group, groupByObject, markOf } from './groups.ts';
+import { foldAlike, foldWords, type Group, groupByObject, markOf } from './groups.ts';
 import { code, tableRow } from './markdown-code.ts';
 
 export interface MarkdownOptions {
@@ -12,6 +12,8 @@ export interface MarkdownOptions {
   limit?: number;
   /** How to see what was left out: `rolecall show plan.json`. */
   whole?: string;
+  /** Whether objects that are alike stand one by one. */
+  unfolded?: boolean;
 }
 
 const githubComment = 65_536;
@@ -21,13 +23,16 @@ const githubComment = 65_536;
  * stands in a definition or came from the service is a code span, in which no mark-up, link or mention works. What does not
  * fit is left out from the end, and said.
  */
-export function renderMarkdown(plan: Plan, { limit = githubComment, whole }: MarkdownOptions = {}): string {
+export function renderMarkdown(
+  plan: Plan,
+  { limit = githubComment, whole, unfolded = false }: MarkdownOptions = {},
+): string {
   const see = whole === undefined ? 'the plan as text or JSON has them all' : `${code(whole)} shows them all`;
   const note = (lines: number): string => `**${count(lines, 'line')} left out here: ${see}.**`;
-  return fitSections(sectionsOf(plan), limit, note);
+  return fitSections(sectionsOf(plan, unfolded), limit, note);
 }
 
-function sectionsOf(plan: Plan): Section[] {
+function sectionsOf(plan: Plan, unfolded: boolean): Section[] {
   const { name, url } = plan.workspace;
   const where = `Workspace ${name === undefined ? code(url) : `${code(name)} (${code(url)})`}`;
   const whole = (lines: string[]): Section => ({ head: lines, lines: [], tail: [], expendable: 0 });
@@ -35,9 +40,9 @@ function sectionsOf(plan: Plan): Section[] {
     whole(['### Rolecall plan', '', where, '', `**${closingLine(plan)}**`, ...paragraph(undeclaredLine(plan))]),
     section([], plan.refusals.map(refusalItem), 1),
     accessSection(plan),
-    section(['#### Objects', '', ...tableHead('', 'object', 'change')], groupByObject(plan.steps).map(objectRow), 4),
+    section(['#### Objects', '', ...tableHead('', 'object', 'change')], objectRows(plan.steps, unfolded), 4),
     section([], plan.notes.map(noteItem), 3),
-    observedSection(plan.observed),
+    observedSection(plan.observed, unfolded),
     section(
       ['#### In the workspace, and not declared', ''],
       undeclaredNames(plan).map(({ what, name }) => `- ${what} ${code(name)}`),
@@ -66,6 +71,18 @@ function accessSection({ access, steps, createdAt }: Plan): Section {
   );
 }
 
+/** Each call has a row of its own in the list of calls, so that folding hides nothing. */
+function objectRows(steps: readonly Step[], unfolded: boolean): string[] {
+  const groups = groupByObject(steps);
+  return (unfolded ? groups : foldAlike(groups)).map((each) =>
+    'names' in each
+      ? tableRow([each.mark, foldWords(each, mostNames, code), 'the calls below have each'])
+      : objectRow(each),
+  );
+}
+
+const mostNames = 12;
+
 function objectRow({ object, mark, steps }: Group): string {
   const changes = steps.flatMap((step) => (step.changes ?? []).map((change) => changeCell(showChange(change))));
   const [only, ...others] = steps;
@@ -83,9 +100,9 @@ function callRow(step: Step): string {
   return tableRow([markOf(step), code(step.summary), code(`${kind}/${name}`), code(step.reason)]);
 }
 
-function observedSection(observed: readonly Step[]): Section {
+function observedSection(observed: readonly Step[], unfolded: boolean): Section {
   const head = ['Only observed: what follows differs, and is not written.', '', ...tableHead('', 'object', 'change')];
-  return section(head, groupByObject(observed).map(objectRow), 4);
+  return section(head, objectRows(observed, unfolded), 4);
 }
 
 const tableHead = (...cells: string[]): string[] => [tableRow(cells), tableRow(cells.map(() => '---'))];

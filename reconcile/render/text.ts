@@ -3,7 +3,7 @@ import { accessWords, interruptionWords } from '../review/words.ts';
 import { missing, type Note, type Refusal, type Step } from '../step.ts';
 import { closingLine, count, placesWords, undeclaredLine, undeclaredNames } from './closing.ts';
 import { showChange } from './field-change.ts';
-import { type Group, groupByObject, markOf, paintMark } from './groups.ts';
+import { type Fold, foldAlike, foldWords, type Group, groupByObject, markOf, paintMark } from './groups.ts';
 import { type Palette, plainPalette } from './palette.ts';
 import { visible } from './visible.ts';
 
@@ -12,6 +12,8 @@ export interface TextOptions {
   palette?: Palette;
   /** How the front end at hand takes the token of an override: `--override protected:Person/ada`. */
   describeOverride?: (token: string) => string;
+  /** How to see the whole of what is folded because it is alike; undefined shows it all. */
+  unfold?: string;
 }
 
 /**
@@ -21,12 +23,12 @@ export interface TextOptions {
  * @returns lines without a line break at the end
  */
 export function renderText(plan: Plan, options: TextOptions = {}): string {
-  const { palette = plainPalette, describeOverride = (token) => `by the token ${token}` } = options;
+  const { palette = plainPalette, describeOverride = (token) => `by the token ${token}`, unfold } = options;
   const sections = [
     workspaceLine(plan, palette),
-    stepLines(plan.steps, palette),
-    accessLines(plan, palette),
-    observedLines(plan.observed, palette),
+    stepLines(plan.steps, palette, unfold),
+    accessLines(plan, palette, unfold),
+    observedLines(plan.observed, palette, unfold),
     noteLines(plan.notes, palette),
     refusalLines(plan.refusals, palette, describeOverride),
     undeclaredLines(plan, palette),
@@ -40,10 +42,19 @@ function workspaceLine({ workspace: { name, url } }: Plan, { strong }: Palette):
   return `Workspace ${strong(visible(name === undefined ? url : `${name} (${url})`))}`;
 }
 
-function stepLines(steps: readonly Step[], palette: Palette): string {
-  return groupByObject(steps)
-    .flatMap((group) => groupLines(group, palette))
+function stepLines(steps: readonly Step[], palette: Palette, unfold: string | undefined): string {
+  const groups = groupByObject(steps);
+  return (unfold === undefined ? groups : foldAlike(groups))
+    .flatMap((each) => ('names' in each ? [foldLine(each, palette, unfold)] : groupLines(each, palette)))
     .join('\n');
+}
+
+/** So many names are read in a line; the count says the rest. */
+const mostNames = 12;
+
+function foldLine(fold: Fold, palette: Palette, unfold = ''): string {
+  const words = foldWords(fold, mostNames, visible);
+  return `${paintMark(fold.mark, palette)} ${palette.strong(words)}  ${palette.dim(`# ${unfold}`)}`;
 }
 
 /** An object with one call takes one line, so that a plan of many small changes can be read at a glance. */
@@ -62,15 +73,16 @@ function stepText(lead: string, step: Step, palette: Palette): string[] {
   return [line, ...(step.changes ?? []).flatMap((change) => changeLines(showChange(change), palette))];
 }
 
-/** So many lines are read at a glance; the whole is in the plan's JSON. */
+/** So many lines are read at a glance. */
 const mostAccessLines = 20;
 
-function accessLines({ access, steps, createdAt }: Plan, { strong }: Palette): string {
+function accessLines({ access, steps, createdAt }: Plan, { strong }: Palette, unfold: string | undefined): string {
   const lines = access === undefined ? [] : reviewLines(access, steps, createdAt);
   if (lines.length === 0) return '';
-  const left = lines.length - mostAccessLines;
-  const rest = left > 0 ? [`  and ${count(left, 'line')} more: --format json has them all`] : [];
-  return [strong('Access:'), ...lines.slice(0, mostAccessLines).map((line) => `  ${line}`), ...rest].join('\n');
+  const most = unfold === undefined ? lines.length : mostAccessLines;
+  const left = lines.length - most;
+  const rest = left > 0 ? [`  and ${count(left, 'line')} more: ${unfold ?? ''}`] : [];
+  return [strong('Access:'), ...lines.slice(0, most).map((line) => `  ${line}`), ...rest].join('\n');
 }
 
 const reviewLines = (access: NonNullable<Plan['access']>, steps: readonly Step[], at: string): string[] => [
@@ -89,10 +101,10 @@ function changeLines(shown: ReturnType<typeof showChange>, { create, remove }: P
   ];
 }
 
-function observedLines(observed: readonly Step[], palette: Palette): string {
+function observedLines(observed: readonly Step[], palette: Palette, unfold: string | undefined): string {
   if (observed.length === 0) return '';
   const heading = palette.strong('Only observed: what follows differs, and is not written.');
-  return `${heading}\n${stepLines(observed, palette)}`;
+  return `${heading}\n${stepLines(observed, palette, unfold)}`;
 }
 
 function undeclaredLines(plan: Plan, { strong }: Palette): string {

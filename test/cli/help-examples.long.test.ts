@@ -54,7 +54,7 @@ const settings: Readonly<Record<string, Setting>> = {
 };
 
 /** Those that run until they are stopped, are long, or need a build: README.md's ways in, and tests of their own, run them. */
-const elsewhereTested = ['serve', 'operator', 'demo', 'terraform install'];
+const elsewhereTested = ['serve', 'operator', 'demo', 'terraform install', 'version'];
 
 const api = 'apiVersion: rolecall.dev/v1alpha1';
 const files = {
@@ -104,7 +104,7 @@ describe('the examples in the help', () => {
 
   it('are all run, here or in another test', async () => {
     const tested = [...Object.keys(settings), ...elsewhereTested];
-    const help = (await runCommand(['--help'])).stdout.split('\nCommands:\n')[1] ?? '';
+    const help = (await runCommand(['--help'])).stdout.split('\nDefine access:\n')[1] ?? '';
     const commands = [...help.matchAll(/^ {2}([a-z]+)/gm)]
       .map(([, command = '']) => command)
       .filter((one) => one !== 'help');

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import { commandsOf, faultOf } from '../docs/commands.ts';
-import { runCommand } from './support/run-command.ts';
+import { root, runCommand } from './support/run-command.ts';
 
 /** Every command there is, as one types it, with its help. */
 async function readHelps(name: readonly string[] = []): Promise<Map<string, string>> {
   const { stdout, code } = await runCommand([...name, '--help']);
   assert.equal(code, 0, name.join(' '));
-  const listed = /\nCommands:\n([\s\S]*)/.exec(stdout)?.[1] ?? '';
+  const listed = isGroup(stdout) ? (stdout.split(/\n(?:Commands|Define access):\n/)[1] ?? '') : '';
   const children = [...listed.matchAll(/^ {2}([a-z-]+)/gm)]
     .map(([, child = '']) => child)
     .filter((child) => child !== 'help');
@@ -15,16 +17,42 @@ async function readHelps(name: readonly string[] = []): Promise<Map<string, stri
   return new Map([[name.join(' '), stdout], ...helps.flatMap((each) => [...each])]);
 }
 
+function isGroup(help: string): boolean {
+  return /\n(?:Commands|Define access):\n/.test(help);
+}
+
 describe('the help', async () => {
   const helps = await readHelps();
+
+  it('has the variables and exit codes that the documentation has', () => {
+    const page = readFileSync(path.join(root, 'docs/command-line.md'), 'utf8');
+    const [, ofHelp = '', codes = ''] =
+      /\nEnvironment:\n([\s\S]+)\nExit codes:\n([\s\S]+)$/.exec(helps.get('') ?? '') ?? [];
+    const [, ofPage = ''] = /## Environment\n([\s\S]+?)## Exit codes\n([\s\S]+?)\n## /.exec(page) ?? [];
+    const variables = (text: string) => [...new Set(text.match(/\b[A-Z]+_[A-Z_<>]+/g))].toSorted();
+    const rows = ofPage
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .join('\n');
+    assert.deepEqual(variables(ofHelp), variables(rows.replace(/\([^)]*\)/g, '')));
+    const ofTable = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => code);
+    assert.deepEqual(
+      [...codes.matchAll(/^ {2}(\d+)/gm)].map(([, code]) => code),
+      ofTable,
+    );
+  });
+
+  it('groups the commands, each in one group', () => {
+    const headings: string[] = helps.get('')?.match(/^[A-Z][^\n]*:$/gm) ?? [];
+    assert.deepEqual(headings.slice(0, 3), ['Options:', 'Define access:', 'Change the workspace:']);
+    assert.ok(!headings.includes('Commands:'), 'a command that was added stands in no group');
+  });
 
   it('knows every command', () => {
     assert.ok(helps.size >= 24, [...helps.keys()].join(', '));
   });
 
   for (const [name, help] of helps) {
-    const isGroup = /\nCommands:\n/.test(help);
-
     it(`of "rolecall ${name}" says what it does, and what each option and argument is`, () => {
       const [, description = ''] = help.split('\n\n');
       assert.match(description, /^\w.{15,}/);
@@ -34,7 +62,7 @@ describe('the help', async () => {
       for (const entry of entries) assert.match(entry.trim(), /^\S.*?(?: {2,}|\n\s+)\S/, `unexplained: ${entry}`);
     });
 
-    if (!isGroup) {
+    if (!isGroup(help)) {
       it(`of "rolecall ${name}" has examples of it, with options that it has`, async () => {
         const [, examples = ''] = /\nExamples?:\n([\s\S]+)$/.exec(help) ?? [];
         const commands = commandsOf({ language: 'sh', text: examples, line: 1 }).filter(

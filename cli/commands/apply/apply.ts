@@ -11,6 +11,7 @@ import type { CommonOptions, Context } from '../../command.ts';
 import { loadDeclared } from '../../definitions/declared.ts';
 import { CliError, InterruptedError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import type { LimitFlags } from '../../options/plan-options.ts';
 import { confirm } from '../../output/confirm.ts';
 import { createProgress } from '../../output/progress.ts';
 import { findPlanFile } from '../../plans/plan-file.ts';
@@ -20,7 +21,7 @@ import { failIfRefused, printPlan } from '../../plans/print-plan.ts';
 import { type Interrupts, watchInterrupts } from '../../process/interrupts.ts';
 import { convergedDocument, describeConverged, type Outcome, outcomeOf } from './apply-result.ts';
 
-export interface ApplyOptions extends CommonOptions, PlanFlags {
+export interface ApplyOptions extends CommonOptions, PlanFlags, Pick<LimitFlags, 'verbose'> {
   yes?: true;
   /** The plan was printed a moment ago: only what is done is shown. Not an option of the command line. */
   planShown?: true;
@@ -34,7 +35,7 @@ export async function applyPaths(context: Context, paths: string[], options: App
     ? prepareSavedPlan(source, options, context, interrupts)
     : preparePlan(source, options, context, interrupts, options.yes !== true));
   try {
-    if (options.planShown !== true) printPlan(prepared.plan, context.output);
+    if (options.planShown !== true) printPlan(prepared.plan, context.output, undefined, options);
     if (isRefused(prepared.plan)) context.output.document(documentOf('refused', prepared.plan));
     failIfRefused(prepared.plan);
     if (isEmpty(prepared.plan)) {

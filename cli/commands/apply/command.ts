@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { addPlanOptions, parseConcurrency } from '../../options/plan-options.ts';
+import { addPlanOptions, parseConcurrency, verboseOption } from '../../options/plan-options.ts';
 import type { ApplyOptions } from './apply.ts';
 
 /** `rolecall apply`. */
@@ -13,8 +13,9 @@ export function addApply(program: Command, run: Run): void {
     'rolecall apply access/\nrolecall apply access/ --yes\nrolecall apply plan.json --yes',
   )
     .argument('<path...>', 'files and folders, - is standard input; or one file that plan --out has written')
+    .addOption(verboseOption())
     .addOption(formatOption('text', 'json'))
-    .option('--yes', 'do not ask; needed where nobody can be asked')
+    .option('-y, --yes', 'do not ask; needed where nobody can be asked')
     .option('--concurrency <number>', 'how many calls run side by side at most (default: 8)', parseConcurrency);
   addPlanOptions(command).action(run(apply));
 }

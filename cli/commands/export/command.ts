@@ -12,7 +12,7 @@ export function addExport(program: Command, run: Run): void {
     'write the workspace down as definitions; plan of them is empty',
     'rolecall export --out access/\nrolecall plan access/',
   )
-    .requiredOption('--out <folder>', 'where to write; new, or without definitions')
+    .requiredOption('-o, --out <folder>', 'where to write; new, or without definitions')
     .option('--force', 'replace files of the same name')
     .option('--leave-passwords', 'declare no passwords: what the workspace holds is left alone')
     .addOption(formatOption('text', 'json'));

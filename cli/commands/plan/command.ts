@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
-import { addPlanOptions, commentLimitOption } from '../../options/plan-options.ts';
+import { addPlanOptions, commentLimitOption, verboseOption } from '../../options/plan-options.ts';
 import type { ShowFlags } from './plan.ts';
 
 interface PlanOptions extends CommonOptions, ShowFlags {
@@ -17,9 +17,10 @@ export function addPlan(program: Command, run: Run): void {
     'rolecall plan access/\nrolecall plan access/ --out plan.json --format markdown > comment.md',
   )
     .argument('<path...>', 'files and folders; - is standard input')
+    .addOption(verboseOption())
     .addOption(formatOption('text', 'markdown', 'json'))
     .addOption(commentLimitOption())
-    .option('--out <file>', 'save the plan, to be applied as it is by: rolecall apply <file>')
+    .option('-o, --out <file>', 'save the plan, to be applied as it is by: rolecall apply <file>')
     .option('--undeclared', 'list what is in the workspace and not declared; reads all of it')
     .option(
       '--detailed-exitcode',

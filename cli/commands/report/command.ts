@@ -23,7 +23,7 @@ function addAccess(report: Command, run: Run): void {
     .option('--data-source <alias>', 'who reaches this data source')
     .option('--role <name>', 'what this role gives')
     .option('--all', 'also what is past, what is to come, and what a lock keeps from people')
-    .option('--out <file>', 'write a file instead of standard output')
+    .option('-o, --out <file>', 'write a file instead of standard output')
     .addOption(formatOption('text', 'csv', 'json', 'html'));
   addLiveOptions(command).action(run(access));
 }
@@ -38,7 +38,7 @@ function addExpiring(report: Command, run: Run): void {
   )
     .option('--within <duration>', 'how long the window is, as in 12h, 7d or 2w', '7d')
     .option('--at <time>', 'where the window begins (default: now)')
-    .option('--out <file>', 'write a file instead of standard output')
+    .option('-o, --out <file>', 'write a file instead of standard output')
     .addOption(formatOption('text', 'csv', 'json'));
   addLiveOptions(command).action(run(expiring));
 }

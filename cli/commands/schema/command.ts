@@ -13,7 +13,7 @@ export function addSchema(program: Command, run: Run): void {
   )
     .option('--kind <kind>', 'of one kind only')
     .option('--plan', 'of what plan --format json prints, instead')
-    .option('--out <file>', 'write to a file')
+    .option('-o, --out <file>', 'write to a file')
     .addOption(formatOption('text', 'json'))
     .action(run(schema));
 }

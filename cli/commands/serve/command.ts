@@ -15,7 +15,7 @@ export function addServe(program: Command, run: Run): void {
     .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort, 8480)
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .addOption(
-      new Option('--log-level <level>', 'what to log, as JSON lines on standard error')
+      new Option('--log-level <level>', 'what to log on standard error: as JSON lines, on a terminal as text')
         .choices(logLevels)
         .default('info'),
     )

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { isPlaintextRemote } from '@rolecall/api';
+import { mapping } from '@rolecall/crds';
+import { type Palette, visible } from '@rolecall/reconcile';
 import { listKeys, type Service, type ServiceOptions, startService } from '@rolecall/server';
 import type { Context } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
@@ -33,15 +35,58 @@ export async function serveUntilSignal(context: Context, options: ServeOptions):
   return exitCodes.ok;
 }
 
-async function start({ io }: Context, options: ServeOptions, given: Partial<ServiceOptions>): Promise<Service> {
+async function start(context: Context, options: ServeOptions, given: Partial<ServiceOptions>): Promise<Service> {
+  const { io, output } = context;
+  const stream = io.stderr.isTTY && output.format === 'text' ? linesForPeople(io.stderr, output.palette) : io.stderr;
   try {
     return await startService({
       ...given,
       environment: io.env,
-      logger: options.logLevel === 'silent' ? false : { level: options.logLevel, stream: io.stderr },
+      logger: options.logLevel === 'silent' ? false : { level: options.logLevel, stream },
     });
   } catch (error) {
     throw describeStartFailure(error, options) ?? error;
+  }
+}
+
+/** Writes the log for somebody who looks on: a line for each record instead of its JSON. */
+export function linesForPeople(stream: { write: (text: string) => unknown }, palette: Palette) {
+  return {
+    write(json: string): void {
+      stream.write(`${lineOf(json, palette)}\n`);
+    },
+  };
+}
+
+const [warningLevel, errorLevel] = [40, 50];
+
+function lineOf(json: string, { dim, change, remove }: Palette): string {
+  const record = mapping(parseJson(json));
+  const { time, level, err } = record;
+  if (typeof time !== 'number' || typeof level !== 'number') return visible(json.trimEnd());
+  const shown = (name: string, before = '', after = ''): string[] => {
+    const value = record[name];
+    return typeof value === 'string' || typeof value === 'number' ? [`${before}${value}${after}`] : [];
+  };
+  const request = [
+    shown('method'),
+    shown('path'),
+    shown('status'),
+    shown('ms', '', ' ms'),
+    shown('keyId', 'key '),
+  ].flat();
+  const message = record['msg'] === 'request' ? [] : shown('msg');
+  const cause = mapping(err)['message'];
+  const text = [...request, ...message, ...(typeof cause === 'string' ? [`(${cause})`] : [])].join(' ');
+  const mark = level >= errorLevel ? [remove('error:')] : level >= warningLevel ? [change('warning:')] : [];
+  return [dim(new Date(time).toTimeString().slice(0, 8)), ...mark, visible(text)].join(' ');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

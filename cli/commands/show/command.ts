@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
-import { commentLimitOption, type LimitFlags } from '../../options/plan-options.ts';
+import { commentLimitOption, type LimitFlags, verboseOption } from '../../options/plan-options.ts';
 
 /** `rolecall show`. */
 export function addShow(program: Command, run: Run): void {
@@ -12,6 +12,7 @@ export function addShow(program: Command, run: Run): void {
     'rolecall show plan.json\nrolecall show plan.json --format markdown > comment.md',
   )
     .argument('<plan>', 'a file that plan --out has written')
+    .addOption(verboseOption())
     .addOption(formatOption('text', 'markdown', 'json'))
     .addOption(commentLimitOption())
     .action(run(show));

@@ -59,7 +59,8 @@ describe('a key that is given as something else', () => {
   it("is told by the flag, and is nobody's concern where another one counts", () => {
     assert.match(String(find(right, { keyId: `${keyId}@api` })), /^--key-id ends in @api/);
     const found = find({ ...right, ROLECALL_KEY_ID: `${keyId}@api` }, { keyId });
-    assert.deepEqual(found, { credentials: { keyId, keySecret } });
+    const sources = { keyId: '--key-id', keySecret: 'ROLECALL_KEY_SECRET' };
+    assert.deepEqual(found, { credentials: { keyId, keySecret }, sources });
   });
 
   const files: readonly (readonly [string, RegExp])[] = [

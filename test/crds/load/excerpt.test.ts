@@ -48,6 +48,7 @@ describe('the excerpt of a problem', () => {
     ['a URI that is cut off', 'uri: postgresql://u:hunter2', 1, 6],
     ['a parameter of a URI', 'uri: postgresql://u@db/x?password=hunter2', 1, 6],
     ['a field password', '  password: hunter2', 1, 3],
+    ['a field without a space after its colon', '  password:hunter2', 1, 3],
     ['a field in capitals', '  DB_PASSWORD: hunter2', 1, 3],
     ['a field in quotes', '{"secret": "hunter2", "a": 1}', 1, 25],
     ['what is written after passwordFrom', '  passwordFrom: hunter2', 1, 17],

@@ -76,7 +76,7 @@ Workspace \`team\` (\`https://workspace.example.com\`)
   it('stays below the limit of a comment, and says how many lines it left out and how to see them', () => {
     for (const people of [100, 500, 1000, 5000]) {
       for (const limit of [65_536, 20_000, 3000]) {
-        const markdown = renderMarkdown(largePlan(people), { limit, whole: 'rolecall show plan.json' });
+        const markdown = renderMarkdown(largePlan(people), { limit, whole: 'rolecall show plan.json', unfolded: true });
         assert.ok(markdown.length <= limit, `${people} people: ${markdown.length} of ${limit}`);
         const lines = (pattern: RegExp): number => markdown.split('\n').filter((line) => pattern.test(line)).length;
         const left = [
@@ -93,7 +93,7 @@ Workspace \`team\` (\`https://workspace.example.com\`)
   });
 
   it('gives up the calls before the objects, and the objects before who gains access', () => {
-    const markdown = renderMarkdown(largePlan(1000), { limit: 40_000 });
+    const markdown = renderMarkdown(largePlan(1000), { limit: 40_000, unfolded: true });
     assert.equal(markdown.split('\n').filter((line) => / gain /.test(line)).length, 20);
     assert.equal(markdown.split('\n').filter((line) => line.startsWith('| + | `create p')).length, 0);
     assert.ok(markdown.split('\n').some((line) => line.startsWith('| + | `Person/p')));

@@ -194,7 +194,13 @@ describe('rolecall plan', () => {
       env: { ...workspace.env, ROLECALL_URL: 'http://127.0.0.1:1' },
     });
     assert.equal(code, 1);
-    assert.match(stderr, /^error: list\w+ \(GET .*\).*the connection was refused.*\n$/);
+    const message = 'error: cannot reach http://127.0.0.1:1 (ROLECALL_URL): the connection was refused.';
+    assert.equal(stderr, `${message} Is the service running there?\n`);
+    const flag = await runCommand(['plan', team, '--url', 'http://127.0.0.1:1', '-f', 'json'], { env: workspace.env });
+    const { error } = JSON.parse(flag.stderr) as { error: { code: string; message: string; call: { method: string } } };
+    assert.equal(error.code, 'ERR_ROLECALL_NETWORK');
+    assert.match(error.message, /http:\/\/127\.0\.0\.1:1 \(--url\)/);
+    assert.equal(error.call.method, 'GET');
   });
 
   it('says in one line that the key is wrong', async () => {
@@ -202,6 +208,9 @@ describe('rolecall plan', () => {
       env: { ...workspace.env, ROLECALL_KEY_SECRET: 'wrong' },
     });
     assert.equal(code, 1);
-    assert.match(stderr, /^error: .*401.*\n$/);
+    assert.match(
+      stderr,
+      /^error: the service at \S+ \(ROLECALL_URL\) refused the API key \w+ \(ROLECALL_KEY_ID\): .* its secret \(ROLECALL_KEY_SECRET\) is wrong.*\n$/,
+    );
   });
 });

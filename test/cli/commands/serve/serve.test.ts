@@ -4,6 +4,9 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { plainPalette } from '@rolecall/reconcile';
+import { linesForPeople } from '../../../../cli/commands/serve/serve.ts';
+import { noTerminal, runOnTerminal } from '../../support/on-terminal.ts';
 import { runCommand, type Started, startCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -46,6 +49,38 @@ describe('rolecall serve', () => {
     await again.prints(/Ctrl-C/);
     assert.doesNotMatch(again.stdout(), /no API key/);
     await stop(again);
+  });
+
+  it('logs lines of text on a terminal, and a next step', { skip: noTerminal }, async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', path.join(folder.path, 'data'), '--port', '0'];
+    let asked = false;
+    const { code, shown } = await runOnTerminal(args, { NO_COLOR: '1' }, [['/api/v2/person 401', '\u0003']], (text) => {
+      const url = ready.exec(text)?.[1];
+      if (url === undefined || asked || !text.includes('Ctrl-C')) return;
+      asked = true;
+      void fetch(`${url}/api/v2/person`);
+    });
+    assert.equal(code, 0, shown);
+    assert.match(shown, /rolecall keys create --data .* --scope admin/);
+    assert.match(shown, /^\d\d:\d\d:\d\d GET \/api\/v2\/person 401 [\d.]+ ms$/m);
+    assert.doesNotMatch(shown, /\{"level"/);
+  });
+
+  it('makes lines of the log, in which nothing acts on the terminal', () => {
+    const lines: string[] = [];
+    const stream = linesForPeople({ write: (text) => lines.push(text) }, plainPalette);
+    const time = Date.parse('2026-01-01T12:00:00');
+    stream.write(
+      `${JSON.stringify({ level: 30, time, method: 'GET', path: '/a\u001b', status: 401, ms: 1.5, keyId: 'k', msg: 'request' })}\n`,
+    );
+    stream.write(`${JSON.stringify({ level: 50, time, msg: 'the disk', err: { message: 'is\nfull' } })}\n`);
+    stream.write('not JSON\u001b[2J\n');
+    assert.deepEqual(lines, [
+      '12:00:00 GET /a\\u{1b} 401 1.5 ms key k\n',
+      '12:00:00 error: the disk (is\\nfull)\n',
+      'not JSON\\u{1b}[2J\n',
+    ]);
   });
 
   it('logs JSON lines to standard error, and one JSON document to standard output', async () => {

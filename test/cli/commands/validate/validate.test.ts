@@ -77,6 +77,18 @@ describe('rolecall validate', () => {
     assert.match(stdout, /^-:\d+:\d+ error:/m);
   });
 
+  it('says that a path is not there, and which is nearly called so', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(path.join(folder.path, 'people.yaml'), '');
+    for (const name of ['peeple.yaml', 'people']) {
+      const { code, stdout } = await runCommand(['validate', path.join(folder.path, name)]);
+      assert.equal(code, 1);
+      assert.match(stdout, /error: there is no such file or folder\. Did you mean \S+\/people\.yaml\?/);
+    }
+    const { stderr } = await runCommand(['plan', path.join(folder.path, 'nothing-like-it')]);
+    assert.match(stderr, /^error: the definitions cannot be read, so .*\n.*no such file or folder\. Correct the path/);
+  });
+
   it('warns of what only the command line cannot take', async () => {
     const stdin = `${broken.split('---')[0]?.replace('emails', 'email') ?? ''}---
 apiVersion: rolecall.dev/v1alpha1
