@@ -108,4 +108,38 @@ describe('where a collection is exact, what is deleted', requires('kubernetes'),
     await space.gone('RoleMembership', 'ada-analysts');
     assert.equal(await inRole(), 2);
   });
+
+  it('includes memberships where roles are exact: what is put in by hand goes, and an orphan waits', async () => {
+    const { workspace, space } = await start(['roles']);
+    const { client } = workspace;
+    const inRole = async () => {
+      const [role] = await client.call('listRoles', {});
+      const people = await client.call('listRolePeople', { params: { role: role!.id } });
+      return people.map(({ username }) => username).sort();
+    };
+    for (const name of ['ada', 'grace']) await space.create('Person', name, person(name));
+    await space.create('Role', 'analysts', {});
+    await space.create('RoleMembership', 'ada-analysts', { role: 'analysts', person: 'ada' });
+    await space.create('RoleMembership', 'grace-analysts', {
+      role: 'analysts',
+      person: 'grace',
+      deletionPolicy: 'Orphan',
+    });
+    for (const name of ['ada', 'grace']) await space.reason('RoleMembership', `${name}-analysts`, 'Converged');
+    const eve = await client.call('createPerson', {
+      body: { name: 'Eve', email: 'eve@elsewhere.example', username: 'eve' },
+    });
+    const [role] = await client.call('listRoles', {});
+    await client.call('addRolePerson', { params: { role: role!.id, person: eve.id } });
+    await until(async () => (await inRole()).join() === 'ada,grace', 'eve is out of the role');
+    await space.remove('RoleMembership', 'grace-analysts');
+    const said = await space.reason('RoleMembership', 'grace-analysts', 'Exact');
+    assert.match(
+      said,
+      /^deletionPolicy: Orphan .* take memberships, and roles, which include them, out of its spec\.exact/i,
+    );
+    await space.remove('RoleMembership', 'ada-analysts');
+    await space.gone('RoleMembership', 'ada-analysts');
+    assert.deepEqual(await inRole(), ['grace']);
+  });
 });
