@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Client } from '@rolecall/api';
 import { exactCollections } from '@rolecall/crds';
-import { converge, createView, type DesiredObject, makePlan } from '@rolecall/reconcile';
+import {
+  converge,
+  createView,
+  type DesiredObject,
+  findUndeclared,
+  makePlan,
+  makePlanWithClaims,
+} from '@rolecall/reconcile';
 import fc from 'fast-check';
 import {
   dataSource,
@@ -119,7 +126,15 @@ describe('convergence of generated definitions', () => {
         const plan = await workspace.plan(second, { exact, rails });
         assert.deepEqual(plan.refusals, []);
         const missed = await runStepwise(plan.steps, before);
-        assert.deepEqual((await workspace.plan(second, { exact, rails })).steps, []);
+        const view = createView(workspace.client);
+        const options = optionsOf({});
+        const { plan: again, claimed } = await makePlanWithClaims(stateOf(second, { exact, rails }), view, options);
+        assert.deepEqual(again.steps, []);
+        const left = await findUndeclared({ objects: second, claimed, steps: [] }, view, options.now, true);
+        assert.deepEqual(
+          Object.values(left).flatMap(({ names = [] }) => names),
+          [],
+        );
         const after = await access(workspace.client);
         assert.deepEqual(
           missed.filter((pair) => after.has(pair)),

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DesiredObject } from '@rolecall/reconcile';
 import { converge } from '@rolecall/reconcile';
-import { dataSource, type More, optionsOf, permission, person, role, snippet, useWorkspace } from './support.ts';
+import {
+  dataSource,
+  type More,
+  membership,
+  optionsOf,
+  permission,
+  person,
+  role,
+  snippet,
+  useWorkspace,
+} from './support.ts';
 
 const newAda = person('ada', { email: 'ada@king.example', replaceAllowed: true });
 const before = [
@@ -77,6 +87,19 @@ describe('the journal of a replacement', () => {
     await runFirst(3, [newAda]);
     await workspace.apply([], { exact: ['people'] });
     assert.deepEqual(await names(), []);
+  });
+
+  it('puts nobody back into a role whose members are exact by now, unless they are declared', async () => {
+    const exact = ['memberships'] as const;
+    for (const declared of [[role('analysts')], [membership('analysts', 'grace')]]) {
+      await workspace.apply([...before, person('grace')]);
+      await runFirst(3, [newAda]);
+      await workspace.apply([newAda, ...declared], { exact });
+      const again = await workspace.plan([newAda, ...declared], { exact });
+      assert.deepEqual(again.steps, []);
+      const { result } = await workspace.apply([...before, person('ada', { replaceAllowed: true })].slice(1));
+      assert.deepEqual(result.failed, []);
+    }
   });
 
   it('is forgotten where the person was not replaced after all', async () => {
