@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import { Delivery } from './audit/delivery.ts';
+import { type AuditSink, parseAuditSinks } from './audit/sink.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { lockDataFolder } from './data-lock.ts';
@@ -44,6 +46,10 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   queryLeaseSeconds?: number;
   /** Whether the audit trail has the texts of the statements that `execute` runs, or only digests. Default: text. */
   auditStatements?: 'text' | 'digest';
+  /** Where entries of the audit trail are sent: file:/path, syslog://host:port, https://host/path. Default: nowhere. */
+  auditSinks?: readonly string[];
+  /** The file with the Authorization header for an HTTPS sink; default: ROLECALL_AUDIT_SINK_AUTHORIZATION. */
+  auditSinkAuthorizationFile?: string;
   /** Holds each answer to its schema and fails the request otherwise; for tests. */
   checkAnswers?: boolean;
 }
@@ -73,18 +79,22 @@ const listCacheBytes = 64 * 1024 * 1024;
 /**
  * Starts the workspace service on a store. Prints nothing.
  *
- * @throws NetworkError, StoreLocationError, StoreUrlError, StoreLockedError, StoreVersionError, StoreKeyError,
+ * @throws AuditSinkError, NetworkError, StoreLocationError, StoreUrlError, StoreLockedError, StoreVersionError, StoreKeyError,
  *   StoreUnavailableError; Node's own where it cannot listen
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { environment = process.env } = options;
   const guard = guardOf(options);
+  const sinks = parseAuditSinks(options.auditSinks ?? [], {
+    value: environment['ROLECALL_AUDIT_SINK_AUTHORIZATION'],
+    file: options.auditSinkAuthorizationFile,
+  });
   const unlock = lockPlace(options);
   try {
     const metrics = createServiceMetrics(readVersion());
     const data = await openData(options, environment, metrics.groupCommitted);
     try {
-      return await listen(data, metrics, options, guard, unlock);
+      return await listen(data, metrics, options, guard, sinks, unlock);
     } catch (error) {
       await closeData(data);
       throw error;
@@ -122,6 +132,7 @@ async function listen(
   metrics: ServiceMetrics,
   options: ServiceOptions,
   guard: Guard,
+  sinks: readonly AuditSink[],
   unlock: () => void,
 ): Promise<Service> {
   const { clock = systemClock, checkAnswers = false } = options;
@@ -196,6 +207,22 @@ async function listen(
       http.log.error({ err: error }, 'API keys');
     },
   });
+  const deliveries = sinks.map(
+    (sink) =>
+      new Delivery(sink, {
+        store,
+        failed: (label, error) => {
+          http.log.error(
+            { err: error, sink: label },
+            'the audit trail cannot be delivered; the service goes on trying',
+          );
+        },
+        recovered: (label) => {
+          http.log.info({ sink: label }, 'the audit trail is delivered again');
+        },
+      }),
+  );
+  metrics.auditSinks(() => deliveries.map(({ state }) => state));
   const { url, metricsUrl, reloadTls } = http;
   return {
     url,
@@ -212,6 +239,7 @@ async function listen(
     try {
       await Promise.all([http.close(graceMs), queries.close(), forgetting.stop(), keyUpkeep.stop()]);
       await failedLogins.stop();
+      await Promise.all(deliveries.map((delivery) => delivery.stop()));
     } finally {
       await closeData(data);
       unlock();

@@ -22,6 +22,7 @@ export interface ServiceMetrics {
   readonly eventLoopDelayed: (seconds: number) => void;
   /** Says where the figures are that are read when the page is. */
   readonly gauges: (sources: GaugeSources) => void;
+  readonly auditSinks: (states: () => readonly { label: string; lag: number; failing: boolean }[]) => void;
   /** The page for Prometheus. */
   readonly render: () => string;
   /** Gives a store whose writes are timed. */
@@ -87,6 +88,14 @@ export function createServiceMetrics(version: string): ServiceMetrics {
       });
       registry.read('rolecall_queries_running', () => [{ value: queries().running }]);
       registry.read('rolecall_queries_waiting', () => [{ value: queries().waiting }]);
+    },
+    auditSinks: (states) => {
+      registry.read('rolecall_audit_sink_lag_entries', () =>
+        states().map(({ label, lag }) => ({ labels: { sink: label }, value: lag })),
+      );
+      registry.read('rolecall_audit_sink_failing', () =>
+        states().map(({ label, failing }) => ({ labels: { sink: label }, value: failing ? 1 : 0 })),
+      );
     },
     render: registry.render,
     timeWrites: (store) => ({

@@ -92,6 +92,16 @@ export const metricTable = {
     labels: [],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   },
+  rolecall_audit_sink_lag_entries: {
+    type: 'gauge',
+    help: 'Entries of the audit trail that a sink has not taken yet.',
+    labels: ['sink'],
+  },
+  rolecall_audit_sink_failing: {
+    type: 'gauge',
+    help: '1 while this process cannot deliver to a sink, else 0.',
+    labels: ['sink'],
+  },
   rolecall_build_info: {
     type: 'gauge',
     help: 'Always 1; the labels say what runs.',

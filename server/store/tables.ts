@@ -8,6 +8,7 @@ export interface Tables {
   api_key: ApiKeyTable;
   audit_entry: AuditEntryTable;
   audit_head: AuditHeadTable;
+  audit_sink: AuditSinkTable;
   collection_version: { name: string; version: Generated<number> };
   data_source: DataSourceTable;
   editor: EditorTable;
@@ -197,6 +198,17 @@ export interface AuditHeadTable {
   hash: string;
   /** Keyed, over both: who has the store without its key cannot write another end. Empty before the first entry. */
   mac: string;
+}
+
+/** A receiver of the audit trail. */
+export interface AuditSinkTable {
+  name: string;
+  /** The last entry that it has taken, and its hash. */
+  seq: number;
+  hash: string;
+  /** The process that delivers to it, and until when by the store's clock. */
+  owner: string;
+  lease_until: string;
 }
 
 export interface IdempotencyKeyTable {

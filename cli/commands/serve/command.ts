@@ -36,6 +36,12 @@ export function addServe(program: Command, run: Run): void {
         .default('text'),
     )
     .option(
+      '--audit-sink <url>',
+      'send the audit trail to file:/path, syslog://host:port (TLS), syslog+tcp://host:port or https://host/path; may be given again',
+      gather,
+    )
+    .option('--audit-sink-authorization-file <file>', 'the Authorization header for an HTTPS receiver')
+    .option(
       '--deny-network <network>',
       'a network that data sources must not lead to, such as 10.0.0.0/8; may be given again',
       gather,

@@ -16,6 +16,8 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
   queryTimeout: string;
   queryMaxBytes: number;
   auditStatements: 'text' | 'digest';
+  auditSink?: readonly string[];
+  auditSinkAuthorizationFile?: string;
   denyNetwork?: readonly string[];
   allowNetwork?: readonly string[];
   sqliteFolder?: readonly string[];
@@ -48,6 +50,10 @@ export function readServeOptions(options: ServeOptions): Partial<ServiceOptions>
     queryTimeoutSeconds: readDuration('--query-timeout', options.queryTimeout, 'write 10m, 1h, or 0 for no limit'),
     queryMaxBytes: options.queryMaxBytes,
     auditStatements: options.auditStatements,
+    ...(options.auditSink === undefined ? {} : { auditSinks: options.auditSink }),
+    ...(options.auditSinkAuthorizationFile === undefined
+      ? {}
+      : { auditSinkAuthorizationFile: options.auditSinkAuthorizationFile }),
     drainMs: readDuration('--shutdown-grace', options.shutdownGrace, 'write 10s, 1m, or 0 to stop at once') * 1000,
     limits: {
       maxConnections,

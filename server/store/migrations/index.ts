@@ -7,6 +7,7 @@ import { queryRows, replicas } from './0004-replicas.ts';
 import { keyNames } from './0005-key-names.ts';
 import { seals } from './0006-seals.ts';
 import { limitedKeys } from './0007-limited-keys.ts';
+import { auditSinks } from './0008-audit-sinks.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   { name: 'key names', migrate: keyNames },
   { name: 'seals', migrate: seals },
   { name: 'limited keys', migrate: limitedKeys },
+  { name: 'audit sinks', migrate: auditSinks },
 ];
