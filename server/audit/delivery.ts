@@ -61,7 +61,8 @@ export class Delivery {
   async #turn(): Promise<void> {
     if ((await this.#measure()) === 0 || performance.now() < this.#notBefore) return;
     try {
-      while (!this.#stop.signal.aborted && (await this.#deliverBatch())) await this.#measure();
+      // The lease is taken only where there is something to deliver, and ends with the batch.
+      while (!this.#stop.signal.aborted && (await this.#deliverBatch()) && (await this.#measure()) > 0);
       if (this.#failures > 0) this.#parts.recovered(this.#sink.label);
       this.#failures = 0;
     } catch (error) {
@@ -81,7 +82,7 @@ export class Delivery {
     return cursor !== undefined && cursor.seq > head.seq ? cursor.seq - head.seq : this.#lag;
   }
 
-  /** @returns whether there was anything to deliver */
+  /** @returns false while another process delivers */
   async #deliverBatch(): Promise<boolean> {
     const { name } = this.#sink;
     const owner = this.#owner;

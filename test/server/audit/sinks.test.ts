@@ -77,6 +77,8 @@ describe('a sink', () => {
     assert.deepEqual(linesOf(read(file)), await listAudit({ ...service.store, query: { limit: 100 } }));
     assert.equal(statSync(file).mode & 0o777, 0o600);
     await service.close();
+    const [lease] = await askStore(service.store, 'select lease_until from audit_sink');
+    assert.equal(lease?.['lease_until'], '', 'no other replica waits for a process that has nothing to deliver');
     // A process that was killed while it wrote.
     appendFileSync(file, '{"seq":9,"half');
     const again = await startTestService({ ...service.store, auditSinks: [`file:${file}`] });
