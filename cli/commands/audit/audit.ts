@@ -1,6 +1,14 @@
 import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
-import { type Change, type FieldValue, type ListedEntry, listAudit, verifyAudit } from '@rolecall/server';
+import {
+  type Change,
+  type Comparison,
+  compareAudit,
+  type FieldValue,
+  type ListedEntry,
+  listAudit,
+  verifyAudit,
+} from '@rolecall/server';
 import type { CommonOptions, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
@@ -8,9 +16,11 @@ import type { StoreOptions } from '../../options/store-options.ts';
 import { counted } from '../../output/words.ts';
 import { existingPlace } from '../../store/store-place.ts';
 
-export interface VerifyAuditOptions extends CommonOptions, StoreOptions {}
+export interface VerifyAuditOptions extends CommonOptions, StoreOptions {
+  against?: string;
+}
 
-export interface ListAuditOptions extends VerifyAuditOptions {
+export interface ListAuditOptions extends CommonOptions, StoreOptions {
   since?: string;
   until?: string;
   key?: string;
@@ -46,16 +56,26 @@ export async function listEntries({ io, output }: Context, options: ListAuditOpt
 
 /** `rolecall audit verify`. Exit code 1 where the trail is broken. */
 export async function verify({ io, output }: Context, options: VerifyAuditOptions): Promise<ExitCode> {
-  const verification = await verifyAudit({ ...existingPlace(io.env, options), environment: io.env });
+  const place = { ...existingPlace(io.env, options), environment: io.env };
+  const verification = await verifyAudit(place);
+  const against = options.against === undefined ? undefined : await compareAudit({ ...place, file: options.against });
   const { entries, head, broken } = verification;
-  output.document({ ok: broken === undefined, ...verification });
+  const ok = broken === undefined && against?.different === undefined;
+  output.document({ ok, ...verification, ...(against === undefined ? {} : { against }) });
   if (broken === undefined) {
     output.say(`The audit trail is whole: ${countedEntries(entries)}.\nThe last one has the hash ${head}`);
-    return exitCodes.ok;
+  } else {
+    output.say(`The audit trail is broken: entry ${broken.seq} ${broken.problem}.`);
+    output.say(`The ${countedEntries(entries)} before it fit; the last of them has the hash ${head}`);
   }
-  output.say(`The audit trail is broken: entry ${broken.seq} ${broken.problem}.`);
-  output.say(`The ${countedEntries(entries)} before it fit; the last of them has the hash ${head}`);
-  return exitCodes.error;
+  if (against !== undefined) output.say(describeComparison(against));
+  return ok ? exitCodes.ok : exitCodes.error;
+}
+
+function describeComparison({ same, unreadable, different }: Comparison): string {
+  const torn = unreadable === 0 ? '' : ` ${counted(unreadable, 'line')} of it could not be read.`;
+  if (different === undefined) return `${countedEntries(same)} of the file are the same in the store.${torn}`;
+  return `The audit trail was rewritten since: line ${different.line} of the file: ${different.problem}.${torn}`;
 }
 
 function countedEntries(count: number): string {

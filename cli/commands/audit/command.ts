@@ -36,6 +36,7 @@ export function addAudit(program: Command, run: Run): void {
     'check the whole trail: nothing changed, taken out, put in or moved',
     'rolecall audit verify --data ./rolecall-data',
   )
+    .option('--against <file>', 'compare it with what a sink (serve --audit-sink) has')
     .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))

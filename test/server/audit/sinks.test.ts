@@ -8,7 +8,7 @@ import { Writable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTls } from 'node:tls';
-import { listAudit, startService } from '@rolecall/server';
+import { compareAudit, listAudit, startService } from '@rolecall/server';
 import { makeCertificates, trust } from '../../support/databases/certificates.ts';
 import { makers } from '../support/make.ts';
 import { metricsOf, valueOf } from '../support/metrics.ts';
@@ -105,6 +105,26 @@ describe('a sink', () => {
     await until(() => linesOf(read(file)).length === 5);
     await again.close();
     assert.deepEqual(seqs(linesOf(read(file))), [1, 2, 3, 2, 3]);
+  });
+
+  it('proves later that the store was rewritten since, by whoever has its key', async () => {
+    const file = path.join(await temporaryFolder(), 'audit.ndjson');
+    const service = await startTestService({ auditSinks: [`file:${file}`] });
+    await until(() => linesOf(read(file)).length === 3);
+    await service.close();
+    const compare = () => compareAudit({ ...service.store, file });
+    assert.deepEqual(await compare(), { same: 3, unreadable: 0 });
+    await writeFile(file, read(file).trimEnd().replace(/^/gm, '<109>1 2026-01-01T00:00:00.000Z host rolecall - x - '));
+    appendFileSync(file, '\n{"seq":4,"ha');
+    assert.deepEqual(await compare(), { same: 3, unreadable: 1 });
+    await askStore(
+      service.store,
+      "update audit_entry set content = replace(content, 'keys create', 'keys revoke') where seq = 2",
+    );
+    const { different } = await compare();
+    assert.deepEqual(different, { line: 2, problem: 'entry 2 is another one in the store' });
+    await askStore(service.store, 'delete from audit_entry where seq >= 1');
+    assert.deepEqual((await compare()).different, { line: 1, problem: 'entry 1 is not in the store' });
   });
 
   for (const scheme of ['syslog', 'syslog+tcp'] as const) {
