@@ -1,4 +1,4 @@
-import { hasErrors, loadDefinitions } from '@rolecall/crds';
+import { type Definition, type DefinitionOf, hasErrors, loadDefinitions } from '@rolecall/crds';
 import { createView, type View } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
 import { failIfInvalid } from '../definitions/problems.ts';
@@ -10,25 +10,31 @@ import { type Connection, findWorkspace, type WorkspaceFlags } from './connectio
 import { findCredentials } from './credentials.ts';
 import { openClient } from './open-client.ts';
 
+/** What the definitions say that were given; the command reads the workspace, and may explain it by them. */
+interface Declared {
+  readonly definitions: readonly Definition[];
+  readonly workspace: DefinitionOf<'Workspace'> | undefined;
+}
+
 /**
  * Reads the workspace as it is, without comparing it with definitions.
  *
- * @param paths definitions of which only the Workspace is used, to find the way; none: flags and the environment say it
+ * @param paths definitions with the Workspace to read; without any, flags and the environment say where it is
  * @throws CliError for flags, environment and definitions, before anything is called; the client's errors
  */
 export async function readLive<T>(
   context: Context,
   paths: readonly string[],
   flags: WorkspaceFlags,
-  read: (view: View, connection: Connection) => Promise<T>,
+  read: (view: View, connection: Connection, declared: Declared) => Promise<T>,
 ): Promise<T> {
-  const connection = await findConnection(context, paths, flags);
+  const { connection, ...declared } = await findConnection(context, paths, flags);
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
   using reading = showReading(context);
   const client = openClient(connection, undefined, abandon, context, reading.count);
   try {
-    return await read(createView(client), connection);
+    return await read(createView(client), connection, declared);
   } catch (error) {
     if (abandon.aborted) throw new InterruptedError();
     throw error;
@@ -41,12 +47,16 @@ async function findConnection(
   { io, output }: Context,
   paths: readonly string[],
   flags: WorkspaceFlags,
-): Promise<Connection> {
-  if (paths.length === 0) return findWorkspace(flags, io.env, undefined, findCredentials(flags, io.env, undefined));
+): Promise<Declared & { connection: Connection }> {
+  if (paths.length === 0) {
+    const connection = findWorkspace(flags, io.env, undefined, findCredentials(flags, io.env, undefined));
+    return { connection, definitions: [], workspace: undefined };
+  }
   const loaded = await loadDefinitions(paths, { stdin: io.stdin });
   if (hasErrors(loaded.problems)) failIfInvalid(loaded, [], output);
   const workspace = chooseWorkspace(loaded.definitions, flags.workspace);
   const key = findCredentials(flags, io.env, workspace);
   failIfInvalid(loaded, 'issues' in key ? key.issues : [], output);
-  return findWorkspace(flags, io.env, workspace, key);
+  const connection = findWorkspace(flags, io.env, workspace, key);
+  return { connection, definitions: loaded.definitions, workspace };
 }

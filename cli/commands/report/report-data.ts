@@ -13,6 +13,8 @@ export interface ReportData {
   dataSources: DataSourceEntry[];
   roles: RoleEntry[];
   permissions: PermissionEntry[];
+  /** What definitions say of permissions, where the report was made with definitions. */
+  notes?: NoteEntry[];
 }
 
 export interface PersonEntry {
@@ -31,9 +33,17 @@ export interface RoleEntry {
   name: string;
   people: MemberEntry[];
   dataSources: MemberEntry[];
+  /** Where it is declared, as in `access/roles.yaml:12`. */
+  place?: string;
+}
+
+/** Why a permission is given, and where it is declared. */
+export interface NoteEntry {
+  reason?: string;
+  place?: string;
 }
 
 /** A position, and since when. */
 export type MemberEntry = [index: number, since: number];
 
-export type PermissionEntry = [person: number, dataSource: number, startsAt: number, expiresAt: number];
+export type PermissionEntry = [person: number, dataSource: number, startsAt: number, expiresAt: number, note?: number];

@@ -1,5 +1,12 @@
 import { nearest } from '@rolecall/crds';
-import { type AccessFacts, personKey, printableJson, readAccessFacts, visible } from '@rolecall/reconcile';
+import {
+  type AccessFacts,
+  desiredState,
+  personKey,
+  printableJson,
+  readAccessFacts,
+  visible,
+} from '@rolecall/reconcile';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { failUnlessReplaceable } from '../../files/out-file.ts';
@@ -41,10 +48,10 @@ export interface ExpiringFlags extends ReportFlags {
 export async function reportAccess(context: Context, paths: readonly string[], flags: AccessFlags): Promise<void> {
   const at = momentOf(flags.at);
   if (flags.out !== undefined) failUnlessReplaceable(flags.out);
-  const { facts, url } = await readFacts(context, paths, flags);
+  const { facts, url, declared } = await readFacts(context, paths, flags);
   const filter: RowFilter = { ...findNamed(facts, flags), activeOnly: flags.all !== true };
   if (flags.format === 'html') {
-    deliver(context, flags, renderHtml(toReportData(facts, { workspace: url, readAt: new Date(), at })));
+    deliver(context, flags, renderHtml(toReportData(facts, { workspace: url, readAt: new Date(), at }, declared)));
     return;
   }
   const rows = accessRows(facts, at, filter);
@@ -83,7 +90,12 @@ export async function reportExpiring(
 }
 
 function readFacts(context: Context, paths: readonly string[], flags: WorkspaceFlags) {
-  return readLive(context, paths, flags, async (view, { url }) => ({ facts: await readAccessFacts(view), url }));
+  return readLive(context, paths, flags, async (view, { url }, { definitions, workspace }) => ({
+    facts: await readAccessFacts(view),
+    url,
+    // What cannot be taken as desired has no file to name; the report is of the workspace all the same.
+    declared: desiredState(definitions, workspace).state.objects,
+  }));
 }
 
 function deliver({ io }: Context, { out }: ReportFlags, text: string): void {

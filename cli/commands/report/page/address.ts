@@ -1,8 +1,10 @@
-import type { Filter, StateFilter } from './filter.ts';
+import type { Filter, Sort, StateFilter, View } from './filter.ts';
 import type { Span } from './scale.ts';
 
 const states: readonly StateFilter[] = ['', 'active', 'upcoming', 'ended', 'locked', 'ending', 'none'];
 const spans: readonly Span[] = ['7', '30', '90', '365', 'all'];
+const views: readonly View[] = ['lines', 'folded', 'table'];
+const sorts: readonly Sort[] = ['name', 'most', 'end'];
 
 /** Reads the filter that an address has after its #; what makes no sense there is left out. */
 export function readFilter(hash: string, start: Filter): Filter {
@@ -18,6 +20,8 @@ export function readFilter(hash: string, start: Filter): Filter {
     span: spans.find((span) => span === fields.get('span')) ?? start.span,
     shift: Number(fields.get('shift') ?? start.shift) || 0,
     at: Number.isNaN(at) ? start.at : at,
+    view: views.find((view) => view === fields.get('view')) ?? start.view,
+    sort: sorts.find((sort) => sort === fields.get('sort')) ?? start.sort,
   };
 }
 
@@ -36,5 +40,7 @@ export function writeFilter(filter: Filter, start: Filter): string {
   add('span', filter.span, start.span);
   add('shift', String(filter.shift), '0');
   add('at', new Date(filter.at).toISOString(), new Date(start.at).toISOString());
+  add('view', filter.view, start.view);
+  add('sort', filter.sort, start.sort);
   return fields.toString();
 }

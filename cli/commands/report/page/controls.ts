@@ -39,6 +39,12 @@ export function startControls(data: ReportData, onChange: (change: Partial<Filte
   watchRadios('by', (by) => {
     onChange({ by: by as Filter['by'] });
   });
+  watchRadios('view', (view) => {
+    onChange({ view: view as Filter['view'] });
+  });
+  watchSelect('sort', (sort) => {
+    onChange({ sort: sort as Filter['sort'] });
+  });
   watchRadios('span', (span) => {
     onChange({ span: span as Span, shift: 0 });
   });
@@ -59,6 +65,8 @@ export function showFilter(filter: Filter): void {
   setValue('moment', new Date(filter.at).toISOString().slice(0, 16));
   check('by', filter.by);
   check('span', filter.span);
+  check('view', filter.view);
+  setValue('sort', filter.sort);
 }
 
 function setValue(id: string, value: string): void {

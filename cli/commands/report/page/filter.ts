@@ -21,7 +21,14 @@ export interface Filter {
   shift: number;
   /** The moment for which states are told. */
   at: number;
+  view: View;
+  sort: Sort;
 }
+
+/** With a time line, a line a group, or a table of all windows. */
+export type View = 'lines' | 'folded' | 'table';
+/** By name, by how much is reached, or by what ends next. */
+export type Sort = 'name' | 'most' | 'end';
 
 /** A person or data source, with the lanes that pass. */
 export interface Group {
@@ -54,6 +61,18 @@ export function groupsOf(filter: Filter, data: ReportData, lanes: Lanes): Group[
     if (shown.length > 0 || (showsEmpty && all.length === 0)) groups.push({ index, lanes: shown });
   }
   return groups;
+}
+
+/** Groups in an order; equal ones stay as they were, by name. */
+export function sortGroups(groups: readonly Group[], { sort, at }: Filter, data: ReportData): readonly Group[] {
+  if (sort === 'name') return groups;
+  const active = ({ lanes }: Group): Lane[] => lanes.filter((lane) => laneState(lane, at, data) === 'active');
+  const keyOf =
+    sort === 'most'
+      ? (group: Group) => -active(group).length
+      : (group: Group) => Math.min(...active(group).map((lane) => mainWindow(lane, at)?.end ?? Infinity));
+  const keyed = groups.map((group) => ({ group, key: keyOf(group) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ group }) => group);
 }
 
 /** The state of a lane is that of its main window. */

@@ -2,11 +2,16 @@ import { make } from './dom.ts';
 import { type Group, laneState } from './filter.ts';
 import { type Drawing, drawLane } from './lane-view.ts';
 
-/** How many lanes of a group are drawn at first, and each time more are asked for. */
+/** How many lanes of a group are drawn at first. */
 const lanesPerPage = 20;
 
 /** A person with what they reach, or a data source with who reaches it. */
-export function drawGroup({ index, lanes }: Group, drawing: Drawing, onPick: (index: number) => void): HTMLElement {
+export function drawGroup(
+  { index, lanes }: Group,
+  drawing: Drawing,
+  onPick: (index: number) => void,
+  lanesAtOnce = lanesPerPage,
+): HTMLElement {
   const { title, detail, isLocked } = headingOf(index, drawing);
   const pick = make(
     'button',
@@ -25,21 +30,27 @@ export function drawGroup({ index, lanes }: Group, drawing: Drawing, onPick: (in
   ]);
   const list = make('ul', 'lanes');
   const group = make('li', isLocked ? 'group is-locked' : 'group', [heading, list]);
-  appendLanes(group, list, { index, lanes }, 0, drawing);
+  if (lanesAtOnce > 0) appendLanes(group, list, { index, lanes }, { from: 0, count: lanesAtOnce }, drawing);
   return group;
 }
 
-/** Draws the next lanes, and a button for those after them. */
-function appendLanes(group: HTMLElement, list: HTMLElement, { index, lanes }: Group, from: number, drawing: Drawing) {
-  const to = from + lanesPerPage;
+/** Draws the next lanes, and a button for all after them. */
+function appendLanes(
+  group: HTMLElement,
+  list: HTMLElement,
+  { index, lanes }: Group,
+  { from, count }: { from: number; count: number },
+  drawing: Drawing,
+): void {
+  const to = from + count;
   list.append(...lanes.slice(from, to).map((lane) => drawLane(lane, drawing)));
   if (to >= lanes.length) return;
   const left = (lanes.length - to).toLocaleString('en');
-  const more = make('button', 'more-lanes', `Show more (${left} left)`, { type: 'button' });
+  const more = make('button', 'more-lanes', `Show all (${left} more)`, { type: 'button' });
   more.addEventListener('click', () => {
     const last = list.lastElementChild;
     more.remove();
-    appendLanes(group, list, { index, lanes }, to, drawing);
+    appendLanes(group, list, { index, lanes }, { from: to, count: Infinity }, drawing);
     const next = last?.nextElementSibling;
     if (next instanceof HTMLElement) {
       // So that a keyboard goes on where the button was.

@@ -13,7 +13,7 @@ export interface Drawing {
   by: 'person' | 'dataSource';
 }
 
-const stateNames: Readonly<Record<State, string>> = {
+export const stateNames: Readonly<Record<State, string>> = {
   active: 'Active',
   upcoming: 'Upcoming',
   ended: 'Ended',
@@ -26,7 +26,7 @@ export function drawLane(lane: Lane, drawing: Drawing): HTMLElement {
   const state = laneState(lane, at, data);
   return make('li', `lane ${state}`, [
     make('div', 'what', [make('span', 'target', targetOf(lane, drawing)), make('span', 'way', wayOf(lane, data))], {
-      title: `${targetOf(lane, drawing)} ${wayOf(lane, data)}`,
+      title: [targetOf(lane, drawing), wayOf(lane, data), placeOf(lane, data)].join(' ').trim(),
     }),
     drawTrack(lane, drawing),
     make('div', 'when', [
@@ -43,9 +43,17 @@ function targetOf({ person, dataSource }: Lane, { data, by }: Drawing): string {
   return data.people[person]?.name ?? '';
 }
 
-function wayOf({ role, windows }: Lane, { roles }: ReportData): string {
+function wayOf({ role, windows }: Lane, { roles, notes }: ReportData): string {
   if (role !== undefined) return `through ${roles[role]?.name ?? ''}`;
-  return windows.length === 1 ? 'by permission' : `by ${windows.length} permissions`;
+  if (windows.length > 1) return `by ${windows.length} permissions`;
+  const { reason } = notes?.[windows[0]?.note ?? -1] ?? {};
+  return reason === undefined ? 'by permission' : `by permission: ${reason}`;
+}
+
+/** Where it is declared, where the report was made with definitions. */
+function placeOf({ role, windows }: Lane, { roles, notes }: ReportData): string {
+  const place = role === undefined ? notes?.[windows[0]?.note ?? -1]?.place : roles[role]?.place;
+  return place === undefined ? '' : `(${place})`;
 }
 
 /** The main window in a few words; the time of day is told only where it is close. */

@@ -4,6 +4,8 @@ import type { PersonEntry, ReportData } from '../report-data.ts';
 export interface Window {
   start: number;
   end: number | undefined;
+  /** Its place in the notes of the report. */
+  note?: number;
 }
 
 /** One way by which a person reaches a data source: a role, or all permissions for it. */
@@ -95,7 +97,11 @@ function roleLane(person: number, dataSource: number, role: number, one: number,
 }
 
 function permissionLane(person: number, dataSource: number, all: ReportData['permissions']): Lane {
-  return { person, dataSource, role: undefined, windows: all.map(([, , start, end]) => ({ start, end })) };
+  return { person, dataSource, role: undefined, windows: all.map(toWindow) };
+}
+
+function toWindow([, , start, end, note]: ReportData['permissions'][number]): Window {
+  return note === undefined ? { start, end } : { start, end, note };
 }
 
 /** Roles before permissions. */

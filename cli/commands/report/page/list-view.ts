@@ -1,35 +1,82 @@
-import { byId, make } from './dom.ts';
+import { byId } from './dom.ts';
 import type { Group } from './filter.ts';
 import { drawGroup } from './group-view.ts';
 import type { Drawing } from './lane-view.ts';
+import type { Row } from './rows.ts';
+import { drawTable, sortRows, type TableOrder } from './table-view.ts';
 
-/** How many groups are drawn at first, and each time more are asked for. */
-const groupsPerPage = 30;
+/** How much is drawn at first. Thousands of groups at once would make every key press slow. */
+const firstPage = { groups: 30, folded: 200, rows: 200 };
+
+/** What a list is drawn of, and how. */
+export interface Listing {
+  readonly groups: readonly Group[];
+  readonly drawing: Drawing;
+  /** A line a group. */
+  readonly isFolded: boolean;
+  /** Nothing is left out, as on paper. */
+  readonly isWhole: boolean;
+}
 
 /**
- * Draws groups, a page of them at a time: thousands at once would make every key press slow.
+ * Draws groups, a page of them first.
  *
  * @param onPick what to do with a group that somebody chooses
  */
-export function drawList(groups: readonly Group[], drawing: Drawing, onPick: (index: number) => void): void {
+export function drawList({ groups, drawing, isFolded, isWhole }: Listing, onPick: (index: number) => void): void {
   const list = byId('groups');
-  const more = byId('more', HTMLButtonElement);
   list.replaceChildren();
+  byId('table').replaceChildren();
   byId('nothing').hidden = groups.length > 0;
-  const append = (): void => {
+  const append = (to: number): void => {
     const from = list.childElementCount;
-    list.append(...groups.slice(from, from + groupsPerPage).map((group) => drawGroup(group, drawing, onPick)));
-    const left = groups.length - list.childElementCount;
-    more.hidden = left === 0;
-    more.textContent = `Show ${Math.min(groupsPerPage, left)} more (${left.toLocaleString('en')} left)`;
+    const lanes = isWhole ? Infinity : isFolded ? 0 : undefined;
+    list.append(...groups.slice(from, to).map((group) => drawGroup(group, drawing, onPick, lanes)));
   };
-  append();
+  const first = isFolded ? firstPage.folded : firstPage.groups;
+  append(isWhole ? Infinity : first);
   enter(list, 0);
-  more.onclick = () => {
-    const first = list.childElementCount;
-    append();
-    enter(list, first)?.focus();
+  offerMore(groups.length, list.childElementCount, (to) => {
+    const drawn = list.childElementCount;
+    append(to);
+    enter(list, drawn)?.focus();
+    return list.childElementCount;
+  });
+}
+
+/** Draws a table of rows, the first of them first; sorting goes over all. */
+export function drawRows(rows: readonly Row[], isWhole: boolean, order?: TableOrder): void {
+  byId('groups').replaceChildren();
+  byId('nothing').hidden = rows.length > 0;
+  const sorted = sortRows(rows, order);
+  const draw = (to: number): number => {
+    const cut = sorted.slice(0, to);
+    const table = drawTable(cut, order, (next) => {
+      drawRows(rows, isWhole, next);
+    });
+    byId('table').replaceChildren(...(rows.length > 0 ? [table] : []));
+    return cut.length;
   };
+  offerMore(rows.length, draw(isWhole ? Infinity : firstPage.rows), draw);
+}
+
+/** Two buttons: as much again as there is, and all. So nobody presses more than a few times, however long the list is. */
+function offerMore(all: number, first: number, drawTo: (to: number) => number): void {
+  const [more, whole] = [byId('more', HTMLButtonElement), byId('show-all', HTMLButtonElement)];
+  const show = (drawn: number): void => {
+    const left = all - drawn;
+    more.hidden = left === 0;
+    whole.hidden = left === 0;
+    more.textContent = `Show ${Math.min(drawn, left).toLocaleString('en')} more`;
+    whole.textContent = `Show all (${left.toLocaleString('en')} left)`;
+    more.onclick = () => {
+      show(drawTo(drawn * 2));
+    };
+    whole.onclick = () => {
+      show(drawTo(Infinity));
+    };
+  };
+  show(first);
 }
 
 /** The list is one stop of the tab key; inside of it arrows go from heading to heading. */
@@ -51,9 +98,4 @@ function enter(list: HTMLElement, index: number): HTMLElement | undefined {
   const picks = [...list.querySelectorAll<HTMLElement>('.pick')];
   for (const [place, pick] of picks.entries()) pick.tabIndex = place === index ? 0 : -1;
   return picks[index];
-}
-
-/** Shows nothing but a sentence, where the page cannot go on. */
-export function drawFailure(message: string): void {
-  byId('groups').replaceChildren(make('li', 'failure', message));
 }

@@ -2,10 +2,11 @@ import type { ReportData } from '../report-data.ts';
 import { readFilter, writeFilter } from './address.ts';
 import { drawAxis } from './axis-view.ts';
 import { showFilter, startControls } from './controls.ts';
-import { byId } from './dom.ts';
-import { type Filter, groupsOf } from './filter.ts';
+import { byId, make } from './dom.ts';
+import { type Filter, groupsOf, sortGroups } from './filter.ts';
 import { createLanes } from './lanes.ts';
-import { drawList, moveByArrows } from './list-view.ts';
+import { drawList, drawRows, moveByArrows } from './list-view.ts';
+import { csvOf, rowsOf } from './rows.ts';
 import { type Scale, scaleOf } from './scale.ts';
 import { countPeople, drawTiles, watchTiles } from './summary.ts';
 import { startTheme } from './theme.ts';
@@ -28,21 +29,35 @@ function start(data: ReportData): void {
     span: '90',
     shift: 0,
     at: data.at,
+    view: 'lines',
+    sort: 'name',
   };
   let filter = readFilter(location.hash, initial);
   let counted = { at: Number.NaN, counts: {} as Record<string, number> };
   byId('subtitle').textContent = `${data.workspace} · read ${showTime(data.readAt)} UTC`;
 
-  function draw(): void {
-    const groups = groupsOf(filter, data, lanes);
+  /** @param isWhole whether all is drawn, as on paper, where nobody can ask for more */
+  function draw(isWhole = false): void {
+    const groups = sortGroups(groupsOf(filter, data, lanes), filter, data);
+    const isTable = filter.view === 'table';
+    byId('report').dataset['view'] = isWhole && !isTable ? 'lines' : filter.view;
     const scale = scaleOf(filter.span, filter.at, filter.shift, bounds);
     if (counted.at !== filter.at) counted = { at: filter.at, counts: countPeople(data, lanes, filter.at) };
     drawTiles(counted.counts, filter);
     drawAxis(scale, filter.at, filter.at === data.at);
-    drawList(groups, { data, lanes, at: filter.at, scale, by: filter.by }, pick);
+    const drawing = { data, lanes, at: filter.at, scale, by: filter.by };
+    if (isTable) drawRows(rowsOf(groups, data, filter.at), isWhole);
+    else drawList({ groups, drawing, isFolded: filter.view === 'folded', isWhole }, pick);
     byId('status').textContent = describe(groups.length);
     byId('reset').hidden =
-      writeFilter(filter, { ...initial, by: filter.by, span: filter.span, shift: filter.shift }) === '';
+      writeFilter(filter, {
+        ...initial,
+        by: filter.by,
+        span: filter.span,
+        shift: filter.shift,
+        view: filter.view,
+        sort: filter.sort,
+      }) === '';
     showFilter(filter);
   }
 
@@ -76,6 +91,16 @@ function start(data: ReportData): void {
     },
   );
   watchButtons(change, () => filter, initial);
+  byId('csv').addEventListener('click', () => {
+    const groups = sortGroups(groupsOf(filter, data, lanes), filter, data);
+    download('access.csv', csvOf(rowsOf(groups, data, filter.at)));
+  });
+  addEventListener('beforeprint', () => {
+    draw(true);
+  });
+  addEventListener('afterprint', () => {
+    draw();
+  });
   watchKeys();
   moveByArrows();
   addEventListener('hashchange', () => {
@@ -103,11 +128,18 @@ function watchButtons(change: (part: Partial<Filter>) => void, current: () => Fi
     change({ at: initial.at, shift: 0 });
   });
   byId('reset').addEventListener('click', () => {
-    const { by, span } = current();
-    change({ ...initial, by, span });
+    const { by, span, view, sort } = current();
+    change({ ...initial, by, span, view, sort });
     byId('search', HTMLInputElement).value = '';
     byId('search').focus();
   });
+}
+
+/** Gives a file to the browser, made here: the page may load and send nothing. */
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  make('a', '', '', { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
 }
 
 /** A slash goes to the search, as on many pages; Escape empties it. */

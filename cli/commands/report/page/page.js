@@ -17,6 +17,16 @@
 		"365",
 		"all"
 	];
+	const views = [
+		"lines",
+		"folded",
+		"table"
+	];
+	const sorts = [
+		"name",
+		"most",
+		"end"
+	];
 	/** Reads the filter that an address has after its #; what makes no sense there is left out. */
 	function readFilter(hash, start) {
 		const fields = new URLSearchParams(hash.replace(/^#/, ""));
@@ -30,7 +40,9 @@
 			by: fields.get("by") === "data-source" ? "dataSource" : start.by,
 			span: spans.find((span) => span === fields.get("span")) ?? start.span,
 			shift: Number(fields.get("shift") ?? start.shift) || 0,
-			at: Number.isNaN(at) ? start.at : at
+			at: Number.isNaN(at) ? start.at : at,
+			view: views.find((view) => view === fields.get("view")) ?? start.view,
+			sort: sorts.find((sort) => sort === fields.get("sort")) ?? start.sort
 		};
 	}
 	/** The part of an address that `readFilter` makes the same filter of: what differs from the start. */
@@ -48,6 +60,8 @@
 		add("span", filter.span, start.span);
 		add("shift", String(filter.shift), "0");
 		add("at", new Date(filter.at).toISOString(), new Date(start.at).toISOString());
+		add("view", filter.view, start.view);
+		add("sort", filter.sort, start.sort);
 		return fields.toString();
 	}
 	// cli/commands/report/page/dom.ts
@@ -266,6 +280,12 @@
 		watchRadios("by", (by) => {
 			onChange({ by });
 		});
+		watchRadios("view", (view) => {
+			onChange({ view });
+		});
+		watchSelect("sort", (sort) => {
+			onChange({ sort });
+		});
 		watchRadios("span", (span) => {
 			onChange({
 				span,
@@ -291,6 +311,8 @@
 		setValue("moment", new Date(filter.at).toISOString().slice(0, 16));
 		check("by", filter.by);
 		check("span", filter.span);
+		check("view", filter.view);
+		setValue("sort", filter.sort);
 	}
 	function setValue(id, value) {
 		const control = byId(id);
@@ -399,10 +421,17 @@
 			person,
 			dataSource,
 			role: void 0,
-			windows: all.map(([, , start, end]) => ({
-				start,
-				end
-			}))
+			windows: all.map(toWindow)
+		};
+	}
+	function toWindow([, , start, end, note]) {
+		return note === void 0 ? {
+			start,
+			end
+		} : {
+			start,
+			end,
+			note
 		};
 	}
 	/** Roles before permissions. */
@@ -447,6 +476,16 @@
 			});
 		}
 		return groups;
+	}
+	/** Groups in an order; equal ones stay as they were, by name. */
+	function sortGroups(groups, { sort, at }, data) {
+		if (sort === "name") return groups;
+		const active = ({ lanes }) => lanes.filter((lane) => laneState(lane, at, data) === "active");
+		const keyOf = sort === "most" ? (group) => -active(group).length : (group) => Math.min(...active(group).map((lane) => mainWindow(lane, at)?.end ?? Infinity));
+		return groups.map((group) => ({
+			group,
+			key: keyOf(group)
+		})).sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0).map(({ group }) => group);
 	}
 	/** The state of a lane is that of its main window. */
 	function laneState(lane, at, { people }) {
@@ -496,7 +535,11 @@
 		const { data, at, lanes } = drawing;
 		const state = laneState(lane, at, data);
 		return make("li", `lane ${state}`, [
-			make("div", "what", [make("span", "target", targetOf(lane, drawing)), make("span", "way", wayOf(lane, data))], { title: `${targetOf(lane, drawing)} ${wayOf(lane, data)}` }),
+			make("div", "what", [make("span", "target", targetOf(lane, drawing)), make("span", "way", wayOf(lane, data))], { title: [
+				targetOf(lane, drawing),
+				wayOf(lane, data),
+				placeOf(lane, data)
+			].join(" ").trim() }),
 			drawTrack(lane, drawing),
 			make("div", "when", [isEnding(lane, at, data, lanes) ? make("span", "state ending", "Ends soon") : make("span", `state ${state}`, stateNames[state]), make("span", "period", periodOf(lane, at, isEnding(lane, at, data, lanes)), { title: fullPeriodOf(lane, at) })])
 		]);
@@ -505,9 +548,16 @@
 		if (by === "person") return data.dataSources[dataSource]?.alias ?? "";
 		return data.people[person]?.name ?? "";
 	}
-	function wayOf({ role, windows }, { roles }) {
+	function wayOf({ role, windows }, { roles, notes }) {
 		if (role !== void 0) return `through ${roles[role]?.name ?? ""}`;
-		return windows.length === 1 ? "by permission" : `by ${windows.length} permissions`;
+		if (windows.length > 1) return `by ${windows.length} permissions`;
+		const { reason } = notes?.[windows[0]?.note ?? -1] ?? {};
+		return reason === void 0 ? "by permission" : `by permission: ${reason}`;
+	}
+	/** Where it is declared, where the report was made with definitions. */
+	function placeOf({ role, windows }, { roles, notes }) {
+		const place = role === void 0 ? notes?.[windows[0]?.note ?? -1]?.place : roles[role]?.place;
+		return place === void 0 ? "" : `(${place})`;
 	}
 	/** The main window in a few words; the time of day is told only where it is close. */
 	function periodOf(lane, at, isClose) {
@@ -546,10 +596,10 @@
 		return end === void 0 ? `${from}with no end` : `${from}to ${showTime(end)} UTC`;
 	}
 	// cli/commands/report/page/group-view.ts
-	/** How many lanes of a group are drawn at first, and each time more are asked for. */
+	/** How many lanes of a group are drawn at first. */
 	const lanesPerPage = 20;
 	/** A person with what they reach, or a data source with who reaches it. */
-	function drawGroup({ index, lanes }, drawing, onPick) {
+	function drawGroup({ index, lanes }, drawing, onPick, lanesAtOnce = lanesPerPage) {
 		const { title, detail, isLocked } = headingOf(index, drawing);
 		const pick = make("button", "pick", [make("span", "avatar", initialsOf(title), { "aria-hidden": "true" }), make("span", "title", title)], {
 			type: "button",
@@ -569,25 +619,31 @@
 		]);
 		const list = make("ul", "lanes");
 		const group = make("li", isLocked ? "group is-locked" : "group", [heading, list]);
-		appendLanes(group, list, {
+		if (lanesAtOnce > 0) appendLanes(group, list, {
 			index,
 			lanes
-		}, 0, drawing);
+		}, {
+			from: 0,
+			count: lanesAtOnce
+		}, drawing);
 		return group;
 	}
-	/** Draws the next lanes, and a button for those after them. */
-	function appendLanes(group, list, { index, lanes }, from, drawing) {
-		const to = from + lanesPerPage;
+	/** Draws the next lanes, and a button for all after them. */
+	function appendLanes(group, list, { index, lanes }, { from, count }, drawing) {
+		const to = from + count;
 		list.append(...lanes.slice(from, to).map((lane) => drawLane(lane, drawing)));
 		if (to >= lanes.length) return;
-		const more = make("button", "more-lanes", `Show more (${(lanes.length - to).toLocaleString("en")} left)`, { type: "button" });
+		const more = make("button", "more-lanes", `Show all (${(lanes.length - to).toLocaleString("en")} more)`, { type: "button" });
 		more.addEventListener("click", () => {
 			const last = list.lastElementChild;
 			more.remove();
 			appendLanes(group, list, {
 				index,
 				lanes
-			}, to, drawing);
+			}, {
+				from: to,
+				count: Infinity
+			}, drawing);
 			const next = last?.nextElementSibling;
 			if (next instanceof HTMLElement) {
 				next.tabIndex = -1;
@@ -629,33 +685,143 @@
 	function firstLetter(word) {
 		return String.fromCodePoint(...[word.codePointAt(0)].filter((point) => point !== void 0));
 	}
+	// cli/commands/report/page/table-view.ts
+	const columns = [
+		{
+			title: "Person",
+			text: ({ person }) => person
+		},
+		{
+			title: "Data source",
+			text: ({ dataSource }) => dataSource
+		},
+		{
+			title: "Through",
+			text: ({ role }) => role === void 0 ? "permission" : `role ${role}`
+		},
+		{
+			title: "State",
+			text: ({ state }) => stateNames[state]
+		},
+		{
+			title: "From (UTC)",
+			text: ({ start }) => start === 0 ? "" : showTime(start),
+			order: ({ start }) => start
+		},
+		{
+			title: "Until (UTC)",
+			text: ({ end }) => end === void 0 ? "no end" : showTime(end),
+			order: ({ end }) => end ?? Infinity
+		},
+		{
+			title: "Reason",
+			text: ({ reason }) => reason
+		},
+		{
+			title: "Declared in",
+			text: ({ declared }) => declared
+		}
+	];
+	/** A table of rows. Columns in which nothing stands are left out. */
+	function drawTable(rows, order, onOrder) {
+		const shown = columns.filter(({ text }) => rows.some((row) => text(row) !== ""));
+		const head = make("tr", "", shown.map((column) => drawHeading(column, order, onOrder)));
+		const body = rows.map((row) => make("tr", row.state, shown.map(({ text }) => make("td", "", text(row)))));
+		return make("table", "rows", [make("thead", "", [head]), make("tbody", "", body)]);
+	}
+	function drawHeading(column, order, onOrder) {
+		const index = columns.indexOf(column);
+		const isSorted = order?.column === index;
+		const button = make("button", "sort", column.title, { type: "button" });
+		button.addEventListener("click", () => {
+			onOrder(!isSorted ? {
+				column: index,
+				isUp: true
+			} : order.isUp ? {
+				column: index,
+				isUp: false
+			} : void 0);
+		});
+		const sorted = !isSorted ? "none" : order.isUp ? "ascending" : "descending";
+		return make("th", "", [button], {
+			scope: "col",
+			"aria-sort": sorted
+		});
+	}
+	/** The rows in an order; equal ones stay as they were. */
+	function sortRows(rows, order) {
+		const column = order === void 0 ? void 0 : columns[order.column];
+		if (order === void 0 || column === void 0) return rows;
+		const { text, order: numberOf } = column;
+		const direction = order.isUp ? 1 : -1;
+		const compare = new Intl.Collator("en", { numeric: true }).compare;
+		return rows.toSorted((a, b) => direction * (numberOf === void 0 ? compare(text(a), text(b)) : compareNumbers(numberOf(a), numberOf(b))));
+	}
+	const compareNumbers = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 	// cli/commands/report/page/list-view.ts
-	/** How many groups are drawn at first, and each time more are asked for. */
-	const groupsPerPage = 30;
+	/** How much is drawn at first. Thousands of groups at once would make every key press slow. */
+	const firstPage = {
+		groups: 30,
+		folded: 200,
+		rows: 200
+	};
 	/**
-	* Draws groups, a page of them at a time: thousands at once would make every key press slow.
+	* Draws groups, a page of them first.
 	*
 	* @param onPick what to do with a group that somebody chooses
 	*/
-	function drawList(groups, drawing, onPick) {
+	function drawList({ groups, drawing, isFolded, isWhole }, onPick) {
 		const list = byId("groups");
-		const more = byId("more", HTMLButtonElement);
 		list.replaceChildren();
+		byId("table").replaceChildren();
 		byId("nothing").hidden = groups.length > 0;
-		const append = () => {
+		const append = (to) => {
 			const from = list.childElementCount;
-			list.append(...groups.slice(from, from + groupsPerPage).map((group) => drawGroup(group, drawing, onPick)));
-			const left = groups.length - list.childElementCount;
-			more.hidden = left === 0;
-			more.textContent = `Show ${Math.min(groupsPerPage, left)} more (${left.toLocaleString("en")} left)`;
+			const lanes = isWhole ? Infinity : isFolded ? 0 : void 0;
+			list.append(...groups.slice(from, to).map((group) => drawGroup(group, drawing, onPick, lanes)));
 		};
-		append();
+		const first = isFolded ? firstPage.folded : firstPage.groups;
+		append(isWhole ? Infinity : first);
 		enter(list, 0);
-		more.onclick = () => {
-			const first = list.childElementCount;
-			append();
-			enter(list, first)?.focus();
+		offerMore(groups.length, list.childElementCount, (to) => {
+			const drawn = list.childElementCount;
+			append(to);
+			enter(list, drawn)?.focus();
+			return list.childElementCount;
+		});
+	}
+	/** Draws a table of rows, the first of them first; sorting goes over all. */
+	function drawRows(rows, isWhole, order) {
+		byId("groups").replaceChildren();
+		byId("nothing").hidden = rows.length > 0;
+		const sorted = sortRows(rows, order);
+		const draw = (to) => {
+			const cut = sorted.slice(0, to);
+			const table = drawTable(cut, order, (next) => {
+				drawRows(rows, isWhole, next);
+			});
+			byId("table").replaceChildren(...rows.length > 0 ? [table] : []);
+			return cut.length;
 		};
+		offerMore(rows.length, draw(isWhole ? Infinity : firstPage.rows), draw);
+	}
+	/** Two buttons: as much again as there is, and all. So nobody presses more than a few times, however long the list is. */
+	function offerMore(all, first, drawTo) {
+		const [more, whole] = [byId("more", HTMLButtonElement), byId("show-all", HTMLButtonElement)];
+		const show = (drawn) => {
+			const left = all - drawn;
+			more.hidden = left === 0;
+			whole.hidden = left === 0;
+			more.textContent = `Show ${Math.min(drawn, left).toLocaleString("en")} more`;
+			whole.textContent = `Show all (${left.toLocaleString("en")} left)`;
+			more.onclick = () => {
+				show(drawTo(drawn * 2));
+			};
+			whole.onclick = () => {
+				show(drawTo(Infinity));
+			};
+		};
+		show(first);
 	}
 	/** The list is one stop of the tab key; inside of it arrows go from heading to heading. */
 	function moveByArrows() {
@@ -680,6 +846,63 @@
 		const picks = [...list.querySelectorAll(".pick")];
 		for (const [place, pick] of picks.entries()) pick.tabIndex = place === index ? 0 : -1;
 		return picks[index];
+	}
+	// cli/commands/report/csv.ts
+	/**
+	* A table as RFC 4180 has it, with a heading. A cell that a spreadsheet would take for a formula gets an apostrophe in
+	* front, as names come from people (OWASP, CSV injection).
+	*/
+	function toCsv(headings, rows) {
+		return [headings, ...rows].map((row) => `${row.map(toCell).join(",")}\r\n`).join("");
+	}
+	function toCell(text) {
+		const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+		return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll("\"", "\"\"")}"` : harmless;
+	}
+	// cli/commands/report/page/rows.ts
+	/** The rows of all groups, in their order. */
+	function rowsOf(groups, data, at) {
+		return groups.flatMap(({ lanes }) => lanes.flatMap(({ person, dataSource, role, windows }) => windows.map(({ start, end, note }) => {
+			const { username = "", name = "", locked } = data.people[person] ?? {};
+			const known = role === void 0 ? data.notes?.[note ?? -1] : { place: data.roles[role]?.place };
+			return {
+				person: username,
+				name,
+				dataSource: data.dataSources[dataSource]?.alias ?? "",
+				role: role === void 0 ? void 0 : data.roles[role]?.name ?? "",
+				state: stateOf({
+					start,
+					end
+				}, locked === void 0 ? {} : { locked }, at),
+				start,
+				end,
+				reason: (known && "reason" in known ? known.reason : void 0) ?? "",
+				declared: known?.place ?? ""
+			};
+		})));
+	}
+	function csvOf(rows) {
+		return toCsv([
+			"person",
+			"name",
+			"data source",
+			"role",
+			"state",
+			"from",
+			"until",
+			"reason",
+			"declared"
+		], rows.map(({ person, name, dataSource, role, state, start, end, reason, declared }) => [
+			person,
+			name,
+			dataSource,
+			role ?? "",
+			state,
+			start === 0 ? "" : new Date(start).toISOString(),
+			end === void 0 ? "" : new Date(end).toISOString(),
+			reason,
+			declared
+		]));
 	}
 	// cli/commands/report/page/summary.ts
 	/** How many people stand in each state that the tiles count. */
@@ -771,7 +994,9 @@
 			by: "person",
 			span: "90",
 			shift: 0,
-			at: data.at
+			at: data.at,
+			view: "lines",
+			sort: "name"
 		};
 		let filter = readFilter(location.hash, initial);
 		let counted = {
@@ -779,8 +1004,11 @@
 			counts: {}
 		};
 		byId("subtitle").textContent = `${data.workspace} · read ${showTime(data.readAt)} UTC`;
-		function draw() {
-			const groups = groupsOf(filter, data, lanes);
+		/** @param isWhole whether all is drawn, as on paper, where nobody can ask for more */
+		function draw(isWhole = false) {
+			const groups = sortGroups(groupsOf(filter, data, lanes), filter, data);
+			const isTable = filter.view === "table";
+			byId("report").dataset["view"] = isWhole && !isTable ? "lines" : filter.view;
 			const scale = scaleOf(filter.span, filter.at, filter.shift, bounds);
 			if (counted.at !== filter.at) counted = {
 				at: filter.at,
@@ -788,19 +1016,28 @@
 			};
 			drawTiles(counted.counts, filter);
 			drawAxis(scale, filter.at, filter.at === data.at);
-			drawList(groups, {
+			const drawing = {
 				data,
 				lanes,
 				at: filter.at,
 				scale,
 				by: filter.by
+			};
+			if (isTable) drawRows(rowsOf(groups, data, filter.at), isWhole);
+			else drawList({
+				groups,
+				drawing,
+				isFolded: filter.view === "folded",
+				isWhole
 			}, pick);
 			byId("status").textContent = describe(groups.length);
 			byId("reset").hidden = writeFilter(filter, {
 				...initial,
 				by: filter.by,
 				span: filter.span,
-				shift: filter.shift
+				shift: filter.shift,
+				view: filter.view,
+				sort: filter.sort
 			}) === "";
 			showFilter(filter);
 		}
@@ -831,6 +1068,15 @@
 			change({ state });
 		});
 		watchButtons(change, () => filter, initial);
+		byId("csv").addEventListener("click", () => {
+			download("access.csv", csvOf(rowsOf(sortGroups(groupsOf(filter, data, lanes), filter, data), data, filter.at)));
+		});
+		addEventListener("beforeprint", () => {
+			draw(true);
+		});
+		addEventListener("afterprint", () => {
+			draw();
+		});
 		watchKeys();
 		moveByArrows();
 		addEventListener("hashchange", () => {
@@ -859,15 +1105,26 @@
 			});
 		});
 		byId("reset").addEventListener("click", () => {
-			const { by, span } = current();
+			const { by, span, view, sort } = current();
 			change({
 				...initial,
 				by,
-				span
+				span,
+				view,
+				sort
 			});
 			byId("search", HTMLInputElement).value = "";
 			byId("search").focus();
 		});
+	}
+	/** Gives a file to the browser, made here: the page may load and send nothing. */
+	function download(name, text) {
+		const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+		make("a", "", "", {
+			href: url,
+			download: name
+		}).click();
+		URL.revokeObjectURL(url);
 	}
 	/** A slash goes to the search, as on many pages; Escape empties it. */
 	function watchKeys() {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AccessFacts } from '@rolecall/reconcile';
+import type { AccessFacts, DesiredObject } from '@rolecall/reconcile';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { renderHtml } from '../../../../cli/commands/report/html.ts';
 import { toReportData } from '../../../../cli/commands/report/page-data.ts';
@@ -18,13 +18,13 @@ export interface OpenReport extends AsyncDisposable {
 export async function openReport(
   browser: Browser,
   facts: AccessFacts,
-  options: BrowserContextOptions & { hash?: string } = {},
+  options: BrowserContextOptions & { hash?: string; declared?: readonly DesiredObject[] } = {},
 ): Promise<OpenReport> {
-  const { hash = '', ...contextOptions } = options;
+  const { hash = '', declared = [], ...contextOptions } = options;
   const folder = temporaryFolder();
   const file = path.join(folder.path, 'report.html');
   const workspace = 'https://workspace.example.com';
-  writeFileSync(file, renderHtml(toReportData(facts, { workspace, readAt: moment, at: moment })));
+  writeFileSync(file, renderHtml(toReportData(facts, { workspace, readAt: moment, at: moment }, declared)));
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...contextOptions });
   const page = await context.newPage();
   const faults: string[] = [];

@@ -147,6 +147,9 @@ describe('the page of an access report', browserOptions, () => {
       'moment',
       'now',
       'by',
+      'view',
+      'sort',
+      'csv',
       'earlier',
       'span',
       'later',
@@ -201,7 +204,107 @@ describe('the page of an access report', browserOptions, () => {
     assert.ok((await page.locator('.lane').count()) <= 30 * 20);
     assert.deepEqual(report.faults, []);
   });
+
+  it('prints everything, whatever of it was drawn', async () => {
+    const facts = manyPeople(120);
+    await using all = await openReport(browser, facts);
+    await all.page.locator('#show-all').click();
+    const everything = await all.page.locator('.lane').count();
+    for (const hash of ['', '#view=folded', '#view=table']) {
+      await using report = await openReport(browser, facts, { hash });
+      const { page } = report;
+      const countPrinted = `addEventListener('beforeprint', () => {
+        window.printed = [...document.querySelectorAll('.lane, .rows tbody tr')].length;
+      })`;
+      await page.evaluate(countPrinted);
+      const drawn = Number(await page.evaluate(`document.querySelectorAll('.lane, .rows tbody tr').length`));
+      await page.pdf();
+      const printed = Number(await page.evaluate('window.printed'));
+      assert.equal(printed, everything, hash);
+      assert.ok(drawn < printed);
+      assert.equal(await page.evaluate(`document.querySelectorAll('.lane, .rows tbody tr').length`), drawn);
+      assert.deepEqual(report.faults, []);
+    }
+  });
+
+  it('is read to its end in two clicks', async () => {
+    for (const [hash, entry] of [
+      ['', '.group'],
+      ['#view=folded', '.group'],
+    ] as const) {
+      await using report = await openReport(browser, manyPeople(2000), { hash });
+      const { page } = report;
+      await page.locator('#show-all').click();
+      assert.equal(await page.locator(entry).count(), 2000);
+      assert.equal(await page.locator('#more').isVisible(), false);
+    }
+  });
+
+  it('shows a table that sorts by its columns, with reasons and files where definitions have them', async () => {
+    const declared = [
+      { ...common, kind: 'Role' as const, name: 'data-analysts', role: 'data-analysts', place: 'access/roles.yaml:3' },
+      ...organisation.permissions.slice(0, 1).map((permission) => ({
+        ...common,
+        kind: 'Permission' as const,
+        name: 'one',
+        person: usernameOf(permission.person),
+        dataSource: aliasOf(permission.dataSource),
+        startsAt: permission.startsAt,
+        expiresAt: permission.expiresAt,
+        ended: false,
+        reason: 'INC-4711',
+        place: 'access/incidents.yaml:9',
+      })),
+    ];
+    await using report = await openReport(browser, organisation, { hash: '#view=table', declared });
+    const { page } = report;
+    assert.deepEqual(await accessibilityFaults(page), []);
+    const headings = await page.locator('.rows th').allTextContents();
+    assert.deepEqual(headings.slice(-2), ['Reason', 'Declared in']);
+    const reasons = await page.locator('.rows tr', { hasText: 'INC-4711' }).allTextContents();
+    assert.equal(reasons.length, 1);
+    assert.match(reasons[0] ?? '', /access\/incidents\.yaml:9/);
+    assert.ok((await page.locator('.rows tr', { hasText: 'access/roles.yaml:3' }).count()) > 0);
+    const column = async (number: number): Promise<string[]> =>
+      page.locator(`.rows tbody td:nth-child(${number})`).allTextContents();
+    await page.locator('.sort', { hasText: 'Data source' }).click();
+    assert.deepEqual(await column(2), (await column(2)).toSorted());
+    await page.locator('.sort', { hasText: 'Data source' }).click();
+    assert.deepEqual(await column(2), (await column(2)).toSorted().reverse());
+    assert.equal(await page.locator('th[aria-sort=descending]').count(), 1);
+  });
+
+  it('gives what is filtered as CSV, without a formula in it', async () => {
+    const facts = {
+      ...organisation,
+      people: organisation.people.map((person) => ({ ...person, name: `=1+${person.name}` })),
+    };
+    await using report = await openReport(browser, facts, { hash: '#data-source=billing', acceptDownloads: true });
+    const [download] = await Promise.all([report.page.waitForEvent('download'), report.page.locator('#csv').click()]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    assert.equal(download.suggestedFilename(), 'access.csv');
+    assert.equal(lines[0], 'person,name,data source,role,state,from,until,reason,declared');
+    assert.ok(lines.length > 3);
+    for (const line of lines.slice(1)) assert.match(line, /^\w+,'=1\+[^,]+,billing,/);
+    assert.deepEqual(report.faults, []);
+  });
+
+  it('sorts people by what they reach and by what ends next', async () => {
+    await using report = await openReport(browser, organisation, { hash: '#sort=most' });
+    const { page } = report;
+    const counts = (await page.locator('.count').allTextContents()).map((text) => Number(/\d+/.exec(text)?.[0] ?? 0));
+    assert.equal(counts[0], Math.max(...counts));
+    await page.locator('#sort').selectOption('end');
+    assert.match(page.url(), /sort=end/);
+    assert.match((await page.locator('.period').first().textContent()) ?? '', /^(in|until) /);
+  });
 });
+
+const common = { observeOnly: false, paused: false, protected: false };
+const usernameOf = (key: string): string => organisation.people.find((person) => person.key === key)?.username ?? '';
+const aliasOf = (key: string): string => organisation.dataSources.find((source) => source.key === key)?.alias ?? '';
 
 interface Violations {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];

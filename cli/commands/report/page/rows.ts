@@ -1,0 +1,60 @@
+import { toCsv } from '../csv.ts';
+import type { ReportData } from '../report-data.ts';
+import type { Group } from './filter.ts';
+import { type State, stateOf } from './lanes.ts';
+
+/** One way by which one person reaches one data source in one window, as a table and a spreadsheet have it. */
+export interface Row {
+  person: string;
+  name: string;
+  dataSource: string;
+  /** The name of the role; undefined for a permission. */
+  role: string | undefined;
+  state: State;
+  start: number;
+  end: number | undefined;
+  /** Why it was given and where it is declared, where the report was made with definitions. */
+  reason: string;
+  declared: string;
+}
+
+/** The rows of all groups, in their order. */
+export function rowsOf(groups: readonly Group[], data: ReportData, at: number): Row[] {
+  return groups.flatMap(({ lanes }) =>
+    lanes.flatMap(({ person, dataSource, role, windows }) =>
+      windows.map(({ start, end, note }): Row => {
+        const { username = '', name = '', locked } = data.people[person] ?? {};
+        const known = role === undefined ? data.notes?.[note ?? -1] : { place: data.roles[role]?.place };
+        return {
+          person: username,
+          name,
+          dataSource: data.dataSources[dataSource]?.alias ?? '',
+          role: role === undefined ? undefined : (data.roles[role]?.name ?? ''),
+          state: stateOf({ start, end }, locked === undefined ? {} : { locked }, at),
+          start,
+          end,
+          reason: (known && 'reason' in known ? known.reason : undefined) ?? '',
+          declared: known?.place ?? '',
+        };
+      }),
+    ),
+  );
+}
+
+export function csvOf(rows: readonly Row[]): string {
+  const headings = ['person', 'name', 'data source', 'role', 'state', 'from', 'until', 'reason', 'declared'];
+  return toCsv(
+    headings,
+    rows.map(({ person, name, dataSource, role, state, start, end, reason, declared }) => [
+      person,
+      name,
+      dataSource,
+      role ?? '',
+      state,
+      start === 0 ? '' : new Date(start).toISOString(),
+      end === undefined ? '' : new Date(end).toISOString(),
+      reason,
+      declared,
+    ]),
+  );
+}
