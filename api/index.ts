@@ -28,6 +28,7 @@ export * from './resources/person.ts';
 export * from './resources/query.ts';
 export * from './resources/role.ts';
 export * from './resources/snippet.ts';
+export * from './resources/token.ts';
 export * from './route.ts';
 export * from './routes.ts';
 export { brokenRule, emailRules, nameRules, snippetBounds, type TextRule, textRules } from './text-rules.ts';

@@ -4,7 +4,7 @@ import { hasTag, type Parameter, parametersOf } from './openapi-parameters.ts';
 import { type MediaType, problemResponses, type Response } from './openapi-responses.ts';
 import { type Components, reference, toJsonSchema } from './openapi-schema.ts';
 import { problemSchema } from './problem.ts';
-import type { Route, Scope } from './route.ts';
+import type { Route } from './route.ts';
 import { routeTable } from './routes.ts';
 
 export interface OpenApiDocument {
@@ -26,7 +26,9 @@ export interface Operation {
   tags: string[];
   summary: string;
   description: string;
-  'x-required-scope': Scope;
+  'x-required-scope': Route['scope'];
+  /** Empty where no key is needed. */
+  security?: [];
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, MediaType> };
   responses: Record<string, Response | { $ref: string }>;
@@ -78,12 +80,14 @@ export function openApiDocument(): OpenApiDocument {
 function operationOf(route: Route, shared: Shared): Operation {
   const parameters = parametersOf(route, shared.schemas);
   const requestBody = requestBodyOf(route, shared.schemas);
+  const needed = route.scope === 'none' ? 'Needs no key.' : `Needs a key with the scope \`${route.scope}\`.`;
   return {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, `Needs a key with the scope \`${route.scope}\`.`].filter(Boolean).join(' '),
+    description: [route.description, needed].filter(Boolean).join(' '),
     'x-required-scope': route.scope,
+    ...(route.scope === 'none' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {

@@ -36,6 +36,14 @@ export const problems = {
     remedy:
       'Use a key with that scope: `rolecall keys create --scope SCOPE` makes one; without `--data-source` it is not limited.',
   },
+  token_refused: {
+    status: 403,
+    title: 'The token is not exchanged for an API key',
+    meaning:
+      'Its issuer is not trusted, its signature, times or audience are wrong, no rule fits its claims, or it was exchanged before; `detail` says which.',
+    remedy:
+      'Get a new token from the platform with the audience of the rule; compare its claims with the file that `rolecall serve --trust` was given.',
+  },
   not_found: {
     status: 404,
     title: 'There is no such resource',

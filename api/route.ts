@@ -33,7 +33,8 @@ export interface Route {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  readonly scope: Scope;
+  /** `none` where no key is needed. */
+  readonly scope: Scope | 'none';
   /** Each operation decides, so that a new one cannot forget to. */
   readonly limitedKeys: LimitedKeys;
   readonly params: z.ZodObject;
@@ -87,8 +88,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   return [
     'malformed_request',
     ...(takesParameters || Object.keys(route.query.shape).length > 0 ? (['malformed_parameter'] as const) : []),
-    'unauthenticated',
-    'insufficient_scope',
+    ...(route.scope === 'none' ? [] : (['unauthenticated', 'insufficient_scope'] as const)),
     ...(takesParameters ? (['not_found', 'uri_too_long'] as const) : []),
     ...(route.creates === undefined ? [] : (['invalid_idempotency_key', 'idempotency_key_reused'] as const)),
     ...(route.changes === undefined ? [] : (['precondition_failed'] as const)),
@@ -108,6 +108,6 @@ export function problemsOf(route: Route): ProblemCode[] {
 }
 
 /** Whether a key with the scope `held` may do what needs the scope `needed`. */
-export function scopeAllows(held: Scope, needed: Scope): boolean {
-  return scopes.indexOf(held) >= scopes.indexOf(needed);
+export function scopeAllows(held: Scope, needed: Route['scope']): boolean {
+  return needed === 'none' || scopes.indexOf(held) >= scopes.indexOf(needed);
 }

@@ -8,6 +8,7 @@ import { personRoutes } from './routes/person.ts';
 import { queryRoutes } from './routes/query.ts';
 import { roleRoutes } from './routes/role.ts';
 import { snippetRoutes } from './routes/snippet.ts';
+import { tokenRoutes } from './routes/token.ts';
 
 /** The route table: every operation of the specification and what is added to it, by its operation id. */
 export const routes = {
@@ -19,6 +20,7 @@ export const routes = {
   ...editorRoutes,
   ...queryRoutes,
   ...auditRoutes,
+  ...tokenRoutes,
 };
 
 export type Routes = typeof routes;

@@ -33,3 +33,4 @@ export {
   StoreVersionError,
 } from './store/errors.ts';
 export { type StoreLocation, StoreLocationError } from './store-location.ts';
+export { parseTrust, TrustError, type TrustProblem, type TrustRule } from './tokens/rules.ts';

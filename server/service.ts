@@ -19,6 +19,8 @@ import { startQueries } from './queries/index.ts';
 import type { Environment } from './secrets/store-key.ts';
 import { readCollectionVersion } from './store/collection-version.ts';
 import { requireOnePlace, type StoreLocation } from './store-location.ts';
+import { TokenExchange } from './tokens/exchange.ts';
+import type { TrustRule } from './tokens/rules.ts';
 import { readVersion } from './version.ts';
 
 export interface ServiceOptions extends HttpOptions, StoreLocation {
@@ -50,6 +52,8 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   auditSinks?: readonly string[];
   /** The file with the Authorization header for an HTTPS sink; default: ROLECALL_AUDIT_SINK_AUTHORIZATION. */
   auditSinkAuthorizationFile?: string;
+  /** Which tokens of pipelines are exchanged for which API keys; default: none. */
+  trust?: readonly TrustRule[];
   /** Holds each answer to its schema and fails the request otherwise; for tests. */
   checkAnswers?: boolean;
 }
@@ -160,6 +164,16 @@ async function listen(
   const failedLogins = new FailedLogins(store, clock, (error) => {
     http.log.error({ err: error }, 'failed log-ins are not in the audit trail yet');
   });
+  const exchange = new TokenExchange({
+    store,
+    seal,
+    keyHash,
+    clock,
+    rules: options.trust ?? [],
+    warn: (details, message) => {
+      http.log.warn(details, message);
+    },
+  });
   const http: Http = await startHttp(
     {
       handlers,
@@ -173,6 +187,7 @@ async function listen(
         guard,
         testConnection: (uri) => testConnection(uri, { guard }),
         auditStatements: options.auditStatements ?? 'text',
+        exchange: (token, asker) => exchange.exchange(token, asker),
         onError: (error, what) => {
           http.log.error({ err: error }, what);
         },

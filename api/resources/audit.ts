@@ -6,9 +6,9 @@ export const maxEntryLimit = 1000;
 
 /**
  * Who did what an entry records: an API key by its id, somebody at the command line as `user@host`, the service itself, or
- * a client that no key was found for, by its address.
+ * a client that no key was found for, by its address; or a pipeline whose token was exchanged, by its subject.
  */
-export const actorTypes = ['api_key', 'cli', 'service', 'anonymous'] as const;
+export const actorTypes = ['api_key', 'cli', 'service', 'anonymous', 'pipeline'] as const;
 
 export const objectKinds = [
   'api_key',

@@ -25,6 +25,7 @@ export function matchChecker(
       ...services,
       store: readOnly(executor),
       maySeePasswords: false,
+      asker: { address: '', requestId: '' },
     });
     if (isCurrent(tagOf(answer, services))) return;
     throw new Refusal('precondition_failed', 'it changed since the ETag in If-Match was given, and was left as it is');

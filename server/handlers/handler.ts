@@ -1,4 +1,4 @@
-import type { AnswerOf, ConnectionTest, OperationId, ParsedRequest } from '@rolecall/api';
+import type { AnswerOf, ConnectionTest, ExchangedKey, OperationId, ParsedRequest } from '@rolecall/api';
 import type { Change, RecordChanges } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
 import type { Guard } from '../databases/guard/index.ts';
@@ -23,8 +23,16 @@ export interface Services {
   readonly testConnection: (uri: string) => Promise<ConnectionTest>;
   /** What the audit trail shows of statements: their texts, bounded, or only digests. */
   readonly auditStatements: 'text' | 'digest';
+  /** Exchanges the token of a pipeline for an API key. @throws Refusal */
+  readonly exchange: (token: string, asker: Asker) => Promise<ExchangedKey>;
   /** Told of what is no failure of a request, for the log. */
   readonly onError: (error: unknown, what: string) => void;
+}
+
+/** Who makes a request, as far as it is known without a key. */
+export interface Asker {
+  readonly address: string;
+  readonly requestId: string;
 }
 
 /** What one request works with. */
@@ -32,6 +40,7 @@ export interface Context extends Omit<Services, 'store' | 'onError'> {
   readonly store: RequestStore;
   /** Whether the key of the request may read the passwords of data sources. */
   readonly maySeePasswords: boolean;
+  readonly asker: Asker;
 }
 
 /** Changes something for a request; what is recorded stands in the audit trail as soon as the change is in the store. */

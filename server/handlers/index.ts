@@ -9,6 +9,7 @@ import { queryHandlers } from './query.ts';
 import { roleHandlers } from './role.ts';
 import { snippetHandlers } from './snippet.ts';
 import { snippetVersionHandlers } from './snippet-version.ts';
+import { tokenHandlers } from './token.ts';
 
 /** What does each operation of the route table. */
 export const handlers: Handlers = {
@@ -21,5 +22,6 @@ export const handlers: Handlers = {
   ...snippetVersionHandlers,
   ...editorHandlers,
   ...queryHandlers,
+  ...tokenHandlers,
   ...auditHandlers,
 };

@@ -6,7 +6,7 @@ import type { Handler, Handlers, Services } from '../handlers/handler.ts';
 import { limitedLists } from '../list-cache.ts';
 import { Refusal } from '../refusal.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
-import { bodyLimit, executeBodyLimit } from './body-limit.ts';
+import { bodyLimit, bodyLimits } from './body-limit.ts';
 import type { CheckAnswer } from './check-answer.ts';
 import { methodsOf } from './methods.ts';
 import { type AnswerType, negotiate } from './negotiate.ts';
@@ -59,9 +59,14 @@ function registerRoute<Id extends OperationId>(
   app.route({
     method: methodsOf(route),
     url: route.path,
-    bodyLimit: id === 'executeCommands' ? executeBodyLimit : bodyLimit,
+    bodyLimit: bodyLimits[id] ?? bodyLimit,
     // Before the body is read: nobody without a key makes the service hold one.
     onRequest: (request, _reply, done) => {
+      if (route.scope === 'none') {
+        chooseAnswerType(request);
+        done();
+        return;
+      }
       const identity = authenticate(request);
       if (!(identity instanceof Promise)) {
         admit(request, route, identity);
@@ -80,7 +85,8 @@ function registerRoute<Id extends OperationId>(
       const parsed = parse(rawRequest(request));
       const store = storeOf(request, parsed);
       const { dataSources, maySeePasswords } = request;
-      const context = { ...services, store, maySeePasswords };
+      const asker = { address: request.ip, requestId: request.id };
+      const context = { ...services, store, maySeePasswords, asker };
       const limited = async (own: ReadonlySet<string>) => {
         await requireOwn(services.store, route, parsed.params, own);
         return handle(parsed, route.limitedKeys === 'list' ? { ...context, lists: limitedLists(store, own) } : context);
@@ -106,6 +112,10 @@ function admit(request: FastifyRequest, { scope, limitedKeys }: Route, identity:
     throw new Refusal('insufficient_scope', `the operation needs the scope ${scope}; the key has ${identity.scope}`);
   }
   if (identity.dataSources !== undefined && limitedKeys === 'refused') throw reachesFurther();
+  chooseAnswerType(request);
+}
+
+function chooseAnswerType(request: FastifyRequest): void {
   const type = negotiate(request.headers.accept);
   if (type === undefined) {
     throw new Refusal('not_acceptable', 'the service answers in application/vnd.service.v2+json or application/json');

@@ -76,6 +76,17 @@ const removeExchanged = statement<{ now: string }>()((db, { now }) =>
   db.deleteFrom('api_key').where('token_expires_at', '<=', now).where('expires_at', '<=', now),
 );
 
+const exchanged = statement<{ digest: string }>()((db, { digest }) =>
+  db.selectFrom('api_key').select('id').where('token_digest', '=', digest),
+);
+
+const countExchanged = statement()((db) =>
+  db
+    .selectFrom('api_key')
+    .select((eb) => eb.fn.count('id').as('count'))
+    .where('token_digest', 'is not', null),
+);
+
 /**
  * Every column that decides what a key may do, or who it is. A column that is added to the table belongs in here; null
  * counts as absent, so that rows from before the column keep their seal.
@@ -135,6 +146,16 @@ export async function findKey(executor: Executor, id: string): Promise<StoredKey
 export async function selectKeys(executor: Executor): Promise<StoredKey[]> {
   const rows = await executor.all(list, {});
   return rows.map(stored);
+}
+
+/** Whether a token was exchanged before. */
+export async function isExchanged(executor: Executor, digest: string): Promise<boolean> {
+  return (await first(executor, exchanged, { digest })) !== undefined;
+}
+
+/** How many keys there are that tokens were exchanged for, those that are over but not yet deleted too. */
+export async function countExchangedKeys(executor: Executor): Promise<number> {
+  return Number((await first(executor, countExchanged, {}))?.count ?? 0);
 }
 
 /** Deletes the keys that tokens were exchanged for, once both are over: before, the key tells that its token was used. */

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { addCommand, type Context, formatOption, gather, type Run } from '../../command.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
+import type { ExchangeOptions } from './exchange.ts';
 import type { CreateKeyOptions, KeysOptions } from './keys.ts';
 
 const defaultLifetime = '90d';
@@ -15,6 +16,7 @@ export function addKeys(program: Command, run: Run): void {
     .summary('make, list, revoke and rotate API keys')
     .description('API keys of the workspace service, whether or not it is running.');
   addCreate(keys, run);
+  addExchange(keys, run);
   addVerb(keys, 'list', 'show the keys, without their secrets', of('list')).action(
     run(async (context: Context, options: KeysOptions): Promise<ExitCode> => (await load()).list(context, options)),
   );
@@ -59,6 +61,23 @@ function addCreate(keys: Command, run: Run): void {
       run(
         async (context: Context, options: CreateKeyOptions): Promise<ExitCode> =>
           (await load()).create(context, options),
+      ),
+    );
+}
+
+/** Works on a service from afar, where the others work on its store. */
+function addExchange(keys: Command, run: Run): void {
+  const example = 'eval "$(rolecall keys exchange --url https://workspace.example.com)"';
+  addCommand(keys, 'exchange', "exchange the pipeline's own token for a key that lasts minutes", example)
+    .option('--url <url>', 'where the workspace is (or ROLECALL_URL)')
+    .option('--ca-file <file>', 'the authorities of its certificate, in PEM (or ROLECALL_CA_FILE)')
+    .option('--audience <audience>', 'of the token, where it is asked for at GitHub (default: the url)')
+    .option('--timeout <duration>', 'how long the service may be silent before the call is given up (default: 60s)')
+    .addOption(formatOption('text', 'json'))
+    .action(
+      run(
+        async (context: Context, options: ExchangeOptions): Promise<ExitCode> =>
+          (await import('./exchange.ts')).exchange(context, options),
       ),
     );
 }

@@ -64,6 +64,7 @@ export function addServe(program: Command, run: Run): void {
       'whose X-Forwarded-For to believe, such as 10.0.0.0/8,127.0.0.1',
       parseNetworks,
     )
+    .option('--trust <file>', 'which tokens of pipelines are exchanged for API keys, in YAML or JSON (docs/service.md)')
     .option('--shutdown-grace <duration>', 'how long to answer on, and not be ready, before stopping, such as 10s', '0')
     .addOption(formatOption('text', 'json'))
     .action(run(serve));

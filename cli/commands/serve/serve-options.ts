@@ -1,8 +1,18 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DurationError, parseDuration } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
-import { NetworkError, parseNetwork, type ServiceOptions, type TlsFiles } from '@rolecall/server';
+import {
+  NetworkError,
+  parseNetwork,
+  parseTrust,
+  type ServiceOptions,
+  type TlsFiles,
+  TrustError,
+  type TrustProblem,
+  type TrustRule,
+} from '@rolecall/server';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { CommonOptions } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import type { StoreOptions } from '../../options/store-options.ts';
@@ -31,6 +41,7 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
   maxConnections: number;
   trustedProxies?: string[];
   shutdownGrace: string;
+  trust?: string;
 }
 
 /** Makes of the options those that the service takes. @throws CliError */
@@ -67,6 +78,7 @@ export function readServeOptions(options: ServeOptions): Partial<ServiceOptions>
     ...(tls === undefined ? {} : { tls }),
     ...(metricsPort === undefined ? {} : { metricsListener: { host: metricsHost, port: metricsPort } }),
     ...(trustedProxies === undefined ? {} : { trustedProxies }),
+    ...(options.trust === undefined ? {} : { trust: readTrust(options.trust) }),
   };
 }
 
@@ -96,6 +108,33 @@ function checkFolder(folder: string): string {
     'ERR_SQLITE_FOLDER',
     `--sqlite-folder ${visible(folder)} is no folder: make it, or correct the path`,
   );
+}
+
+/** Reads a trust file. @throws CliError that names the line and the field */
+function readTrust(file: string): TrustRule[] {
+  const lines = new LineCounter();
+  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
+  const [syntax] = document.errors;
+  if (syntax !== undefined) throw new CliError('ERR_TRUST', `--trust ${visible(file)}: ${visible(syntax.message)}`);
+  try {
+    return parseTrust(document.toJS({ maxAliasCount: 0 }));
+  } catch (error) {
+    if (!(error instanceof TrustError)) throw error;
+    const told = error.problems.map(({ path, message }) => {
+      const { line } = lines.linePos(rangeOf(document, path));
+      return `${visible(file)}:${line}: ${path.length === 0 ? 'it' : visible(path.join('.'))} ${message}`;
+    });
+    throw new CliError('ERR_TRUST', `--trust cannot be used. ${told.join('; ')}. docs/service.md has examples`);
+  }
+}
+
+/** Where a field, or what it is missing from, begins. */
+function rangeOf(document: Document, path: TrustProblem['path']): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range != null) return node.range[0];
+  }
+  return 0;
 }
 
 /** @returns seconds; 0 for "0" */

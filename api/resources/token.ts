@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { timestamp } from '../fields.ts';
+import { scopes } from '../route.ts';
+
+/** The longest token that is taken, in characters. */
+export const longestToken = 12_000;
+
+export const tokenToExchange = z.strictObject({
+  token: z
+    .string()
+    .min(1)
+    .max(longestToken)
+    .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/, 'must be a JSON Web Token: three parts of base64url with dots between')
+    .meta({
+      description: 'a token of OpenID Connect that the platform of a pipeline has signed',
+      examples: ['e30.e30.e30'],
+    }),
+});
+
+export const exchangedKey = z
+  .strictObject({
+    id: z.string().meta({ examples: ['k3Jf9sWqL0aZ'] }),
+    secret: z.string().meta({ examples: ['3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'] }),
+    scope: z.enum(scopes),
+    dataSources: z
+      .array(z.string())
+      .nullable()
+      .meta({
+        description: 'identifiers of the data sources that the key is limited to; null for all',
+        examples: [null],
+      }),
+    expiresAt: timestamp(),
+  })
+  .meta({ id: 'ExchangedKey' });
+export type ExchangedKey = z.output<typeof exchangedKey>;

@@ -1,0 +1,102 @@
+import {
+  createLocalJWKSet,
+  errors,
+  type FlattenedJWSInput,
+  type JSONWebKeySet,
+  type JWSHeaderParameters,
+  type JWTVerifyGetKey,
+} from 'jose';
+import { z } from 'zod';
+import { isSafe } from './rules.ts';
+
+/** In milliseconds: how long keys are used, how soon a key that is not among them is looked for, and a failure repeated. */
+const times = { kept: 10 * 60_000, sooner: 30_000, failed: 10_000, answer: 5000 };
+const mostBytes = 256 * 1024;
+
+const discovery = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
+const keySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).max(100) });
+
+export class IssuerError extends Error {
+  override name = 'IssuerError';
+}
+
+type FindKey = ReturnType<typeof createLocalJWKSet>;
+
+/** The public keys of one issuer, fetched at most once at a time, and rarely whatever tokens come. */
+export class IssuerKeys {
+  readonly #issuer: string;
+  readonly #now: () => number;
+  #found: { readonly findKey: FindKey; readonly at: number } | undefined;
+  #failed: { readonly error: unknown; readonly at: number } | undefined;
+  #pending: Promise<FindKey> | undefined;
+
+  /** @param now milliseconds of a clock that is never set back */
+  constructor(issuer: string, now: () => number) {
+    this.#issuer = issuer;
+    this.#now = now;
+  }
+
+  /** Finds the key of a token. @throws IssuerError where the issuer's keys cannot be had, JOSEError where none fits */
+  readonly find: JWTVerifyGetKey = async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
+    const findKey = await this.#keys(times.kept);
+    try {
+      return await findKey(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      // The issuer may have a new key.
+      const again = await this.#keys(times.sooner);
+      if (again === findKey) throw error;
+      return again(header, token);
+    }
+  };
+
+  async #keys(maxAge: number): Promise<FindKey> {
+    const now = this.#now();
+    if (this.#found !== undefined && now - this.#found.at < maxAge) return this.#found.findKey;
+    if (this.#failed !== undefined && now - this.#failed.at < times.failed) throw this.#failed.error;
+    this.#pending ??= this.#fetch().finally(() => {
+      this.#pending = undefined;
+    });
+    return this.#pending;
+  }
+
+  async #fetch(): Promise<FindKey> {
+    try {
+      const { issuer, jwks_uri } = await fetchJson(
+        `${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+        discovery,
+      );
+      if (issuer !== this.#issuer) throw new IssuerError(`it says of itself that it is ${issuer.slice(0, 200)}`);
+      const findKey = createLocalJWKSet((await fetchJson(jwks_uri, keySet)) as JSONWebKeySet);
+      this.#found = { findKey, at: this.#now() };
+      this.#failed = undefined;
+      return findKey;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : 'unknown';
+      const error = new IssuerError(`the keys of the issuer ${this.#issuer} cannot be had: ${why}`, { cause });
+      this.#failed = { error, at: this.#now() };
+      throw error;
+    }
+  }
+}
+
+/** Fetches a small JSON document within a bounded time. No redirect is followed: it could lead anywhere. */
+async function fetchJson<T>(address: string, schema: z.ZodType<T>): Promise<T> {
+  if (!isSafe(new URL(address))) throw new IssuerError('it names an address that is not https');
+  const signal = AbortSignal.timeout(times.answer);
+  const answer = await fetch(address, { redirect: 'error', signal, headers: { accept: 'application/json' } });
+  if (answer.status !== 200 || answer.body === null) {
+    await answer.body?.cancel();
+    throw new IssuerError(`it answered ${answer.status}`);
+  }
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of answer.body) {
+    size += part.length;
+    if (size > mostBytes) throw new IssuerError(`its answer is larger than ${mostBytes} bytes`);
+    parts.push(part);
+  }
+  const parsed = schema.safeParse(JSON.parse(Buffer.concat(parts).toString('utf8')));
+  if (parsed.success) return parsed.data;
+  throw new IssuerError('its answer is not what OpenID Connect says');
+}

@@ -1,0 +1,131 @@
+import { scopes } from '@rolecall/api';
+import { z } from 'zod';
+
+/** What a claim of a token has to be: one of these texts, or a beginning that ends in `*`. */
+const claimPattern = z
+  .string()
+  .min(1)
+  .max(1000)
+  .refine((text) => !text.slice(0, -1).includes('*'), 'may have a * only at its end')
+  .refine((text) => !text.endsWith('*') || /[/:]\*$/.test(text), 'may end in a * only after a / or a :');
+
+const lifetime = z
+  .string()
+  .regex(/^[1-9]\d{0,3}[smh]$/, 'must be a duration such as 15m')
+  .transform((text) => Number(text.slice(0, -1)) * { s: 1, m: 60, h: 3600 }[text.slice(-1) as 's' | 'm' | 'h'])
+  .refine((seconds) => seconds >= 60 && seconds <= 3600, 'must be 1m to 1h');
+
+const issuerUrl = z
+  .string()
+  .refine(
+    (text) => isIssuerUrl(text),
+    'must be an https address without query, as the iss claim of the tokens has it (http only for this machine)',
+  );
+
+const ruleSchema = z
+  .strictObject({
+    name: z.string().regex(/^[A-Za-z0-9._-]{1,50}$/, 'must be 1 to 50 letters, digits, dots, hyphens and underscores'),
+    issuer: issuerUrl,
+    audience: z.string().min(1).max(500),
+    claims: z
+      .record(z.string().min(1), z.union([claimPattern, z.array(claimPattern).min(1).max(50)]))
+      .refine((claims) => Object.keys(claims).length > 0, 'must have at least one claim'),
+    scope: z.enum(scopes),
+    dataSources: z.array(z.string().min(1).max(200)).min(1).max(100).optional(),
+    lifetime: lifetime.default(900),
+  })
+  .superRefine(({ issuer, claims }, context) => {
+    const owners = sharedIssuers[issuer];
+    if (owners === undefined || owners.some((name) => claims[name] !== undefined)) return;
+    const message = `must have one of ${owners.join(', ')}: anybody can get a token of this issuer`;
+    context.addIssue({ code: 'custom', path: ['claims'], message });
+  });
+
+const trustSchema = z.strictObject({ rules: z.array(ruleSchema).min(1).max(100) }).superRefine(({ rules }, context) => {
+  for (const [index, { name }] of rules.entries()) {
+    if (rules.findIndex((rule) => rule.name === name) === index) continue;
+    context.addIssue({ code: 'custom', path: ['rules', index, 'name'], message: 'is the name of another rule' });
+  }
+});
+
+/** Issuers that give tokens to everybody, and the claims that say whose token it is. */
+const sharedIssuers: Readonly<Record<string, readonly string[]>> = {
+  'https://token.actions.githubusercontent.com': [
+    'repository',
+    'repository_id',
+    'repository_owner',
+    'repository_owner_id',
+    'sub',
+  ],
+  'https://gitlab.com': ['project_path', 'project_id', 'namespace_path', 'namespace_id', 'sub'],
+};
+
+/** Which tokens of pipelines are exchanged for which API keys. */
+export type TrustRule = z.output<typeof ruleSchema>;
+
+/** What is wrong with a trust file, and where: as in `['rules', 0, 'claims']`. */
+export interface TrustProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+export class TrustError extends Error {
+  override name = 'TrustError';
+  readonly code = 'ERR_TRUST';
+  readonly problems: readonly TrustProblem[];
+  constructor(problems: readonly TrustProblem[]) {
+    super(problems.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
+    this.problems = problems;
+  }
+}
+
+/** Reads the content of a trust file, parsed. @throws TrustError */
+export function parseTrust(value: unknown): TrustRule[] {
+  const parsed = trustSchema.safeParse(value);
+  if (parsed.success) return parsed.data.rules;
+  throw new TrustError(
+    parsed.error.issues.map(({ path, message }) => ({
+      path: path.filter((part) => typeof part !== 'symbol'),
+      message,
+    })),
+  );
+}
+
+/** The first rule that a verified token fits. A token for several audiences fits none: another of them could use it here. */
+export function findRule(
+  rules: readonly TrustRule[],
+  claims: Readonly<Record<string, unknown>>,
+): TrustRule | undefined {
+  const { iss, aud } = claims;
+  const [audience, ...others] = Array.isArray(aud) ? (aud as readonly unknown[]) : [aud];
+  if (others.length > 0) return undefined;
+  return rules.find(
+    (rule) =>
+      rule.issuer === iss &&
+      rule.audience === audience &&
+      Object.entries(rule.claims).every(([name, wanted]) =>
+        fits(Object.hasOwn(claims, name) ? claims[name] : null, wanted),
+      ),
+  );
+}
+
+function fits(value: unknown, wanted: string | readonly string[]): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false;
+  const text = String(value);
+  const patterns = typeof wanted === 'string' ? [wanted] : wanted;
+  return patterns.some((pattern) =>
+    // What follows must be there: the beginning alone names something else.
+    pattern.endsWith('*') ? text.length >= pattern.length && text.startsWith(pattern.slice(0, -1)) : text === pattern,
+  );
+}
+
+function isIssuerUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) return false;
+  return isSafe(url);
+}
+
+/** Keys that come over plain HTTP could be anybody's. */
+export function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname));
+}
