@@ -17,10 +17,17 @@ export const tokenToExchange = z.strictObject({
     }),
 });
 
+/** Shells evaluate identifier and secret, so that nothing else may be in them. */
 export const exchangedKey = z
   .strictObject({
-    id: z.string().meta({ examples: ['k3Jf9sWqL0aZ'] }),
-    secret: z.string().meta({ examples: ['3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'] }),
+    id: z
+      .string()
+      .regex(/^[A-Za-z0-9]{12}$/)
+      .meta({ examples: ['k3Jf9sWqL0aZ'] }),
+    secret: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{43}$/)
+      .meta({ examples: ['3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'] }),
     scope: z.enum(scopes),
     dataSources: z
       .array(z.string())

@@ -26,7 +26,14 @@ export function lookUpSecret(source: SecretSource, env: Environment): Lookup {
 }
 
 /** What is Rolecall's own: a definition that names one as a password would send it to a host of its choosing. */
-const ownSecrets = ['ROLECALL_DATABASE_URL', 'ROLECALL_KEY_SECRET', 'ROLECALL_PLAN_KEY', 'ROLECALL_STORE_KEY'];
+const ownSecrets = [
+  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+  'ROLECALL_DATABASE_URL',
+  'ROLECALL_ID_TOKEN',
+  'ROLECALL_KEY_SECRET',
+  'ROLECALL_PLAN_KEY',
+  'ROLECALL_STORE_KEY',
+];
 
 /** Reads the password of a data source, which is sent to wherever its URI says. */
 export function lookUpPassword(source: SecretSource, env: Environment): Lookup {

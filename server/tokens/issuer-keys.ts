@@ -2,7 +2,6 @@ import {
   createLocalJWKSet,
   errors,
   type FlattenedJWSInput,
-  type JSONWebKeySet,
   type JWSHeaderParameters,
   type JWTVerifyGetKey,
 } from 'jose';
@@ -67,7 +66,7 @@ export class IssuerKeys {
         discovery,
       );
       if (issuer !== this.#issuer) throw new IssuerError(`it says of itself that it is ${issuer.slice(0, 200)}`);
-      const findKey = createLocalJWKSet((await fetchJson(jwks_uri, keySet)) as JSONWebKeySet);
+      const findKey = createLocalJWKSet(await fetchJson(jwks_uri, keySet));
       this.#found = { findKey, at: this.#now() };
       this.#failed = undefined;
       return findKey;
@@ -91,7 +90,8 @@ async function fetchJson<T>(address: string, schema: z.ZodType<T>): Promise<T> {
   }
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of answer.body) {
+  // The types of fetch's streams say nothing of their parts.
+  for await (const part of answer.body as AsyncIterable<Uint8Array>) {
     size += part.length;
     if (size > mostBytes) throw new IssuerError(`its answer is larger than ${mostBytes} bytes`);
     parts.push(part);

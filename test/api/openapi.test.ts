@@ -45,7 +45,7 @@ describe('openapi.json', () => {
     const found = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     );
-    assert.equal(found.length, 64);
+    assert.equal(found.length, 65);
     assert.deepEqual(found.sort(), expected.sort());
   });
 
@@ -55,7 +55,9 @@ describe('openapi.json', () => {
     for (const route of all) {
       const operation = operationOf(route.operationId);
       assert.equal(operation['x-required-scope'], route.scope);
-      assert.ok(operation.description.includes(`\`${route.scope}\``));
+      const isOpen = route.scope === 'none';
+      assert.ok(operation.description.includes(isOpen ? 'Needs no key.' : `\`${route.scope}\``));
+      assert.deepEqual(operation.security, isOpen ? [] : undefined);
       assert.ok(document.tags.some(({ name }) => name === operation.tags[0]));
     }
   });
@@ -90,8 +92,9 @@ describe('openapi.json', () => {
   });
 
   it('names the headers that go with a status', () => {
-    for (const { responses } of operations) {
-      assert.deepEqual(Object.keys(responseAt(responses, 401).headers ?? {}), ['WWW-Authenticate']);
+    for (const { responses, security } of operations) {
+      if (security === undefined)
+        assert.deepEqual(Object.keys(responseAt(responses, 401).headers ?? {}), ['WWW-Authenticate']);
       assert.deepEqual(Object.keys(responseAt(responses, 405).headers ?? {}), ['Allow']);
       assert.deepEqual(Object.keys(responseAt(responses, 503).headers ?? {}), ['Retry-After']);
     }

@@ -32,7 +32,7 @@ const settings: Readonly<Record<string, Setting>> = {
   'report access': {},
   'report expiring': { prepare: 'notify() { echo told; }' },
   schema: {},
-  'keys create': {},
+  'keys create': { stands: { '--data-source billing': '--data-source shop' } },
   'keys list': {},
   'keys revoke': { prepare: newKey, stands: { k3Jf9sWqL0aZ: '$id' } },
   'keys rotate': { prepare: newKey, stands: { k3Jf9sWqL0aZ: '$id' } },
@@ -54,7 +54,7 @@ const settings: Readonly<Record<string, Setting>> = {
 };
 
 /** Those that run until they are stopped, are long, or need a build: README.md's ways in, and tests of their own, run them. */
-const elsewhereTested = ['serve', 'operator', 'demo', 'terraform install', 'version'];
+const elsewhereTested = ['serve', 'keys exchange', 'operator', 'demo', 'terraform install', 'version'];
 
 const api = 'apiVersion: rolecall.dev/v1alpha1';
 const files = {

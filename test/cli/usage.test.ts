@@ -10,6 +10,7 @@ const noFullDevice = existsSync('/dev/full') ? false : 'there is no /dev/full he
 const commands = [
   'serve',
   'keys create',
+  'keys exchange',
   'keys list',
   'keys revoke',
   'keys rotate',

@@ -249,7 +249,9 @@ describe('each workflow for GitHub Actions', () => {
       assert.deepEqual(workflow.permissions, {});
       for (const [, job] of jobs) {
         const granted = Object.entries(job.permissions ?? {}).filter(([, access]) => access !== 'read');
-        assert.ok(granted.every(([scope]) => scope === 'pull-requests'));
+        // A token of the platform is given to who may exchange it for a key.
+        const token = job.environment === undefined ? [] : ['id-token'];
+        assert.ok(granted.every(([scope]) => ['pull-requests', ...token].includes(scope)));
         assert.ok((job['timeout-minutes'] ?? 361) <= 60);
       }
       assert.equal(workflow.defaults?.run.shell, 'bash');

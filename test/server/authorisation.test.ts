@@ -29,7 +29,8 @@ const operations = operationIds.flatMap((id) => {
     .replace(/:(permission|resultIndex)/, '999999')
     .replace(/:[a-zA-Z]+/g, 'none');
   const methods = route.alsoMethod === undefined ? [route.method] : [route.method, route.alsoMethod];
-  return methods.map((method) => ({ id, method, path, needs: route.scope }));
+  const needs = route.scope;
+  return needs === 'none' ? [] : methods.map((method) => ({ id, method, path, needs }));
 });
 
 describe('every operation', () => {
@@ -113,6 +114,13 @@ function includes(held: Scope, needed: Scope): boolean {
 }
 
 describe('the route table', () => {
+  it('needs no key only where one is to be had', () => {
+    assert.deepEqual(
+      operationIds.filter((id) => routeTable[id].scope === 'none'),
+      ['exchangeToken'],
+    );
+  });
+
   it('asks admin for passwords, execution and the audit trail, write for every other change, read for the rest', () => {
     for (const { id, method, needs } of operations) {
       const expected = ['getDataSourceDetail', 'executeCommands', 'listAuditEntries'].includes(id)

@@ -20,18 +20,18 @@ export async function exchange(context: Context, options: ExchangeOptions): Prom
   const client = openClient(connection, undefined, new AbortController().signal, context);
   try {
     const key = await client.call('exchangeToken', { body: { token } });
-    print(context, key);
+    output.say(`export ROLECALL_KEY_ID=${key.id} ROLECALL_KEY_SECRET=${key.secret}`);
+    output.document(key);
+    if (output.format === 'text') io.stderr.write(`${remark(key)}\n`);
   } finally {
     await client.close();
   }
   return exitCodes.ok;
+}
 
-  function print({ io: { stderr } }: Context, key: ExchangedKey): void {
-    output.say(`export ROLECALL_KEY_ID=${key.id} ROLECALL_KEY_SECRET=${key.secret}`);
-    output.document(key);
-    const limit = key.dataSources === null ? '' : `, limited to ${key.dataSources.length} data sources`;
-    stderr.write(`The key ${key.id} has the scope ${key.scope}${limit}, and expires at ${key.expiresAt}.\n`);
-  }
+function remark({ id, scope, dataSources, expiresAt }: ExchangedKey): string {
+  const limit = dataSources === null ? '' : `, is limited to ${dataSources.length} data source(s)`;
+  return `The key ${id} has the scope ${scope}${limit} and expires at ${expiresAt}.`;
 }
 
 /** @throws CliError that names every way to give a token, and repeats none */

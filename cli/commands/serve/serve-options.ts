@@ -132,7 +132,7 @@ function readTrust(file: string): TrustRule[] {
 function rangeOf(document: Document, path: TrustProblem['path']): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range != null) return node.range[0];
+    if (isNode(node) && node.range !== null && node.range !== undefined) return node.range[0];
   }
   return 0;
 }

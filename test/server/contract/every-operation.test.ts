@@ -29,7 +29,8 @@ const snippetVersion =
   'id snippetId name description text createdAt createdBy.id createdBy.username createdBy.email createdBy.name';
 const message = 'id editorId createdAt title message';
 
-const shapes: Record<OperationId, Shape> = {
+/** A token has to be signed by an issuer that is trusted: test/server/tokens has that. */
+const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
   createDataSource: source,
   updateDataSource: source,
   deleteDataSource: '',
@@ -101,12 +102,12 @@ const queries = queryHelpers(service);
 const configUri = await emptySqlite(await temporaryFolder());
 
 it('every operation answers with exactly the fields of the specification', async () => {
-  assert.equal(operationIds.length, 63);
-  for (const id of operationIds) await checkOperation(id);
+  assert.equal(operationIds.length, 64);
+  for (const id of operationIds) if (id !== 'exchangeToken') await checkOperation(id);
 });
 
 /** A workspace in which everything exists that the operation's path can name and its list can show. */
-async function checkOperation(id: OperationId): Promise<void> {
+async function checkOperation(id: keyof typeof shapes): Promise<void> {
   const { method, path, body } = routeTable[id];
   const ids = await populate(path.includes(':query'));
   const filled = path.replace(/:([A-Za-z]+)/g, (_colon, name: string) => ids[name] ?? name);
