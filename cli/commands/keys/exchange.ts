@@ -15,7 +15,8 @@ export interface ExchangeOptions extends CommonOptions, Pick<WorkspaceFlags, 'ur
 export async function exchange(context: Context, options: ExchangeOptions): Promise<ExitCode> {
   const { io, output } = context;
   // The operation looks at no key.
-  const connection = findWorkspace(options, io.env, undefined, { credentials: { keyId: 'none', keySecret: 'none' } });
+  const none = { keyId: 'none', keySecret: 'none' };
+  const connection = findWorkspace(options, io.env, undefined, { credentials: none, sources: none });
   const token = await findToken(io.env, options.audience ?? connection.url);
   const client = openClient(connection, undefined, new AbortController().signal, context);
   try {
