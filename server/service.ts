@@ -29,7 +29,7 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   clock?: Clock;
   /** How long completed queries are kept, in seconds; 0 for ever. Default 86,400. */
   queryRetentionSeconds?: number;
-  /** How long a database may work on one command of a query, in seconds; 0 for as long as it takes, the default. */
+  /** How long a database may work on one command of a query, in seconds; 0 for as long as it takes. Default 3600. */
   queryTimeoutSeconds?: number;
   /** How many bytes of rows, as JSON, one query may spool; 0 for any number. Default 10 GiB. */
   queryMaxBytes?: number;
@@ -37,9 +37,9 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   queryConcurrency?: number;
   /** Networks that data sources may not lead to, as in 10.0.0.0/8, besides those that are denied by default. */
   deniedNetworks?: readonly string[];
-  /** Networks that data sources may lead to although a larger one is denied. */
+  /** Networks that data sources may lead to although a larger one is denied, or the default denies them: loopback. */
   allowedNetworks?: readonly string[];
-  /** Folders that SQLite data sources have to be in; default: any but the data folder. */
+  /** Folders that SQLite data sources have to be in. Default: there can be none. */
   sqliteFolders?: readonly string[];
   /**
    * How long a replica may be silent before the queries that it runs count as abandoned and are completed as failed, in
@@ -109,12 +109,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-function guardOf({ dataDir, deniedNetworks = [], allowedNetworks = [], sqliteFolders }: ServiceOptions): Guard {
+function guardOf({ dataDir, deniedNetworks = [], allowedNetworks = [], sqliteFolders = [] }: ServiceOptions): Guard {
   return createGuard({
     networks: { denied: deniedNetworks, allowed: allowedNetworks },
     files: {
       ...(dataDir === undefined ? {} : { ownFolder: dataDir }),
-      ...(sqliteFolders === undefined ? {} : { folders: sqliteFolders }),
+      folders: sqliteFolders,
     },
   });
 }
@@ -153,7 +153,7 @@ async function listen(
     },
     metrics,
     retentionSeconds: options.queryRetentionSeconds ?? 86_400,
-    statementTimeoutMs: (options.queryTimeoutSeconds ?? 0) * 1000 || undefined,
+    statementTimeoutMs: (options.queryTimeoutSeconds ?? 3600) * 1000 || undefined,
     concurrency: options.queryConcurrency ?? 32,
     maxBytes: options.queryMaxBytes ?? 10 * 1024 ** 3,
     leaseMs: options.queryLeaseSeconds === undefined ? undefined : options.queryLeaseSeconds * 1000,

@@ -17,6 +17,7 @@ import {
   type PlanOptions,
 } from '@rolecall/reconcile';
 import { createKey, type Service, startService } from '@rolecall/server';
+import { onThisMachine } from '../support/guard.ts';
 import { assertPlanSchema } from '../support/plan-schema.ts';
 
 export interface Workspace {
@@ -81,7 +82,7 @@ interface Opened {
 
 async function open(dataDir: string, onOperation: (operation: string) => void): Promise<Opened> {
   const key = await createKey({ dataDir, scope: 'admin' });
-  const service = await startService({ dataDir, checkAnswers: true });
+  const service = await startService({ dataDir, checkAnswers: true, ...onThisMachine });
   const client = createClient({
     url: service.url,
     keyId: key.id,

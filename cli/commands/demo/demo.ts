@@ -42,7 +42,7 @@ async function perform(io: Io, interrupted: AbortSignal): Promise<void> {
   const begin = announcer(io, interrupted);
   begin('Start the workspace service on its embedded store');
   // An empty environment: a store key that is meant for another store is none of the demonstration's business.
-  const service = await startService({ dataDir: folder.path, environment: {} });
+  const service = await startService({ dataDir: folder.path, environment: {}, sqliteFolders: ['/srv/acme'] });
   try {
     const key = await createKey({ dataDir: folder.path, environment: {}, scope: 'admin' });
     createOutput(io, 'text').say(`It listens at ${service.url}, in ${folder.path}, and has the API key ${key.id}.`);

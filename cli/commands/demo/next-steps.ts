@@ -12,7 +12,7 @@ export function describeNextSteps(
   alias rolecall='npm run --silent rolecall --'
   mkdir -m 700 ~/rolecall-data
   rolecall keys create --data ~/rolecall-data --scope admin --format json > ~/rolecall-data/key.json
-  rolecall serve --data ~/rolecall-data          # leave it running, and go on in a second terminal
+  rolecall serve --data ~/rolecall-data --sqlite-folder /srv  # leave it running, and go on in a second terminal
 
   alias rolecall='npm run --silent rolecall --'
   export ROLECALL_URL=http://127.0.0.1:8480

@@ -23,7 +23,7 @@ export function addServe(program: Command, run: Run): void {
     .option(
       '--query-timeout <duration>',
       'how long a database may work on one command of a query, such as 10m; 0 for as long as it takes',
-      '0',
+      '1h',
     )
     .addOption(
       new Option('--query-max-bytes <size>', 'how large the rows of one query may be, such as 500MiB; 0 for any size')
@@ -46,8 +46,16 @@ export function addServe(program: Command, run: Run): void {
       'a network that data sources must not lead to, such as 10.0.0.0/8; may be given again',
       gather,
     )
-    .option('--allow-network <network>', 'one that they may lead to, although a larger one is denied', gather)
-    .option('--sqlite-folder <dir>', 'where SQLite files must be that are data sources; may be given again', gather)
+    .option(
+      '--allow-network <network>',
+      'one that they may lead to although it is denied, such as 127.0.0.0/8 for this machine',
+      gather,
+    )
+    .option(
+      '--sqlite-folder <dir>',
+      'where SQLite data sources may be (default: none are allowed); may be given again',
+      gather,
+    )
     .option(
       '--tls-cert <file>',
       'speak TLS with this certificate and those after it, in PEM; read anew when it changes',

@@ -5,13 +5,15 @@ import path from 'node:path';
 export interface FileRules {
   /** The service's own folder: nothing in it is a data source. */
   ownFolder?: string;
-  /** Where data sources may be; anywhere else where it is absent. */
+  /** Where data sources may be. Default: nowhere. */
   folders?: readonly string[];
 }
 
 export const ownFile =
   "is in the service's own data folder, or leads there: a data source cannot be the service's store";
-export const outside = "is in none of the folders that this service's operator gives data sources with --sqlite-folder";
+/** One text for all of it: another would tell which files and folders of the machine exist. */
+export const outside =
+  "is in none of the folders that this service's operator gives data sources with --sqlite-folder, or cannot be reached";
 
 /** Files of the store's own that a hard link elsewhere could name. */
 const ownFiles = ['rolecall.db', 'rolecall.db-wal', 'rolecall.db-shm', 'store.key', 'service.lock'];
@@ -28,23 +30,31 @@ export interface Found {
  * Follows a path and checks where it leads. Folders and files are compared by what they are and not by their names, so
  * that links, mounts and other spellings make no difference.
  */
-export async function findFile(file: string, { ownFolder, folders }: FileRules): Promise<Found> {
-  const real = await follow(path.resolve(file));
-  const ids = await Promise.all(ancestors(real).map(identify));
+export async function findFile(file: string, rules: FileRules): Promise<Found> {
+  try {
+    return await check(await follow(path.resolve(file)), rules);
+  } catch {
+    // No right to look (EACCES), links in a circle (ELOOP), a name that is too long.
+    return { file, refusal: outside };
+  }
+}
+
+async function check(real: string, { ownFolder, folders = [] }: FileRules): Promise<Found> {
+  const above = ancestors(real);
+  const ids = await Promise.all(above.map(identify));
   const isBelow = async (folder: string): Promise<boolean> => {
     const id = await identify(folder);
-    return id !== undefined && ids.includes(id);
+    // A folder that is not there yet has nothing but its name.
+    return id === undefined ? above.includes(path.resolve(folder)) : ids.includes(id);
   };
+  const below = await Promise.all(folders.map(isBelow));
+  if (!below.includes(true)) return { file: real, refusal: outside };
   if (ownFolder !== undefined) {
     const own = await Promise.all(ownFiles.map((name) => identify(path.join(ownFolder, name))));
     const itself = await identify(real);
     if ((itself !== undefined && own.includes(itself)) || (await isBelow(ownFolder))) {
       return { file: real, refusal: ownFile };
     }
-  }
-  if (folders !== undefined) {
-    const below = await Promise.all(folders.map(isBelow));
-    if (!below.includes(true)) return { file: real, refusal: outside };
   }
   return { file: real };
 }

@@ -25,10 +25,12 @@ interface Rule extends Network {
 }
 
 /**
- * Denied unless the operator allows them: no database is there, and on machines of a cloud these addresses hand out
- * credentials to whoever asks.
+ * Denied unless the operator allows them: on the machine of the service, and of a cloud, these addresses trust whoever
+ * connects, and some hand out credentials.
  */
 export const deniedByDefault = [
+  // The service's own machine.
+  ...['127.0.0.0/8', '::1/128'],
   // "This host", which most systems take for loopback.
   ...['0.0.0.0/8', '::/128'],
   // Link-local; metadata of AWS, Azure, Google Cloud, Oracle and others.

@@ -10,6 +10,9 @@ export interface GuardedDatabase {
   isTransaction: () => boolean;
 }
 
+/** The longest text or bytes that an expression may make, in bytes. */
+const longestValue = 128 * 1024 * 1024;
+
 /** Pragmas that only tell something; those in the second list take an argument that says of what. */
 const readable = new Set(
   `application_id cache_size collation_list compile_options data_version database_list encoding foreign_keys
@@ -40,6 +43,8 @@ export function openGuarded({
     readBigInts: true,
   });
   database.enableDefensive(true);
+  // Not in Node 24. The default of a gigabyte is more than the process may have.
+  if ('limits' in database) database.limits.length = longestValue;
   database.exec('BEGIN');
   const reasons: string[] = [];
   let own = false;

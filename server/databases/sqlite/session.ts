@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Delivery } from '../delivery.ts';
 import type { Completion } from '../results.ts';
 import { beginRow } from '../row-buffer.ts';
 import { CommandError, type OpenSession } from '../session.ts';
 import { frameReader } from './read-frames.ts';
 import { type FrameBody, frame, type Order } from './run-protocol.ts';
+import { spawnChild } from './spawn-child.ts';
 
-/** Beside this file, with its ending: TypeScript from the sources, JavaScript from dist. */
-const script = fileURLToPath(new URL(`./run-child${path.extname(import.meta.url)}`, import.meta.url));
 const busyTimeout = 5000;
 
 interface Pending {
@@ -22,11 +18,7 @@ interface Pending {
 export const openSqlite: OpenSession = async (uri, { signal }) => {
   // A signal that has aborted says so to nobody who begins to listen now.
   signal.throwIfAborted();
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
-    // The service's environment holds its secrets, and NODE_OPTIONS for itself. Windows needs SystemRoot.
-    env: { SystemRoot: process.env['SystemRoot'] },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+  const { process: child, reason } = spawnChild('run-child');
   let pending: Pending | undefined;
   let ended: Error | undefined;
   let committing = false;
@@ -59,8 +51,8 @@ export const openSqlite: OpenSession = async (uri, { signal }) => {
     }
   };
   child.on('error', end);
-  child.on('close', (code, name) => {
-    end(new Error(`the process that works on SQLite files ended with ${name ?? code ?? 'nothing'}`));
+  child.on('close', () => {
+    end(reason());
   });
   child.stdin.on('error', () => undefined);
   child.stdout.on('data', frameReader(onFrame));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Client, createClient } from '@rolecall/api';
 import { createKey, startService } from '@rolecall/server';
+import { onThisMachine } from '../../support/guard.ts';
 import { type ServiceProxy, startServiceProxy } from './service-proxy.ts';
 
 /** A real service on a store of its own, behind a proxy that fails as a test says. */
@@ -18,7 +19,7 @@ export interface TestWorkspace {
 
 export async function startWorkspace(): Promise<TestWorkspace> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'rolecall-operator-'));
-  const service = await startService({ dataDir, environment: {}, logger: false });
+  const service = await startService({ dataDir, environment: {}, logger: false, ...onThisMachine });
   const key = await createKey({ dataDir, environment: {}, scope: 'admin' });
   const client = createClient({ url: service.url, keyId: key.id, keySecret: key.secret });
   const proxy = await startServiceProxy(service.url);

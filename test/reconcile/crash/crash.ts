@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Client, createClient } from '@rolecall/api';
 import { converge, createView, type DesiredObject, makePlan } from '@rolecall/reconcile';
 import { createKey, type Service, startService } from '@rolecall/server';
+import { onThisMachine } from '../../support/guard.ts';
 import { type More, optionsOf, stateOf } from '../support.ts';
 import { access, dump } from './dump.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
@@ -110,7 +111,7 @@ async function withService<T>(
   key: { id: string; secret: string },
   use: (opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const service: Service = await startService({ dataDir });
+  const service: Service = await startService({ dataDir, ...onThisMachine });
   let look = (): Promise<void> => Promise.resolve();
   let seen: Error | undefined;
   const proxy = await startFaultProxy(service.url, () =>

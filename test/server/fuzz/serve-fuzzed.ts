@@ -1,5 +1,6 @@
 /** The service that is fuzzed, in a process of its own: `serve-fuzzed.ts DIR`. It connects to this machine only. */
 import { closeOnSignal, startService } from '@rolecall/server';
+import { onThisMachine } from '../../support/guard.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
 const service = await startService({
@@ -7,7 +8,7 @@ const service = await startService({
   environment: {},
   checkAnswers: true,
   deniedNetworks: ['0.0.0.0/0', '::/0'],
-  allowedNetworks: ['127.0.0.0/8', '::1/128'],
+  ...onThisMachine,
   limits: { maxGuesses: { address: 1e9, key: 1e9 } },
   logger: { level: 'error', stream: process.stderr },
 });

@@ -43,7 +43,7 @@ describe('what is asked before the commit', () => {
     const nothing = { started() {}, columns() {}, completed() {}, failed() {} };
     const rows: string[] = [];
     const sink = { ...nothing, rows: (_result: number, { bytes }: { bytes: Buffer }) => void rows.push(String(bytes)) };
-    const options = { guard: createGuard(), signal: new AbortController().signal };
+    const options = { guard: createGuard({ files: { folders: ['/'] } }), signal: new AbortController().signal };
     const refused = await runCommands(uri, ['create table t (i int)'], sink, {
       ...options,
       beforeCommit: () => {

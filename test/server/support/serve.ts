@@ -1,8 +1,9 @@
 /** A service in a process of its own, for tests that kill it: `serve.ts OPTIONS [GRACE]` (JSON, milliseconds) tells its parent its URL. */
 import { closeOnSignal, type ServiceOptions, startService } from '@rolecall/server';
+import { onThisMachine } from '../../support/guard.ts';
 
 const [options = '', grace] = process.argv.slice(2);
-const service = await startService(JSON.parse(options) as ServiceOptions);
+const service = await startService({ ...onThisMachine, ...(JSON.parse(options) as ServiceOptions) });
 process.send?.(service.url);
 await closeOnSignal(service, grace === undefined ? undefined : Number(grace));
 process.exit(0);

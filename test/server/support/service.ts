@@ -1,6 +1,7 @@
 import { after } from 'node:test';
 import { type Scope, scopes } from '@rolecall/api';
 import { createKey, type NewKey, type Service, type ServiceOptions, startService } from '@rolecall/server';
+import { onThisMachine } from '../../support/guard.ts';
 import { newStore, type TestStore, temporaryFolder } from './stores.ts';
 
 export { temporaryFolder } from './stores.ts';
@@ -46,7 +47,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
   const keys = Object.fromEntries(
     await Promise.all(scopes.map(async (scope) => [scope, await createKey({ ...store, scope })])),
   ) as Record<Scope, NewKey>;
-  const service = await startService({ checkAnswers: true, ...options, ...store });
+  const service = await startService({ checkAnswers: true, ...onThisMachine, ...options, ...store });
   after(() => service.close());
   const call: TestService['call'] = (method, where, what) =>
     send(service.url, method, where, { key: keys.admin, ...what });

@@ -7,13 +7,14 @@ import { converge, createView, desiredState, effectiveAccess, makePlan, readAcce
 import { createKey, startService } from '@rolecall/server';
 import { type Composition, composeDefinitions } from '../../../../cli/commands/export/compose.ts';
 import { readSnapshot } from '../../../../cli/commands/export/snapshot.ts';
+import { onThisMachine } from '../../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A real service on a store of its own. */
 export async function openWorkspace(): Promise<AsyncDisposable & { client: Client }> {
   const folder = temporaryFolder();
   const { id: keyId, secret: keySecret } = await createKey({ dataDir: folder.path, environment: {}, scope: 'admin' });
-  const service = await startService({ dataDir: folder.path, environment: {} });
+  const service = await startService({ dataDir: folder.path, environment: {}, ...onThisMachine });
   const client = createClient({ url: service.url, keyId, keySecret });
   return {
     client,

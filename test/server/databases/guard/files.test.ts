@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
@@ -21,7 +21,7 @@ linkSync(path.join(own, 'rolecall.db'), path.join(root, 'reports/hard.db'));
 symlinkSync('data', path.join(root, 'alias-of-data'));
 
 /** The folder is named as an operator may name it: by a link. */
-const guard = createGuard({ files: { ownFolder: path.join(root, 'alias-of-data') } });
+const guard = createGuard({ files: { ownFolder: path.join(root, 'alias-of-data'), folders: [root] } });
 
 describe('the files of SQLite data sources', () => {
   const uriOf = (file: string): ConnectionUri => ({
@@ -69,7 +69,43 @@ describe('the files of SQLite data sources', () => {
     assert.throws(() => parseConnectionUri(`sqlite:///x.db?vfs=unix-none`), /does not take|do not take/);
   });
 
-  it('may be anywhere else, and are opened by the path that was checked', async () => {
+  it('are nowhere unless the operator gives a folder', async () => {
+    const none = createGuard({ files: { ownFolder: own } });
+    assert.match((await none.refusal(uriOf('reports/a.db'))) ?? '', /--sqlite-folder/);
+    await assert.rejects(none.admit(uriOf('reports/a.db'), signal), { code: 'ERR_DENIED' });
+  });
+
+  it('outside are refused in the same words, whatever is there', { skip: process.getuid?.() === 0 }, async () => {
+    mkdirSync(path.join(root, 'closed'));
+    writeFileSync(path.join(root, 'closed/c.db'), '');
+    chmodSync(path.join(root, 'closed'), 0);
+    assert.equal((await refusalsOf('closed/c.db', 'closed/none.db', 'elsewhere/b.db')).size, 1);
+    chmodSync(path.join(root, 'closed'), 0o700);
+  });
+
+  it('outside are refused in the same words, also where the path cannot be followed', async () => {
+    symlinkSync('circle', path.join(root, 'reports/circle'));
+    const refusals = await refusalsOf(
+      ...['elsewhere/b.db', 'elsewhere/none.db', 'elsewhere/none/none.db', 'data/rolecall.db', 'data/none.db'],
+      ...[`elsewhere/${'x'.repeat(300)}`, 'elsewhere/b.db/x', 'reports/circle', 'reports/circle/x.db'],
+    );
+    assert.equal(refusals.size, 1, [...refusals].join('\n'));
+  });
+
+  async function refusalsOf(...files: string[]): Promise<Set<string | undefined>> {
+    const narrow = createGuard({ files: { ownFolder: own, folders: [path.join(root, 'reports')] } });
+    const refusals = new Set<string | undefined>();
+    for (const file of files) {
+      const refusal = await narrow.refusal(uriOf(file));
+      await assert.rejects(narrow.admit(uriOf(file), signal), {
+        message: refusal?.replace('names a file that', 'the file'),
+      });
+      refusals.add(refusal);
+    }
+    return refusals;
+  }
+
+  it('may be anywhere else in the folders, and are opened by the path that was checked', async () => {
     for (const file of ['reports/a.db', 'reports/new.db', 'database/a.db', 'data.db']) {
       assert.equal(await guard.refusal(uriOf(file)), undefined);
     }
@@ -92,7 +128,7 @@ describe('the files of SQLite data sources', () => {
       assert.match((await narrow.refusal(uriOf(file))) ?? '', /--sqlite-folder/, file);
       await assert.rejects(narrow.admit(uriOf(file), signal), { code: 'ERR_DENIED' }, file);
     }
-    assert.match((await narrow.refusal(uriOf('reports/folder/rolecall.db'))) ?? '', /own data folder/);
+    assert.match((await narrow.refusal(uriOf('reports/folder/rolecall.db'))) ?? '', /--sqlite-folder/);
     const around = createGuard({ files: { ownFolder: own, folders: [root] } });
     assert.match((await around.refusal(uriOf('data/rolecall.db'))) ?? '', /own data folder/);
   });

@@ -103,7 +103,18 @@ function networkOf(host: string, length: number): string {
 describe('the networks of a service whose operator has said nothing', () => {
   const denied = [
     ...['0.0.0.0', '0.1.2.3', '169.254.169.254', '169.254.0.1', '169.254.170.2', '100.100.100.200', '168.63.129.16'],
-    ...['192.0.0.192', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255'],
+    ...[
+      '192.0.0.192',
+      '127.0.0.1',
+      '127.255.255.255',
+      '::1',
+      '::ffff:127.0.0.1',
+      '64:ff9b::7f00:1',
+      '224.0.0.1',
+      '239.255.255.255',
+      '240.0.0.1',
+      '255.255.255.255',
+    ],
     ...['::', 'fe80::1', 'febf::1', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'ff02::1'],
     // The same by way of IPv6: mapped, compatible, translated, NAT64, 6to4, Teredo.
     ...['::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '0:0:0:0:0:ffff:a9fe:a9fe', '::a9fe:a9fe', '::ffff:0:a9fe:a9fe'],
@@ -117,17 +128,8 @@ describe('the networks of a service whose operator has said nothing', () => {
   }
 
   const allowed = [
-    ...['127.0.0.1', '10.0.0.1', '172.16.0.1', '192.168.1.1', '100.100.100.201', '169.253.255.255', '169.255.0.0'],
-    ...[
-      '8.8.8.8',
-      '::1',
-      'fd00::1',
-      'fec0::1',
-      '2001:db8::1',
-      '::ffff:10.0.0.1',
-      '64:ff9b::8.8.8.8',
-      '2002:808:808::1',
-    ],
+    ...['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.100.100.201', '169.253.255.255', '169.255.0.0'],
+    ...['8.8.8.8', 'fd00::1', 'fec0::1', '2001:db8::1', '::ffff:10.0.0.1', '64:ff9b::8.8.8.8', '2002:808:808::1'],
   ];
   for (const address of allowed) {
     it(`have ${address}`, () => {
@@ -160,15 +162,15 @@ describe('what an operator says of networks', () => {
       ['10.20.1.1', '10.21.0.1', '127.0.0.1', '::1', '2001:db8::1', '::ffff:10.20.1.1'].map((one) =>
         deniedBy(one, rules),
       ),
-      [undefined, '0.0.0.0/0', '0.0.0.0/0', '::/0', '::/0', undefined],
+      [undefined, '0.0.0.0/0', '127.0.0.0/8', '::1/128', '::/0', undefined],
     );
   });
 
-  it('can deny loopback, in IPv6 too', () => {
-    const rules = { denied: ['127.0.0.0/8', '::1'] };
+  it('can allow loopback, in IPv6 too', () => {
+    const rules = { allowed: ['127.0.0.0/8', '::1'] };
     assert.deepEqual(
       ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'].map((one) => deniedBy(one, rules)),
-      ['127.0.0.0/8', '127.0.0.0/8', '::1/128', '127.0.0.0/8', '127.0.0.0/8'],
+      [undefined, undefined, undefined, undefined, undefined],
     );
   });
 });

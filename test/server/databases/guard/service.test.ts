@@ -72,6 +72,23 @@ describe('a data source in a network that is denied', () => {
   });
 });
 
+describe('a service whose operator has said nothing', () => {
+  it('refuses loopback and every SQLite file, in words that do not tell which are there', async () => {
+    const service = await startTestService({ allowedNetworks: [], sqliteFolders: [] });
+    const refused = async (configUri: string): Promise<string> => {
+      const answer = await service.call('POST', '/data-source', { json: { name: 'x', configUri } });
+      assertProblem(answer, 422, 'invalid_fields');
+      return String((answer.body as { detail: string }).detail);
+    };
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]']) {
+      assert.match(await refused(`postgresql://u@${host}/x`), /--allow-network/);
+    }
+    const [there, missing] = [await emptySqlite(await temporaryFolder()), 'sqlite:///nothing/here.db'];
+    const long = `sqlite:///tmp/${'x'.repeat(300)}`;
+    assert.equal(new Set([await refused(there), await refused(missing), await refused(long)]).size, 1);
+  });
+});
+
 describe('a SQLite data source', () => {
   it("cannot read the service's store by a link that is made later", async () => {
     const service = await startTestService();

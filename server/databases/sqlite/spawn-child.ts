@@ -1,0 +1,71 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const mebibyte = 1024 * 1024;
+
+/** The most memory that one process may have, in bytes. A row of the longest kind takes half of it on its way. */
+const mostMemory = 512 * mebibyte;
+
+/** How often it is looked at, in milliseconds: SQLite takes about a gigabyte a second at most. */
+const watchEvery = 50;
+
+export interface SqliteChild {
+  readonly process: ChildProcessByStdio<Writable, Readable, null>;
+  /** Why it ended, once it has. */
+  readonly reason: () => Error;
+}
+
+/**
+ * Starts a script of this folder in a process that the caller can kill, with no part of the service's environment.
+ *
+ * V8 holds the heap of JavaScript to a limit, but SQLite allocates outside of it and keeps no count. So the whole process is
+ * watched from outside, where the system tells its memory (Linux); elsewhere only the length of a value is limited.
+ */
+export function spawnChild(name: 'child' | 'run-child'): SqliteChild {
+  // Beside this file, with its ending: TypeScript from the sources, JavaScript from dist.
+  const script = fileURLToPath(new URL(`./${name}${path.extname(import.meta.url)}`, import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--max-old-space-size=256', script],
+    // The service's environment holds its secrets, and NODE_OPTIONS for itself. Windows needs SystemRoot.
+    { env: { SystemRoot: process.env['SystemRoot'] }, stdio: ['pipe', 'pipe', 'ignore'] },
+  );
+  let tooLarge = false;
+  const watch = setInterval(() => {
+    const memory = residentMemory(child.pid);
+    if (memory === undefined) clearInterval(watch);
+    else if (memory > mostMemory) {
+      tooLarge = true;
+      child.kill('SIGKILL');
+    }
+  }, watchEvery).unref();
+  child.on('close', () => {
+    clearInterval(watch);
+  });
+  return {
+    process: child,
+    reason: () => {
+      const { signalCode, exitCode } = child;
+      // V8 aborts when its heap is full.
+      if (tooLarge || signalCode === 'SIGABRT') {
+        return new Error(
+          `the query needs more than the ${mostMemory / mebibyte} MiB of memory that one on a SQLite file may use`,
+        );
+      }
+      return new Error(`the process that works on SQLite files ended with ${signalCode ?? exitCode ?? 'nothing'}`);
+    },
+  };
+}
+
+/** @returns bytes; undefined where the process is gone, or the system does not tell */
+function residentMemory(pid: number | undefined): number | undefined {
+  try {
+    const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+  } catch {
+    return undefined;
+  }
+}
