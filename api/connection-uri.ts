@@ -27,7 +27,7 @@ type ParameterRules = Readonly<Record<string, RegExp>>;
 
 const seconds = /^[1-9][0-9]{0,3}$/;
 const sqlOptions: ParameterRules = {
-  'ssl-mode': /^(disabled|required|verify_ca|verify_identity)$/,
+  'ssl-mode': /^(disabled|preferred|required|verify_ca|verify_identity)$/,
   charset: /^(utf8mb4|utf8|latin1)$/,
   connect_timeout: seconds,
 };
@@ -39,7 +39,7 @@ const sqlOptions: ParameterRules = {
  */
 export const connectionParameters: Readonly<Record<DataSourceType, ParameterRules>> = {
   postgresql: {
-    sslmode: /^(disable|require|verify-ca|verify-full)$/,
+    sslmode: /^(disable|prefer|require|verify-ca|verify-full)$/,
     application_name: /^[\x20-\x7e]{1,63}$/,
     connect_timeout: seconds,
   },

@@ -139,7 +139,7 @@ export const problems = {
     status: 429,
     title: 'There were too many requests',
     meaning:
-      'The API key makes more requests than it may, or too many requests from this address had a wrong key; nothing of the request was done.',
+      'The API key makes more requests than it may, or has too many queries that run or wait, or too many requests from this address had a wrong key; nothing of the request was done.',
     remedy: 'Send it again after the number of seconds in `Retry-After`.',
   },
   headers_too_large: {

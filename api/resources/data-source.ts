@@ -93,6 +93,11 @@ export const connectionTest = z
         minor: versionPart.meta({ examples: [4] }),
         patch: versionPart.meta({ examples: [0] }),
       }),
+      warning: z
+        .string()
+        .exactOptional()
+        .meta({ examples: ['the connection is not encrypted'] })
+        .describe('what protects the connection less than it should; absent where TLS leads to a checked server'),
     }),
     z.object({ success: z.literal(false), message: z.string().meta({ examples: ['connect ECONNREFUSED'] }) }),
   ])

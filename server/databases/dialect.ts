@@ -9,6 +9,13 @@ export interface ServerVersion {
   patch: number;
 }
 
+/** What a test of a connection found. */
+export interface Found {
+  version: ServerVersion;
+  /** What protects the connection less than it should. */
+  warning?: string | undefined;
+}
+
 /** A kind of database that a data source may point to. */
 export interface Dialect {
   /**
@@ -17,7 +24,7 @@ export interface Dialect {
    * @param signal ends the attempt; whatever it holds open is closed at once
    * @throws the driver's own error
    */
-  readVersion: (uri: Admitted, signal: AbortSignal) => Promise<ServerVersion>;
+  readVersion: (uri: Admitted, signal: AbortSignal) => Promise<Found>;
 }
 
 /** Reads the numbers that a version text begins with, as in "15.18 (Debian)", "18beta1" and "8.0.36-log". */

@@ -17,7 +17,9 @@ const dialects: Readonly<Record<DataSourceType, () => Promise<Dialect>>> = {
 };
 
 /** The answer of the test operation, as it goes over the wire. */
-export type TestOutcome = { success: true; version: ServerVersion } | { success: false; message: string };
+export type TestOutcome =
+  | { success: true; version: ServerVersion; warning?: string }
+  | { success: false; message: string };
 
 export interface TestOptions {
   guard: Guard;
@@ -44,10 +46,10 @@ export async function testConnection(
     password = parsed.password;
     const own = Number(parsed.parameters['connect_timeout'] ?? Infinity) * 1000;
     const dialect = await dialects[parsed.type]();
-    const version = await withDeadline(Math.min(timeoutMs, own), signal, async (bound) =>
+    const { version, warning } = await withDeadline(Math.min(timeoutMs, own), signal, async (bound) =>
       dialect.readVersion(await guard.admit(parsed, bound), bound),
     );
-    return { success: true, version };
+    return { success: true, version, ...(warning === undefined ? {} : { warning }) };
   } catch (error) {
     signal?.throwIfAborted();
     const message = describeFailure(error, password);

@@ -24,6 +24,7 @@ export function matchChecker(
     const answer = await show(handlers, shower, request, {
       ...services,
       store: readOnly(executor),
+      keyId: '',
       maySeePasswords: false,
       asker: { address: '', requestId: '' },
     });

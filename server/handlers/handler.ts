@@ -38,6 +38,8 @@ export interface Asker {
 /** What one request works with. */
 export interface Context extends Omit<Services, 'store' | 'onError'> {
   readonly store: RequestStore;
+  /** The id of the key of the request. */
+  readonly keyId: string;
   /** Whether the key of the request may read the passwords of data sources. */
   readonly maySeePasswords: boolean;
   readonly asker: Asker;

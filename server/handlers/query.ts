@@ -11,10 +11,10 @@ import type { Context, Handlers } from './handler.ts';
 const defaultLimit = 1000;
 
 export const queryHandlers = {
-  executeCommands: async ({ params, body }, { queries, store, seal, digest, auditStatements }) => {
+  executeCommands: async ({ params, body }, { queries, store, seal, digest, keyId, auditStatements }) => {
     const { dataSource } = params;
     const shownBy = { digest, withText: auditStatements === 'text' };
-    return queries.execute(dataSource, body.commands, ({ id, createdAt, insert }) =>
+    return queries.execute({ dataSource, commands: body.commands, key: keyId }, ({ id, createdAt, insert }) =>
       store.create([], async (executor, record) => {
         const source = await findSealedDataSource(executor, dataSource);
         if (source === undefined) throw notFound('data source', dataSource);

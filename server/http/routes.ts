@@ -84,9 +84,9 @@ function registerRoute<Id extends OperationId>(
     handler: (request, reply) => {
       const parsed = parse(rawRequest(request));
       const store = storeOf(request, parsed);
-      const { dataSources, maySeePasswords } = request;
+      const { dataSources, maySeePasswords, keyId = '' } = request;
       const asker = { address: request.ip, requestId: request.id };
-      const context = { ...services, store, maySeePasswords, asker };
+      const context = { ...services, store, keyId, maySeePasswords, asker };
       const limited = async (own: ReadonlySet<string>) => {
         await requireOwn(services.store, route, parsed.params, own);
         return handle(parsed, route.limitedKeys === 'list' ? { ...context, lists: limitedLists(store, own) } : context);

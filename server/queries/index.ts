@@ -10,7 +10,7 @@ import { stopAllElsewhere, stopElsewhere } from './elsewhere.ts';
 import { createLeases, defaultLease } from './leases.ts';
 import { createLiveQuery, type LiveQuery } from './live-query.ts';
 import { type RunParts, runQuery } from './run-query.ts';
-import { createSlots, type Slots } from './slots.ts';
+import { createSlots, type Slots, shareOf } from './slots.ts';
 import { startTicker } from './ticker.ts';
 import { cleanUp, keepUp, sweep } from './upkeep.ts';
 import { watchEvery, watchQueries } from './watch.ts';
@@ -24,9 +24,10 @@ export interface Queries {
    *
    * @param begin inserts the query in a write of its own making, and gives the answer; where it does not insert it,
    *   nothing is begun
-   * @throws Refusal unavailable where too many wait, or the service is closing
+   * @throws Refusal unavailable where too many wait, or the service is closing; too_many_requests where too many of them
+   *   are of the same key
    */
-  execute: <T>(dataSource: string, commands: readonly string[], begin: (query: NewQuery) => Promise<T>) => Promise<T>;
+  execute: <T>(query: ToExecute, begin: (query: NewQuery) => Promise<T>) => Promise<T>;
   find: (id: string) => Promise<Query | undefined>;
   findResult: (id: string, index: number) => Promise<QueryResult | undefined>;
   /** The identifier of the data source that a query runs on. */
@@ -60,6 +61,14 @@ export interface Queries {
   close: () => Promise<void>;
 }
 
+/** What is to be executed. */
+export interface ToExecute {
+  readonly dataSource: string;
+  readonly commands: readonly string[];
+  /** The id of the API key that asks for it. */
+  readonly key: string;
+}
+
 /** A query that is about to be stored. */
 export interface NewQuery {
   readonly id: string;
@@ -79,6 +88,9 @@ export interface QueriesOptions extends Omit<RunParts, 'slots' | 'leases' | 'run
 
 /** How many queries may wait: their commands are in memory only. */
 const mostWaiting = 256;
+
+/** The memory that the commands of all queries may take, of those that run too, in bytes. */
+const mostBytes = 128 * 1024 * 1024;
 
 /** How long queries may take to stop when the service does, in milliseconds. */
 const closingLimit = 10_000;
@@ -129,17 +141,30 @@ export async function startQueries({
     await Promise.all(queries.map(({ done }) => done));
   }
 
+  function assertRoom(key: string, bytes: number): void {
+    const refuse = (code: 'unavailable' | 'too_many_requests', why: string): never => {
+      throw new Refusal(code, `${why}; the query was not begun`, { headers: { 'retry-after': '1' } });
+    };
+    if (closing) refuse('unavailable', 'the service is closing');
+    const [all, own] = [totalOf([...live.values()]), totalOf([...live.values()].filter((one) => one.key === key))];
+    const most = concurrency + mostWaiting;
+    if (all.count >= most || all.bytes + bytes > mostBytes)
+      refuse('unavailable', 'too many queries wait for their turn');
+    if (own.count >= shareOf(most) || own.bytes + bytes > shareOf(mostBytes)) {
+      refuse('too_many_requests', 'too many queries of this API key run or wait for their turn');
+    }
+  }
+
   return {
     counts: parts.slots.counts,
-    execute: async (dataSource, commands, begin) => {
-      if (closing || live.size >= concurrency + mostWaiting) {
-        const why = closing ? 'the service is closing' : 'too many queries wait for their turn';
-        throw new Refusal('unavailable', `${why}; the query was not begun`, { headers: { 'retry-after': '1' } });
-      }
+    execute: async ({ dataSource, commands, key }, begin) => {
+      // A character takes two bytes at most.
+      const bytes = 2 * commands.reduce((sum, { length }) => sum + length, 0);
+      assertRoom(key, bytes);
       const id = randomUUID();
       const begun = Promise.withResolvers<undefined>();
       const createdAt = clock().toISOString();
-      const one = createLiveQuery(id, dataSource, createdAt);
+      const one = createLiveQuery(id, createdAt, { dataSource, key, bytes });
       one.done = begun.promise;
       // Before it is stored: who deletes its data source in the meantime must find it.
       live.set(id, one);
@@ -213,4 +238,8 @@ export async function startQueries({
       await Promise.all(tickers.map((ticker) => ticker.stop()));
     },
   };
+}
+
+function totalOf(queries: readonly LiveQuery[]): { count: number; bytes: number } {
+  return { count: queries.length, bytes: queries.reduce((sum, { bytes }) => sum + bytes, 0) };
 }

@@ -9,6 +9,10 @@ import type { Store } from '../store/store.ts';
  */
 export interface LiveQuery {
   readonly dataSource: string;
+  /** The id of the API key that it runs for. */
+  readonly key: string;
+  /** The memory that its commands take, in bytes. */
+  readonly bytes: number;
   readonly query: Query;
   readonly results: QueryResult[];
   /** Results that the store does not have as they are now. */
@@ -22,9 +26,13 @@ export interface LiveQuery {
   saving: Promise<void> | undefined;
 }
 
-export function createLiveQuery(id: string, dataSource: string, createdAt: string): LiveQuery {
+export function createLiveQuery(
+  id: string,
+  createdAt: string,
+  given: Pick<LiveQuery, 'dataSource' | 'key' | 'bytes'>,
+): LiveQuery {
   return {
-    dataSource,
+    ...given,
     query: { id, createdAt, startedAt: null, completedAt: null, success: null, numResults: null },
     results: [],
     changed: new Set(),

@@ -58,7 +58,7 @@ async function attempt(
 ): Promise<string | undefined> {
   const { signal } = live.abort;
   try {
-    await parts.slots.take(signal);
+    await parts.slots.take(live.key, signal);
   } catch (error) {
     return describe(error);
   }
@@ -80,7 +80,7 @@ async function attempt(
     parts.onError(error);
     return `the results could not be kept: ${describe(error)}`;
   } finally {
-    parts.slots.release();
+    parts.slots.release(live.key);
     await sink.close().catch(parts.onError);
   }
 }

@@ -7,8 +7,10 @@ import { failing } from './test-outcome.ts';
 /** The password of every URI to a peer, which no peer and no message may repeat. */
 export const secret = 'p4ssw0rd-not-to-be-seen';
 
-export function uriOf(scheme: string, port: number, more = ''): string {
-  return `${scheme}://ada:${secret}@127.0.0.1:${port}/x${more}`;
+/** Without TLS, unless it says more: such a peer is heard by the driver at once. */
+export function uriOf(scheme: string, port: number, more?: string): string {
+  const plain = scheme === 'postgresql' ? '?sslmode=disable' : '?ssl-mode=disabled';
+  return `${scheme}://ada:${secret}@127.0.0.1:${port}/x${more ?? plain}`;
 }
 
 /** A test of a connection to a peer that must fail in time, and without the password in its message. */

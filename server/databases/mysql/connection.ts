@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
-import { type Connection, createConnection } from 'mysql2';
-import { tlsOptions } from './tls.ts';
+import { type AuthPlugin, authPlugins, type Connection, createConnection } from 'mysql2';
+import { assertMayTellPassword } from '../socket.ts';
+import { tlsOptions, tlsWords } from './tls.ts';
 
 /**
  * Opens a connection of mysql2 to exactly what the URI says.
@@ -11,7 +13,7 @@ import { tlsOptions } from './tls.ts';
 export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
   const { user, password, host = '', port = 3306, database, parameters } = uri;
   const ssl = tlsOptions(uri);
-  return createConnection({
+  const connection = createConnection({
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),
     ...(database === '' ? {} : { database }),
@@ -24,5 +26,49 @@ export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
     flags: ['-LOCAL_FILES', '-FOUND_ROWS', '-IGNORE_SPACE', '-CLIENT_QUERY_ATTRIBUTES'],
     connectTimeout: 0,
     stream: () => socket.setNoDelay(true).connect(port),
+    authPlugins: keptPasswords(() => {
+      assertMayTellPassword(streamOf(connection), socket, uri, tlsWords(uri));
+    }),
   });
+  if ((parameters['ssl-mode'] ?? 'preferred') === 'preferred') {
+    // The driver looks at this once it knows what the server can do.
+    const offersTls = () => ((internals(connection).serverCapabilityFlags ?? tlsFlag) & tlsFlag) !== 0;
+    Object.defineProperty(internals(connection).config, 'ssl', { get: () => (offersTls() ? ssl : undefined) });
+  }
+  return connection;
+}
+
+/** CLIENT_SSL among the flags of a server (MySQL's manual, "Capabilities Flags"). */
+const tlsFlag = 0x800;
+
+/** What the driver keeps and its types do not tell. */
+function internals(connection: Connection) {
+  return connection as unknown as { stream: Duplex; config: object; serverCapabilityFlags?: number };
+}
+
+/** The socket of a connection, or TLS on top of it. */
+export function streamOf(connection: Connection): Duplex {
+  return internals(connection).stream;
+}
+
+/**
+ * The ways to log in that come to tell the server the password, within TLS or encrypted with a key that it sends, stopped
+ * before they do. mysql_clear_password the driver refuses by itself.
+ */
+function keptPasswords(assertAllowed: () => void): Record<string, AuthPlugin> {
+  /** What a server that does not remember the user asks of caching_sha2_password. */
+  const fullLogin = Buffer.from([4]);
+  const kept =
+    (plugin: AuthPlugin, tells: (data: Buffer) => boolean): AuthPlugin =>
+    (metadata) => {
+      const answer = plugin(metadata);
+      return (data) => {
+        if (tells(data)) assertAllowed();
+        return answer(data);
+      };
+    };
+  return {
+    caching_sha2_password: kept(authPlugins.caching_sha2_password(), (data) => data.equals(fullLogin)),
+    sha256_password: kept(authPlugins.sha256_password(), () => true),
+  };
 }

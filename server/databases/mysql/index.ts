@@ -1,10 +1,11 @@
 import { promisify } from 'node:util';
 import type { Connection, RowDataPacket } from 'mysql2';
 import { settleWithin } from '../deadline.ts';
-import { type Dialect, type ServerVersion, serverVersion } from '../dialect.ts';
+import { type Dialect, type Found, type ServerVersion, serverVersion } from '../dialect.ts';
 import type { Admitted } from '../guard/index.ts';
-import { boundSocket } from '../socket.ts';
-import { openConnection } from './connection.ts';
+import { boundSocket, warningOf } from '../socket.ts';
+import { openConnection, streamOf } from './connection.ts';
+import { tlsWords } from './tls.ts';
 
 const mostBytes = 1024 * 1024;
 const goodbye = 250;
@@ -12,7 +13,7 @@ const goodbye = 250;
 /** MySQL and MariaDB: one protocol, told apart by what the server says and not by the URI's scheme. */
 export const mysql: Dialect = { readVersion };
 
-async function readVersion(uri: Admitted, signal: AbortSignal): Promise<ServerVersion> {
+async function readVersion(uri: Admitted, signal: AbortSignal): Promise<Found> {
   const socket = boundSocket('MySQL', uri, signal);
   const connection = openConnection(uri, socket);
   // An error that comes when nothing waits for it any more would otherwise end the process.
@@ -22,8 +23,9 @@ async function readVersion(uri: Admitted, signal: AbortSignal): Promise<ServerVe
   });
   try {
     const version = productOf(await queryVersion(connection));
+    const warning = warningOf(streamOf(connection), socket, uri, tlsWords(uri));
     await settleWithin(goodbye, promisify(connection.end.bind(connection))());
-    return version;
+    return { version, warning };
   } finally {
     connection.destroy();
     socket.destroy();

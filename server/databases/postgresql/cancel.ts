@@ -1,11 +1,9 @@
-import { isIP, type Socket } from 'node:net';
-import { connect as startTls } from 'node:tls';
-import type { ConnectionUri } from '@rolecall/api';
+import type { Socket } from 'node:net';
 import type pg from 'pg';
 import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { pinnedSocket } from '../socket.ts';
-import { cancelCode, startPacket, tlsCode } from './requests.ts';
-import { tlsOptions } from './tls.ts';
+import { cancelCode, startPacket } from './requests.ts';
+import { openStream } from './tls.ts';
 
 /** A request is one packet; the server closes the connection once it has acted on it. */
 const patience = 1000;
@@ -36,11 +34,13 @@ export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Can
     connection.on('error', () => undefined).once('close', resolve);
     open.add(connection);
     const timer = setTimeout(() => connection.destroy(), patience);
-    connection.once('connect', () => {
-      send(connection, uri, request);
-    });
-    connection.connect(uri.port ?? 5432);
-    await closed;
+    await openStream(connection, there)
+      .then((stream) => {
+        stream.on('error', () => connection.destroy()).on('close', () => connection.destroy());
+        stream.resume().end(request);
+        return closed;
+      })
+      .catch(() => connection.destroy());
     clearTimeout(timer);
     open.delete(connection);
   };
@@ -48,26 +48,4 @@ export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Can
     for (const connection of open) connection.destroy();
   };
   return { cancel, close };
-}
-
-function send(connection: Socket, uri: ConnectionUri, request: Buffer): void {
-  const options = tlsOptions(uri);
-  if (options === false) {
-    connection.resume().end(request);
-    return;
-  }
-  const end = (): void => {
-    connection.destroy();
-  };
-  connection.once('data', (answer: Buffer) => {
-    if (answer.toString() !== 'S') {
-      end();
-      return;
-    }
-    const { host = '' } = uri;
-    const name = isIP(host) === 0 ? { servername: host } : {};
-    const secure = startTls({ ...options, ...name, socket: connection, host }, () => secure.end(request));
-    secure.on('error', end).on('close', end).resume();
-  });
-  connection.write(startPacket(tlsCode));
 }

@@ -1,8 +1,9 @@
 import { settleWithin } from '../deadline.ts';
-import { type Dialect, type ServerVersion, serverVersion } from '../dialect.ts';
+import { type Dialect, type Found, serverVersion } from '../dialect.ts';
 import type { Admitted } from '../guard/index.ts';
-import { boundSocket } from '../socket.ts';
-import { createClient } from './client.ts';
+import { boundSocket, warningOf } from '../socket.ts';
+import { connectClient } from './client.ts';
+import { tlsWords } from './tls.ts';
 
 const productName = 'PostgreSQL';
 const largestMessage = 1024 * 1024;
@@ -10,18 +11,18 @@ const goodbye = 250;
 
 export const postgresql: Dialect = { readVersion };
 
-async function readVersion(uri: Admitted, signal: AbortSignal): Promise<ServerVersion> {
+async function readVersion(uri: Admitted, signal: AbortSignal): Promise<Found> {
   const socket = boundSocket(productName, uri, signal);
-  const client = createClient(uri, socket, largestMessage);
   // An error that comes when nothing waits for it any more would otherwise end the process.
-  client.on('error', () => undefined);
+  socket.on('error', () => undefined);
   try {
-    await client.connect();
+    const client = await connectClient(uri, socket, largestMessage);
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
     const version = rows[0]?.server_version;
     if (version === undefined) throw new Error('the server gave no version');
+    const warning = warningOf(client.connection.stream, socket, uri, tlsWords(uri));
     await settleWithin(goodbye, client.end());
-    return serverVersion(productName, version);
+    return { version: serverVersion(productName, version), warning };
   } finally {
     socket.destroy();
   }

@@ -4,7 +4,7 @@ import type { Column, Completion } from '../results.ts';
 import { CommandError, type OpenSession, type Session } from '../session.ts';
 import { boundSocket } from '../socket.ts';
 import { canceller } from './cancel.ts';
-import { createClient } from './client.ts';
+import { connectClient } from './client.ts';
 import { cellOf, formatOf, isBinary } from './columns.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { dataRowEncoder } from './data-row.ts';
@@ -23,11 +23,10 @@ const marker = 'rolecall.transaction';
 /** Logs in, and begins a transaction in which text means the same whatever the server, its role or its zone are set to. */
 export const openPostgresql: OpenSession = async (uri, { signal, statementTimeoutMs }) => {
   const socket = boundSocket('PostgreSQL', uri, signal);
-  const client = createClient(uri, socket, largestMessage);
   // An error that comes when nothing waits for it any more would otherwise end the process.
-  client.on('error', () => undefined);
+  socket.on('error', () => undefined);
   try {
-    await client.connect();
+    const client = await connectClient(uri, socket, largestMessage);
     socket.setKeepAlive(true, keepAlive);
     const { cancel, close: stopCancelling } = canceller(client, socket, uri);
     const { stream } = client.connection;

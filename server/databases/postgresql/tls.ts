@@ -1,16 +1,15 @@
-import type { PeerCertificate } from 'node:tls';
+import { isIP, type Socket } from 'node:net';
+import { type PeerCertificate, connect as startTls, type TLSSocket } from 'node:tls';
 import type { ConnectionUri } from '@rolecall/api';
+import type { TlsWords } from '../socket.ts';
+import { startPacket, tlsCode } from './requests.ts';
 
-export interface TlsOptions {
+interface TlsOptions {
   rejectUnauthorized: boolean;
   checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
 }
 
-/**
- * What `sslmode` asks for. Absent means no TLS: node-postgres has no counterpart of libpq's `prefer`, which falls back
- * to plain text anyway, so it protects nothing. Certificates are verified against the authorities that Node trusts,
- * and those in the file that NODE_EXTRA_CA_CERTS names.
- */
+/** What `sslmode` demands of TLS; false where it demands none. */
 export function tlsOptions({ parameters }: ConnectionUri): TlsOptions | false {
   switch (parameters['sslmode']) {
     case 'require':
@@ -23,4 +22,54 @@ export function tlsOptions({ parameters }: ConnectionUri): TlsOptions | false {
     default:
       return false;
   }
+}
+
+/**
+ * What `sslmode` says of the password. Absent is `prefer`: TLS where the server offers it, and no trust in a server that
+ * was not checked.
+ */
+export function tlsWords({ parameters: { sslmode = 'prefer' } }: ConnectionUri): TlsWords {
+  return { accepted: sslmode !== 'prefer', checked: 'sslmode=verify-full' };
+}
+
+/**
+ * Connects a socket and asks for TLS as `sslmode` says. Certificates are verified against the authorities that Node
+ * trusts, and those in the file that NODE_EXTRA_CA_CERTS names.
+ *
+ * @param socket not connected yet
+ * @returns what the server can be talked to through: the socket, or TLS on top of it
+ * @throws Error where the server does not do what `sslmode` asks for
+ */
+export async function openStream(socket: Socket, uri: ConnectionUri): Promise<Socket> {
+  const { host = '', port = 5432, parameters } = uri;
+  const demanded = tlsOptions(uri);
+  socket.setNoDelay(true);
+  const connected = next(socket, 'connect');
+  socket.connect(port);
+  await connected;
+  if (parameters['sslmode'] === 'disable') return socket;
+  const answered = next(socket, 'data');
+  socket.write(startPacket(tlsCode));
+  const answer = String(await answered);
+  // One byte and no more: what came with it could be taken for what the server says later, within TLS.
+  if (answer === 'N' && demanded === false) return socket;
+  if (answer === 'N') throw new Error('The server does not support SSL connections');
+  if (answer !== 'S') throw new Error("the server does not answer the question for TLS in PostgreSQL's protocol");
+  const secure: TLSSocket = startTls({
+    socket,
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(demanded === false ? { rejectUnauthorized: false } : demanded),
+  });
+  await next(secure, 'secureConnect');
+  return secure;
+}
+
+function next(stream: Socket, event: string): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  stream.once(event, resolve).once('error', reject);
+  stream.once('close', () => {
+    reject(new Error('Connection terminated unexpectedly'));
+  });
+  return promise;
 }

@@ -1,4 +1,4 @@
-import { type Dialect, type ServerVersion, serverVersion } from '../dialect.ts';
+import { type Dialect, type Found, serverVersion } from '../dialect.ts';
 import type { Admitted } from '../guard/index.ts';
 import { askChild } from './ask-child.ts';
 
@@ -7,8 +7,8 @@ const busyTimeout = 2000;
 /** The version is that of the SQLite in this service: a file has none. */
 export const sqlite: Dialect = { readVersion };
 
-async function readVersion(uri: Admitted, signal: AbortSignal): Promise<ServerVersion> {
+async function readVersion(uri: Admitted, signal: AbortSignal): Promise<Found> {
   const answer = await askChild({ file: uri.database, busyTimeout }, signal);
   if ('message' in answer) throw new Error(answer.message);
-  return serverVersion('SQLite', answer.version);
+  return { version: serverVersion('SQLite', answer.version) };
 }

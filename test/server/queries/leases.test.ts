@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/stores.ts';
 describe('a lease', () => {
   it('has run out when it was not renewed for as long as it lasts, unless nobody else looks at it', async () => {
     for (const shared of [true, false]) {
-      const one = createLiveQuery('q', 'd', '2026-01-01T00:00:00.000Z');
+      const one = createLiveQuery('q', '2026-01-01T00:00:00.000Z', { dataSource: 'd', key: 'k', bytes: 0 });
       const leases = createLeases(new Map([['q', one]]), 100, shared);
       leases.begin(one)();
       leases.check(one);
@@ -26,7 +26,7 @@ describe('a lease', () => {
   });
 
   it('counts from before it was asked for', async () => {
-    const one = createLiveQuery('q', 'd', '2026-01-01T00:00:00.000Z');
+    const one = createLiveQuery('q', '2026-01-01T00:00:00.000Z', { dataSource: 'd', key: 'k', bytes: 0 });
     const leases = createLeases(new Map([['q', one]]), 100, true);
     const granted = leases.begin(one);
     await sleep(150);

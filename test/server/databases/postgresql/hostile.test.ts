@@ -65,7 +65,7 @@ describe('a data source that pretends to be PostgreSQL', () => {
     try {
       for (const login of ['', 'ada@']) {
         await withPeer(wantsPassword, async (peer) => {
-          await givenUp(`postgresql://${login}127.0.0.1:${peer.port}`);
+          await givenUp(`postgresql://${login}127.0.0.1:${peer.port}?sslmode=disable`);
           assert.ok(peer.received().length > 0);
           assert.doesNotMatch(peer.received().toString('latin1'), /environment|replication/);
         });

@@ -119,7 +119,7 @@ describe('testing a SQLite data source', () => {
     const { sqlite } = (await import(path.join(built, 'sqlite/index.js'))) as { sqlite: Dialect };
     const { signal } = new AbortController();
     const uri = await guard.admit(parseConnectionUri(`sqlite://${makeDatabase('published.db')}`), signal);
-    const version = await sqlite.readVersion(uri, signal);
+    const { version } = await sqlite.readVersion(uri, signal);
     assert.equal(version.productName, 'SQLite');
   });
 
