@@ -40,19 +40,19 @@ export async function testConnection(
   uri: ConnectionUri | string,
   { guard, timeoutMs = 10_000, signal }: TestOptions,
 ): Promise<TestOutcome> {
-  let password: string | undefined;
+  let parsed: ConnectionUri | undefined;
   try {
-    const parsed = typeof uri === 'string' ? parseConnectionUri(uri) : uri;
-    password = parsed.password;
+    parsed = typeof uri === 'string' ? parseConnectionUri(uri) : uri;
+    const target = parsed;
     const own = Number(parsed.parameters['connect_timeout'] ?? Infinity) * 1000;
     const dialect = await dialects[parsed.type]();
     const { version, warning } = await withDeadline(Math.min(timeoutMs, own), signal, async (bound) =>
-      dialect.readVersion(await guard.admit(parsed, bound), bound),
+      dialect.readVersion(await guard.admit(target, bound), bound),
     );
     return { success: true, version, ...(warning === undefined ? {} : { warning }) };
   } catch (error) {
     signal?.throwIfAborted();
-    const message = describeFailure(error, password);
+    const message = describeFailure(error, parsed);
     return { success: false, message: error instanceof ConnectionUriError ? `the connection URI ${message}` : message };
   }
 }

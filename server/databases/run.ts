@@ -68,7 +68,7 @@ export async function runCommands(
   });
   const failure = (error: unknown, result: number | null): RunOutcome => ({
     success: false,
-    message: describeFailure(error, uri.password),
+    message: describeFailure(error, uri),
     result,
     cancelled: signal.aborted,
   });
@@ -90,7 +90,7 @@ export async function runCommands(
       await settleWithin(rollbackTimeout, session.rollback());
       // A slow sink must not hold the database's connection.
       session.close();
-      const result = delivery.failed(describeFailure(error, uri.password));
+      const result = delivery.failed(describeFailure(error, uri));
       await delivery.settled();
       return failure(error, result);
     }

@@ -17,7 +17,11 @@ export async function connectClient(uri: ConnectionUri, socket: Socket, largestM
   const { user = '', password = '', host = '', port = 5432, database, parameters } = uri;
   const stream = await openStream(socket, uri);
   // The driver connects what it is given, and waits until that is connected.
-  Object.assign(stream, { connect: () => process.nextTick(() => stream.emit('connect')) });
+  Object.assign(stream, {
+    connect: () => {
+      process.nextTick(() => stream.emit('connect'));
+    },
+  });
   const client = new pg.Client({
     user,
     // As a function, since an empty text sends the driver looking elsewhere.

@@ -26,9 +26,22 @@ describe('the description of a failed connection', () => {
     assert.equal(describeFailure(new AggregateError([]), undefined), 'AggregateError');
   });
 
-  it('masks the password wherever it occurs, as it is and as a URI has it', () => {
-    const error = new Error('login s€cret!; login s€cret!; uri x:s%E2%82%ACcret!@y');
-    assert.equal(describeFailure(error, 's€cret!'), 'login ***; login ***; uri x:***@y');
+  it('is withheld where the password is in it, as it is or as a URI has it', () => {
+    for (const message of ['login s€cret!', 'uri x:s%E2%82%ACcret!@y']) {
+      const text = describeFailure(new Error(message), { password: 's€cret!', user: 's€cre', host: 'y' });
+      assert.equal(text, 'the reason is not shown, since it has the password in it');
+    }
+  });
+
+  it('does not tell by a gap that the password is a part of the host, the user or the database', () => {
+    const uri = { host: 'billing.example', user: 'ada-billing', database: 'billing', password: 'billing' };
+    for (const text of ['getaddrinfo ENOTFOUND billing.example', 'no user "ada-billing" in "billing"']) {
+      assert.equal(describeFailure(new Error(text), uri), text);
+    }
+    assert.doesNotMatch(
+      describeFailure(new Error('billing.example: billing-1'), { ...uri, password: 'billing-1' }),
+      /billing/,
+    );
   });
 
   it('has no control characters, and an end', () => {
@@ -37,7 +50,7 @@ describe('the description of a failed connection', () => {
   });
 
   it('masks a password that the limit would cut in two', () => {
-    assert.doesNotMatch(describeFailure(new Error(`${'x'.repeat(995)}password`), 'password'), /pass/);
+    assert.doesNotMatch(describeFailure(new Error(`${'x'.repeat(995)}password`), { password: 'password' }), /xpass/);
   });
 
   it('says what is wrong with a URI, without its password', async () => {

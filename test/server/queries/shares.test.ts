@@ -15,7 +15,7 @@ const other = await createKey({ ...service.store, scope: 'admin' });
 describe('what one API key may have of the queries', () => {
   const execute = (commands: string[], key: NewKey = service.keys.admin) =>
     service.call('POST', `/data-source/${source}/execute`, { json: { commands }, key });
-  const idOf = ({ body }: { body: unknown }): string => String((body as { queryId: string }).queryId);
+  const idOf = ({ body }: { body: unknown }): string => (body as { queryId: string }).queryId;
 
   it('is half of the turns: what it has waiting keeps no other key from its turn', async () => {
     const { started, completed, get } = queryHelpers(service);

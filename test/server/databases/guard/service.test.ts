@@ -78,7 +78,7 @@ describe('a service whose operator has said nothing', () => {
     const refused = async (configUri: string): Promise<string> => {
       const answer = await service.call('POST', '/data-source', { json: { name: 'x', configUri } });
       assertProblem(answer, 422, 'invalid_fields');
-      return String((answer.body as { detail: string }).detail);
+      return (answer.body as { detail: string }).detail;
     };
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]']) {
       assert.match(await refused(`postgresql://u@${host}/x`), /--allow-network/);
