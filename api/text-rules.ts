@@ -32,7 +32,8 @@ const wellFormed: TextRule = {
  */
 const atMost = (max: number): TextRule => ({
   message: `must have at most ${max} characters`,
-  allows: (value) => value.length <= max || Array.from(value).length <= max,
+  // A character is at most two units: longer ones need not be taken apart to be counted.
+  allows: (value) => value.length <= max || (value.length <= max * 2 && Array.from(value).length <= max),
 });
 
 const notEmpty: TextRule = { message: 'must not be empty', allows: (value) => value !== '' };

@@ -26,7 +26,9 @@ export function fieldErrors(error: z.ZodError, schema: z.ZodType): FieldError[] 
 function toErrors(issue: Issue, known: readonly string[]): FieldError[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: key.slice(0, 100), message: unknownField(key, known) }));
+    return issue.keys
+      .slice(0, mostErrors)
+      .map((key) => ({ path: key.slice(0, 100), message: unknownField(key, known) }));
   }
   return [{ path, message: describe(issue) }];
 }

@@ -16,10 +16,13 @@ export class ReadyMade {
 /** An answer that is JSON already, and too large to be held at once. */
 export class ReadyStream {
   readonly stream: Readable;
-  /** In bytes. */
-  readonly length: number;
-  constructor(stream: Readable, length: number) {
+  /** In bytes; undefined where it is not known before. */
+  readonly length: number | undefined;
+  /** Its entity tag; undefined for none. */
+  readonly tag: string | undefined;
+  constructor(stream: Readable, { length, tag }: { length?: number; tag?: string }) {
     this.stream = stream;
     this.length = length;
+    this.tag = tag;
   }
 }

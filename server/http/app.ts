@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerOptions } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import fastify, {
   type FastifyInstance,
@@ -8,10 +14,10 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
-import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { malformed } from '../refusal.ts';
 import { bodyLimit } from './body-limit.ts';
 import { answerClientError } from './client-error.ts';
+import { oneAtATime } from './connections.ts';
 import { timeLimits } from './limits.ts';
 import { registerMetrics } from './metrics-page.ts';
 import { type Health, registerProbes } from './probes.ts';
@@ -19,12 +25,12 @@ import { type RouteParts, registerRoutes } from './routes.ts';
 import { sendProblem } from './send-problem.ts';
 import { secureContext, type TlsPair } from './tls.ts';
 import { unknownRoute } from './unknown-route.ts';
-import { type RequestWatch, watchRequests } from './watch-requests.ts';
+import { type RequestWatch, type WatchParts, watchRequests } from './watch-requests.ts';
 
 /** Longer than any identifier, so that one of the wrong shape gets an error that says so. */
 const maxParamLength = 512;
 
-export interface AppOptions {
+export interface AppOptions extends WatchParts {
   readonly health: Health;
   /** Fastify's options of its logger; false for none. */
   readonly logger: FastifyServerOptions['logger'];
@@ -33,22 +39,17 @@ export interface AppOptions {
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly maxConnections: number;
-  readonly metrics: ServiceMetrics;
-  /** Refuses a request of an operation while there are too many, by throwing. */
-  readonly refuse: () => void;
 }
 
 /** Makes the HTTP server, which does not listen yet. */
 export function createApp(parts: RouteParts, options: AppOptions): { app: FastifyInstance; watch: RequestWatch } {
-  const { health, logger, metrics, refuse, trustedProxies } = options;
+  const { health, logger, metrics, trustedProxies } = options;
   const nextRequestId = requestIds();
   const common = {
     logger: logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
     bodyLimit,
-    keepAliveTimeout: timeLimits.idle,
-    requestTimeout: timeLimits.request,
     // While it closes, what arrives on open connections is still answered.
     return503OnClosing: false,
     exposeHeadRoutes: false,
@@ -86,13 +87,13 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
   });
   if (logger !== undefined && logger !== false) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
-    checkHost(request.raw);
+    checkSingleHeaders(request.raw);
     // The client's next request belongs to another replica. Not before the service stops listening: while load balancers
     // turn away, a client that connects anew may do so in the very moment in which that ends.
     if (!app.server.listening) reply.header('connection', 'close');
     done();
   });
-  const watch = watchRequests(app, { metrics, refuse });
+  const watch = watchRequests(app, options);
   registerProbes(app, health);
   registerMetrics(app, metrics.render, parts.authenticate);
   registerRoutes(app, parts);
@@ -102,29 +103,36 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
 function createServer(common: FastifyServerOptions, tls: TlsPair | undefined): FastifyInstance {
   // For a request without Host, Node would answer without a problem.
   const http: ServerOptions = { requireHostHeader: false, connectionsCheckingInterval: timeLimits.lookedEvery };
-  if (tls === undefined) return fastify({ ...common, http });
-  const https = { ...http, ...secureContext(tls), handshakeTimeout: timeLimits.handshake };
-  // The two differ in nothing but the type of `server`, which `startHttp` needs as it is.
-  return fastify({ ...(common as object), https });
+  const https = tls && { ...http, ...secureContext(tls), handshakeTimeout: timeLimits.handshake };
+  // One server, also for `localhost`: the second one that Fastify would make for it has none of the limits.
+  const serverFactory = (handle: RequestListener) => {
+    const server =
+      https === undefined ? createHttpServer(http, oneAtATime(handle)) : createHttpsServer(https, oneAtATime(handle));
+    server.keepAliveTimeout = timeLimits.idle;
+    server.requestTimeout = timeLimits.request;
+    return server;
+  };
+  // With and without TLS differ in nothing but the type of `server`, which `startHttp` needs as it is.
+  return fastify({ ...(common as object), ...(https === undefined ? {} : { https }), serverFactory });
 }
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** @throws Refusal unless there is one Host header, which HTTP/1.0 may leave out (RFC 9112, 3.2) */
-function checkHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
-  if (headers.host === undefined) {
-    if (httpVersion === '1.1') throw malformed('the Host header is missing');
-    return;
-  }
-  // Node keeps the first of several: a proxy that keeps the last would see another host.
-  let count = 0;
+const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content-encoding', 'idempotency-key']);
+
+/** @throws Refusal unless there is one Host header, which HTTP/1.0 may leave out (RFC 9112, 3.2), and of others at most one */
+function checkSingleHeaders({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === '1.1') throw malformed('the Host header is missing');
+  // Node keeps the first of several: a proxy that keeps the last would see another host, key or condition.
+  const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    if (!singleHeaders.has(name)) continue;
+    if (seen.has(name)) throw malformed(`there is more than one ${name} header`);
+    seen.add(name);
   }
-  if (count > 1) throw malformed('there is more than one Host header');
 }
 
 /** One line a request. Neither headers nor bodies, which carry secrets. */

@@ -85,7 +85,7 @@ export function createGuessLimit({ most, now, refused, unchecked }: GuessLimitOp
   };
 }
 
-/** One customer has a whole /64 of IPv6. */
+/** What counts as one client: an address of IPv4, or the /64 of IPv6 that one customer has. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head = '', tail = ''] = address.split('::');

@@ -1,12 +1,12 @@
 /** What clients may take, as the operator of the service sets it. */
 export interface Limits {
-  /** Requests a second that one API key may make; 0 for any number. Default 0. */
+  /** Requests a second that one API key may make; 0 for any number. Default 2000. */
   rateLimit?: number;
   /** How many of them may come at once, after a pause. Default: those of two seconds, at least 10. */
   rateBurst?: number;
-  /** Requests that are worked on at a time; more are answered with 503. Default 512. */
+  /** Requests that are worked on at a time; more are answered with 503. One client address may have a quarter. Default 512. */
   maxInFlight?: number;
-  /** Open connections; more are closed as they come. Default 10,000. */
+  /** Open connections; more are closed as they come. One client address may have a quarter. Default 10,000. */
   maxConnections?: number;
   /**
    * How late the event loop may be, in milliseconds, before requests are answered with 503 while many others are worked
@@ -15,15 +15,19 @@ export interface Limits {
   maxEventLoopDelay?: number;
   /** Failed authentications that one client address, and one key from it, may make in a row. Default 1000 and 100. */
   maxGuesses?: { address: number; key: number };
+  /** How long a client may leave an answer without taking 64 KiB of it, or its rest, in milliseconds. Default 60,000. */
+  unreadMs?: number;
 }
 
 export const defaultLimits: Required<Limits> = {
-  rateLimit: 0,
+  // More than any front end makes at full speed, and a tenth of what the service can be kept busy with.
+  rateLimit: 2000,
   rateBurst: 0,
   maxInFlight: 512,
   maxConnections: 10_000,
   maxEventLoopDelay: 100,
   maxGuesses: { address: 1000, key: 100 },
+  unreadMs: 60_000,
 };
 
 /** How long a client may take, in milliseconds: slower ones would hold connections for nothing. */
@@ -33,8 +37,6 @@ export const timeLimits = {
   request: 30_000,
   /** Between two requests. */
   idle: 65_000,
-  /** Without a byte taken, in the middle of a large answer. */
-  silence: 120_000,
   /** How often Node looks for connections that are over their limits; by itself only every 30 seconds. */
   lookedEvery: 1000,
 };

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { metricsMediaType } from '@rolecall/api/metrics';
-import { timeLimits } from './limits.ts';
+import { closeUnread, oneAtATime } from './connections.ts';
+import { defaultLimits, timeLimits } from './limits.ts';
 import { metricsPath } from './metrics-page.ts';
 
 /** A listener of its own for the page of metrics, which asks for no key: for networks where only Prometheus is. */
@@ -18,12 +19,16 @@ export async function startMetricsServer(
   render: () => string,
   { host, port }: { host: string; port: number },
 ): Promise<MetricsServer> {
-  const server = createServer({ requestTimeout: timeLimits.request }, (request, response) => {
-    const found = request.url?.split('?', 1)[0] === metricsPath && request.method === 'GET';
-    if (found) response.writeHead(200, { 'content-type': metricsMediaType }).end(render());
-    else response.writeHead(404, { 'content-type': 'text/plain' }).end(`there is only GET ${metricsPath}\n`);
-  });
+  const server = createServer(
+    { requestTimeout: timeLimits.request },
+    oneAtATime((request, response) => {
+      const found = request.url?.split('?', 1)[0] === metricsPath && request.method === 'GET';
+      if (found) response.writeHead(200, { 'content-type': metricsMediaType }).end(render());
+      else response.writeHead(404, { 'content-type': 'text/plain' }).end(`there is only GET ${metricsPath}\n`);
+    }),
+  );
   server.maxConnections = mostConnections;
+  closeUnread(server, 'connection', defaultLimits.unreadMs);
   server.listen({ host, port });
   await once(server, 'listening');
   const { port: bound } = server.address() as AddressInfo;

@@ -4,11 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { asIs } from './headers.ts';
 import { methodsOf } from './methods.ts';
+import { inPieces } from './send-answer.ts';
 
 /** What the probes ask. */
 export interface Health {
   /** Whether the service is closing, so that a load balancer should send requests elsewhere. */
   isClosing(): boolean;
+  /** Whether requests are refused for their number at the moment. */
+  isOverloaded(): boolean;
   /** Reads something from the store. @throws StoreUnavailableError */
   checkStore(): Promise<void>;
 }
@@ -19,16 +22,23 @@ export const openPaths = ['/healthz', '/readyz', '/openapi.json'] as const;
 /** Answers the probes of a scheduler and the description of the API, without authentication. */
 export function registerProbes(app: FastifyInstance, health: Health): void {
   // Made when it is first asked for: it takes longer than the rest of the start.
-  let document: string | undefined;
-  const answers: Record<(typeof openPaths)[number], () => Promise<string>> = {
+  let document: Buffer | undefined;
+  // Nobody needs a key to ask: many who ask at a time cost the store one reading.
+  let checking: Promise<void> | undefined;
+  const checkStore = () =>
+    (checking ??= health.checkStore().finally(() => {
+      checking = undefined;
+    }));
+  const answers: Record<(typeof openPaths)[number], () => Promise<string | Buffer>> = {
     // The process answers: nothing else, or a scheduler would restart it because its disk is full.
     '/healthz': () => Promise.resolve('{"status":"ok"}'),
     '/readyz': async () => {
-      if (health.isClosing()) throw closing();
-      await health.checkStore();
+      if (health.isClosing()) throw unready('the service is shutting down');
+      if (health.isOverloaded()) throw unready('the service has more requests than it can answer');
+      await checkStore();
       return '{"status":"ready"}';
     },
-    '/openapi.json': () => Promise.resolve((document ??= JSON.stringify(openApiDocument()))),
+    '/openapi.json': () => Promise.resolve((document ??= Buffer.from(JSON.stringify(openApiDocument())))),
   };
   for (const path of openPaths) {
     app.route({
@@ -36,12 +46,12 @@ export function registerProbes(app: FastifyInstance, health: Health): void {
       url: path,
       handler: async (_request, reply) => {
         const body = await answers[path]();
-        return reply.header('content-type', jsonMediaType).serializer(asIs).send(body);
+        return reply.header('content-type', jsonMediaType).serializer(asIs).send(inPieces(reply, body));
       },
     });
   }
 }
 
-function closing(): Refusal {
-  return new Refusal('unavailable', 'the service is shutting down', { headers: { 'retry-after': '1' } });
+function unready(detail: string): Refusal {
+  return new Refusal('unavailable', detail, { headers: { 'retry-after': '1' } });
 }

@@ -1,5 +1,4 @@
 import type { Server as HttpsServer } from 'node:https';
-import type { Server } from 'node:net';
 import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { watchEventLoop } from '../metrics/event-loop.ts';
@@ -10,12 +9,13 @@ import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
 import { closeServer } from './close-server.ts';
+import { watchConnections } from './connections.ts';
 import type { FailedLogins } from './failed-logins.ts';
 import { createGuessLimit } from './limit-guesses.ts';
 import { limitKeys } from './limit-keys.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { startMetricsServer } from './metrics-server.ts';
-import { refuseOverload } from './overload.ts';
+import { isOverloaded, maxUnread, refuseOverload, refuseShare, shareOf } from './overload.ts';
 import type { Health } from './probes.ts';
 import type { RouteParts } from './routes.ts';
 import { loadTlsPair, type TlsFiles } from './tls.ts';
@@ -44,7 +44,7 @@ export interface HttpParts extends Omit<RouteParts, 'authenticate'> {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly failedLogins: FailedLogins;
-  readonly health: Health;
+  readonly health: Omit<Health, 'isOverloaded'>;
   readonly metrics: ServiceMetrics;
   readonly queryCounts: GaugeSources['queries'];
 }
@@ -72,20 +72,32 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
   const { app, watch } = createApp(
     { ...parts, authenticate: limitedAuthenticate(parts, limits) },
     {
-      health,
+      health: {
+        ...health,
+        // As it would be for one more.
+        isOverloaded: () => isOverloaded({ ...load, inFlight: () => watch.inFlight() + 1 }, limits),
+      },
       logger: options.logger,
       tls: pair,
       trustedProxies: options.trustedProxies ?? [],
       maxConnections: limits.maxConnections,
       metrics,
-      refuse: () => {
+      maxUnread: maxUnread.total,
+      refuse: (share) => {
+        refuseShare(share, limits.maxInFlight, () => {
+          metrics.refused('share');
+        });
         refuseOverload(load, limits, () => {
           metrics.refused('overload');
         });
       },
     },
   );
-  const connections = countConnections(app.server);
+  const connections = watchConnections(app.server, pair === undefined ? 'connection' : 'secureConnection', {
+    perAddress: shareOf(limits.maxConnections),
+    trustedProxies: options.trustedProxies ?? [],
+    unreadMs: limits.unreadMs,
+  });
   let reload: TlsReload | undefined;
   metrics.gauges({
     inFlight: watch.inFlight,
@@ -157,15 +169,4 @@ function limitedAuthenticate(
       metrics.refused('rate_limit');
     },
   });
-}
-
-function countConnections(server: Server): () => number {
-  let open = 0;
-  server.on('connection', (socket) => {
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
-  });
-  return () => open;
 }

@@ -3,6 +3,11 @@ import { routeTable } from '@rolecall/api';
 import type { Counter, Histogram } from '@rolecall/api/metrics';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import { networkOf } from './limit-guesses.ts';
+import { type Share, Shares } from './shares.ts';
+
+/** A page of a list or of rows, and the piece of it that is on its way. */
+const streamBytes = 1024 * 1024;
 
 /** Told of requests that no operation takes, for which there is no route to watch. */
 export type Unrouted = (method: string | undefined, status: number) => void;
@@ -15,8 +20,10 @@ export interface RequestWatch {
 
 export interface WatchParts {
   readonly metrics: ServiceMetrics;
-  /** Refuses a request of an operation, by throwing. */
-  readonly refuse: () => void;
+  /** Refuses a request of an operation, by throwing, by what its client address has already. */
+  readonly refuse: (share: Share) => void;
+  /** Bytes of answers that clients have not taken; beyond it the connections that have waited longest are closed. */
+  readonly maxUnread: number;
 }
 
 const operations = new Map<string, string>(
@@ -26,25 +33,27 @@ const operations = new Map<string, string>(
 /** Clients may send any token as a method, and each would be a series of its own. */
 const knownMethods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
+/** Whoever asks these decides whether this process goes on: they are answered whatever the load, and take no slot. */
+const probes = new Set(['/healthz', '/readyz', '/metrics']);
+
 /**
  * Counts and times every request, before anything else is done with it. What each route counts with is found when the route is
- * made, not at each request.
+ * made, not at each request. A request takes a slot until its answer is made; an answer that is not taken counts as unread.
  *
  * @param app whose routes are made after this
  */
-export function watchRequests(app: FastifyInstance, { metrics, refuse }: WatchParts): RequestWatch {
-  let inFlight = 0;
+export function watchRequests(app: FastifyInstance, { metrics, refuse, maxUnread }: WatchParts): RequestWatch {
+  const shares = new Shares(maxUnread);
 
   /** Comes once, also where the client goes away in the middle; `finish` does not. */
   function ended(this: Watched): void {
-    inFlight -= 1;
+    shares.end(this);
     const { operation, begun, method } = this[watching];
     operation.duration.observe((performance.now() - begun) / 1000);
     operation.count(method, this.writableFinished ? this.statusCode : undefined);
   }
 
   function begin(operation: Operation, method: string, response: Watched): void {
-    inFlight += 1;
     // One listener for all: a closure for each request costs more than the counting.
     response[watching] = { operation, begun: performance.now(), method };
     response.on('close', ended);
@@ -54,12 +63,12 @@ export function watchRequests(app: FastifyInstance, { metrics, refuse }: WatchPa
     const [method = ''] = [route.method].flat();
     const name = operations.get(`${method} ${route.url}`);
     const operation = watchOperation(metrics, name ?? route.url.slice(1));
+    const takesSlot = !probes.has(route.url);
     const [next, ...more] = [route.onRequest ?? []].flat();
     if (more.length > 0) throw new Error(`${route.url} has several hooks, and only the first would be called`);
     route.onRequest = function watch(request, reply, done) {
       begin(operation, request.method, reply.raw as Watched);
-      // The probes are answered whatever the load: who asks them decides whether this process goes on.
-      if (name !== undefined) refuse();
+      if (takesSlot) refuse(shares.begin(reply.raw, networkOf(request.ip)));
       if (next === undefined) {
         done();
         return undefined;
@@ -69,13 +78,24 @@ export function watchRequests(app: FastifyInstance, { metrics, refuse }: WatchPa
     } satisfies onRequestHookHandler;
   });
 
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    shares.answered(reply.raw, sizeOf(payload));
+    done(null, payload);
+  });
+
   const unrouted = watchOperation(metrics, 'none');
   return {
-    inFlight: () => inFlight,
+    inFlight: () => shares.inFlight,
     unrouted: (method, status) => {
       unrouted.count(method !== undefined && knownMethods.has(method) ? method : 'other', status);
     },
   };
+}
+
+/** What an answer holds in memory until it is taken: of a stream, what is read ahead. */
+function sizeOf(payload: unknown): number {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
+  return payload === undefined || payload === null ? 0 : streamBytes;
 }
 
 /** Where a response has what it is counted with. */

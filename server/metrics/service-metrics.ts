@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import { metricTable } from './table.ts';
 
 /** Why a request was turned away. */
-export type RefusedReason = 'rate_limit' | 'guessing' | 'overload';
+export type RefusedReason = 'rate_limit' | 'guessing' | 'share' | 'overload';
 
 export type QueryOutcome = 'succeeded' | 'failed' | 'cancelled';
 
@@ -50,7 +50,7 @@ export function createServiceMetrics(version: string): ServiceMetrics {
   const bytes = registry.counter('rolecall_query_spooled_bytes_total', {});
   const delays = registry.histogram('rolecall_event_loop_delay_seconds', {});
   // A series that appears only with its first event hides that event from rate().
-  for (const reason of ['rate_limit', 'guessing', 'overload'] as const) refused(reason);
+  for (const reason of ['rate_limit', 'guessing', 'share', 'overload'] as const) refused(reason);
   for (const outcome of ['succeeded', 'failed', 'cancelled'] as const) completed(outcome);
   for (const reason of ['full', 'busy', 'other']) failures(reason);
   registry.read('rolecall_build_info', () => [{ labels: { version, node: versions.node }, value: 1 }]);

@@ -26,7 +26,7 @@ export const metricTable = {
   },
   rolecall_http_refused_total: {
     type: 'counter',
-    help: 'Requests that were turned away: rate_limit and guessing with 429, overload with 503.',
+    help: 'Requests that were turned away: rate_limit, guessing and share (one address has too many at a time) with 429, overload with 503.',
     labels: ['reason'],
   },
   rolecall_http_connections: {

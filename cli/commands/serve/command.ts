@@ -63,7 +63,7 @@ export function addServe(program: Command, run: Run): void {
     .option('--tls-key <file>', 'the key of the certificate, in PEM')
     .option('--metrics-port <port>', 'also show /metrics on this port, without a key', parsePort)
     .option('--metrics-host <host>', 'the address for that', '127.0.0.1')
-    .option('--rate-limit <requests>', 'requests a second that one API key may make (default: any number)', parseCount)
+    .option('--rate-limit <requests>', 'requests a second that one API key may make; 0 for any number', parseRate, 2000)
     .option('--rate-burst <requests>', 'how many of them at once (default: those of two seconds)', parseCount)
     .option('--max-requests <count>', 'requests worked on at a time; more are answered with 503', parseCount, 512)
     .option('--max-connections <count>', 'open connections; more are closed', parseCount, 10_000)
@@ -82,6 +82,10 @@ export function addServe(program: Command, run: Run): void {
 async function serve(context: Context, options: ServeOptions): Promise<ExitCode> {
   const { serveUntilSignal } = await import('./serve.ts');
   return serveUntilSignal(context, options);
+}
+
+function parseRate(text: string): number {
+  return text === '0' ? 0 : parseCount(text);
 }
 
 function parseCount(text: string): number {

@@ -35,7 +35,7 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
   tlsKey?: string;
   metricsPort?: number;
   metricsHost: string;
-  rateLimit?: number;
+  rateLimit: number;
   rateBurst?: number;
   maxRequests: number;
   maxConnections: number;
@@ -48,11 +48,8 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
 export function readServeOptions(options: ServeOptions): Partial<ServiceOptions> & { drainMs: number } {
   const { host, port, metricsPort, metricsHost, maxConnections, trustedProxies } = options;
   const tls = readTls(options);
-  if (options.rateBurst !== undefined && options.rateLimit === undefined) {
-    throw new CliError(
-      'ERR_RATE_BURST',
-      '--rate-burst is given without --rate-limit: there is no limit that it could be of',
-    );
+  if (options.rateBurst !== undefined && options.rateLimit === 0) {
+    throw new CliError('ERR_RATE_BURST', '--rate-burst needs a rate: --rate-limit 0 is no limit');
   }
   return {
     host,
@@ -69,7 +66,7 @@ export function readServeOptions(options: ServeOptions): Partial<ServiceOptions>
     limits: {
       maxConnections,
       maxInFlight: options.maxRequests,
-      ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit }),
+      rateLimit: options.rateLimit,
       ...(options.rateBurst === undefined ? {} : { rateBurst: options.rateBurst }),
     },
     deniedNetworks: checkNetworks('--deny-network', options.denyNetwork),

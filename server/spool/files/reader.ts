@@ -22,7 +22,7 @@ async function readFiles(files: SpoolFiles, { seek, limit, numRows }: Page): Pro
   const last = Math.min(seek + limit, numRows) - 1;
   const { start, end } = await readBounds(files.index, seek, last);
   const file = await open(files.rows, 'r');
-  if (end - start > largestPiece) return new ReadyStream(streamRows(file, start, end), end - start + 2);
+  if (end - start > largestPiece) return new ReadyStream(streamRows(file, start, end), { length: end - start + 2 });
   try {
     const bytes = Buffer.allocUnsafe(end - start + 2);
     bytes.write('[', 0);

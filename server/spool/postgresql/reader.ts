@@ -67,7 +67,7 @@ export async function readPage(
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0) + (pieces.length - 1) + 2;
   const read = (piece: Piece) => readPiece(send, { query, ordinal }, piece);
   const stream = Readable.from(answer(pieces, read), { objectMode: false });
-  if (pieces.length > 1) return new ReadyStream(stream, length);
+  if (pieces.length > 1) return new ReadyStream(stream, { length });
   return new ReadyMade(Buffer.concat((await stream.toArray()) as Buffer[]));
 }
 

@@ -74,7 +74,7 @@ describe('rolecall serve with a certificate', requires('openssl'), () => {
     const alone = await serve('--tls-cert', cert);
     assert.match(alone.stderr, /^error: --tls-cert is given without --tls-key: TLS needs both\n$/);
     for (const [option, value] of [
-      ['--rate-limit', '0'],
+      ['--rate-limit', '-1'],
       ['--max-requests', 'many'],
       ['--trusted-proxies', 'proxy.example'],
       ['--trusted-proxies', '0.0.0.0/0'],

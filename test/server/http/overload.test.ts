@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseOverload } from '../../../server/http/overload.ts';
+import { refuseOverload, refuseShare } from '../../../server/http/overload.ts';
+import { Shares } from '../../../server/http/shares.ts';
 import { watchEventLoop } from '../../../server/metrics/event-loop.ts';
 import { Refusal } from '../../../server/refusal.ts';
 
@@ -51,5 +53,39 @@ describe('the delay of the event loop', () => {
     const count = seen.length;
     await sleep(100);
     assert.equal(seen.length, count);
+  });
+});
+
+describe('answers that clients do not take', () => {
+  const mebibyte = 1024 * 1024;
+  const response = (closed: string[], name: string) =>
+    Object.assign(Object.create(ServerResponse.prototype) as ServerResponse, { destroy: () => closed.push(name) });
+
+  it('take no slot, and count for their address until they are taken', () => {
+    const shares = new Shares(1000 * mebibyte);
+    const answers = Array.from({ length: 65 }, () => response([], ''));
+    let share = { inFlight: 0, unread: 0 };
+    for (const answer of answers) {
+      share = shares.begin(answer, '10.0.0.1');
+      shares.answered(answer, mebibyte);
+    }
+    assert.deepEqual([shares.inFlight, share.unread], [0, 65 * mebibyte]);
+    assert.throws(() => {
+      refuseShare(share, 512, () => undefined);
+    }, /does not read/);
+    for (const answer of answers) shares.end(answer);
+    refuseShare(share, 512, () => undefined);
+    assert.deepEqual(share, { inFlight: 0, unread: 0 });
+  });
+
+  it('are closed where all together take too much, those first that have waited longest', () => {
+    const closed: string[] = [];
+    const shares = new Shares(3 * mebibyte);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const answer = response(closed, name);
+      shares.begin(answer, name);
+      shares.answered(answer, mebibyte);
+    }
+    assert.deepEqual(closed, ['a', 'b']);
   });
 });

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect as connectPlain } from 'node:net';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type PeerCertificate } from 'node:tls';
 import { createClient, NetworkError } from '@rolecall/api';
 import { startService, TlsError } from '@rolecall/server';
+import { timeLimits } from '../../../server/http/limits.ts';
 import { makeCertificates } from '../../support/databases/certificates.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { metricsOf } from '../support/metrics.ts';
@@ -75,6 +78,19 @@ describe('a service that speaks TLS', requires('openssl'), async () => {
     await assert.rejects(handshake(port, old), /alert|version/i);
   });
 
+  it('has no suites without forward secrecy, and none with CBC', async () => {
+    for (const ciphers of ['AES128-GCM-SHA256', 'ECDHE-ECDSA-AES128-SHA256', 'ECDHE-ECDSA-AES256-SHA']) {
+      await assert.rejects(
+        handshake(port, { maxVersion: 'TLSv1.2', ciphers: `${ciphers}@SECLEVEL=0` }),
+        /alert/i,
+        ciphers,
+      );
+    }
+    for (const ciphers of ['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305']) {
+      assert.equal((await handshake(port, { maxVersion: 'TLSv1.2', ciphers })).protocol, 'TLSv1.2');
+    }
+  });
+
   it('keeps its certificate while the files are broken, and says so once', async () => {
     const serves = (await handshake(port)).certificate.fingerprint256;
     mount('..2', second.certificate, first.key);
@@ -122,6 +138,26 @@ describe('a service that speaks TLS', requires('openssl'), async () => {
   it('closes a connection that speaks plain HTTP, and lives on', async () => {
     await assert.rejects(fetch(`http://localhost:${port}/healthz`));
     assert.equal(await people(first.authority), 0);
+  });
+
+  it('closes connections whose handshake is not finished in time', async () => {
+    const { handshake: usual } = timeLimits;
+    timeLimits.handshake = 200;
+    const limited = await startTestService({
+      host: 'localhost',
+      tls: { certFile: path.join(folder, 'tls.crt'), keyFile: path.join(folder, 'tls.key') },
+      limits: { maxConnections: 3 },
+    });
+    timeLimits.handshake = usual;
+    const where = Number(new URL(limited.url).port);
+    // What a client that has gone without a word leaves: it never answers, and never says that it is gone.
+    const silent = [Buffer.alloc(0), Buffer.from('160301', 'hex'), Buffer.from([22, 3, 1, 0, 200, 1])].map((bytes) => {
+      const socket = connectPlain({ port: where, host: 'localhost', allowHalfOpen: true });
+      socket.on('error', () => undefined).write(bytes);
+      return new Promise((resolve) => socket.once('close', resolve).once('end', resolve));
+    });
+    await Promise.all(silent);
+    while ((await handshake(where).catch(() => undefined)) === undefined) await sleep(20);
   });
 
   it('does not start with a pair that is broken, and names the file', async () => {
