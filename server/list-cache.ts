@@ -1,4 +1,5 @@
-import { ReadyMade } from './ready-made.ts';
+import { type Pages, readPages } from './pages.ts';
+import { ReadyMade, ReadyStream } from './ready-made.ts';
 import { readCollectionVersion } from './store/collection-version.ts';
 import type { Collection, Executor, MaybePromise, Store } from './store/store.ts';
 
@@ -15,6 +16,8 @@ export interface ListCache {
     select: (executor: Executor) => MaybePromise<readonly unknown[]>,
     selectOf?: (executor: Executor, dataSource: string) => MaybePromise<readonly unknown[]>,
   ): Promise<ReadyMade>;
+  /** The same for rows with long texts; a list that is large is streamed, and not kept. */
+  listPages(collection: Collection, pages: Pages<unknown>): Promise<ReadyMade | ReadyStream>;
 }
 
 interface Entry {
@@ -45,23 +48,34 @@ export function createListCache(store: Store, maxBytes: number): ListCache {
     return entry.answer;
   }
 
+  async function list<T extends ReadyStream = never>(
+    collection: Collection,
+    select: (executor: Executor, version: number) => MaybePromise<readonly unknown[] | T>,
+  ): Promise<ReadyMade | T> {
+    return store.read(async (executor) => {
+      const { revision } = executor;
+      const kept = entries.get(collection);
+      if (kept !== undefined && revision !== undefined && kept.revision === revision) return use(collection, kept);
+      // Before the rows: a change between the two makes the entry look older than it is, which only costs a reading.
+      const version = await readCollectionVersion(executor, collection);
+      if (kept?.version === version) {
+        kept.revision = revision;
+        return use(collection, kept);
+      }
+      const rows = await select(executor, version);
+      if (rows instanceof ReadyStream) return rows;
+      const answer = new ReadyMade(Buffer.from(JSON.stringify(rows)));
+      keep(collection, { revision, version, answer });
+      return answer;
+    });
+  }
+
   return {
-    list: async (collection, select) =>
-      store.read(async (executor) => {
-        const { revision } = executor;
-        const kept = entries.get(collection);
-        if (kept !== undefined && revision !== undefined && kept.revision === revision) return use(collection, kept);
-        // Before the rows: a change between the two makes the entry look older than it is, which only costs a reading.
-        const version = await readCollectionVersion(executor, collection);
-        if (kept?.version === version) {
-          kept.revision = revision;
-          return use(collection, kept);
-        }
-        const rows = await select(executor);
-        const answer = new ReadyMade(Buffer.from(JSON.stringify(rows)));
-        keep(collection, { revision, version, answer });
-        return answer;
-      }),
+    list: (collection, select) => list(collection, select),
+    listPages: (collection, pages) =>
+      list<ReadyStream>(collection, (executor, version) =>
+        readPages(store.read, executor, pages, `${collection} ${version}`),
+      ),
   };
 }
 
@@ -76,5 +90,7 @@ export function limitedLists(store: Pick<Store, 'read'>, dataSources: ReadonlySe
       });
       return new ReadyMade(Buffer.from(JSON.stringify(rows)));
     },
+    listPages: (collection) =>
+      Promise.reject(new Error(`the list ${collection} does not say what belongs to a data source`)),
   };
 }

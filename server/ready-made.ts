@@ -18,11 +18,11 @@ export class ReadyStream {
   readonly stream: Readable;
   /** In bytes; undefined where it is not known before. */
   readonly length: number | undefined;
-  /** Its entity tag; undefined for none. */
-  readonly tag: string | undefined;
-  constructor(stream: Readable, { length, tag }: { length?: number; tag?: string }) {
+  /** What it is made from, for which its entity tag stands; undefined for no tag. */
+  readonly state: string | undefined;
+  constructor(stream: Readable, { length, state }: { length?: number; state?: string }) {
     this.stream = stream;
     this.length = length;
-    this.tag = tag;
+    this.state = state;
   }
 }

@@ -1,6 +1,7 @@
 import { created, deleted } from '../audit/change.ts';
 import { showMessage } from '../audit/show.ts';
 import { newId } from '../ids.ts';
+import { readPages } from '../pages.ts';
 import { notFound } from '../refusal.ts';
 import {
   findEditor,
@@ -9,7 +10,7 @@ import {
   selectEditors,
   selectPersonEditors,
 } from '../store/editor.ts';
-import { deleteEditorMessage, insertEditorMessage, selectEditorMessages } from '../store/editor-message.ts';
+import { deleteEditorMessage, editorMessagePages, insertEditorMessage } from '../store/editor-message.ts';
 import { listOf, requireExisting } from './existing.ts';
 import type { Handlers } from './handler.ts';
 
@@ -37,7 +38,10 @@ export const editorHandlers = {
     ),
 
   listEditorMessages: async ({ params }, { store }) =>
-    store.read(async (executor) => listOf(executor, params, await selectEditorMessages(executor, params.editor))),
+    store.read(async (executor) => {
+      const messages = await readPages(store.read, executor, editorMessagePages(params.editor));
+      return Array.isArray(messages) ? listOf(executor, params, messages) : messages;
+    }),
 
   createEditorMessage: async ({ params, body }, { store, digest, clock }) => {
     const message = { id: newId(), editorId: params.editor, createdAt: clock().toISOString(), ...body };

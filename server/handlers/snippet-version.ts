@@ -3,9 +3,10 @@ import type { SnippetVersion } from '@rolecall/api';
 import { changed, created } from '../audit/change.ts';
 import { showSnippet, showVersion } from '../audit/show.ts';
 import { laterThan } from '../clock.ts';
+import { readPages } from '../pages.ts';
 import { notFound } from '../refusal.ts';
 import { findSnippet, findSnippetRow, updateSnippet } from '../store/snippet.ts';
-import { findSnippetVersion, insertSnippetVersion, selectSnippetVersions } from '../store/snippet-version.ts';
+import { findSnippetVersion, insertSnippetVersion, snippetVersionPages } from '../store/snippet-version.ts';
 import type { Executor } from '../store/store.ts';
 import { requireExisting } from './existing.ts';
 import type { Handlers } from './handler.ts';
@@ -30,10 +31,9 @@ export const snippetVersionHandlers = {
 
   listSnippetVersions: async ({ params }, { store }) =>
     store.read(async (executor) => {
-      const versions = await selectSnippetVersions(executor, params.snippet);
-      if (versions.length === 0) throw notFound('snippet', params.snippet);
-      // No call of this API sets the data source of a version.
-      return versions.map((version) => ({ ...version, dataSource: null }));
+      const versions = await readPages(store.read, executor, snippetVersionPages(params.snippet));
+      if (Array.isArray(versions) && versions.length === 0) throw notFound('snippet', params.snippet);
+      return versions;
     }),
 
   getSnippetVersion: async ({ params }, { store }) => store.read((executor) => requireVersion(executor, params)),

@@ -11,7 +11,7 @@ import {
   findSnippetRow,
   insertSnippet,
   type SnippetRow,
-  selectSnippets,
+  snippetPages,
   updateSnippet,
 } from '../store/snippet.ts';
 import { insertSnippetVersion } from '../store/snippet-version.ts';
@@ -42,7 +42,7 @@ export const snippetHandlers = {
     });
   },
 
-  listSnippets: async (_request, { lists }) => lists.list('snippet', selectSnippets),
+  listSnippets: async (_request, { lists }) => lists.listPages('snippet', snippetPages),
 
   getSnippet: async ({ params }, { store }) => {
     const snippet = await store.read((executor) => findSnippet(executor, params.snippet));

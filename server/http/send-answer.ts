@@ -19,7 +19,8 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: unkno
   if (answer instanceof ReadyMade && answer.replayed) void reply.header('idempotency-replayed', 'true');
   const tag = request.method === 'GET' || request.method === 'HEAD' ? tagOf(answer, body, digest) : undefined;
   if (tag !== undefined) {
-    void reply.header('etag', `"${tag}"`);
+    // A stream may have changes that were made while it was read: it is equal in what it says, not in each byte.
+    void reply.header('etag', `${body instanceof ReadyStream ? 'W/' : ''}"${tag}"`);
     const known = request.headers['if-none-match'];
     if (known !== undefined && matchesWeakly(readTagList('If-None-Match', known), tag)) {
       if (body instanceof ReadyStream) body.stream.destroy();
@@ -33,7 +34,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: unkno
 
 /** Rows of a query have no tag, for which all of them would have to be read before. */
 function tagOf(answer: unknown, body: string | Buffer | ReadyStream, digest: Services['digest']): string | undefined {
-  if (body instanceof ReadyStream) return body.tag;
+  if (body instanceof ReadyStream) return body.state === undefined ? undefined : digest.tag(body.state);
   return answer instanceof ReadyMade ? (answer.tag ??= digest.tag(body)) : digest.tag(body);
 }
 

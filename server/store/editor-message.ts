@@ -1,4 +1,6 @@
 import type { EditorMessage } from '@rolecall/api';
+import { sql } from 'kysely';
+import type { Pages } from '../pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -15,8 +17,22 @@ const insert = statement<{ id: string; editorId: string; title: string; message:
 
 const columns = ['id', 'editor_id as editorId', 'created_at as createdAt', 'title', 'message'] as const;
 
-const list = statement<{ editor: string }>()((db, { editor }) =>
-  db.selectFrom('editor_message').select(columns).where('editor_id', '=', editor).orderBy('seq'),
+const list = statement<{ editor: string; after: number; upTo: number }>()((db, { editor, after, upTo }) =>
+  db
+    .selectFrom('editor_message')
+    .select(columns)
+    .where('editor_id', '=', editor)
+    .where('seq', '>', after)
+    .where('seq', '<=', upTo)
+    .orderBy('seq'),
+);
+
+const sizes = statement<{ editor: string }>()((db, { editor }) =>
+  db
+    .selectFrom('editor_message')
+    .select(['seq', sql<number>`octet_length(message)`.as('bytes')])
+    .where('editor_id', '=', editor)
+    .orderBy('seq'),
 );
 
 const remove = statement<{ editor: string; id: string }>()((db, { editor, id }) =>
@@ -27,8 +43,11 @@ export async function insertEditorMessage(executor: Executor, message: EditorMes
   await executor.all(insert, { ...message });
 }
 
-export async function selectEditorMessages(executor: Executor, editor: string): Promise<EditorMessage[]> {
-  return executor.all(list, { editor });
+export function editorMessagePages(editor: string): Pages<EditorMessage> {
+  return {
+    sizes: (executor) => executor.all(sizes, { editor }),
+    select: (executor, range) => executor.all(list, { editor, ...range }),
+  };
 }
 
 /** What was deleted, or undefined where the editor has no such message. */

@@ -1,5 +1,6 @@
 import type { SnippetVersion } from '@rolecall/api';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { type Pages, wholeRange } from '../pages.ts';
 import { type MaybePerson, personOrNull } from './person-reference.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
@@ -56,8 +57,20 @@ const one = statement<{ snippet: string; id: string }>()((db, { snippet, id }) =
   shown(db).where('version.id', '=', id).where('version.snippet_id', '=', snippet),
 );
 
-const list = statement<{ snippet: string }>()((db, { snippet }) =>
-  shown(db).where('version.snippet_id', '=', snippet).orderBy('version.seq'),
+const list = statement<{ snippet: string; after: number; upTo: number }>()((db, { snippet, after, upTo }) =>
+  shown(db)
+    .where('version.snippet_id', '=', snippet)
+    .where('version.seq', '>', after)
+    .where('version.seq', '<=', upTo)
+    .orderBy('version.seq'),
+);
+
+const sizes = statement<{ snippet: string }>()((db, { snippet }) =>
+  db
+    .selectFrom('snippet_version')
+    .select(['seq', sql<number>`octet_length(text)`.as('bytes')])
+    .where('snippet_id', '=', snippet)
+    .orderBy('seq'),
 );
 
 const byCreator = statement<{ person: string }>()((db, { person }) =>
@@ -80,8 +93,19 @@ export async function findSnippetVersion(
 }
 
 export async function selectSnippetVersions(executor: Executor, snippet: string): Promise<SnippetVersion[]> {
-  const rows = await executor.all(list, { snippet });
+  const rows = await executor.all(list, { snippet, ...wholeRange });
   return rows.map(version);
+}
+
+export function snippetVersionPages(snippet: string): Pages<SnippetVersion & { dataSource: null }> {
+  return {
+    sizes: (executor) => executor.all(sizes, { snippet }),
+    select: async (executor, range) => {
+      const rows = await executor.all(list, { snippet, ...range });
+      // No call of this API sets the data source of a version.
+      return rows.map((row) => ({ ...version(row), dataSource: null }));
+    },
+  };
 }
 
 /** The versions that a person made. */

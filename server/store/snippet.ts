@@ -1,5 +1,6 @@
 import type { AccessLevel, ListedSnippet, Snippet } from '@rolecall/api';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { Pages } from '../pages.ts';
 import { type MaybePerson, personOrNull } from './person-reference.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
@@ -97,7 +98,17 @@ const shown = (db: Kysely<Tables>) =>
 
 const one = statement<{ id: string }>()((db, { id }) => shown(db).where('snippet.id', '=', id));
 
-const list = statement()((db) => shown(db).orderBy('snippet.seq'));
+const list = statement<{ after: number; upTo: number }>()((db, { after, upTo }) =>
+  shown(db).where('snippet.seq', '>', after).where('snippet.seq', '<=', upTo).orderBy('snippet.seq'),
+);
+
+const sizes = statement()((db) =>
+  db
+    .selectFrom('snippet')
+    .innerJoin('snippet_version as version', 'version.id', 'snippet.active_version_id')
+    .select(['snippet.seq', sql<number>`octet_length(version.text)`.as('bytes')])
+    .orderBy('snippet.seq'),
+);
 
 const ownedByPerson = statement<{ owner: string }>()((db, { owner }) =>
   shown(db).where('snippet.owner_person_id', '=', owner).orderBy('snippet.seq'),
@@ -131,13 +142,16 @@ export async function findSnippet(executor: Executor, id: string): Promise<Snipp
 }
 
 /** The list also names each version's data source: none, since this API has no call that sets one. */
-export async function selectSnippets(executor: Executor): Promise<ListedSnippet[]> {
-  const rows = await executor.all(list, {});
-  return rows.map((found) => {
-    const shownSnippet = snippet(found);
-    return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
-  });
-}
+export const snippetPages: Pages<ListedSnippet> = {
+  sizes: (executor) => executor.all(sizes, {}),
+  select: async (executor, range) => {
+    const rows = await executor.all(list, range);
+    return rows.map((found) => {
+      const shownSnippet = snippet(found);
+      return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
+    });
+  },
+};
 
 export async function selectPersonSnippets(executor: Executor, owner: string): Promise<Snippet[]> {
   const rows = await executor.all(ownedByPerson, { owner });

@@ -105,17 +105,13 @@ describe('queries on a SQLite file', () => {
     assert.deepEqual(await asked.rows(after.query.id, 0), [['0']]);
   });
 
-  it('take a command of a million characters, however the body writes them', async () => {
+  it('take a command of a million characters of any script', async () => {
     const text = '\u{1f600}'.repeat(999_980);
-    const escaped = text.replaceAll('\u{1f600}', '\\ud83d\\ude00');
-    const body = `{"commands":["select length('${escaped}')"]}`;
-    const answer = await service.ok('POST', `/data-source/${shop.id}/execute`, {
-      body,
-      headers: { 'content-type': 'application/json' },
-    });
+    const json = { commands: [`select length('${text}')`] };
+    const answer = await service.ok('POST', `/data-source/${shop.id}/execute`, { json });
     const { id } = await queries.completed(String(answer['queryId']));
     assert.deepEqual(await queries.rows(id, 0), [['999980']]);
-    const tooMuch = { commands: Array.from({ length: 14 }, () => `select '${'x'.repeat(999_000)}'`) };
+    const tooMuch = { commands: Array.from({ length: 5 }, () => `select '${'x'.repeat(999_000)}'`) };
     assertProblem(
       await service.call('POST', `/data-source/${shop.id}/execute`, { json: tooMuch }),
       413,
