@@ -65,9 +65,10 @@ describe('a client that does not read its answers', async () => {
     const { headers } = await fetch(`${service.url}/openapi.json`, { method: 'HEAD' });
     const length = 40 * Number(headers.get('content-length'));
     // Longer than a client may leave an answer, and slow enough for the buffers of the kernel to stay full.
-    for (let bytes = 0; bytes < length; await sleep(15)) {
+    for (let bytes = 0; bytes < length; ) {
       bytes += (socket.read() as Buffer | null)?.length ?? 0;
       assert.equal(socket.destroyed, false);
+      await sleep(15);
     }
     socket.destroy();
   });
