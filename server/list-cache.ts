@@ -71,7 +71,7 @@ export function createListCache(store: Store, maxBytes: number): ListCache {
   }
 
   return {
-    list: (collection, select) => list(collection, select),
+    list: (collection, select) => list<never>(collection, select),
     listPages: (collection, pages) =>
       list<ReadyStream>(collection, (executor, version) =>
         readPages(store.read, executor, pages, `${collection} ${version}`),
