@@ -48,7 +48,7 @@ export function createListCache(store: Store, maxBytes: number): ListCache {
     return entry.answer;
   }
 
-  async function list<T extends ReadyStream = never>(
+  async function list<T extends ReadyStream>(
     collection: Collection,
     select: (executor: Executor, version: number) => MaybePromise<readonly unknown[] | T>,
   ): Promise<ReadyMade | T> {
