@@ -123,8 +123,8 @@ describe('a connection URI is refused', () => {
     ['with an empty parameter', 'postgresql://u:secret@db/x?sslmode=', /sslmode a value that it does not take/],
     [
       'with a value that is not known',
-      'postgresql://u:secret@db/x?sslmode=prefer',
-      /does not take; write one of disable, require, verify-ca, verify-full$/,
+      'postgresql://u:secret@db/x?sslmode=allow',
+      /does not take; write one of disable, prefer, require, verify-ca, verify-full$/,
     ],
     ['with a time-out of 0', 'mysql://u:secret@db/x?connect_timeout=0', /connect_timeout a value/],
     ['with a parameter of another type', 'mysql://u:secret@db/x?sslmode=require', /"sslmode", which mysql.*ssl-mode/],

@@ -121,7 +121,7 @@ export const specCases: readonly Case[] = [
         at: '20:8',
         path: 'spec.uri',
         message: /the parameter ssl-mode a value that it does not take$/,
-        remedy: /^Write one of disabled, required, verify_ca, verify_identity\. .*mariadb:\/\//,
+        remedy: /^Write one of disabled, preferred, required, verify_ca, verify_identity\. .*mariadb:\/\//,
       },
       { code: 'field_value', at: '27:8', path: 'spec.uri', remedy: /^Write whole seconds, from 1 to 9999\. / },
     ],
