@@ -23,6 +23,7 @@ export * from './problems.ts';
 export * from './resources/audit.ts';
 export * from './resources/data-source.ts';
 export * from './resources/editor.ts';
+export * from './resources/manager.ts';
 export * from './resources/permission.ts';
 export * from './resources/person.ts';
 export * from './resources/query.ts';

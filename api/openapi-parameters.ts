@@ -37,6 +37,9 @@ function headersOf(route: Route): Parameter[] {
     ...(route.changes === undefined
       ? []
       : [header('If-Match', `Changes nothing unless this is the ETag of \`${route.changes}\` now.`, entityTag)]),
+    ...(route.method === 'GET'
+      ? []
+      : [header('Rolecall-Manager', 'Who manages what is written; listManaged tells it.', 'rolecall/acme')]),
     ...(hasTag(route) ? [header('If-None-Match', 'Answers 304 where this is the ETag now.', entityTag)] : []),
   ];
 }

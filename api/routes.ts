@@ -3,6 +3,7 @@ import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { dataSourceRoutes } from './routes/data-source.ts';
 import { editorRoutes } from './routes/editor.ts';
+import { managerRoutes } from './routes/manager.ts';
 import { permissionRoutes } from './routes/permission.ts';
 import { personRoutes } from './routes/person.ts';
 import { queryRoutes } from './routes/query.ts';
@@ -16,6 +17,7 @@ export const routes = {
   ...personRoutes,
   ...roleRoutes,
   ...permissionRoutes,
+  ...managerRoutes,
   ...snippetRoutes,
   ...editorRoutes,
   ...queryRoutes,

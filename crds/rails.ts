@@ -21,6 +21,8 @@ export interface Rails {
   maxRemovalPercent: number;
   /** Collections smaller than this are not held to the share. */
   minimumCollection: number;
+  /** Whether a run may remove what its manager did not make without having been asked for it by name. */
+  allowFirstRemoval?: boolean;
 }
 
 /** Those of a workspace that declares none. */

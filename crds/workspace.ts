@@ -77,6 +77,12 @@ const schema = z.strictObject({
         .max(2_147_483_647)
         .describe('The rail holds collections of this size or more.')
         .default(defaultRails.minimumCollection),
+      allowFirstRemoval: z
+        .boolean()
+        .describe(
+          'Whether a run may remove what it did not make from a collection or role that it has not run exactly before. Default: it is refused until it is named.',
+        )
+        .exactOptional(),
     })
     .describe('What one run may do without an explicit override.')
     .prefault({}),

@@ -73,6 +73,25 @@ export const configurationSchema: Schema = {
         'The largest share of a collection that one plan may remove, in percent. For one command, `ROLECALL_MAX_REMOVAL_PERCENT` overrides it. Default: 25.',
       check: percent,
     },
+    allow_first_removal: {
+      type: 'bool',
+      presence: 'optional',
+      description:
+        'Whether a `rolecall_role_people` or `rolecall_role_data_sources` that is created may remove members whom others put into the role. For one command, `ROLECALL_ALLOW_FIRST_REMOVAL=true` allows it. Default: `false`.',
+    },
+    manager: {
+      type: 'string',
+      presence: 'optional',
+      description:
+        'How the workspace names this configuration to other managers of the same objects: 1 to 90 visible ASCII characters without a semicolon. Default: `default`.',
+      check: (value) =>
+        typeof value === 'string' && /^[!-:<-~]{1,90}$/.test(value)
+          ? undefined
+          : {
+              message: 'must be 1 to 90 visible ASCII characters without a semicolon',
+              remedy: 'Write a name such as team-data.',
+            },
+    },
     minimum_collection: {
       type: 'number',
       presence: 'optional',

@@ -32,13 +32,15 @@ export function configure(
   const rails = {
     maxRemovalPercent: override ?? numberOf(config, 'max_removal_percent') ?? defaultRails.maxRemovalPercent,
     minimumCollection: numberOf(config, 'minimum_collection') ?? defaultRails.minimumCollection,
+    allowFirstRemoval: env['ROLECALL_ALLOW_FIRST_REMOVAL'] === 'true' || config['allow_first_removal'] === true,
   };
   const adopts = config['adopt'] !== false;
+  const manager = `terraform/${typeof config['manager'] === 'string' ? config['manager'] : 'default'}`;
   const stopped = new AbortController();
   const given = readConnection(config, env, report);
   if (given === undefined) return undefined;
   if (given === 'unknown') {
-    const workspace = openWorkspace({ client: undefined, url: '', rails, adopts });
+    const workspace = openWorkspace({ client: undefined, url: '', rails, adopts, manager });
     return { workspace, stop: () => undefined };
   }
   const { url, keyId, keySecret, caFile } = given;
@@ -49,6 +51,7 @@ export function configure(
       keySecret,
       ...(caFile === undefined ? {} : { caFile }),
       userAgent: 'rolecall-terraform',
+      manager,
       sleep: (ms) => pause(ms, stopped.signal),
       onCall: ({ operationId, method, path, status, attempt, durationMs }) => {
         log('debug', 'called the workspace', {
@@ -62,7 +65,7 @@ export function configure(
       },
     });
     return {
-      workspace: openWorkspace({ client, url, rails, adopts }),
+      workspace: openWorkspace({ client, url, rails, adopts, manager }),
       stop: () => {
         stopped.abort();
       },

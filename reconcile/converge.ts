@@ -1,5 +1,6 @@
 import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri, type RequestOf } from '@rolecall/api';
 import { createOnce, isCreation } from './create-once.ts';
+import { isExactly } from './owners.ts';
 import { passwordOf } from './password.ts';
 import { isRefused, type Plan } from './plan.ts';
 import { type Converged, createSchedule, defaultConcurrency, type ScheduleOptions } from './schedule.ts';
@@ -28,11 +29,14 @@ export async function converge(plan: Plan, client: Caller, options: ConvergeOpti
   if (isRefused(plan)) throw new PlanRefusedError('the plan was refused, so none of its steps may run');
   const run = createSchedule(plan.steps, options);
   const ids = new Map<string, string>();
+  const exactly: Caller = {
+    call: (operation, request, more) => client.call(operation, request, { ...more, exact: true }),
+  };
   const workers = Array.from({ length: options.concurrency ?? defaultConcurrency }, async () => {
     for (let step = await run.next(); step !== undefined; step = await run.next()) {
       try {
         await options.before?.(step);
-        const answer = await perform(step, ids, client, options.resolveSecret);
+        const answer = await perform(step, ids, isExactly(step, plan.exact) ? exactly : client, options.resolveSecret);
         if (step.makes !== undefined) ids.set(step.makes, idIn(answer, step));
         run.succeed(step, answer, ids);
       } catch (error) {

@@ -17,6 +17,7 @@ export {
 } from './keys.ts';
 export { type GuardedRole, takersOfLast } from './last-member.ts';
 export { listUpTo } from './list-up-to.ts';
+export { type Manager, managerOf } from './owners.ts';
 export { alignedStart } from './permission.ts';
 export * from './plan.ts';
 export { planJsonSchema } from './plan-json-schema.ts';

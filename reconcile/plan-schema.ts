@@ -139,7 +139,11 @@ export const planSchema = z
     compared: z.record(z.string(), z.int().min(0)).describe('how many definitions of each kind were compared'),
     exact: z.array(z.enum(exactCollections)).readonly().describe('the collections that are declared exact'),
     rails: z
-      .strictObject({ maxRemovalPercent: z.number(), minimumCollection: z.number() })
+      .strictObject({
+        maxRemovalPercent: z.number(),
+        minimumCollection: z.number(),
+        allowFirstRemoval: z.boolean().exactOptional(),
+      })
       .describe('the bounds of removals'),
     digest: text('stands for everything that was read: 64 hexadecimal digits'),
   })

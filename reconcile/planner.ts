@@ -7,6 +7,7 @@ import { lookAlikeNotes } from './look-alikes.ts';
 import { lostPasswordNotes } from './lost-passwords.ts';
 import { orderSteps } from './order.ts';
 import { overridden, unusedOverrides } from './overrides.ts';
+import { checkOwners, type Manager } from './owners.ts';
 import { countRemovals, type Plan } from './plan.ts';
 import { checkRemovalShare } from './rails.ts';
 import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
@@ -21,6 +22,8 @@ import type { View } from './view.ts';
 
 export interface PlanOptions extends Surroundings {
   workspace: Plan['workspace'];
+  /** Who runs the plan. Absent: what others wrote is not looked at. */
+  manager?: Manager;
   /** Tokens of the rails that are overridden. */
   overrides: readonly string[];
   /**
@@ -59,6 +62,8 @@ export async function makePlanWithClaims(
   const resumed = await resumeReplacements({ ...restored, refusals: diff.refusals }, state, view);
   const steps = orderSteps(resumed.steps, view);
   const fallout = await findFallout(steps, claims, view);
+  const { overrides, manager } = options;
+  const owners = manager === undefined ? emptyDiff() : await checkOwners(steps, manager, state.rails, view);
   const refusals = [
     ...declaredTwice(state.objects),
     ...resumed.refusals,
@@ -67,8 +72,8 @@ export async function makePlanWithClaims(
     ...(await lastMembers(steps, state.objects, view)),
     ...orphansInTheWay(fallout, scope),
     ...(await checkRemovalShare(state, steps, fallout, view)),
+    ...owners.refusals,
   ];
-  const { overrides } = options;
   const plan: Plan = {
     format: 1,
     createdAt: options.now.toISOString(),
@@ -86,6 +91,7 @@ export async function makePlanWithClaims(
       ...resumed.notes,
       ...(bare ? [] : await lookAlikeNotes(steps, view)),
       ...falloutNotes(fallout),
+      ...owners.notes,
       ...(bare ? [] : await lostPasswordNotes(steps, view)),
       ...overridden(refusals, overrides),
     ],

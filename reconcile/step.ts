@@ -100,6 +100,7 @@ export const railNames = [
   'protected',
   'last-member',
   'removal-share',
+  'first-removal',
   'override-unused',
 ] as const;
 export type RailName = (typeof railNames)[number];

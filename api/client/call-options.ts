@@ -19,6 +19,8 @@ export interface CallOptions<Answer = unknown> {
    * knows no ETag answers anew.
    */
   readonly known?: KnownAnswer<Answer> | undefined;
+  /** Says with the client's `manager` that it removes what it does not declare from the list that this call writes to. */
+  readonly exact?: boolean | undefined;
   /** Told the ETag of the answer, where it has one. */
   readonly onTag?: ((tag: string) => void) | undefined;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { managerPattern } from '../resources/manager.ts';
 import type { Method } from '../route.ts';
 import type { OperationId } from '../routes.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
@@ -57,6 +58,8 @@ export interface ClientOptions {
   /** The largest answer that is read. */
   readonly maxAnswerBytes?: number | undefined;
   readonly userAgent?: string | undefined;
+  /** Who manages what is written, such as `rolecall/acme`: sent with each write, so that other managers can be told. */
+  readonly manager?: string | undefined;
   /** Told of every attempt as it ends. */
   readonly onCall?: ((report: CallReport) => void) | undefined;
   /** Told before a call is tried again. */
@@ -92,6 +95,7 @@ export interface Settings {
   readonly connections: number;
   readonly maxAnswerBytes: number;
   readonly userAgent: string;
+  readonly manager: string | undefined;
   readonly onCall: ((report: CallReport) => void) | undefined;
   readonly onRetry: ((report: RetryReport) => void) | undefined;
   readonly signal: AbortSignal | undefined;
@@ -125,12 +129,18 @@ export function readOptions(options: ClientOptions): Settings {
     connections: atLeast('connections', options.connections ?? defaultConnections, 1),
     maxAnswerBytes: atLeast('maxAnswerBytes', options.maxAnswerBytes ?? defaultMaxAnswerBytes, 1),
     userAgent: options.userAgent ?? 'rolecall',
+    manager: checkManager(options.manager),
     onCall: options.onCall,
     onRetry: options.onRetry,
     signal: options.signal,
     random: options.random ?? Math.random,
     sleep: options.sleep ?? ((ms, signal) => setTimeout(ms, undefined, signal === undefined ? {} : { signal })),
   };
+}
+
+function checkManager(manager: string | undefined): string | undefined {
+  if (manager === undefined || managerPattern.exec(manager)?.[1] === manager) return manager;
+  throw new OptionsError('manager must be 1 to 100 visible ASCII characters without a semicolon');
 }
 
 /** Leaves out what is undefined, which would otherwise hide the default. */

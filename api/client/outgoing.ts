@@ -1,4 +1,5 @@
 import { formMediaType, jsonMediaType, vendorMediaType } from '../media-types.ts';
+import { managerHeader } from '../resources/manager.ts';
 import type { Method, Route } from '../route.ts';
 import type { OperationId } from '../routes.ts';
 import type { CallOptions } from './call-options.ts';
@@ -34,7 +35,7 @@ export function toOutgoing(
   route: Route,
   request: LooseRequest,
   settings: Settings,
-  { idempotencyKey, known }: Pick<CallOptions, 'idempotencyKey' | 'known'>,
+  { idempotencyKey, known, exact = false }: Pick<CallOptions, 'idempotencyKey' | 'known' | 'exact'>,
 ): Outgoing {
   const path = settings.base.prefix + fillPath(operationId, route.path, request.params ?? {});
   const query = encodeForm(operationId, request.query ?? {});
@@ -49,6 +50,9 @@ export function toOutgoing(
       'user-agent': settings.userAgent,
       ...(body === undefined ? {} : { 'content-type': body.contentType }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(settings.manager === undefined || route.method === 'GET'
+        ? {}
+        : { [managerHeader]: `${settings.manager}${exact ? '; exact' : ''}` }),
       ...(known === undefined ? {} : { 'if-none-match': known.tag }),
     },
     body: body?.text,

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Client } from '@rolecall/api';
+import { type Client, longestManager } from '@rolecall/api';
 import {
   type Baseline,
   createView,
   describeAccess,
   findUndeclared,
   makePlanWithClaims,
+  managerOf,
   type Plan,
   type Step,
   type Surroundings,
@@ -59,10 +60,12 @@ export async function preparePlan(
   isReviewed: boolean,
 ): Promise<Made> {
   using reading = showReading(context);
-  const client = openClient(connection, flags.concurrency, abandon, context, reading.count);
+  const manager = managerName(workspace?.metadata.name);
+  const client = openClient(connection, flags.concurrency, abandon, context, { onCall: reading.count, manager });
   const options = {
     workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
     overrides: flags.override ?? [],
+    manager: managerOf(manager, client),
     // The same for each plan of a run, so that only what the workspace says makes a difference.
     now: new Date(),
     resolveSecret,
@@ -103,6 +106,10 @@ export async function preparePlan(
     throw error;
   }
 }
+
+/** How the command line names itself to the service, by the name of the Workspace that is declared. */
+export const managerName = (workspace: string | undefined): string =>
+  workspace === undefined ? 'rolecall' : `rolecall/${workspace}`.slice(0, longestManager);
 
 /** Whoever asked to stop is told that, and not of the call that was given up for it. */
 export async function orInterrupted<T>(reading: Promise<T>, abandon: AbortSignal): Promise<T> {

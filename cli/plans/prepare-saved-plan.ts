@@ -10,7 +10,7 @@ import { findCredentials } from '../workspace/credentials.ts';
 import { openClient } from '../workspace/open-client.ts';
 import { failIfEnded } from './fail-if-ended.ts';
 import { openPlanFile } from './plan-file.ts';
-import { orInterrupted, type PlanFlags, type Prepared } from './prepare-plan.ts';
+import { managerName, orInterrupted, type PlanFlags, type Prepared } from './prepare-plan.ts';
 
 /**
  * Makes a saved plan ready to be run: as it stands, or not at all. Nothing is called before the file, its secrets and the
@@ -28,7 +28,9 @@ export async function prepareSavedPlan(
   const saved = openPlanFile(file, context.io.env);
   const resolveSecret = resolveSavedSecrets(saved.plan, file, context.io.env);
   const connection = connectionOf(saved, file, flags, context);
-  const client = openClient(connection, flags.concurrency, abandon, context);
+  const client = openClient(connection, flags.concurrency, abandon, context, {
+    manager: managerName(saved.plan.workspace.name),
+  });
   const failIfMoved = async (): Promise<void> => {
     failIfEnded(saved.plan, file, 'Make a new plan and have it reviewed.');
     await failIfWorkspaceMoved(saved, file, client, abandon);

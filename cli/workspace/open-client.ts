@@ -14,13 +14,14 @@ const worthTellingMs = 2_000;
  * @param concurrency how many calls run side by side at most
  * @param abandon ends every call
  * @param onCall told of every call as it ends
+ * @param manager who the service is told writes
  */
 export function openClient(
   connection: Connection,
   concurrency: number | undefined,
   abandon: AbortSignal,
   context: Context,
-  onCall: () => void = () => undefined,
+  { onCall = () => undefined, manager }: { onCall?: () => void; manager?: string } = {},
 ): Client {
   const { output } = context;
   const { url, sources: _, ...options } = connection;
@@ -42,5 +43,5 @@ export function openClient(
     );
   };
   const connections = concurrency === undefined ? {} : { connections: Math.max(concurrency, readConnections) };
-  return createClient({ url, ...options, signal: abandon, onCall, onRetry, ...connections });
+  return createClient({ url, ...options, signal: abandon, onCall, onRetry, manager, ...connections });
 }

@@ -32,7 +32,7 @@ export async function readLive<T>(
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
   using reading = showReading(context);
-  const client = openClient(connection, undefined, abandon, context, reading.count);
+  const client = openClient(connection, undefined, abandon, context, { onCall: reading.count });
   try {
     return await read(createView(client), connection, declared);
   } catch (error) {

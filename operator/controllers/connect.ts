@@ -1,7 +1,7 @@
 /** The workspace that a Workspace object stands for: its address, its key, and a client that is kept while both stay. */
 
 import { createHash } from 'node:crypto';
-import { type Client, createClient, OptionsError } from '@rolecall/api';
+import { type Client, createClient, longestManager, OptionsError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import type { NamedObjects } from './named-objects.ts';
@@ -9,6 +9,9 @@ import type { NamedObjects } from './named-objects.ts';
 export type Connected =
   | { readonly client: Client; readonly url: string }
   | { readonly reason: string; readonly message: string };
+
+/** How the operator names itself to the service. @param key namespace and name of the Workspace */
+export const managerName = (key: string): string => `operator/${key}`.slice(0, longestManager);
 
 export interface Connections extends AsyncDisposable {
   /**
@@ -52,7 +55,7 @@ export function createConnections(named: NamedObjects, settings: ConnectionSetti
     if (before?.fingerprint === fingerprint) return before.client;
     // The operator itself tries again later, with everything that changed meanwhile taken into account.
     const bounds = { connections, retries: { attempts: 2 }, timeouts: { headersMs: answerMs }, sleep: wait };
-    const client = createClient({ url, keyId, keySecret, signal, ...bounds });
+    const client = createClient({ url, keyId, keySecret, manager: managerName(key), signal, ...bounds });
     kept.set(key, { url, fingerprint, client });
     await before?.client.close();
     return client;

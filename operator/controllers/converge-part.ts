@@ -7,6 +7,7 @@ import {
   findCurrentId,
   holdBack,
   label,
+  managerOf,
   type Plan,
   type Step,
   unmade,
@@ -15,7 +16,7 @@ import {
 import { StatusError } from '../runtime/errors.ts';
 import { createBeginnings, withoutMoment } from './beginnings.ts';
 import type { Verdict } from './conditions.ts';
-import type { Connected } from './connect.ts';
+import { type Connected, managerName } from './connect.ts';
 import { forgetOldSnippets } from './current-view.ts';
 import { type CustomObject, hasFinalizer, isLeaving, labelOf } from './custom-object.ts';
 import { type Desires, gatherDesires } from './desires.ts';
@@ -85,6 +86,10 @@ export async function convergePart(
   // Somebody's own snippets have to be known before what they belong to is replaced.
   if (steps.some(({ effect }) => effect === 'replace') && forgetOldSnippets(view, memory)) {
     return convergePart(part, isWhole, home, widen);
+  }
+  if (isWhole) {
+    const collections = planned.removals.length === 0 ? planned.plan.exact : [];
+    memory.ranExactly = { url: connected.url, collections };
   }
   const beginnings = createBeginnings(desires, home.remember);
   const told = new Set<string>();
@@ -202,6 +207,10 @@ async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
   const planned = await planWithout({ ...state, objects: wanted, exact }, view, {
     workspace: { url: connected.url, name: definition.metadata.name },
     overrides: [],
+    manager: {
+      ...managerOf(managerName(`${home.namespace}/${definition.metadata.name}`), connected.client),
+      ranExactly: memory.ranExactly?.url === connected.url ? memory.ranExactly.collections : [],
+    },
     now,
     resolveSecret: secretsOf(home.namespace, context.named),
     salt,

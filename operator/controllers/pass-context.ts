@@ -1,6 +1,7 @@
 /** What a look at a workspace works with, and what it leaves for the next one. */
 
 import type { Client } from '@rolecall/api';
+import type { ExactCollection } from '@rolecall/crds';
 import type { View } from '@rolecall/reconcile';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -39,6 +40,8 @@ export interface Memory {
   isUncompared?: boolean;
   /** Whether the view has snippets as one before it read them. */
   hasOldSnippets?: boolean;
+  /** Collections in which nothing undeclared was held back the last time that everything was planned. */
+  ranExactly?: { readonly url: string; readonly collections: readonly ExactCollection[] };
   /** The client that the view reads with. */
   client?: Client | undefined;
   /** Objects that the service refused, as they were then: only another wish is worth another call. */

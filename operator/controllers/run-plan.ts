@@ -47,18 +47,20 @@ export async function planWithout(state: DesiredState, view: View, options: Plan
   const held = new Map<string, Refusal[]>();
   let removals: readonly Refusal[] = [];
   let { exact } = state;
+  const known = new Set(state.objects.map(label));
   for (;;) {
     const objects = state.objects.map((object) => (held.has(label(object)) ? holdBack(object) : object));
     const plan = await makePlan({ ...state, objects, exact }, view, options);
     if (!isRefused(plan)) return { plan, held: verdictsOf(held), removals };
-    const others = plan.refusals.filter(({ rail }) => !ownRails.has(rail));
+    const isOwn = ({ rail, objects: names }: Refusal): boolean =>
+      ownRails.has(rail) || (rail === 'first-removal' && names.some((one) => known.has(one)));
+    const others = plan.refusals.filter((refusal) => !isOwn(refusal));
     if (others.length > 0 && exact.length > 0) {
       removals = others;
       exact = [];
       continue;
     }
     const before = held.size;
-    const known = new Set(state.objects.map(label));
     const hold = (name: string, refusals: readonly Refusal[]): void =>
       void held.set(name, [...(held.get(name) ?? []), ...refusals]);
     for (const refusal of plan.refusals) {

@@ -6,7 +6,15 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { all } from './all.ts';
 import { idAttribute, reference, rules } from './attributes.ts';
 import { findRole } from './member-import.ts';
-import { dataSourceMember, type MemberKind, membersOf, noSuchRole, personMember, removeMember } from './member-kind.ts';
+import {
+  dataSourceMember,
+  type Member,
+  type MemberKind,
+  membersOf,
+  noSuchRole,
+  personMember,
+  removeMember,
+} from './member-kind.ts';
 import { needText, needTexts, textOf, textsOf } from './values.ts';
 
 /** All people or data sources of a role: exactly these. What that removes stands in the plan. */
@@ -48,8 +56,10 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       if (wanted === undefined) return next;
       const members = await membersOf(kind, role, workspace, 'before');
       if (members === undefined && prior === null) throw noSuchRole(role);
-      const removed = (members ?? []).filter(({ id }) => !wanted.includes(id)).map(({ name }) => name);
-      await warnOfRemovals(kind, role, removed, context);
+      const leaving = (members ?? []).filter(({ id }) => !wanted.includes(id));
+      const removed = leaving.map(({ name }) => name);
+      if (prior === null) await workspace.removals.beginList(role, kind.collection, leaving);
+      await warnOfRemovals(kind, role, leaving, context);
       await workspace.removals.removeMembers(role, kind.collection, removed);
       return next;
     },
@@ -112,10 +122,15 @@ function claimRole(kind: MemberKind, role: string, claim: string, { claims }: Wo
 async function warnOfRemovals(
   kind: MemberKind,
   role: string,
-  names: readonly string[],
+  leaving: readonly Member[],
   { workspace, report }: VerbContext<Workspace>,
 ): Promise<void> {
-  if (names.length === 0) return;
+  if (leaving.length === 0) return;
+  const managers = await workspace.managers();
+  const names = leaving.map(({ id, name: member }) => {
+    const owner = managers.get(`role_${kind.one} ${role}/${id}`);
+    return owner === undefined ? member : `${member} (last written by ${owner})`;
+  });
   const name = (await workspace.before.roles()).byId.get(role)?.name ?? role;
   report(
     warning(

@@ -1,6 +1,6 @@
 import type { AnswerOf, Client, OperationId, RequestOf } from '@rolecall/api';
 import type { Rails } from '@rolecall/crds';
-import { createView, type View } from '@rolecall/reconcile';
+import { createView, managerOf, type View } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import { explain, problemOf, WorkspaceError } from './failures.ts';
 import { createRemovals, type Removals } from './removals.ts';
@@ -45,6 +45,8 @@ export interface Workspace {
   /** False when the configuration is not known yet: then nothing can be looked up. */
   isKnown: boolean;
   removals: Removals;
+  /** Who last wrote an object, by kind and id as the service names them; read once, and empty where it does not keep that. */
+  managers: () => Promise<ReadonlyMap<string, string>>;
   now: () => Date;
 }
 
@@ -54,9 +56,11 @@ export interface WorkspaceOptions {
   readonly url: string;
   readonly rails: Rails;
   readonly adopts: boolean;
+  /** Who writes, as the client says it. */
+  readonly manager: string;
 }
 
-export function openWorkspace({ client, url, rails, adopts }: WorkspaceOptions): Workspace {
+export function openWorkspace({ client, url, rails, adopts, manager }: WorkspaceOptions): Workspace {
   let fault: WorkspaceError | undefined;
   const call = async <Id extends OperationId>(operation: Id, request: RequestOf<Id>): Promise<AnswerOf<Id>> => {
     if (client === undefined) throw notKnownYet();
@@ -72,6 +76,13 @@ export function openWorkspace({ client, url, rails, adopts }: WorkspaceOptions):
   };
   let view = createView({ call });
   const before = remember(() => view);
+  let listed: Promise<ReadonlyMap<string, string>> | undefined;
+  const managers = async (): Promise<ReadonlyMap<string, string>> => {
+    listed ??= managerOf(manager, { call })
+      .list()
+      .then((all) => new Map(all?.map((one) => [`${one.kind} ${one.id}`, one.manager])));
+    return listed;
+  };
   return {
     call: async (operation, request) => {
       const written = collectionsOf(operation, request);
@@ -97,7 +108,8 @@ export function openWorkspace({ client, url, rails, adopts }: WorkspaceOptions):
     claims: new Map(),
     adopts,
     isKnown: client !== undefined,
-    removals: createRemovals(rails, before),
+    removals: createRemovals(rails, before, manager, managers),
+    managers,
     now: () => new Date(),
   };
 }

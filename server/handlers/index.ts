@@ -2,6 +2,7 @@ import { auditHandlers } from './audit.ts';
 import { dataSourceHandlers } from './data-source.ts';
 import { editorHandlers } from './editor.ts';
 import type { Handlers } from './handler.ts';
+import { managerHandlers } from './manager.ts';
 import { membershipHandlers } from './membership.ts';
 import { permissionHandlers } from './permission.ts';
 import { personHandlers } from './person.ts';
@@ -17,6 +18,7 @@ export const handlers: Handlers = {
   ...personHandlers,
   ...roleHandlers,
   ...membershipHandlers,
+  ...managerHandlers,
   ...permissionHandlers,
   ...snippetHandlers,
   ...snippetVersionHandlers,

@@ -2,6 +2,7 @@ import type { OperationId } from '@rolecall/api';
 import type { Actor, Change } from '../audit/entry.ts';
 import { doOnce } from '../idempotency/once.ts';
 import type { KeyedRequest } from '../store/idempotency.ts';
+import { type Manager, noteManager } from '../store/manager.ts';
 import type { Collection, Executor, MaybePromise } from '../store/store.ts';
 import type { RequestStore, Services, Work } from './handler.ts';
 
@@ -12,6 +13,8 @@ export interface Asked {
   readonly requestId: string;
   /** Set where the request came with an Idempotency-Key. */
   readonly keyed: KeyedRequest | undefined;
+  /** Who manages what is written, where the request says so. */
+  readonly manager: Manager | undefined;
   /** Holds the object to the request's If-Match, in the transaction of the change. @throws Refusal */
   readonly checkMatch: ((executor: Executor) => Promise<void>) | undefined;
 }
@@ -19,7 +22,7 @@ export interface Asked {
 /** The store as one request may use it: every change is recorded in the audit trail, with who asked and for what. */
 export function requestStore(services: Services, asked: Asked): RequestStore {
   const { store, clock, onError } = services;
-  const { operation, actor, requestId, keyed, checkMatch } = asked;
+  const { operation, actor, requestId, keyed, manager, checkMatch } = asked;
   const entry = (changes: readonly Change[]) => ({ at: clock().toISOString(), actor, operation, requestId, changes });
 
   /** @param shield does the work, or gives what it gave before */
@@ -37,7 +40,10 @@ export function requestStore(services: Services, asked: Asked): RequestStore {
         });
       });
       // A request that changed nothing, as to lock who is locked, is no change.
-      if (made.length > 0) record(entry(made));
+      if (made.length > 0) {
+        record(entry(made));
+        await noteManager(executor, made, manager, clock().toISOString());
+      }
       return result;
     });
 

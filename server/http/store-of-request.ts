@@ -1,4 +1,4 @@
-import { type OperationId, routeTable } from '@rolecall/api';
+import { managerHeader, managerPattern, type OperationId, routeTable } from '@rolecall/api';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/entry.ts';
 import { matchChecker } from '../handlers/check-match.ts';
@@ -8,7 +8,19 @@ import { requestText } from '../idempotency/fingerprint.ts';
 import { readIdempotencyKey } from '../idempotency/read-key.ts';
 import { malformed } from '../refusal.ts';
 import type { KeyedRequest } from '../store/idempotency.ts';
+import type { Manager } from '../store/manager.ts';
 import { matchesStrongly, readTagList } from './entity-tag.ts';
+
+/** Without a semicolon, which ends the name. */
+function managerOf({ headers }: FastifyRequest): Manager | undefined {
+  const header = headers[managerHeader];
+  if (header === undefined) return undefined;
+  const [, name, exact] = managerPattern.exec(String(header)) ?? [];
+  if (name !== undefined) return { name, isExact: exact !== undefined };
+  throw malformed(
+    `${managerHeader} must be 1 to 100 visible ASCII characters without a semicolon, with "; exact" after them or not`,
+  );
+}
 
 type Parsed = { params: unknown; body: unknown };
 
@@ -46,6 +58,7 @@ export function storeMaker(
       actor: actorOf(request),
       requestId: request.id,
       keyed: keyedRequest(request, parsed),
+      manager: managerOf(request),
       checkMatch: checkMatch(request, parsed),
     });
 }

@@ -15,6 +15,7 @@ export interface Tables {
   editor_message: EditorMessageTable;
   editor_tab: EditorTabTable;
   idempotency_key: IdempotencyKeyTable;
+  manager: { kind: string; id: string; manager: string; at: string };
   permission: PermissionTable;
   person: PersonTable;
   query: QueryTable;

@@ -77,7 +77,7 @@ GET /api/v2/query/:query/result/:resultIndex/rows
   .split(/\n+/);
 
 /** What the service has beyond the specification. */
-const added = ['GET /api/v2/audit', 'POST /api/v2/token-exchange'];
+const added = ['GET /api/v2/audit', 'GET /api/v2/manager', 'POST /api/v2/token-exchange'];
 
 const all = Object.values(routeTable);
 const camelCase = (text: string): string => text.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -26,7 +26,10 @@ describe('the three ways in that README.md shows', () => {
     await Promise.all([trial.start('service', served), trial.start('cluster', /Ctrl-C stops it and removes/)]);
     await trial.start('operator', /Ctrl-C stops it/);
     const printed = await trial.run('key', 'kubernetes');
-    assert.match(printed, /^permission\.rolecall\.dev\/grace-shop-migration .*Active .*True/m);
-    assert.match(printed, /^role\.rolecall\.dev\/analysts .*True +Converged/m);
+    assert.match(printed, /^permission\.rolecall\.dev\/kay-ledger-close .*Active .*True/m);
+    assert.match(printed, /^role\.rolecall\.dev\/auditors .*True +Converged/m);
+    // Both after one another, and the command line finds its own as it was.
+    assert.match(await trial.run('key', 'command line'), /Applied: 8 calls/);
+    assert.match(await trial.run('key', 'command line'), /^No changes\./m);
   });
 });

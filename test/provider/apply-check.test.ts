@@ -9,7 +9,7 @@ const provider: Type = [
   'object',
   {
     ...{ url: 'string', key_id: 'string', key_secret: 'string', ca_file: 'string', adopt: 'bool' },
-    ...{ max_removal_percent: 'number', minimum_collection: 'number' },
+    ...{ max_removal_percent: 'number', minimum_collection: 'number', allow_first_removal: 'bool', manager: 'string' },
   },
 ];
 const nothing = { url: null, key_id: null, key_secret: null, ca_file: null, adopt: null };
@@ -24,7 +24,16 @@ it('an apply whose configuration was not checked again is refused before anythin
   using client = connectPlugin(attached);
   // ConfigureProvider.Request: config = 2.
   await client.call('ConfigureProvider', [
-    [2, dynamic(provider, { ...nothing, max_removal_percent: null, minimum_collection: null })],
+    [
+      2,
+      dynamic(provider, {
+        ...nothing,
+        max_removal_percent: null,
+        minimum_collection: null,
+        allow_first_removal: null,
+        manager: null,
+      }),
+    ],
   ]);
   workspace.proxy.calls.splice(0);
   const planned = dynamic(members, { id: 'r', role_id: 'r', person_ids: null });

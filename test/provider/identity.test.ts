@@ -12,7 +12,7 @@ const provider: Type = [
   'object',
   {
     ...{ url: 'string', key_id: 'string', key_secret: 'string', ca_file: 'string', adopt: 'bool' },
-    ...{ max_removal_percent: 'number', minimum_collection: 'number' },
+    ...{ max_removal_percent: 'number', minimum_collection: 'number', allow_first_removal: 'bool', manager: 'string' },
   },
 ];
 const nothing = { url: null, key_id: null, key_secret: null, ca_file: null, adopt: null };
@@ -37,7 +37,13 @@ describe('resource identity and list resources', () => {
     await workspace.client.call('lockPerson', { params: { person: second!.id } });
     role = (await workspace.client.call('createRole', { body: { name: 'analysts' } })).id;
     await workspace.client.call('addRolePerson', { params: { role, person: ada } });
-    const config = dynamic(provider, { ...nothing, max_removal_percent: null, minimum_collection: null });
+    const config = dynamic(provider, {
+      ...nothing,
+      max_removal_percent: null,
+      minimum_collection: null,
+      allow_first_removal: null,
+      manager: null,
+    });
     // ConfigureProvider.Request: terraform_version = 1, config = 2.
     const [configured] = await client.call('ConfigureProvider', [
       [1, Buffer.from('1.14.0')],

@@ -51,6 +51,37 @@ describe('rolecall_role and its members', requires('terraform'), () => {
     terraform.calls();
   });
 
+  it('are not taken out by a list that is new, where others put them in, until that is named', async () => {
+    terraform.configure(people + role());
+    await terraform.apply();
+    const { client } = terraform.workspace;
+    const [group] = await roles();
+    const grace = (await client.call('listPeople', {})).find(({ username }) => username === 'grace');
+    assert.ok(group && grace);
+    await client.call('addRolePerson', { params: { role: group.id, person: grace.id } });
+    terraform.configure(people + role() + exactly(['ada']));
+    const refused = await terraform.run(['apply', '-auto-approve']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.output.replace(/[\s│]+/g, ' '), /rail first-removal refuses this: .* would remove grace\./);
+    assert.deepEqual(await inRole(), ['grace']);
+    const allowed = 'provider "rolecall" {\n  allow_first_removal = true\n}\n';
+    terraform.configure(allowed + people + role() + exactly(['ada']));
+    await terraform.apply();
+    assert.deepEqual(await inRole(), ['ada']);
+    await client.call('addRolePerson', { params: { role: group.id, person: grace.id } });
+    terraform.configure(people + role() + exactly(['ada']));
+    await terraform.apply();
+    assert.deepEqual(await inRole(), ['ada'], 'by now that is drift');
+  });
+
+  it('may be left out of a list that takes the place of their own resources', async () => {
+    terraform.configure(people + role() + member('ada') + member('grace'));
+    await terraform.apply();
+    terraform.configure(people + role() + exactly(['ada']));
+    await terraform.apply();
+    assert.deepEqual(await inRole(), ['ada']);
+  });
+
   it('are created with as many calls as there are objects, and planned again without changes', async () => {
     terraform.configure(people + role() + member('ada') + member('grace'));
     await terraform.apply();

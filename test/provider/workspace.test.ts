@@ -7,7 +7,7 @@ import { json, problem, scriptedServer } from '../api/client/scripted-server.ts'
 const open = (url: string) => {
   const client: Client = createClient({ url, keyId: 'k', keySecret: 's', retries: { attempts: 1 } });
   const rails = { maxRemovalPercent: 25, minimumCollection: 10 };
-  return openWorkspace({ client, url, rails, adopts: true });
+  return openWorkspace({ client, url, rails, adopts: true, manager: 'terraform/default' });
 };
 
 describe('the workspace of one command', () => {

@@ -22,6 +22,8 @@ import { assertPlanSchema } from '../support/plan-schema.ts';
 
 export interface Workspace {
   client: Client;
+  /** A client whose writes carry the name of a manager. */
+  as(manager: string): Client;
   /** The operations that were called since the last look, in order. */
   takeCalls(): string[];
   plan(objects: readonly DesiredObject[], more?: More): Promise<Plan>;
@@ -65,6 +67,10 @@ export function useWorkspace(): Workspace {
     get client() {
       return client();
     },
+    as: (manager) => {
+      if (opened === undefined) throw new Error('the workspace is there only inside a test');
+      return opened.as(manager);
+    },
     takeCalls: () => calls.splice(0),
     plan,
     async apply(objects, more = {}) {
@@ -76,6 +82,7 @@ export function useWorkspace(): Workspace {
 
 interface Opened {
   client: Client;
+  as: (manager: string) => Client;
   service: Service;
   close(): Promise<void>;
 }
@@ -83,19 +90,28 @@ interface Opened {
 async function open(dataDir: string, onOperation: (operation: string) => void): Promise<Opened> {
   const key = await createKey({ dataDir, scope: 'admin' });
   const service = await startService({ dataDir, checkAnswers: true, ...onThisMachine });
-  const client = createClient({
-    url: service.url,
-    keyId: key.id,
-    keySecret: key.secret,
-    onCall: ({ operationId }) => {
-      onOperation(operationId);
-    },
-  });
+  const openAs = (manager?: string): Client =>
+    createClient({
+      url: service.url,
+      keyId: key.id,
+      keySecret: key.secret,
+      manager,
+      onCall: ({ operationId }) => {
+        onOperation(operationId);
+      },
+    });
+  const client = openAs();
+  const named = new Map<string, Client>();
   return {
     client,
+    as: (manager) => {
+      const known = named.get(manager) ?? openAs(manager);
+      named.set(manager, known);
+      return known;
+    },
     service,
     close: async () => {
-      await client.close();
+      await Promise.all([client, ...named.values()].map((one) => one.close()));
       await service.close();
     },
   };

@@ -8,6 +8,7 @@ import { keyNames } from './0005-key-names.ts';
 import { seals } from './0006-seals.ts';
 import { limitedKeys } from './0007-limited-keys.ts';
 import { auditSinks } from './0008-audit-sinks.ts';
+import { managers } from './0009-managers.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   { name: 'seals', migrate: seals },
   { name: 'limited keys', migrate: limitedKeys },
   { name: 'audit sinks', migrate: auditSinks },
+  { name: 'managers', migrate: managers },
 ];

@@ -142,4 +142,23 @@ describe('where a collection is exact, what is deleted', requires('kubernetes'),
     await space.gone('RoleMembership', 'ada-analysts');
     assert.deepEqual(await inRole(), ['grace']);
   });
+
+  it('stays where others made it, until the Workspace says that it may go', async () => {
+    const workspace = await suite.startWorkspace();
+    const byHand = { username: 'before', name: 'Before', email: 'before@example.com' };
+    await workspace.client.call('createPerson', { body: byHand });
+    const rails = { maxRemovalPercent: 100 };
+    const space = await suite.all.namespace({ exact: ['people'], rails }, workspace);
+    await suite.operate({ driftMs: 300 });
+    const usernames = async () =>
+      (await workspace.client.call('listPeople', {})).map(({ username }) => username).sort();
+    await space.create('Person', 'own', person('own'));
+    await space.reason('Person', 'own', 'Converged');
+    const said = await space.reason('Workspace', 'workspace', 'RemovalsRefused');
+    assert.match(said, /for the first time remove from people what it did not make: .*before/);
+    assert.deepEqual(await usernames(), ['before', 'own']);
+    await space.patch('Workspace', 'workspace', { spec: { rails: { ...rails, allowFirstRemoval: true } } });
+    await until(async () => (await usernames()).length === 1, 'the removal that was allowed');
+    assert.deepEqual(await usernames(), ['own']);
+  });
 });

@@ -240,7 +240,10 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   });
 
   it('remove what nobody declares where that is asked for, and nothing while a definition cannot be read', async () => {
-    const space = await suite.all.namespace({ exact: ['roles'], rails: { maxRemovalPercent: 100 } });
+    const space = await suite.all.namespace({
+      exact: ['roles'],
+      rails: { maxRemovalPercent: 100, allowFirstRemoval: true },
+    });
     await suite.all.service.call('createRole', { body: { name: 'undeclared' } });
     // What only the operator finds: the API server's schema takes it.
     await space.create('DataSource', 'wrong', { uri: 'mariadb://u@h/d?ssl-mode=prefer' });
@@ -259,7 +262,7 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
   it('say how to let a removal through that a rail holds back, and do it then', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `shelved-${index}`);
     for (const name of names) await suite.all.service.call('createRole', { body: { name } });
-    const space = await suite.all.namespace({ exact: ['roles'] });
+    const space = await suite.all.namespace({ exact: ['roles'], rails: { allowFirstRemoval: true } });
     await suite.operate({ driftMs: 300 });
     await space.create('Role', 'kept', {});
     const message = await space.reason('Workspace', 'workspace', 'RemovalsRefused');

@@ -119,13 +119,15 @@ describe('the metrics of a running operator', requires('kubernetes'), () => {
     const expiresAt = '2099-01-01T00:00:00Z';
     await space.create('Person', 'ada', { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' });
     await space.create('DataSource', 'shop', { uri });
-    await space.create('Role', 'analysts', { people: [] });
+    // A list that was never written to would be asked about first.
+    await space.create('Person', 'lin', { username: 'lin', name: 'Lin', email: 'lin@example.com' });
+    await space.create('Role', 'analysts', { people: ['lin'] });
     await space.create('Permission', 'ada-shop', { person: 'ada', dataSource: 'shop', expiresAt });
     await space.reason('Role', 'analysts', 'Converged');
     await space.reason('Permission', 'ada-shop', 'Converged');
     assert.deepEqual([removed('Person'), removed('Permission'), removed('Role')], [0, 0, 0]);
     const [role] = await client.call('listRoles', {});
-    const [ada] = await client.call('listPeople', {});
+    const ada = (await client.call('listPeople', {})).find(({ username }) => username === 'ada');
     const [shop] = await client.call('listDataSources', {});
     const drift = () => value('rolecall_drift_corrected_total{kind="Role"}') ?? NaN;
     const before = drift();

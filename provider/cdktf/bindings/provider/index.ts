@@ -44,6 +44,18 @@ export interface RolecallProviderConfig {
   */
   readonly maxRemovalPercent?: number;
   /**
+  * Whether a `rolecall_role_people` or `rolecall_role_data_sources` that is created may remove members whom others put into the role. For one command, `ROLECALL_ALLOW_FIRST_REMOVAL=true` allows it. Default: `false`.
+  *
+  * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/rolecall/rolecall/latest/docs#allow_first_removal RolecallProvider#allow_first_removal}
+  */
+  readonly allowFirstRemoval?: boolean | cdktf.IResolvable;
+  /**
+  * How the workspace names this configuration to other managers of the same objects: 1 to 90 visible ASCII characters without a semicolon. Default: `default`.
+  *
+  * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/rolecall/rolecall/latest/docs#manager RolecallProvider#manager}
+  */
+  readonly manager?: string;
+  /**
   * Collections smaller than this are not held to that share. Default: 10.
   *
   * Docs at Terraform Registry: {@link https://registry.terraform.io/providers/rolecall/rolecall/latest/docs#minimum_collection RolecallProvider#minimum_collection}
@@ -107,6 +119,8 @@ export class RolecallProvider extends cdktf.TerraformProvider {
     this._caFile = config.caFile;
     this._adopt = config.adopt;
     this._maxRemovalPercent = config.maxRemovalPercent;
+    this._allowFirstRemoval = config.allowFirstRemoval;
+    this._manager = config.manager;
     this._minimumCollection = config.minimumCollection;
     this._alias = config.alias;
   }
@@ -211,6 +225,38 @@ export class RolecallProvider extends cdktf.TerraformProvider {
     return this._maxRemovalPercent;
   }
 
+  // allow_first_removal - computed: false, optional: true, required: false
+  private _allowFirstRemoval?: boolean | cdktf.IResolvable; 
+  public get allowFirstRemoval() {
+    return this._allowFirstRemoval;
+  }
+  public set allowFirstRemoval(value: boolean | cdktf.IResolvable | undefined) {
+    this._allowFirstRemoval = value;
+  }
+  public resetAllowFirstRemoval() {
+    this._allowFirstRemoval = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get allowFirstRemovalInput() {
+    return this._allowFirstRemoval;
+  }
+
+  // manager - computed: false, optional: true, required: false
+  private _manager?: string; 
+  public get manager() {
+    return this._manager;
+  }
+  public set manager(value: string | undefined) {
+    this._manager = value;
+  }
+  public resetManager() {
+    this._manager = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get managerInput() {
+    return this._manager;
+  }
+
   // minimum_collection - computed: false, optional: true, required: false
   private _minimumCollection?: number; 
   public get minimumCollection() {
@@ -255,6 +301,8 @@ export class RolecallProvider extends cdktf.TerraformProvider {
       ca_file: cdktf.stringToTerraform(this._caFile),
       adopt: cdktf.booleanToTerraform(this._adopt),
       max_removal_percent: cdktf.numberToTerraform(this._maxRemovalPercent),
+      allow_first_removal: cdktf.booleanToTerraform(this._allowFirstRemoval),
+      manager: cdktf.stringToTerraform(this._manager),
       minimum_collection: cdktf.numberToTerraform(this._minimumCollection),
       alias: cdktf.stringToTerraform(this._alias),
     };
@@ -297,6 +345,18 @@ export class RolecallProvider extends cdktf.TerraformProvider {
         isBlock: false,
         type: "simple",
         storageClassType: "number",
+      },
+      allow_first_removal: {
+        value: cdktf.booleanToHclTerraform(this._allowFirstRemoval),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
+      },
+      manager: {
+        value: cdktf.stringToHclTerraform(this._manager),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "string",
       },
       minimum_collection: {
         value: cdktf.numberToHclTerraform(this._minimumCollection),

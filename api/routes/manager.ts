@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { managedSchema } from '../resources/manager.ts';
+import { defineRoutes } from '../route.ts';
+
+export const managerRoutes = defineRoutes('Managers', {
+  listManaged: {
+    method: 'GET',
+    path: '/api/v2/manager',
+    summary: 'List who last wrote what',
+    description:
+      'Clients name themselves by the header `rolecall-manager`, such as `rolecall/acme`; with `; exact` after the name they say that they remove what they do not declare from the list that they write to. What was only written without the header is not listed.',
+    scope: 'read',
+    limitedKeys: 'refused',
+    answer: z.array(managedSchema),
+  },
+});

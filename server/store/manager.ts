@@ -1,0 +1,60 @@
+import type { Managed } from '@rolecall/api';
+import type { Change } from '../audit/entry.ts';
+import { statement } from './statement.ts';
+import type { Executor } from './store.ts';
+
+/** Who writes, by the header `rolecall-manager`. */
+export interface Manager {
+  name: string;
+  /** Whether it removes what it does not declare from the list that it writes to. */
+  isExact: boolean;
+}
+
+const note = statement<{ kind: string; id: string; manager: string; at: string }>()((db, { kind, id, manager, at }) =>
+  db
+    .insertInto('manager')
+    .values({ kind, id, manager, at })
+    .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet({ manager, at })),
+);
+
+const forget = statement<{ kind: string; id: string }>()((db, { kind, id }) =>
+  db.deleteFrom('manager').where('kind', '=', kind).where('id', '=', id),
+);
+
+const all = statement()((db) =>
+  db.selectFrom('manager').select(['kind', 'id', 'manager', 'at']).orderBy('kind').orderBy('id'),
+);
+
+/** The lists that a manager may run exactly: the memberships of one role, and whole collections. */
+function listOf({ kind, id }: Pick<Change, 'kind' | 'id'>): { kind: string; id: string } {
+  const isMembership = kind === 'role_person' || kind === 'role_data_source';
+  return { kind: `exact ${kind}`, id: isMembership ? id.slice(0, id.indexOf('/')) : '' };
+}
+
+/**
+ * Keeps who wrote what a request changed, in the transaction that changes it. What was deleted is forgotten, so that there is
+ * one row an object and one a list at most. A change without a manager leaves the last one in place.
+ */
+export async function noteManager(
+  executor: Executor,
+  changes: readonly Change[],
+  manager: Manager | undefined,
+  at: string,
+): Promise<void> {
+  for (const { kind, id, action } of changes) {
+    if (action === 'deleted') {
+      await executor.all(forget, { kind, id });
+      if (kind !== 'role') continue;
+      await executor.all(forget, { kind: 'exact role_person', id });
+      await executor.all(forget, { kind: 'exact role_data_source', id });
+    } else if (manager !== undefined) await executor.all(note, { kind, id, manager: manager.name, at });
+  }
+  const written = changes.find(({ along }) => along === undefined);
+  if (manager?.isExact !== true || written === undefined) return;
+  await executor.all(note, { ...listOf(written), manager: manager.name, at });
+}
+
+/** Every object and list that a manager wrote. */
+export async function selectManaged(executor: Executor): Promise<Managed[]> {
+  return executor.all(all, {});
+}
