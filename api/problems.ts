@@ -160,6 +160,14 @@ export const problems = {
     meaning: 'It is shutting down, or overloaded, or its store cannot be written; nothing of the request was stored.',
     remedy: 'Send it again after the number of seconds in `Retry-After`.',
   },
+  audit_trail_broken: {
+    status: 503,
+    title: 'The audit trail is not as the service left it',
+    meaning:
+      'Somebody has changed the audit trail in the database of the service; nothing of the request was stored. What only reads is still answered.',
+    remedy:
+      'The operator of the service finds out what happened with `rolecall audit verify`, then lets the trail go on with `rolecall audit resume`.',
+  },
   storage_full: {
     status: 507,
     title: 'The service has no room to store the request',

@@ -2,7 +2,15 @@ export type { Comparison } from './audit/against.ts';
 export type { Actor, Change, Entry, FieldValue } from './audit/entry.ts';
 export type { EntryQuery, ListedEntry } from './audit/read.ts';
 export type { Verification } from './audit/verify.ts';
-export { compareAudit, listAudit, verifyAudit } from './audit-trail.ts';
+export {
+  type Checkpoint,
+  CheckpointError,
+  compareAudit,
+  listAudit,
+  makeCheckpoint,
+  resumeAudit,
+  verifyAudit,
+} from './audit-trail.ts';
 export { type Backup, BackupError, backupStore } from './backup.ts';
 export type { Clock } from './clock.ts';
 export { NetworkError, parseNetwork } from './databases/guard/index.ts';

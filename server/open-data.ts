@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import path from 'node:path';
-import { createTrail, headKey } from './audit/trail.ts';
+import { AuditTrail, readBounds, type TrailKeys, trailKeys } from './audit/trail.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { createKeyHash, type KeyHash } from './secrets/key-hash.ts';
 import { createKeyedDigest, type KeyedDigest } from './secrets/keyed-digest.ts';
 import { createSeal, type Seal } from './secrets/seal.ts';
-import { type Environment, loadStoreKey, requireStoreKey } from './secrets/store-key.ts';
+import { deriveKey, type Environment, loadStoreKey, requireStoreKey } from './secrets/store-key.ts';
 import { openFileSpool } from './spool/files/open.ts';
 import { openPostgresSpool } from './spool/postgresql/open.ts';
 import type { Spool } from './spool/spool.ts';
@@ -23,8 +23,10 @@ export interface Data {
   readonly seal: Seal;
   readonly keyHash: KeyHash;
   readonly digest: KeyedDigest;
-  /** Seals the end of the audit trail. */
-  readonly headKey: KeyObject;
+  /** Seal the audit trail. */
+  readonly trailKeys: TrailKeys;
+  /** Stays the same when the store's key is changed: checkpoints are kept for long. */
+  readonly checkpointKey: KeyObject;
 }
 
 /** Where a store is. The service may be running. */
@@ -45,20 +47,23 @@ export async function openData(
   environment: Environment,
   committed?: (writes: number) => void,
 ): Promise<Data> {
-  const trail = createTrail();
+  const trail = new AuditTrail();
   const { store, spool, loadKey } = await openPlace(where, environment, trail.append, committed);
   try {
     const storeKey = loadKey((await store.read(readKeyCheck)) === undefined);
-    trail.useKey(storeKey);
+    const keys = trailKeys(storeKey);
+    trail.useKeys(keys);
     const seal = createSeal(storeKey);
-    const inner = await unlockStore(store, storeKey, seal);
+    const inner = await unlockStore(store, storeKey, keys);
+    trail.begun(await store.read((executor) => readBounds(executor, keys)));
     return {
       store,
       spool,
       seal,
       keyHash: createKeyHash(inner.apiKeys),
       digest: createKeyedDigest(storeKey),
-      headKey: headKey(storeKey),
+      trailKeys: keys,
+      checkpointKey: deriveKey(inner.apiKeys, 'audit checkpoint'),
     };
   } catch (error) {
     await store.close();

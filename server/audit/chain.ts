@@ -1,4 +1,4 @@
-import { createHmac, hash, type KeyObject } from 'node:crypto';
+import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** What the first entry follows. */
 export const firstHash = '0'.repeat(64);
@@ -11,7 +11,12 @@ export function chainHash(previous: string, content: string): string {
   return hash('sha256', `${previous}\n${content}`, 'hex');
 }
 
-/** What binds the end of the chain to the key of the store. */
-export function headMac(key: KeyObject, head: { seq: number; hash: string }): string {
-  return createHmac('sha256', key).update(`${head.seq}\n${head.hash}`).digest('hex');
+/** What binds an entry, or the end of the chain, to the key of the store. */
+export function sealOf(key: KeyObject, link: { seq: number; hash: string }): string {
+  return createHmac('sha256', key).update(`${link.seq}\n${link.hash}`).digest('hex');
+}
+
+export function sameText(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

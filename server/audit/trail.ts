@@ -1,42 +1,203 @@
 import type { KeyObject } from 'node:crypto';
+import { createSeal, type Seal } from '../secrets/seal.ts';
 import { deriveKey } from '../secrets/store-key.ts';
-import { advanceHead, insertEntry, sealHead } from '../store/audit.ts';
-import type { AppendEntries, MaybePromise } from '../store/store.ts';
-import { chainHash, headMac } from './chain.ts';
+import {
+  advanceHead,
+  findHead,
+  insertEntry,
+  type StoredEntry,
+  type StoredHead,
+  sealHead,
+  selectEntriesBefore,
+  selectNear,
+  writeHead,
+} from '../store/audit.ts';
+import { AuditTrailError } from '../store/errors.ts';
+import type { AppendEntries, Executor, MaybePromise } from '../store/store.ts';
+import { readStoreMeta, writeStoreMeta } from '../store/store-meta.ts';
+import { chainHash, firstHash, sameText, sealOf } from './chain.ts';
+import type { EntryDraft } from './entry.ts';
+
+/** A place in the chain: an entry's number and its hash. */
+export interface Link {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** What seals the trail; derived from the store's key, and so never in the store. */
+export interface TrailKeys {
+  /** For the end of the trail. */
+  readonly head: KeyObject;
+  /** For each entry. Not the same: else any entry's seal would make it the end. */
+  readonly entry: KeyObject;
+  /** For the bounds. */
+  readonly seal: Seal;
+}
+
+export function trailKeys(storeKey: KeyObject): TrailKeys {
+  return {
+    head: deriveKey(storeKey, 'audit head'),
+    entry: deriveKey(storeKey, 'audit entry'),
+    seal: createSeal(storeKey),
+  };
+}
+
+/** What the trail can be held to. */
+export interface TrailBounds {
+  /** The entries after this one follow each other without a break. */
+  readonly startsAfter: Link;
+  /**
+   * The entries after this one are sealed one by one, with the key that the store has now. Those before are vouched for by
+   * the chain, whose end is sealed.
+   */
+  readonly sealedAfter: number;
+}
+
+const wholeTrail: TrailBounds = { startsAfter: { seq: 0, hash: firstHash }, sealedAfter: 0 };
+const boundsName = 'audit_bounds';
+
+/** @throws StoreKeyError where they were changed in the database */
+export async function readBounds(executor: Executor, { seal }: TrailKeys): Promise<TrailBounds> {
+  const sealed = await readStoreMeta(executor, boundsName);
+  if (sealed === undefined) return wholeTrail;
+  return JSON.parse(seal.open(Buffer.from(sealed, 'base64'), boundsName)) as TrailBounds;
+}
+
+export async function writeBounds(executor: Executor, { seal }: TrailKeys, bounds: TrailBounds): Promise<void> {
+  const sealed = seal.close(JSON.stringify(bounds), boundsName);
+  await writeStoreMeta(executor, boundsName, Buffer.from(sealed).toString('base64'));
+}
 
 /** Writes the audit trail, in the transactions of the changes. */
-export interface Trail {
-  readonly append: AppendEntries;
+export class AuditTrail {
+  #keys: TrailKeys | undefined;
+  /** Whether an empty trail is one that was emptied. */
+  #begun = false;
+  /** The last end that this process saw committed: a store that was set back under its feet does not have it. */
+  #seen: Link | undefined;
+  /** Where the trail was resumed, as far as this process knows. */
+  #startsAfter = 0;
+
   /** The key is in hand only after the store was opened; nothing can be appended before. */
-  useKey(storeKey: KeyObject): void;
-}
+  useKeys(keys: TrailKeys): void {
+    this.#keys = keys;
+  }
 
-export function headKey(storeKey: KeyObject): KeyObject {
-  return deriveKey(storeKey, 'audit head');
-}
+  /** From now on a trail without entries was emptied by somebody. */
+  begun({ startsAfter }: TrailBounds): void {
+    this.#begun = true;
+    this.#startsAfter = startsAfter.seq;
+  }
 
-export function createTrail(): Trail {
-  let key: KeyObject | undefined;
-  return {
-    useKey: (storeKey) => {
-      key = headKey(storeKey);
-    },
-    append: async (executor, drafts) => {
-      if (key === undefined) throw new Error('the audit trail has no key yet');
-      // Taking the numbers locks the head: of several replicas, one at a time appends, and commits before the next.
-      const last = await advanceHead(executor, drafts.length);
-      let { hash } = last;
-      let seq = last.seq - drafts.length;
-      const written: MaybePromise<unknown>[] = [];
-      for (const draft of drafts) {
-        seq += 1;
-        const content = JSON.stringify({ seq, ...draft });
-        hash = chainHash(hash, content);
-        written.push(insertEntry(executor, { seq, content, hash }));
-      }
-      written.push(sealHead(executor, { hash, mac: headMac(key, { seq, hash }) }));
-      // Not one after the other: PostgreSQL takes them in their order without a round trip for each.
-      await Promise.all(written);
-    },
+  /**
+   * Checks the end of the trail, and writes entries behind it.
+   *
+   * @throws AuditTrailError where the trail does not end as the service sealed it
+   */
+  readonly append: AppendEntries = async (executor, drafts) => {
+    const keys = this.#keys;
+    if (keys === undefined) throw new Error('the audit trail has no key yet');
+    // Taking the numbers locks the head: of several replicas, one at a time appends, and commits before the next. The two
+    // are sent together, since PostgreSQL takes them without a round trip for each.
+    const [advanced, near] = await Promise.all([
+      advanceHead(executor, drafts.length),
+      selectNear(executor, drafts.length, this.#seen?.seq ?? 0),
+    ]);
+    const head = { ...advanced, seq: advanced.seq - drafts.length };
+    await this.#check(executor, keys, head, near);
+    const last = await writeEntries(executor, keys, head, drafts);
+    return () => {
+      this.#seen = last;
+    };
   };
+
+  async #check(executor: Executor, keys: TrailKeys, head: StoredHead, near: readonly StoredEntry[]): Promise<void> {
+    if (head.seq > 0 || this.#begun) {
+      const problem = endProblem(head, near, keys) ?? (await sealProblem(executor, head, near, keys));
+      if (problem !== undefined) throw new AuditTrailError(problem);
+    }
+    const seen = this.#seen;
+    if (seen === undefined) return;
+    const kept = seen.seq === head.seq ? head : near.find(({ seq }) => seq === seen.seq);
+    if (kept?.hash === seen.hash) return;
+    // Somebody has looked into it, and recorded that.
+    const { startsAfter } = await readBounds(executor, keys);
+    if (startsAfter.seq === this.#startsAfter) {
+      throw new AuditTrailError(
+        `was set back: entry ${seen.seq}, which this process has seen in it, is not there any more`,
+      );
+    }
+    this.#startsAfter = startsAfter.seq;
+  }
+}
+
+/** Why entries must not be written behind this end; undefined where it is as the service has sealed it. */
+function endProblem(head: StoredHead, near: readonly StoredEntry[], keys: TrailKeys): string | undefined {
+  if (!sameText(head.mac, sealOf(keys.head, head))) return 'does not end with the seal of the service';
+  const last = near.find(({ seq }) => seq === head.seq);
+  if (head.seq > 0 && last?.hash !== head.hash) return `has lost its last entry, ${head.seq}`;
+  return near.some(({ seq }) => seq > head.seq) ? 'has entries behind its end' : undefined;
+}
+
+async function sealProblem(
+  executor: Executor,
+  { seq }: Link,
+  near: readonly StoredEntry[],
+  keys: TrailKeys,
+): Promise<string | undefined> {
+  const last = near.find((entry) => entry.seq === seq);
+  if (last === undefined || (last.mac !== null && sameText(last.mac, sealOf(keys.entry, last)))) return undefined;
+  const bounds = await readBounds(executor, keys);
+  if (seq <= bounds.sealedAfter) return undefined;
+  if (last.mac !== null) return `has a last entry, ${seq}, that is not sealed with the key of the store`;
+  // A version that seals only the end has written until here: an older replica, whose place this one takes.
+  await writeBounds(executor, keys, { ...bounds, sealedAfter: seq });
+  return undefined;
+}
+
+async function writeEntries(
+  executor: Executor,
+  keys: TrailKeys,
+  head: Link,
+  drafts: readonly EntryDraft[],
+): Promise<Link> {
+  let { seq, hash } = head;
+  const written: MaybePromise<unknown>[] = [];
+  for (const draft of drafts) {
+    seq += 1;
+    const content = JSON.stringify({ seq, ...draft });
+    hash = chainHash(hash, content);
+    written.push(insertEntry(executor, { seq, content, hash, mac: sealOf(keys.entry, { seq, hash }) }));
+  }
+  written.push(sealHead(executor, { hash, mac: sealOf(keys.head, { seq, hash }) }));
+  // Not one after the other: PostgreSQL takes them in their order without a round trip for each.
+  await Promise.all(written);
+  return { seq, hash };
+}
+
+/**
+ * Seals a trail as it is, whatever was done to it, so that entries can follow. What is there by then is not vouched for.
+ *
+ * @returns the end that the trail is resumed behind
+ */
+export async function resumeTrail(executor: Executor, keys: TrailKeys): Promise<Link> {
+  const [last] = await selectEntriesBefore(executor, Number.MAX_SAFE_INTEGER, 1);
+  const end = last === undefined ? { seq: 0, hash: firstHash } : { seq: last.seq, hash: last.hash };
+  await writeHead(executor, { ...end, mac: sealOf(keys.head, end) });
+  await writeBounds(executor, keys, { startsAfter: end, sealedAfter: end.seq });
+  return end;
+}
+
+/**
+ * Takes over a trail from before entries were sealed one by one.
+ *
+ * @returns whether it was whole at its end; if not, it is resumed there
+ */
+export async function takeOverTrail(executor: Executor, keys: TrailKeys): Promise<boolean> {
+  const head = await findHead(executor);
+  const near = await selectEntriesBefore(executor, Number.MAX_SAFE_INTEGER, 1);
+  const whole = head.seq === 0 ? near.length === 0 : endProblem(head, near, keys) === undefined;
+  if (whole) await writeBounds(executor, keys, { ...wholeTrail, sealedAfter: head.seq });
+  else await resumeTrail(executor, keys);
+  return whole;
 }

@@ -1,7 +1,7 @@
-import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { findHead, type StoredEntry, type StoredHead, selectEntriesAfter } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
-import { chainHash, firstHash, headMac } from './chain.ts';
+import { chainHash, sameText, sealOf } from './chain.ts';
+import { type Link, readBounds, type TrailBounds, type TrailKeys } from './trail.ts';
 
 /** What became of a check of the whole trail. */
 export interface Verification {
@@ -9,6 +9,8 @@ export interface Verification {
   readonly entries: number;
   /** The hash of the last of them: kept elsewhere, it proves later that nothing before it was touched. */
   readonly head: string;
+  /** The entries up to this number are not vouched for: the trail was resumed behind them. Absent where it never was. */
+  readonly resumedAfter?: number;
   /** Where the trail is broken first; absent where it is whole. */
   readonly broken?: { readonly seq: number; readonly problem: string };
 }
@@ -19,23 +21,43 @@ const page = 1000;
  * Checks the chain of a trail from its first entry to its last, and its last against the head. The service may write
  * meanwhile: what it adds is checked too.
  *
- * @param key that heads are sealed with
+ * @param checkpoint an entry that was in the trail at some time
  */
-export async function verifyTrail({ read }: Pick<Store, 'read'>, key: KeyObject): Promise<Verification> {
-  let last = { seq: 0, hash: firstHash };
+export async function verifyTrail(
+  store: Pick<Store, 'read'>,
+  keys: TrailKeys,
+  checkpoint?: Link,
+): Promise<Verification> {
+  const bounds = await store.read((executor) => readBounds(executor, keys));
+  const verification = await verifyChain(store, keys, bounds);
+  const { seq } = bounds.startsAfter;
+  const resumed = seq === 0 ? {} : { resumedAfter: seq };
+  if (checkpoint === undefined || verification.broken !== undefined) return { ...verification, ...resumed };
+  const [entry] = await store.read((executor) => selectEntriesAfter(executor, checkpoint.seq - 1, 1));
+  if (entry?.seq === checkpoint.seq && entry.hash === checkpoint.hash) return { ...verification, ...resumed };
+  const problem = 'is not the one of the checkpoint: the trail was cut off before it, or written anew';
+  return { ...verification, ...resumed, broken: { seq: checkpoint.seq, problem } };
+}
+
+async function verifyChain(
+  { read }: Pick<Store, 'read'>,
+  keys: TrailKeys,
+  { startsAfter, sealedAfter }: TrailBounds,
+): Promise<Verification> {
+  let last = startsAfter;
   for (;;) {
     const from = last.seq;
     // The head first: what it speaks of is there by then, whatever is added in between.
     const head = await read(findHead);
     const entries = await read((executor) => selectEntriesAfter(executor, from, page));
     for (const entry of entries) {
-      const problem = entryProblem(entry, last);
+      const problem = entryProblem(entry, last) ?? sealProblem(entry, keys, sealedAfter);
       if (problem !== undefined) return { entries: last.seq, head: last.hash, broken: { seq: last.seq + 1, problem } };
       last = entry;
     }
     if (entries.length > 0) continue;
     const found = { entries: last.seq, head: last.hash };
-    const broken = headProblem(head, last, key);
+    const broken = headProblem(head, last, keys);
     return broken === undefined ? found : { ...found, broken };
   }
 }
@@ -47,6 +69,11 @@ function entryProblem({ seq, content, hash }: StoredEntry, last: { seq: number; 
   return undefined;
 }
 
+function sealProblem({ seq, hash, mac }: StoredEntry, keys: TrailKeys, sealedAfter: number): string | undefined {
+  if (seq <= sealedAfter || (mac !== null && sameText(mac, sealOf(keys.entry, { seq, hash })))) return undefined;
+  return 'is not sealed with the key of the store: somebody without it has written the entry';
+}
+
 function numberIn(content: string): unknown {
   try {
     const entry: unknown = JSON.parse(content);
@@ -56,16 +83,12 @@ function numberIn(content: string): unknown {
   }
 }
 
-function headProblem(head: StoredHead, last: { seq: number; hash: string }, key: KeyObject): Verification['broken'] {
+function headProblem(head: StoredHead, last: Link, keys: TrailKeys): Verification['broken'] {
   const { seq } = last;
+  if (seq === 0) return { seq: 1, problem: 'is missing: a store has an entry from its beginning on' };
   if (head.seq > seq) return { seq: seq + 1, problem: `is missing: the trail went on to entry ${head.seq}` };
   if (head.seq < seq) return { seq: head.seq + 1, problem: 'was added behind the end of the trail' };
-  const sealed = head.seq === 0 || sameText(head.mac, headMac(key, head));
+  const sealed = sameText(head.mac, sealOf(keys.head, head));
   if (head.hash === last.hash && sealed) return undefined;
   return { seq, problem: 'is not the end that the service has sealed: the trail was written anew, up to here' };
-}
-
-function sameText(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@rolecall/api';
 import { malformed, Refusal } from '../refusal.ts';
-import { StoreUnavailableError, UniqueError } from '../store/errors.ts';
+import { AuditTrailError, StoreUnavailableError, UniqueError } from '../store/errors.ts';
 import { conflictRefusal } from './conflicts.ts';
 
 /** The errors that Fastify, and Node below it, find in a request. */
@@ -32,6 +32,11 @@ export function toRefusal(error: unknown, bodyLimit: number): Refusal | undefine
       headers: { 'retry-after': '1' },
       cause: error,
     });
+  }
+  if (error instanceof AuditTrailError) {
+    const detail =
+      'the audit trail was changed in the database: nothing is stored until the operator has looked into it';
+    return new Refusal('audit_trail_broken', detail, { cause: error });
   }
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {

@@ -43,6 +43,18 @@ export function storeBusy(cause: unknown): StoreUnavailableError {
   );
 }
 
+/** The audit trail is not as the service has sealed it: somebody has changed it in the database. Nothing may be added to it. */
+export class AuditTrailError extends Error {
+  override name = 'AuditTrailError';
+  readonly code = 'ERR_AUDIT_TRAIL';
+  /** @param problem as in "has lost its last entry" */
+  constructor(problem: string) {
+    super(
+      `the audit trail ${problem}: it was changed in the database, and nothing is written until you have looked into it. "rolecall audit verify" says more; once you know what happened, "rolecall audit resume --reason TEXT" lets the trail go on from where it is, and records that`,
+    );
+  }
+}
+
 /** A newer version of Rolecall made the store; this one would not understand it. */
 export class StoreVersionError extends Error {
   override name = 'StoreVersionError';

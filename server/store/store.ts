@@ -31,8 +31,8 @@ export interface Executor {
 /** Adds an entry to the audit trail, in the transaction of the write that says so. */
 export type RecordEntry = (entry: EntryDraft) => void;
 
-/** Writes entries at the end of the audit trail, in their order. */
-export type AppendEntries = (executor: Executor, entries: readonly EntryDraft[]) => MaybePromise<void>;
+/** Writes entries at the end of the audit trail, in their order; what it gives is called once they are committed. */
+export type AppendEntries = (executor: Executor, entries: readonly EntryDraft[]) => MaybePromise<() => void>;
 
 export type Work<T> = (executor: Executor, record: RecordEntry) => MaybePromise<T>;
 

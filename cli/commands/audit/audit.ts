@@ -1,12 +1,17 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import {
   type Change,
+  type Checkpoint,
   type Comparison,
   compareAudit,
   type FieldValue,
   type ListedEntry,
   listAudit,
+  makeCheckpoint,
+  resumeAudit,
+  type Verification,
   verifyAudit,
 } from '@rolecall/server';
 import type { CommonOptions, Context } from '../../command.ts';
@@ -16,11 +21,18 @@ import type { StoreOptions } from '../../options/store-options.ts';
 import { counted } from '../../output/words.ts';
 import { existingPlace } from '../../store/store-place.ts';
 
-export interface VerifyAuditOptions extends CommonOptions, StoreOptions {
+export interface AuditOptions extends CommonOptions, StoreOptions {}
+
+export interface VerifyAuditOptions extends AuditOptions {
+  checkpoint?: string;
   against?: string;
 }
 
-export interface ListAuditOptions extends CommonOptions, StoreOptions {
+export interface ResumeAuditOptions extends AuditOptions {
+  reason: string;
+}
+
+export interface ListAuditOptions extends AuditOptions {
   since?: string;
   until?: string;
   key?: string;
@@ -57,16 +69,21 @@ export async function listEntries({ io, output }: Context, options: ListAuditOpt
 /** `rolecall audit verify`. Exit code 1 where the trail is broken. */
 export async function verify({ io, output }: Context, options: VerifyAuditOptions): Promise<ExitCode> {
   const place = { ...existingPlace(io.env, options), environment: io.env };
-  const verification = await verifyAudit(place);
+  const checkpoint = options.checkpoint === undefined ? undefined : readCheckpoint(options.checkpoint);
+  const verification = await verifyAudit({ ...place, checkpoint });
   const against = options.against === undefined ? undefined : await compareAudit({ ...place, file: options.against });
-  const { entries, head, broken } = verification;
+  const { entries, head, broken, resumedAfter } = verification;
   const ok = broken === undefined && against?.different === undefined;
   output.document({ ok, ...verification, ...(against === undefined ? {} : { against }) });
   if (broken === undefined) {
     output.say(`The audit trail is whole: ${countedEntries(entries)}.\nThe last one has the hash ${head}`);
+    if (checkpoint !== undefined) output.say(`Entry ${checkpoint.seq} is the one of the checkpoint.`);
   } else {
-    output.say(`The audit trail is broken: entry ${broken.seq} ${broken.problem}.`);
-    output.say(`The ${countedEntries(entries)} before it fit; the last of them has the hash ${head}`);
+    sayBroken(output, verification);
+  }
+  if (resumedAfter !== undefined) {
+    const where = `up to entry ${resumedAfter}`;
+    output.say(`The trail was resumed: what it says ${where} is not vouched for. Entry ${resumedAfter + 1} says why.`);
   }
   if (against !== undefined) output.say(describeComparison(against));
   return ok ? exitCodes.ok : exitCodes.error;
@@ -76,6 +93,74 @@ function describeComparison({ same, unreadable, different }: Comparison): string
   const torn = unreadable === 0 ? '' : ` ${counted(unreadable, 'line')} of it could not be read.`;
   if (different === undefined) return `${countedEntries(same)} of the file are the same in the store.${torn}`;
   return `The audit trail was rewritten since: line ${different.line} of the file: ${different.problem}.${torn}`;
+}
+
+/** `rolecall audit checkpoint`. Exit code 1 where the trail is broken. */
+export async function checkpoint({ io, output }: Context, options: AuditOptions): Promise<ExitCode> {
+  const made = await makeCheckpoint({ ...existingPlace(io.env, options), environment: io.env });
+  output.document(made.checkpoint ?? { ok: false, ...made.verification });
+  if (made.checkpoint === undefined) return sayBroken(output, made.verification);
+  const { seq, hash, mac } = made.checkpoint;
+  output.say(`${seq} ${hash} ${mac}`);
+  return exitCodes.ok;
+}
+
+/** `rolecall audit resume`. */
+export async function resume({ io, output }: Context, options: ResumeAuditOptions): Promise<ExitCode> {
+  const found = await resumeAudit({
+    ...existingPlace(io.env, options),
+    environment: io.env,
+    reason: options.reason,
+  });
+  output.document({ resumed: true, found });
+  output.say('The audit trail goes on from where it is. Its next entry says why, and what was found.');
+  return exitCodes.ok;
+}
+
+function sayBroken({ say }: Context['output'], { entries, head, broken }: Verification): ExitCode {
+  say(`The audit trail is broken: entry ${broken?.seq} ${broken?.problem}.`);
+  say(`The ${countedEntries(entries)} before it fit; the last of them has the hash ${head}`);
+  return exitCodes.error;
+}
+
+/** In bytes: a checkpoint is one line. */
+const longestCheckpoint = 1000;
+
+/** What `audit checkpoint` has printed, as text or JSON; or only a number and a hash. */
+function readCheckpoint(file: string): Checkpoint {
+  const text = readStart(file).trim();
+  const fields = text.startsWith('{') ? fromJson(text) : text.split(/\s+/);
+  const [seq = '', hash = '', mac] = fields;
+  if (/^[1-9]\d{0,14}$/.test(seq) && /^[0-9a-f]{64}$/.test(hash) && (mac === undefined || /^[0-9a-f]{64}$/.test(mac))) {
+    return { seq: Number(seq), hash, mac };
+  }
+  throw new CliError(
+    'ERR_CHECKPOINT',
+    `${file} is no checkpoint: it must have what "rolecall audit checkpoint" prints, or the number of an entry and its hash`,
+  );
+}
+
+function fromJson(text: string): string[] {
+  try {
+    const { seq, hash, mac } = JSON.parse(text) as Partial<Record<'seq' | 'hash' | 'mac', unknown>>;
+    return [String(seq), String(hash), ...(mac === undefined ? [] : [String(mac)])];
+  } catch {
+    return [];
+  }
+}
+
+function readStart(file: string): string {
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      const start = Buffer.alloc(longestCheckpoint);
+      return start.subarray(0, readSync(descriptor, start)).toString('utf8');
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw new CliError('ERR_CHECKPOINT', `${file} cannot be read: ${error instanceof Error ? error.message : ''}`);
+  }
 }
 
 function countedEntries(count: number): string {

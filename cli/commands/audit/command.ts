@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
-import type { ListAuditOptions, VerifyAuditOptions } from './audit.ts';
+import type { AuditOptions, ListAuditOptions, ResumeAuditOptions, VerifyAuditOptions } from './audit.ts';
 
 /** `rolecall audit`. */
 export function addAudit(program: Command, run: Run): void {
@@ -34,16 +34,48 @@ export function addAudit(program: Command, run: Run): void {
     audit,
     'verify',
     'check the whole trail: nothing changed, taken out, put in or moved',
-    'rolecall audit verify --data ./rolecall-data',
+    'rolecall audit verify --data ./rolecall-data\nrolecall audit verify --data ./rolecall-data --checkpoint ./kept-apart/checkpoint',
   )
     .option('--against <file>', 'compare it with what a sink (serve --audit-sink) has')
     .addOption(folderOption())
     .addOption(databaseUrlOption())
+    .option('--checkpoint <file>', 'what audit checkpoint printed earlier: its entry must still be there')
     .addOption(formatOption('text', 'json'))
     .action(
       run(async (context: Context, options: VerifyAuditOptions): Promise<ExitCode> => {
         const { verify } = await import('./audit.ts');
         return verify(context, options);
+      }),
+    );
+  addCommand(
+    audit,
+    'checkpoint',
+    'print the number and the hash of the last entry, to be kept where nobody can change it',
+    'rolecall audit checkpoint --data ./rolecall-data > ./kept-apart/checkpoint',
+  )
+    .addOption(folderOption())
+    .addOption(databaseUrlOption())
+    .addOption(formatOption('text', 'json'))
+    .action(
+      run(async (context: Context, options: AuditOptions): Promise<ExitCode> => {
+        const { checkpoint } = await import('./audit.ts');
+        return checkpoint(context, options);
+      }),
+    );
+  addCommand(
+    audit,
+    'resume',
+    'let a trail that was changed in the database go on from where it is; an entry records that',
+    'rolecall audit resume --data ./rolecall-data --reason "restored the backup of 2 November, see INC-41"',
+  )
+    .addOption(folderOption())
+    .addOption(databaseUrlOption())
+    .requiredOption('--reason <text>', 'why, for the entry')
+    .addOption(formatOption('text', 'json'))
+    .action(
+      run(async (context: Context, options: ResumeAuditOptions): Promise<ExitCode> => {
+        const { resume } = await import('./audit.ts');
+        return resume(context, options);
       }),
     );
 }

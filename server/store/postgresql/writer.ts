@@ -43,7 +43,7 @@ async function runGroup(parts: WriterParts, take: () => readonly Queued[]): Prom
       if (!isSessionLost(error) || (error as StoreUnavailableError).maybeStored) throw error;
       return attempt();
     });
-    parts.committed(answers.length);
+    parts.committed(group?.length ?? 0);
     for (const answer of answers) answer();
   } catch (error) {
     for (const { reject } of group ?? take()) reject(error);
@@ -61,7 +61,7 @@ async function runWrites(
   const answers: Answer[] = [];
   for (const write of group) answers.push(await runWrite(write, send, executor, changed, entries));
   await Promise.all([...changed].map((collection) => bumpCollectionVersion(executor, collection)));
-  if (entries.length > 0) await append(executor, entries);
+  if (entries.length > 0) answers.unshift(await append(executor, entries));
   return answers;
 }
 

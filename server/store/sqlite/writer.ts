@@ -48,7 +48,7 @@ async function commitGroup(
   try {
     for (const write of group) answers.push(await runWrite(connection, write, changed, entries));
     for (const collection of changed) await bumpCollectionVersion(connection, collection);
-    if (entries.length > 0) await append(connection, entries);
+    if (entries.length > 0) answers.unshift(await append(connection, entries));
     // A folder that is gone by now gets nothing. Between this and the end of the commit it may still go: what was committed
     // is acknowledged only if its file is in place after that, too.
     connection.requireInPlace();

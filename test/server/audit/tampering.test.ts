@@ -15,7 +15,7 @@ for (let count = 0; count < 20; count += 1) await make.role();
 await service.close();
 const whole = await verifyAudit({ dataDir: service.dataDir, environment: {} });
 
-type Row = { seq: number; content: string; hash: string };
+type Row = { seq: number; content: string; hash: string; mac: string | null };
 
 /** Does something to a copy of the store behind the service's back, and checks the trail. */
 async function tamper(work: (database: DatabaseSync, rows: Row[]) => void) {
@@ -33,9 +33,7 @@ function rewrite(database: DatabaseSync, rows: Row[], change: (row: Row) => Row)
   database.exec('DELETE FROM audit_entry');
   for (const row of rows.map(change)) {
     previous = hash('sha256', `${previous}\n${row.content}`, 'hex');
-    database
-      .prepare('INSERT INTO audit_entry (seq, content, hash) VALUES (?, ?, ?)')
-      .run(row.seq, row.content, previous);
+    database.prepare('INSERT INTO audit_entry VALUES (?, ?, ?, ?)').run(row.seq, row.content, previous, row.mac);
   }
   database.prepare('UPDATE audit_head SET seq = ?, hash = ?').run(rows.at(-1)?.seq ?? 0, previous);
 }
@@ -45,7 +43,7 @@ const edit = ({ content, ...row }: Row): Row => ({ ...row, content: content.repl
 describe('a trail', () => {
   it('that nobody touched is whole', () => {
     assert.equal(whole.broken, undefined);
-    assert.equal(whole.entries, 23, 'three keys and twenty roles');
+    assert.equal(whole.entries, 24, 'the store, three keys and twenty roles');
   });
 
   it('names the entry that was edited', async () => {
@@ -57,13 +55,14 @@ describe('a trail', () => {
     assert.equal(entries, 9);
   });
 
-  it('names the entry behind one that was edited with its hash', async () => {
+  it('names the entry that was edited with its hash', async () => {
     const { broken } = await tamper((database, rows) => {
       const { content } = edit(rows[9] as Row);
       const own = hash('sha256', `${rows[8]?.hash ?? ''}\n${content}`, 'hex');
       database.prepare('UPDATE audit_entry SET content = ?, hash = ? WHERE seq = 10').run(content, own);
     });
-    assert.equal(broken?.seq, 11);
+    assert.equal(broken?.seq, 10);
+    assert.match(broken.problem, /not sealed with the key of the store/);
   });
 
   it('names the entry that was taken out', async () => {
@@ -91,17 +90,17 @@ describe('a trail', () => {
   it('knows that an entry was put in', async () => {
     const { broken } = await tamper((database, rows) =>
       database
-        .prepare('INSERT INTO audit_entry (seq, content, hash) VALUES (24, ?, ?)')
-        .run(rows[9]?.content ?? '', hash('sha256', `${rows[22]?.hash ?? ''}\n${rows[9]?.content ?? ''}`, 'hex')),
+        .prepare('INSERT INTO audit_entry (seq, content, hash) VALUES (25, ?, ?)')
+        .run(rows[9]?.content ?? '', hash('sha256', `${rows[23]?.hash ?? ''}\n${rows[9]?.content ?? ''}`, 'hex')),
     );
-    assert.equal(broken?.seq, 24);
+    assert.equal(broken?.seq, 25);
   });
 
   it('knows that its end was cut off', async () => {
     const { broken } = await tamper((database) => {
       database.exec('DELETE FROM audit_entry WHERE seq > 20');
     });
-    assert.deepEqual(broken, { seq: 21, problem: 'is missing: the trail went on to entry 23' });
+    assert.deepEqual(broken, { seq: 21, problem: 'is missing: the trail went on to entry 24' });
   });
 
   it('knows that its end was cut off with the head set back', async () => {
@@ -117,7 +116,30 @@ describe('a trail', () => {
     const { broken } = await tamper((database, rows) => {
       rewrite(database, rows, (row) => (row.seq === 10 ? edit(row) : row));
     });
-    assert.equal(broken?.seq, 23);
-    assert.match(broken.problem, /not the end that the service has sealed/);
+    assert.equal(broken?.seq, 10);
+    assert.match(broken.problem, /not sealed with the key of the store/);
+  });
+
+  it('knows that the end was written anew, entries without their seals and a head that fits them', async () => {
+    const { broken } = await tamper((database, rows) => {
+      rewrite(database, rows, (row) => (row.seq < 20 ? row : { ...edit(row), mac: null }));
+    });
+    assert.equal(broken?.seq, 20);
+  });
+
+  it('knows that it was emptied, the head set back to the beginning', async () => {
+    const { broken } = await tamper((database) => {
+      database.exec(`DELETE FROM audit_entry; UPDATE audit_head SET seq = 0, hash = '${'0'.repeat(64)}', mac = ''`);
+    });
+    assert.deepEqual(broken, { seq: 1, problem: 'is missing: a store has an entry from its beginning on' });
+  });
+
+  it('does not take the seal of an entry for that of the end', async () => {
+    const { broken } = await tamper((database, rows) => {
+      database.exec('DELETE FROM audit_entry WHERE seq > 20');
+      const { hash: last = '', mac = '' } = rows[19] ?? {};
+      database.prepare('UPDATE audit_head SET seq = 20, hash = ?, mac = ?').run(last, mac);
+    });
+    assert.equal(broken?.seq, 20);
   });
 });

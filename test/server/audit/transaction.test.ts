@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { EntryDraft } from '../../../server/audit/entry.ts';
-import { createTrail, headKey } from '../../../server/audit/trail.ts';
+import { AuditTrail, trailKeys } from '../../../server/audit/trail.ts';
 import { verifyTrail } from '../../../server/audit/verify.ts';
 import { selectEntriesAfter } from '../../../server/store/audit.ts';
 import { insertRole, selectRoles } from '../../../server/store/role.ts';
@@ -21,8 +21,8 @@ const entry = (operation: string): EntryDraft => ({
 });
 
 async function open(around: (append: AppendEntries) => AppendEntries = (append) => append): Promise<Store> {
-  const trail = createTrail();
-  trail.useKey(storeKey);
+  const trail = new AuditTrail();
+  trail.useKeys(trailKeys(storeKey));
   return openSqliteStore(await temporaryFolder(), around(trail.append));
 }
 
@@ -57,7 +57,7 @@ describe('an entry and its change', () => {
     );
     assert.deepEqual(await names(store), ['a', 'c']);
     assert.deepEqual(await operations(store), ['a', 'c']);
-    const { entries, broken } = await verifyTrail(store, headKey(storeKey));
+    const { entries, broken } = await verifyTrail(store, trailKeys(storeKey));
     assert.deepEqual([entries, broken], [2, undefined]);
     await store.close();
   });
@@ -82,8 +82,8 @@ describe('an entry and its change', () => {
     const folder = await temporaryFolder();
     const stores = await Promise.all(
       [1, 2, 3].map(() => {
-        const trail = createTrail();
-        trail.useKey(storeKey);
+        const trail = new AuditTrail();
+        trail.useKeys(trailKeys(storeKey));
         return openSqliteStore(folder, trail.append);
       }),
     );
@@ -92,7 +92,7 @@ describe('an entry and its change', () => {
     );
     const [store] = stores;
     assert.ok(store);
-    const { entries, broken } = await verifyTrail(store, headKey(storeKey));
+    const { entries, broken } = await verifyTrail(store, trailKeys(storeKey));
     assert.deepEqual([entries, broken], [60, undefined]);
     assert.deepEqual((await operations(store)).sort(), (await names(store)).sort());
     await Promise.all(stores.map((one) => one.close()));
