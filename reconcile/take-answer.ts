@@ -110,8 +110,12 @@ const takers: Readonly<Record<StepOperation, Take>> = {
   createDataSource: (kept, _params, detail: DataSourceDetail) => {
     putDataSource(kept, detail);
   },
-  updateDataSource: (kept, _params, detail: DataSourceDetail) => {
+  updateDataSource: (kept, _params, answer: DataSourceDetail, step) => {
+    // A connection that was not sent comes back without its password, and stays what was read before.
+    const known = step.body?.['configUri'] === undefined ? kept.get(`dataSourceDetail ${answer.id}`) : answer;
+    const detail = { ...answer, configUri: known?.configUri ?? answer.configUri };
     putDataSource(kept, detail);
+    if (known === undefined) kept.drop(`dataSourceDetail ${answer.id}`);
     // Its name and alias stand in other readings too.
     for (const name of kept.names()) {
       if (name.startsWith('roleDataSources ')) renameIn(kept.get(name as `roleDataSources ${string}`), detail);

@@ -25,7 +25,6 @@ export function matchChecker(
       ...services,
       store: readOnly(executor),
       keyId: '',
-      maySeePasswords: false,
       asker: { address: '', requestId: '' },
     });
     if (isCurrent(tagOf(answer, services))) return;

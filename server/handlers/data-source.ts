@@ -7,7 +7,7 @@ import { uriSecrets } from '../audit/uri-secrets.ts';
 import { laterThan } from '../clock.ts';
 import type { Guard } from '../databases/guard/index.ts';
 import { newId } from '../ids.ts';
-import { invalidFields, notFound } from '../refusal.ts';
+import { invalidFields, notFound, Refusal } from '../refusal.ts';
 import type { Seal } from '../secrets/seal.ts';
 import {
   deleteDataSource,
@@ -19,6 +19,7 @@ import {
   selectReachable,
   updateDataSource,
 } from '../store/data-source.ts';
+import { StoreUnavailableError } from '../store/errors.ts';
 import { listOf } from './existing.ts';
 import type { Context, Handlers } from './handler.ts';
 
@@ -36,7 +37,7 @@ export const dataSourceHandlers = {
     });
   },
 
-  updateDataSource: async ({ params, body }, { store, seal, clock, guard, maySeePasswords }) => {
+  updateDataSource: async ({ params, body }, { store, seal, clock, guard }) => {
     if (body.configUri !== undefined) await assertAllowed(body.configUri, guard);
     // Permissions and editors show the data source's name and alias.
     return store.write(['data_source', 'permission', 'editor'], async (executor, record) => {
@@ -44,8 +45,8 @@ export const dataSourceHandlers = {
       if (current === undefined) throw notFound('data source', params.dataSource);
       const before = seal.open(current.sealedUri, current.id);
       const { configUri = before, name = current.name, alias = current.alias } = body;
-      // Whoever changes the name alone must not get to know the password by it.
-      const shown = body.configUri !== undefined || maySeePasswords ? configUri : redactConnectionUri(configUri);
+      // Only who sent the password gets it back: a reading of it is recorded, as a change of something else is not.
+      const shown = body.configUri ?? redactConnectionUri(configUri);
       if (Object.keys(body).length === 0) return detail(current, shown);
       const source = {
         ...current,
@@ -90,7 +91,7 @@ export const dataSourceHandlers = {
   getDataSourceDetail: async ({ params }, context) => {
     const source = await findSealed(context, params.dataSource);
     const { fields: _same, ...object } = showDataSource(source);
-    await context.store.note([{ ...object, action: 'password read' }]);
+    await recordReading(context, { ...object, action: 'password read' });
     return detail(source, context.seal.open(source.sealedUri, source.id));
   },
 
@@ -111,6 +112,21 @@ export const dataSourceHandlers = {
       return listOf(executor, params, rows);
     }),
 } satisfies Partial<Handlers>;
+
+/** @throws Refusal unavailable where the reading cannot be recorded: then there is none */
+async function recordReading({ store }: Context, reading: Change): Promise<void> {
+  try {
+    await store.write([], (_executor, record) => {
+      record([reading]);
+    });
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    throw new Refusal('unavailable', 'the password is not shown, since the audit trail cannot record that it is', {
+      headers: { 'retry-after': '1' },
+      cause: error,
+    });
+  }
+}
 
 async function findSealed({ store }: Context, id: string): Promise<SealedDataSource> {
   const source = await store.read((executor) => findSealedDataSource(executor, id));

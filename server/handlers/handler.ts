@@ -40,8 +40,6 @@ export interface Context extends Omit<Services, 'store' | 'onError'> {
   readonly store: RequestStore;
   /** The id of the key of the request. */
   readonly keyId: string;
-  /** Whether the key of the request may read the passwords of data sources. */
-  readonly maySeePasswords: boolean;
   readonly asker: Asker;
 }
 

@@ -22,7 +22,6 @@ declare module 'fastify' {
     keyId: string | undefined;
     /** What its maker calls it; for the audit trail. */
     keyName: string | null;
-    maySeePasswords: boolean;
     /** What the key is limited to; undefined for everything. */
     dataSources: ReadonlySet<string> | undefined;
   }
@@ -41,7 +40,6 @@ export function registerRoutes(app: FastifyInstance, parts: RouteParts): void {
   app.decorateRequest('answerType', 'application/json');
   app.decorateRequest('keyId', undefined);
   app.decorateRequest('keyName', null);
-  app.decorateRequest('maySeePasswords', false);
   app.decorateRequest('dataSources', undefined);
   for (const id of operationIds) registerRoute(app, id, parts.handlers[id], parts);
 }
@@ -84,9 +82,9 @@ function registerRoute<Id extends OperationId>(
     handler: (request, reply) => {
       const parsed = parse(rawRequest(request));
       const store = storeOf(request, parsed);
-      const { dataSources, maySeePasswords, keyId = '' } = request;
+      const { dataSources, keyId = '' } = request;
       const asker = { address: request.ip, requestId: request.id };
-      const context = { ...services, store, keyId, maySeePasswords, asker };
+      const context = { ...services, store, keyId, asker };
       const limited = async (own: ReadonlySet<string>) => {
         await requireOwn(services.store, route, parsed.params, own);
         return handle(parsed, route.limitedKeys === 'list' ? { ...context, lists: limitedLists(store, own) } : context);
@@ -107,7 +105,6 @@ function admit(request: FastifyRequest, { scope, limitedKeys }: Route, identity:
   request.keyId = identity.keyId;
   request.keyName = identity.keyName;
   request.dataSources = identity.dataSources;
-  request.maySeePasswords = scopeAllows(identity.scope, routeTable.getDataSourceDetail.scope);
   if (!scopeAllows(identity.scope, scope)) {
     throw new Refusal('insufficient_scope', `the operation needs the scope ${scope}; the key has ${identity.scope}`);
   }

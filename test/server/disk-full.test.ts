@@ -55,6 +55,9 @@ describe('a service whose disk is full', requires('tmpfs'), async () => {
   };
 
   it('says so with 507 and stores nothing of what it refused, reads on, and goes on by itself when there is room', async () => {
+    const { id } = await service.ok<{ id: string }>('POST', '/data-source', {
+      json: { name: 'd', configUri: 'postgresql://user:planted@localhost/d' },
+    });
     const acknowledged: string[] = [];
     const refused: string[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -73,6 +76,9 @@ describe('a service whose disk is full', requires('tmpfs'), async () => {
         }
       }
       assert.equal((await service.call('GET', '/person')).status, 200);
+      const detail = await service.call('GET', `/data-source/${id}/detail`);
+      assertProblem(detail, 503, 'unavailable');
+      assert.ok(!detail.text.includes('planted'), 'no password is answered that is not recorded');
       assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
       assert.ok((valueOf(await metricsOf(service), 'rolecall_store_write_failures_total{reason="full"}') ?? 0) > 0);
       rmSync(filler);

@@ -142,7 +142,7 @@ function readCheckpoint(file: string): Checkpoint {
 
 function fromJson(text: string): string[] {
   try {
-    const { seq, hash, mac } = JSON.parse(text) as Partial<Record<'seq' | 'hash' | 'mac', unknown>>;
+    const { seq, hash, mac } = JSON.parse(text) as Partial<Record<'seq' | 'hash' | 'mac', string | number>>;
     return [String(seq), String(hash), ...(mac === undefined ? [] : [String(mac)])];
   } catch {
     return [];

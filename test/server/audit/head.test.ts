@@ -28,7 +28,7 @@ async function refusesToWrite(): Promise<void> {
   const before = await rolesStored();
   const { status, body } = await makeRole();
   assert.equal(status, 503);
-  assert.match(String((body as { type: string }).type), /audit_trail_broken$/);
+  assert.match((body as { type: string }).type, /audit_trail_broken$/);
   assert.equal(await rolesStored(), before);
   assert.equal((await service.call('GET', '/role')).status, 200, 'what only reads is answered');
 }
@@ -89,7 +89,7 @@ describe('the service writes nothing behind an end of the trail that it has not 
     const [entry] = (await listAudit({ ...service.store, query: { limit: 2 } })).slice(0, 1);
     assert.equal(entry?.operation, 'audit resume');
     assert.equal(entry.changes[0]?.after?.['reason'], 'an exercise');
-    assert.match(String(entry.changes[0]?.after?.['broken']), /^entry 7 is missing/);
+    assert.match(JSON.stringify(entry.changes[0].after['broken']), /entry 7 is missing/);
   });
 });
 
