@@ -73,28 +73,28 @@ describe('a sink', () => {
     const file = path.join(await temporaryFolder(), 'audit.ndjson');
     const service = await startTestService({ auditSinks: [`file:${file}`] });
     for (let count = 0; count < 5; count += 1) await makers(service).role(`é${count}`);
-    await until(() => linesOf(read(file)).length === 8);
+    await until(() => linesOf(read(file)).length === 9);
     assert.deepEqual(linesOf(read(file)), await listAudit({ ...service.store, query: { limit: 100 } }));
     assert.equal(statSync(file).mode & 0o777, 0o600);
     await service.close();
     const [lease] = await askStore(service.store, 'select lease_until from audit_sink');
     assert.equal(lease?.['lease_until'], '', 'no other replica waits for a process that has nothing to deliver');
     // A process that was killed while it wrote.
-    appendFileSync(file, '{"seq":9,"half');
+    appendFileSync(file, '{"seq":10,"half');
     const again = await startTestService({ ...service.store, auditSinks: [`file:${file}`] });
-    await until(() => read(file).includes('"seq":11,'));
+    await until(() => read(file).includes('"seq":12,'));
     const lines = read(file)
       .split('\n')
-      .filter((line) => line !== '{"seq":9,"half');
-    assert.deepEqual(seqs(linesOf(lines.join('\n'))), upTo(11));
+      .filter((line) => line !== '{"seq":10,"half');
+    assert.deepEqual(seqs(linesOf(lines.join('\n'))), upTo(12));
     await again.close();
   });
 
   it('is given again what was not known to be delivered: killed between delivery and cursor', async () => {
     const file = path.join(await temporaryFolder(), 'audit.ndjson');
     const service = await startTestService({ auditSinks: [`file:${file}`] });
-    await until(() => linesOf(read(file)).length === 3);
-    await until(async () => Number((await askStore(service.store, 'select seq from audit_sink'))[0]?.['seq']) === 3);
+    await until(() => linesOf(read(file)).length === 4);
+    await until(async () => Number((await askStore(service.store, 'select seq from audit_sink'))[0]?.['seq']) === 4);
     await service.close();
     const first = linesOf(read(file))[0]?.hash ?? '';
     // As the store is when the process died before it could write the cursor, its lease still running in the embedded store.
@@ -102,21 +102,21 @@ describe('a sink', () => {
       first,
     ]);
     const again = await startService({ ...service.store, auditSinks: [`file:${file}`] });
-    await until(() => linesOf(read(file)).length === 5);
+    await until(() => linesOf(read(file)).length === 7);
     await again.close();
-    assert.deepEqual(seqs(linesOf(read(file))), [1, 2, 3, 2, 3]);
+    assert.deepEqual(seqs(linesOf(read(file))), [1, 2, 3, 4, 2, 3, 4]);
   });
 
   it('proves later that the store was rewritten since, by whoever has its key', async () => {
     const file = path.join(await temporaryFolder(), 'audit.ndjson');
     const service = await startTestService({ auditSinks: [`file:${file}`] });
-    await until(() => linesOf(read(file)).length === 3);
+    await until(() => linesOf(read(file)).length === 4);
     await service.close();
     const compare = () => compareAudit({ ...service.store, file });
-    assert.deepEqual(await compare(), { same: 3, unreadable: 0 });
+    assert.deepEqual(await compare(), { same: 4, unreadable: 0 });
     await writeFile(file, read(file).trimEnd().replace(/^/gm, '<109>1 2026-01-01T00:00:00.000Z host rolecall - x - '));
-    appendFileSync(file, '\n{"seq":4,"ha');
-    assert.deepEqual(await compare(), { same: 3, unreadable: 1 });
+    appendFileSync(file, '\n{"seq":5,"ha');
+    assert.deepEqual(await compare(), { same: 4, unreadable: 1 });
     await askStore(
       service.store,
       "update audit_entry set content = replace(content, 'keys create', 'keys revoke') where seq = 2",
@@ -135,7 +135,7 @@ describe('a sink', () => {
       const host = scheme === 'syslog' ? 'localhost' : '127.0.0.1';
       const service = await startTestService({ auditSinks: [`${scheme}://${host}:${port}`] });
       await makers(service).role('naïve role');
-      await until(() => got.length > 0 && seqs(messagesOf(Buffer.concat(got))).at(-1) === 4);
+      await until(() => got.length > 0 && seqs(messagesOf(Buffer.concat(got))).at(-1) === 5);
       assert.deepEqual(messagesOf(Buffer.concat(got)), await listAudit({ ...service.store, query: { limit: 100 } }));
       await service.close();
     });
@@ -178,8 +178,8 @@ describe('a sink', () => {
       async () =>
         valueOf(await metricsOf(service), `rolecall_audit_sink_failing{sink="https://localhost:${port}"}`) === 1,
     );
-    await until(() => got.length === 3);
-    assert.deepEqual(seqs(got), [1, 2, 3]);
+    await until(() => got.length === 4);
+    assert.deepEqual(seqs(got), [1, 2, 3, 4]);
     assert.deepEqual([...seen], ['POST /in?token=qu3ry-token Splunk t0p-s3cret application/x-ndjson']);
     await until(() => logged.some((line) => line.includes('is delivered again')));
     assert.equal(logged.filter((line) => line.includes('cannot be delivered')).length, 1);
@@ -227,19 +227,19 @@ describe('a sink', () => {
       auditSinks: [`file:${file}`],
       metricsListener: { host: '127.0.0.1', port: 0 },
     });
-    await until(async () => Number((await askStore(service.store, 'select seq from audit_sink'))[0]?.['seq']) === 3);
-    await askStore(service.store, "update audit_entry set hash = 'forged' where seq = 3");
+    await until(async () => Number((await askStore(service.store, 'select seq from audit_sink'))[0]?.['seq']) === 4);
+    await askStore(service.store, "update audit_entry set hash = 'forged' where seq = 4");
     await makers(service)
       .role()
       .catch(() => undefined);
     await until(async () => {
       const [head] = await askStore(service.store, 'select seq from audit_head');
       return (
-        Number(head?.['seq']) === 3 ||
+        Number(head?.['seq']) === 4 ||
         valueOf(await metricsOf(service), `rolecall_audit_sink_failing{sink="file:${file}"}`) === 1
       );
     });
-    assert.equal(linesOf(read(file)).length, 3);
+    assert.equal(linesOf(read(file)).length, 4);
     await service.close();
   });
 
