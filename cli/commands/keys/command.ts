@@ -67,7 +67,8 @@ function addCreate(keys: Command, run: Run): void {
 
 /** Works on a service from afar, where the others work on its store. */
 function addExchange(keys: Command, run: Run): void {
-  const example = 'eval "$(rolecall keys exchange --url https://workspace.example.com)"';
+  const example =
+    'rolecall keys exchange --url https://workspace.example.com\neval "$(rolecall keys exchange --url https://workspace.example.com)"';
   addCommand(keys, 'exchange', "exchange the pipeline's own token for a key that lasts minutes", example)
     .option('--url <url>', 'where the workspace is (or ROLECALL_URL)')
     .option('--ca-file <file>', 'the authorities of its certificate, in PEM (or ROLECALL_CA_FILE)')
