@@ -48,17 +48,16 @@ function checkStructure(text: string): void {
   }
 }
 
+const [quote, backslash] = [0x22, 0x5c];
+
 /** The position after the quote that ends the string which begins at `start`; the end of the text where none does. */
 function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end + 1;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text[at - 1 - backslashes] === '\\') backslashes += 1;
-  return backslashes % 2 === 1;
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at + 1;
+    if (code === backslash) at += 1;
+  }
+  return text.length;
 }
 
 function isName(text: string, end: number): boolean {
