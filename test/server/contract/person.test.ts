@@ -36,10 +36,10 @@ describe('people', () => {
     );
   });
 
-  it('have usernames and e-mail addresses that are unique without regard to case or composition', async () => {
+  it('have usernames and e-mail addresses that are unique without regard to case', async () => {
     await make.person({ username: 'Zoë', email: 'zoe@example.com' });
     const other = { name: 'Other', username: 'other', email: 'other@example.com' };
-    const username = await service.call('POST', '/person', { form: { ...other, username: 'zOE\u0308' } });
+    const username = await service.call('POST', '/person', { form: { ...other, username: 'zOË' } });
     assertFields(username, 409, 'username_taken', ['username']);
     const email = await service.call('POST', '/person', { form: { ...other, email: 'ZOE@example.COM' } });
     assertFields(email, 409, 'email_taken', ['email']);
