@@ -103,7 +103,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     ...route.problems,
     'internal_error',
     'unavailable',
-    ...(route.method === 'GET' ? [] : (['storage_full'] as const)),
+    ...(route.method === 'GET' ? [] : (['audit_trail_broken', 'storage_full'] as const)),
   ];
 }
 

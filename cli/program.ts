@@ -77,18 +77,23 @@ const commandGroups: readonly (readonly [
 
 /** A test holds it against docs/command-line.md, which says more. */
 const environmentHelp = `Environment:
-  ROLECALL_URL                  where the workspace is (--url)
-  ROLECALL_KEY_ID               the id of the API key (--key-id)
-  ROLECALL_KEY_SECRET           its secret (--key-secret-file)
-  ROLECALL_CA_FILE              authorities to trust, in PEM (--ca-file)
-  ROLECALL_PLAN_KEY             signs saved plans
-  ROLECALL_SECRET_<NAME>_<KEY>  stands for a key of a Kubernetes Secret
-  ROLECALL_DATA                 the data folder of the service (--data)
-  ROLECALL_DATABASE_URL         or its PostgreSQL database (--database-url)
-  ROLECALL_STORE_KEY            the key of that store
-  ROLECALL_STORE_KEY_FILE       or the file that has it
-  ROLECALL_DEBUG                shows where an error comes from (--debug)
-  NO_COLOR, FORCE_COLOR         no colours, or colours also without a terminal`;
+  ROLECALL_URL                       where the workspace is (--url)
+  ROLECALL_KEY_ID                    the id of the API key (--key-id)
+  ROLECALL_KEY_SECRET                its secret (--key-secret-file)
+  ROLECALL_CA_FILE                   authorities to trust, in PEM (--ca-file)
+  ROLECALL_PLAN_KEY                  signs saved plans
+  ROLECALL_SECRET_<NAME>_<KEY>       stands for a key of a Kubernetes Secret
+  ROLECALL_DATA                      the data folder of the service (--data)
+  ROLECALL_DATABASE_URL              or its PostgreSQL database (--database-url)
+  ROLECALL_STORE_KEY                 the key of that store
+  ROLECALL_STORE_KEY_FILE            or the file that has it
+  ROLECALL_ID_TOKEN                  the token of a pipeline, for "keys exchange"
+  ROLECALL_ID_TOKEN_FILE             or the file that has it
+  ACTIONS_ID_TOKEN_REQUEST_URL       GitHub sets this and the next, for the same
+  ACTIONS_ID_TOKEN_REQUEST_TOKEN     the right to ask for that token
+  ROLECALL_AUDIT_SINK_AUTHORIZATION  the header for an HTTPS sink of "serve"
+  ROLECALL_DEBUG                     shows where an error comes from (--debug)
+  NO_COLOR, FORCE_COLOR              no colours, or colours also without a terminal`;
 
 const exitCodesHelp = `Exit codes:
   ${exitCodes.ok}    done, or nothing to do

@@ -27,5 +27,6 @@ export const auditRoutes = defineRoutes('Audit trail', {
         }),
     }),
     answer: z.array(auditEntry),
+    problems: ['audit_trail_broken', 'storage_full'],
   },
 });

@@ -88,6 +88,7 @@ export const dataSourceRoutes = defineRoutes('Data sources', {
     limitedKeys: 'refused',
     params,
     answer: dataSourceDetail,
+    problems: ['audit_trail_broken', 'storage_full'],
   },
   testDataSource: {
     method: 'POST',

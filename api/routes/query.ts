@@ -51,6 +51,7 @@ export const queryRoutes = defineRoutes('Queries', {
     method: 'GET',
     path: `${path}/result/:resultIndex/rows`,
     summary: 'Read rows of a result',
+    problems: ['audit_trail_broken', 'storage_full'],
     scope: 'read',
     limitedKeys: 'object',
     params: resultParams,
