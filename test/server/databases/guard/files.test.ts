@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
@@ -75,12 +75,21 @@ describe('the files of SQLite data sources', () => {
     await assert.rejects(none.admit(uriOf('reports/a.db'), signal), { code: 'ERR_DENIED' });
   });
 
-  it('outside are refused in the same words, whatever is there', { skip: process.getuid?.() === 0 }, async () => {
+  it('outside are refused in the same words, whatever is there', async () => {
     mkdirSync(path.join(root, 'closed'));
     writeFileSync(path.join(root, 'closed/c.db'), '');
     chmodSync(path.join(root, 'closed'), 0);
-    assert.equal((await refusalsOf('closed/c.db', 'closed/none.db', 'elsewhere/b.db')).size, 1);
-    chmodSync(path.join(root, 'closed'), 0o700);
+    chmodSync(root, 0o755);
+    // No folder is closed to root.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) process.seteuid?.('nobody');
+    try {
+      assert.throws(() => statSync(path.join(root, 'closed/c.db')), { code: 'EACCES' });
+      assert.equal((await refusalsOf('closed/c.db', 'closed/none.db', 'elsewhere/b.db')).size, 1);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      chmodSync(path.join(root, 'closed'), 0o700);
+    }
   });
 
   it('outside are refused in the same words, also where the path cannot be followed', async () => {
