@@ -40,7 +40,7 @@ const settings: Readonly<Record<string, Setting>> = {
     prepare: String.raw`printf -- '- person: ada\n  dataSource: shop\n  tabs: [{ title: One, text: select 1 }]\n' >editors.yaml`,
   },
   'audit list': {},
-  'audit verify': {},
+  'audit verify': { prepare: 'rolecall audit checkpoint --data ./rolecall-data >kept-apart/checkpoint' },
   backup: { prepare: 'rm -f *.backup' },
   restore: {
     prepare: 'test -f *.backup || rolecall backup --data ./rolecall-data --out rolecall-2026-11-21.backup >/dev/null',
