@@ -84,17 +84,20 @@ interface Owned {
 
 /**
  * Holds the first run that would remove what its manager did not make, in a collection or a role's list that it has not run
- * exactly before, until that is asked for by name; and tells of what another manager wrote. Reads only where something that
- * is there would change.
+ * exactly before, until that is asked for by name; and tells of what another manager wrote. Asks the service only where that could
+ * matter: where something would be removed or, for a plan with a reader, changed.
+ *
+ * @param isRead whether anybody reads the plan's notes
  */
 export async function checkOwners(
   steps: readonly Step[],
   manager: Manager,
-  rails: Rails,
+  { rails, isRead }: { rails: Rails; isRead: boolean },
   view: View,
 ): Promise<{ refusals: Refusal[]; notes: Note[] }> {
   const touched = steps.filter(({ operation }) => operation in existing);
-  if (touched.length === 0) return { refusals: [], notes: [] };
+  const isAsked = isRead ? touched.length > 0 : rails.allowFirstRemoval !== true && touched.some(isUndeclared);
+  if (!isAsked) return { refusals: [], notes: [] };
   const managed = await manager.list();
   const byKey = new Map(managed?.map((one) => [`${one.kind} ${one.id}`, one]));
   const owned = touched.flatMap((step): Owned[] => {

@@ -63,7 +63,10 @@ export async function makePlanWithClaims(
   const steps = orderSteps(resumed.steps, view);
   const fallout = await findFallout(steps, claims, view);
   const { overrides, manager } = options;
-  const owners = manager === undefined ? emptyDiff() : await checkOwners(steps, manager, state.rails, view);
+  const owners =
+    manager === undefined
+      ? emptyDiff()
+      : await checkOwners(steps, manager, { rails: state.rails, isRead: !bare }, view);
   const refusals = [
     ...declaredTwice(state.objects),
     ...resumed.refusals,
