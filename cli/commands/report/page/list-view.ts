@@ -60,7 +60,7 @@ export function drawRows(rows: readonly Row[], isWhole: boolean, order?: TableOr
   offerMore(rows.length, draw(isWhole ? Infinity : firstPage.rows), draw);
 }
 
-/** Two buttons: as much again as there is, and all. So nobody presses more than a few times, however long the list is. */
+/** Offers two buttons: one doubles what is shown, the other shows everything. So even a long list takes a few clicks. */
 function offerMore(all: number, first: number, drawTo: (to: number) => number): void {
   const [more, whole] = [byId('more', HTMLButtonElement), byId('show-all', HTMLButtonElement)];
   const show = (drawn: number): void => {

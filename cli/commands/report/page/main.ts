@@ -36,7 +36,7 @@ function start(data: ReportData): void {
   let counted = { at: Number.NaN, counts: {} as Record<string, number> };
   byId('subtitle').textContent = `${data.workspace} · read ${showTime(data.readAt)} UTC`;
 
-  /** @param isWhole whether all is drawn, as on paper, where nobody can ask for more */
+  /** @param isWhole draws everything, for paper has no button for more */
   function draw(isWhole = false): void {
     const groups = sortGroups(groupsOf(filter, data, lanes), filter, data);
     const isTable = filter.view === 'table';

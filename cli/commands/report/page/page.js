@@ -805,7 +805,7 @@
 		};
 		offerMore(rows.length, draw(isWhole ? Infinity : firstPage.rows), draw);
 	}
-	/** Two buttons: as much again as there is, and all. So nobody presses more than a few times, however long the list is. */
+	/** Offers two buttons: one doubles what is shown, the other shows everything. So even a long list takes a few clicks. */
 	function offerMore(all, first, drawTo) {
 		const [more, whole] = [byId("more", HTMLButtonElement), byId("show-all", HTMLButtonElement)];
 		const show = (drawn) => {
@@ -864,7 +864,7 @@
 	function rowsOf(groups, data, at) {
 		return groups.flatMap(({ lanes }) => lanes.flatMap(({ person, dataSource, role, windows }) => windows.map(({ start, end, note }) => {
 			const { username = "", name = "", locked } = data.people[person] ?? {};
-			const known = role === void 0 ? data.notes?.[note ?? -1] : { place: data.roles[role]?.place };
+			const known = role === void 0 ? data.notes?.[note ?? -1] : void 0;
 			return {
 				person: username,
 				name,
@@ -876,8 +876,8 @@
 				}, locked === void 0 ? {} : { locked }, at),
 				start,
 				end,
-				reason: (known && "reason" in known ? known.reason : void 0) ?? "",
-				declared: known?.place ?? ""
+				reason: known?.reason ?? "",
+				declared: (role === void 0 ? known?.place : data.roles[role]?.place) ?? ""
 			};
 		})));
 	}
@@ -1004,7 +1004,7 @@
 			counts: {}
 		};
 		byId("subtitle").textContent = `${data.workspace} · read ${showTime(data.readAt)} UTC`;
-		/** @param isWhole whether all is drawn, as on paper, where nobody can ask for more */
+		/** @param isWhole draws everything, for paper has no button for more */
 		function draw(isWhole = false) {
 			const groups = sortGroups(groupsOf(filter, data, lanes), filter, data);
 			const isTable = filter.view === "table";

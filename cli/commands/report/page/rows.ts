@@ -24,7 +24,7 @@ export function rowsOf(groups: readonly Group[], data: ReportData, at: number): 
     lanes.flatMap(({ person, dataSource, role, windows }) =>
       windows.map(({ start, end, note }): Row => {
         const { username = '', name = '', locked } = data.people[person] ?? {};
-        const known = role === undefined ? data.notes?.[note ?? -1] : { place: data.roles[role]?.place };
+        const known = role === undefined ? data.notes?.[note ?? -1] : undefined;
         return {
           person: username,
           name,
@@ -33,8 +33,8 @@ export function rowsOf(groups: readonly Group[], data: ReportData, at: number): 
           state: stateOf({ start, end }, locked === undefined ? {} : { locked }, at),
           start,
           end,
-          reason: (known && 'reason' in known ? known.reason : undefined) ?? '',
-          declared: known?.place ?? '',
+          reason: known?.reason ?? '',
+          declared: (role === undefined ? known?.place : data.roles[role]?.place) ?? '',
         };
       }),
     ),
