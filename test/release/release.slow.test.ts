@@ -167,7 +167,7 @@ describe('a release', () => {
         run('npx', ['--no-install', 'rolecall', 'init', 'repository']);
         assert.match(
           run('npx', ['--no-install', 'rolecall', 'validate', 'repository/access']),
-          /^Valid\. 7 definitions/,
+          /^Valid\. 9 definitions/,
         );
       });
 
