@@ -1,5 +1,5 @@
 import { errorsPage } from './errors-page.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/index.ts';
 
 /** The files that are generated from the wire contract and committed: path from the root of the repository, content. */
 export function generatedFiles(): ReadonlyMap<string, string> {

@@ -1,11 +1,11 @@
 /** The files that are made from the kinds and kept in the repository. */
 
 import { stringify } from 'yaml';
-import { buildJsonSchema } from './json-schema.ts';
+import { group } from './fields/metadata.ts';
+import { kindNames, kinds } from './kinds/registry.ts';
 import { problemsPage } from './load/problems-page.ts';
-import { buildManifest } from './manifest.ts';
-import { group } from './metadata.ts';
-import { kindNames, kinds } from './registry.ts';
+import { buildJsonSchema } from './schema/json-schema.ts';
+import { buildManifest } from './schema/manifest.ts';
 
 /** Builds every generated file: its path from the root of the repository, and its text. */
 export function generatedFiles(): ReadonlyMap<string, string> {

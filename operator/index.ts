@@ -1,5 +1,4 @@
-export type { About, Log } from './controllers/log.ts';
-export { type OperatorOptions, runOperator } from './controllers/operator.ts';
+export { type OperatorOptions, runOperator } from './manager.ts';
 export { BindAddressError, parseBindAddress } from './metrics/bind-address.ts';
 export { createOperatorMetrics, type OperatorMetrics } from './metrics/operator-metrics.ts';
 export { type StatusServers, serveStatus } from './metrics/serve-status.ts';
@@ -9,3 +8,4 @@ export { type Connection, ConnectionError, connectionOf, findConnection } from '
 export type { LeadBy } from './runtime/leader-election.ts';
 export { keepHeapSmall } from './runtime/memory.ts';
 export { createSession, type KubeSession } from './runtime/session.ts';
+export type { About, Log } from './workspace/log.ts';

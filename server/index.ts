@@ -1,21 +1,4 @@
-export type { Comparison } from './audit/against.ts';
-export type { Actor, Change, Entry, FieldValue } from './audit/entry.ts';
-export type { EntryQuery, ListedEntry } from './audit/read.ts';
-export type { Verification } from './audit/verify.ts';
-export {
-  type Checkpoint,
-  CheckpointError,
-  compareAudit,
-  listAudit,
-  makeCheckpoint,
-  resumeAudit,
-  verifyAudit,
-} from './audit-trail.ts';
-export { type Backup, BackupError, backupStore } from './backup.ts';
-export type { Clock } from './clock.ts';
-export { NetworkError, parseNetwork } from './databases/guard/index.ts';
-export type { Limits } from './http/limits.ts';
-export { TlsError, type TlsFiles } from './http/tls.ts';
+export { type Backup, BackupError, backupStore } from './admin/backup.ts';
 export {
   createKey,
   KeyError,
@@ -25,10 +8,28 @@ export {
   type NewKey,
   revokeKey,
   rotateKey,
-} from './keys.ts';
-export { type Restored, RestoreError, type RestoreOptions, restoreStore } from './restore.ts';
+} from './admin/keys.ts';
+export { type Restored, RestoreError, type RestoreOptions, restoreStore } from './admin/restore.ts';
+export { type SeedEntry, SeedError, type SeedProblem, seedEditors } from './admin/seed.ts';
+export type { Comparison } from './audit/against.ts';
+export {
+  type Checkpoint,
+  CheckpointError,
+  compareAudit,
+  listAudit,
+  makeCheckpoint,
+  resumeAudit,
+  verifyAudit,
+} from './audit/audit-trail.ts';
+export type { Actor, Change, Entry, FieldValue } from './audit/entry.ts';
+export type { EntryQuery, ListedEntry } from './audit/read.ts';
+export type { Verification } from './audit/verify.ts';
+export type { Clock } from './clock.ts';
+export { type StoreLocation, StoreLocationError } from './data/store-location.ts';
+export { NetworkError, parseNetwork } from './databases/guard/index.ts';
+export type { Limits } from './http/limits.ts';
+export { TlsError, type TlsFiles } from './http/tls.ts';
 export type { Environment } from './secrets/store-key.ts';
-export { type SeedEntry, SeedError, type SeedProblem, seedEditors } from './seed.ts';
 export type { Service, ServiceOptions } from './service.ts';
 export { closeOnSignal } from './signals.ts';
 export { startService } from './start-service.ts';
@@ -40,5 +41,4 @@ export {
   StoreUrlError,
   StoreVersionError,
 } from './store/errors.ts';
-export { type StoreLocation, StoreLocationError } from './store-location.ts';
 export { parseTrust, TrustError, type TrustProblem, type TrustRule } from './tokens/rules.ts';

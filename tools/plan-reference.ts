@@ -11,7 +11,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([['docs/plan-format.md', `${[introduction, ...sections].join('\n\n')}\n`]]);
 }
 
-const introduction = `<!-- Made from reconcile/plan-schema.ts by \`npm run generate\`; do not edit. -->
+const introduction = `<!-- Made from reconcile/model/plan-schema.ts by \`npm run generate\`; do not edit. -->
 
 # The format of plans
 

@@ -2,14 +2,14 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from 'yaml';
-import type { Definition, DefinitionOf } from '../definition.ts';
 import { mapping } from '../json.ts';
+import type { Definition, DefinitionOf } from '../kinds/definition.ts';
+import { needsAnchor } from '../kinds/permission.ts';
 import { parseDocuments, toValue } from '../load/parse.ts';
 import { nodeAt } from '../load/positions.ts';
 import { errorAt, hasErrors, type Problem, toProblem } from '../load/problems.ts';
 import { emptyReading, readDefinitions } from '../load/read-file.ts';
 import type { Path } from '../path.ts';
-import { needsAnchor } from '../permission.ts';
 import { type Insertion, startInsertion } from './insertion.ts';
 
 /** A permission that got a start. */

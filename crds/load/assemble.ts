@@ -1,8 +1,8 @@
 /** What has been read from files, looked at together. */
 
-import type { Definition } from '../definition.ts';
-import { grouped } from '../grouped.ts';
-import { createReferenceIndex, type ReferenceIndex } from '../reference-index.ts';
+import { grouped } from '../fields/grouped.ts';
+import type { Definition } from '../kinds/definition.ts';
+import { createReferenceIndex, type ReferenceIndex } from '../references/reference-index.ts';
 import type { CrossIssue } from './cross-issue.ts';
 import { decodeUtf8 } from './decode.ts';
 import { findDuplicateDefinitions, findDuplicateObjects } from './duplicates.ts';

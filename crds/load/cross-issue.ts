@@ -1,5 +1,5 @@
-import type { Definition, Source } from '../definition.ts';
 import type { Issue } from '../issue.ts';
+import type { Definition, Source } from '../kinds/definition.ts';
 
 /**
  * An issue that shows only after the files were read, such as when definitions are looked at together; its file is read

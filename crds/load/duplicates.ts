@@ -1,9 +1,9 @@
 /** Definitions that stand twice, and objects of the workspace that are declared twice. */
 
-import type { Definition, ObjectDefinition } from '../definition.ts';
-import type { Identity, KeyOf } from '../kind.ts';
-import type { ReferenceIndex } from '../reference-index.ts';
-import { identitiesOf } from '../registry.ts';
+import type { Definition, ObjectDefinition } from '../kinds/definition.ts';
+import type { Identity, KeyOf } from '../kinds/kind.ts';
+import { identitiesOf } from '../kinds/registry.ts';
+import type { ReferenceIndex } from '../references/reference-index.ts';
 import { type CrossIssue, placeOf } from './cross-issue.ts';
 import { errorAt } from './problems.ts';
 

@@ -1,12 +1,12 @@
 /** What a document is, by its apiVersion and kind, before its fields are looked at. */
 
 import leven from 'leven';
-import type { KindName } from '../definition.ts';
-import { alternatives } from '../exactly-one.ts';
+import { alternatives } from '../fields/exactly-one.ts';
+import { apiVersion, group } from '../fields/metadata.ts';
 import type { Issue } from '../issue.ts';
 import type { Json } from '../json.ts';
-import { apiVersion, group } from '../metadata.ts';
-import { isKindName, kindNames } from '../registry.ts';
+import type { KindName } from '../kinds/definition.ts';
+import { isKindName, kindNames } from '../kinds/registry.ts';
 import { errorAt } from './problems.ts';
 import { nearest } from './suggest.ts';
 

@@ -1,9 +1,9 @@
 /** The files that definitions name: their paths are made absolute, and the texts of snippets are read. */
 
 import { dirname, resolve } from 'node:path';
-import type { Definition, DefinitionOf } from '../definition.ts';
+import type { Definition, DefinitionOf } from '../kinds/definition.ts';
+import { snippetText } from '../kinds/snippet.ts';
 import type { Path } from '../path.ts';
-import { snippetText } from '../snippet.ts';
 import { type ConfigMap, findConfigMap } from './config-maps.ts';
 import type { CrossIssue } from './cross-issue.ts';
 import { decodeUtf8 } from './decode.ts';

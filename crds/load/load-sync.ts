@@ -1,7 +1,7 @@
 /** Reads definitions from files and folders without waiting, for constructors, which cannot wait. */
 
 import unhomoglyph from 'unhomoglyph';
-import { skeletonOf } from '../look-alike.ts';
+import { skeletonOf } from '../fields/look-alike.ts';
 import { assemble, beginCollecting, collect, endCollecting, type Loaded } from './assemble.ts';
 import { isRegularFile } from './files.ts';
 import { compareNames } from './look-alikes.ts';

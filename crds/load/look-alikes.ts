@@ -1,8 +1,8 @@
 /** Definitions of which one can be taken for another. */
 
-import type { Definition, DefinitionOf } from '../definition.ts';
-import { areLookAlikes, isForeign, loadSkeleton, spelled } from '../look-alike.ts';
-import { keyOfReferable, type ReferenceIndex } from '../reference-index.ts';
+import { areLookAlikes, isForeign, loadSkeleton, spelled } from '../fields/look-alike.ts';
+import type { Definition, DefinitionOf } from '../kinds/definition.ts';
+import { keyOfReferable, type ReferenceIndex } from '../references/reference-index.ts';
 import { type CrossIssue, placeOf } from './cross-issue.ts';
 
 type Named = DefinitionOf<'Person'> | DefinitionOf<'Role'> | DefinitionOf<'DataSource'>;

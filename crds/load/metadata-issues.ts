@@ -1,12 +1,12 @@
 /** What can be wrong with `metadata`. */
 
-import { type AnnotationName, annotatedKinds, annotations, textAnnotations } from '../annotations.ts';
-import type { KindName } from '../definition.ts';
-import { alternatives } from '../exactly-one.ts';
+import { alternatives } from '../fields/exactly-one.ts';
+import { isForeign, spelled } from '../fields/look-alike.ts';
+import { bookkeeping, group, type Metadata, metadataSchema } from '../fields/metadata.ts';
 import type { Issue } from '../issue.ts';
 import { isMapping, mapping } from '../json.ts';
-import { isForeign, spelled } from '../look-alike.ts';
-import { bookkeeping, group, type Metadata, metadataSchema } from '../metadata.ts';
+import { type AnnotationName, annotatedKinds, annotations, textAnnotations } from '../kinds/annotations.ts';
+import type { KindName } from '../kinds/definition.ts';
 import { type Path, valueAt } from '../path.ts';
 import { errorAt } from './problems.ts';
 import { suggestion } from './suggest.ts';

@@ -1,6 +1,6 @@
 /** One file's text to its definitions and its problems. */
 
-import type { Definition, Source } from '../definition.ts';
+import type { Definition, Source } from '../kinds/definition.ts';
 import type { Path } from '../path.ts';
 import { type ConfigMap, toConfigMap } from './config-maps.ts';
 import { limits } from './limits.ts';

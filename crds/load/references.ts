@@ -1,10 +1,10 @@
 /** References that probably do not mean what they say, and lists that name one object in two ways. */
 
-import type { Definition, ObjectDefinition } from '../definition.ts';
-import type { ReferableKind, Reference } from '../kind.ts';
-import { spelled } from '../look-alike.ts';
-import { keyOfReferable, type ReferenceIndex } from '../reference-index.ts';
-import { referencesOf } from '../registry.ts';
+import { spelled } from '../fields/look-alike.ts';
+import type { Definition, ObjectDefinition } from '../kinds/definition.ts';
+import type { ReferableKind, Reference } from '../kinds/kind.ts';
+import { referencesOf } from '../kinds/registry.ts';
+import { keyOfReferable, type ReferenceIndex } from '../references/reference-index.ts';
 import { type CrossIssue, placeOf } from './cross-issue.ts';
 import { errorAt } from './problems.ts';
 import { slips } from './slips.ts';

@@ -1,12 +1,12 @@
 /** Checks one document by itself: what it is, its metadata and its spec. */
 
-import type { Definition, DefinitionOf, KindName, Source } from '../definition.ts';
-import { alternatives } from '../exactly-one.ts';
+import { alternatives } from '../fields/exactly-one.ts';
+import { metadataSchema } from '../fields/metadata.ts';
 import type { Issue } from '../issue.ts';
 import { isMapping, type Json, mapping } from '../json.ts';
-import { metadataSchema } from '../metadata.ts';
+import type { Definition, DefinitionOf, KindName, Source } from '../kinds/definition.ts';
+import { kinds } from '../kinds/registry.ts';
 import type { Path } from '../path.ts';
-import { kinds } from '../registry.ts';
 import { readEnvelope, topLevel } from './envelope.ts';
 import { checkMetadata } from './metadata-issues.ts';
 import { errorAt } from './problems.ts';

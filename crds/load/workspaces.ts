@@ -1,7 +1,7 @@
 /** Whether every definition belongs to one Workspace. */
 
-import type { Definition } from '../definition.ts';
-import { createWorkspaceIndex } from '../workspace-index.ts';
+import type { Definition } from '../kinds/definition.ts';
+import { createWorkspaceIndex } from '../references/workspace-index.ts';
 import { type CrossIssue, placeOf } from './cross-issue.ts';
 import { errorAt } from './problems.ts';
 import { nearest } from './suggest.ts';

@@ -1,7 +1,7 @@
 /** What the YAML parser complains of, in plain words. */
 
 import { type Document, type LineCounter, visit, type YAMLError } from 'yaml';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../fields/grouped.ts';
 import { limits } from './limits.ts';
 import type { DocumentTooLargeError, ParsedDocument } from './parse.ts';
 import { linePosition } from './positions.ts';

@@ -2,8 +2,8 @@
 
 import type { Sample } from '@rolecall/api/metrics';
 import { type KindName, permissionStates } from '@rolecall/crds';
-import { readyCondition } from '../controllers/conditions.ts';
-import { type CustomObject, isObserved } from '../controllers/custom-object.ts';
+import { type CustomObject, isObserved } from '../resources/custom-object.ts';
+import { readyCondition } from '../status/conditions.ts';
 
 /** All objects that are known, by kind. */
 export type Objects = ReadonlyMap<KindName, () => Iterable<CustomObject>>;

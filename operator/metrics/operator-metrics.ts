@@ -1,11 +1,11 @@
 import { versions } from 'node:process';
 import { createRegistry, readProcess } from '@rolecall/api/metrics';
 import { group, type KindName, kinds } from '@rolecall/crds';
-import { isReady } from '../controllers/conditions.ts';
-import type { CustomObject } from '../controllers/custom-object.ts';
+import type { CustomObject } from '../resources/custom-object.ts';
 import type { CacheChange } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { QueueObserver } from '../runtime/queue-observer.ts';
+import { isReady } from '../status/conditions.ts';
 import { type Contact, createContact } from './contact.ts';
 import { createListed } from './listed.ts';
 import { countExpiring, countReady, countStalled, countStates, nextExpiry, type Objects } from './object-metrics.ts';

@@ -1,4 +1,4 @@
-import type { FieldChange } from '../step.ts';
+import type { FieldChange } from '../model/step.ts';
 import { visible } from './visible.ts';
 
 /** The longest value that is shown whole. */

@@ -1,4 +1,4 @@
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../model/plan.ts';
 
 /**
  * A plan as JSON: the object that `Plan` describes and plan.schema.json defines, with its fields in one order, whatever

@@ -1,6 +1,6 @@
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Note, Refusal, Step } from '../model/step.ts';
 import { accessWords, interruptionWords } from '../review/words.ts';
-import type { Note, Refusal, Step } from '../step.ts';
 import { closingLine, count, placesWords, undeclaredLine, undeclaredNames } from './closing.ts';
 import { type ShownChange, showChange } from './field-change.ts';
 import { fitSections, type Section } from './fit.ts';

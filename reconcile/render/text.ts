@@ -1,6 +1,6 @@
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../model/plan.ts';
+import { missing, type Note, type Refusal, type Step } from '../model/step.ts';
 import { accessWords, interruptionWords } from '../review/words.ts';
-import { missing, type Note, type Refusal, type Step } from '../step.ts';
 import { closingLine, count, placesWords, undeclaredLine, undeclaredNames } from './closing.ts';
 import { showChange } from './field-change.ts';
 import { type Fold, foldAlike, foldWords, type Group, groupByObject, markOf, paintMark } from './groups.ts';

@@ -1,8 +1,8 @@
-import { type AccessFacts, grantState, listGrants } from '../access.ts';
-import { personKey } from '../keys.ts';
-import type { Plan } from '../plan.ts';
-import type { View } from '../view.ts';
-import type { AccessChange, AccessWay } from './access-change.ts';
+import type { AccessChange, AccessWay } from '../model/access-change.ts';
+import { personKey } from '../model/keys.ts';
+import type { Plan } from '../model/plan.ts';
+import { type AccessFacts, grantState, listGrants } from '../view/access.ts';
+import type { View } from '../view/view.ts';
 import { mayChangeAccess, readFactsAround } from './facts.ts';
 import { afterSteps } from './outcome.ts';
 

@@ -1,7 +1,7 @@
-import type { AccessFacts } from '../access.ts';
-import { readAccessFacts, readCollections, toDataSource, toPermission, toPerson } from '../read-access.ts';
-import { idOf, type Step } from '../step.ts';
-import type { View } from '../view.ts';
+import { idOf, type Step } from '../model/step.ts';
+import type { AccessFacts } from '../view/access.ts';
+import { readAccessFacts, readCollections, toDataSource, toPermission, toPerson } from '../view/read-access.ts';
+import type { View } from '../view/view.ts';
 
 const touchesAccess = new Set<string>([
   'lockPerson',

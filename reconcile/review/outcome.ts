@@ -1,5 +1,5 @@
-import type { AccessDataSource, AccessFacts, AccessPermission, AccessPerson } from '../access.ts';
-import { idOf, type Step } from '../step.ts';
+import { idOf, type Step } from '../model/step.ts';
+import type { AccessDataSource, AccessFacts, AccessPermission, AccessPerson } from '../view/access.ts';
 
 interface Facts {
   people: Map<string, AccessPerson>;

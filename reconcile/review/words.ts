@@ -1,6 +1,6 @@
-import type { Step } from '../step.ts';
-import { shortTime } from '../window.ts';
-import type { AccessChange, AccessWay } from './access-change.ts';
+import type { AccessChange, AccessWay } from '../model/access-change.ts';
+import type { Step } from '../model/step.ts';
+import { shortTime } from '../model/window.ts';
 
 /** People who gain, lose or change the same things in the same way. */
 interface Group extends Pick<AccessChange, 'effect' | 'before' | 'after'> {

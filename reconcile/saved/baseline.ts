@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../canonical.ts';
-import { withoutPassword } from '../digest.ts';
+import { canonicalJson } from '../model/canonical.ts';
+import { withoutPassword } from '../plan/digest.ts';
 import { isObject, nameOf, type ReadObject } from './object-name.ts';
 import { readingWords } from './reading-words.ts';
 

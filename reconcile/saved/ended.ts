@@ -1,5 +1,5 @@
-import { label } from '../desired.ts';
-import type { Plan } from '../plan.ts';
+import { label } from '../model/desired.ts';
+import type { Plan } from '../model/plan.ts';
 
 /** A grant of a saved plan whose window has ended since the plan was made. */
 export interface Ended {

@@ -1,6 +1,6 @@
 import { ProblemError } from '@rolecall/api';
-import { listUpTo } from '../list-up-to.ts';
-import type { View } from '../view.ts';
+import { listUpTo } from '../model/list-up-to.ts';
+import type { View } from '../view/view.ts';
 import { type Baseline, type BaselineReading, takeBaseline } from './baseline.ts';
 
 /** What has changed in one reading since a plan was made; names in order. */

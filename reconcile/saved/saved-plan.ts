@@ -1,7 +1,7 @@
 import { kinds, type WorkspaceSpec } from '@rolecall/crds';
 import { z } from 'zod';
-import type { Plan } from '../plan.ts';
-import { planSchema } from '../plan-schema.ts';
+import type { Plan } from '../model/plan.ts';
+import { planSchema } from '../model/plan-schema.ts';
 import { printableJson } from '../render/json.ts';
 import type { Baseline } from './baseline.ts';
 import { SavedPlanError } from './errors.ts';

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ExchangedKey } from '@rolecall/api';
 import { errors, jwtVerify } from 'jose';
+import { KeyError, makeKey, resolveDataSources } from '../admin/keys.ts';
 import { created } from '../audit/change.ts';
 import { showKey } from '../audit/show.ts';
 import type { Clock } from '../clock.ts';
+import type { Data } from '../data/open-data.ts';
 import type { Asker } from '../handlers/handler.ts';
 import { networkOf } from '../http/limit-guesses.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
 import { tooManyRequests } from '../http/too-many-requests.ts';
-import { KeyError, makeKey, resolveDataSources } from '../keys.ts';
-import type { Data } from '../open-data.ts';
 import { Refusal } from '../refusal.ts';
 import { countExchangedKeys, isExchanged } from '../store/api-key.ts';
 import type { Store } from '../store/store.ts';

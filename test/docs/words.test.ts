@@ -27,7 +27,7 @@ describe('the words that programs and people look up', () => {
   });
 
   it('has every reason of a condition in the table of docs/operator.md, and no other', () => {
-    const sources = globSync('operator/controllers/*.ts', { cwd: root }).map(read).join('\n');
+    const sources = globSync('operator/**/*.ts', { cwd: root }).map(read).join('\n');
     const written = [...sources.matchAll(/(?:(?:stalled|waiting)\(\s*|reason: )'([A-Z]\w+)'/g)].map(([, one]) => one);
     const ofRails = railNames.filter((rail) => !notOfObjects.has(rail)).map(pascal);
     const [, table = ''] = read('docs/operator.md').split('| reason | what it means |');

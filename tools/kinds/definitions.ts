@@ -1,7 +1,7 @@
 /** Writes docs/definitions.md and a page a kind from the schemas of the kinds. */
 
 import { annotations, apiVersion, kindNames, kinds, metadataSchema, textAnnotations } from '@rolecall/crds';
-import { commonFields } from '../../crds/common.ts';
+import { commonFields } from '../../crds/fields/common.ts';
 import { fieldTable, schemaOf } from './fields.ts';
 import { fileNameOf, kindPage } from './page.ts';
 import { commonRules } from './rules.ts';

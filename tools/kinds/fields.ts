@@ -1,8 +1,8 @@
 /** The table of fields on the page of a kind, from the JSON Schema of what is written. */
 
-import { exactlyOneKey } from '../../crds/exactly-one.ts';
-import { toInputSchema } from '../../crds/input-schema.ts';
-import { timestampPattern } from '../../crds/timestamp.ts';
+import { exactlyOneKey } from '../../crds/fields/exactly-one.ts';
+import { timestampPattern } from '../../crds/fields/timestamp.ts';
+import { toInputSchema } from '../../crds/schema/input-schema.ts';
 
 /** What a JSON Schema of a field says, as far as it is written down here. */
 export interface Schema {

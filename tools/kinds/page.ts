@@ -12,8 +12,8 @@ import {
   kinds,
   textAnnotations,
 } from '@rolecall/crds';
-import { commonFields } from '../../crds/common.ts';
-import { statusSchema } from '../../crds/status.ts';
+import { commonFields } from '../../crds/fields/common.ts';
+import { statusSchema } from '../../crds/schema/status.ts';
 import { commonEffects, effects, fieldEffects } from './changes.ts';
 import { exclusive, fieldTable, type Schema, schemaOf } from './fields.ts';
 import { frontEnds } from './front-ends.ts';

@@ -1,0 +1,114 @@
+import {
+  ConnectionUriError,
+  connectionUriPattern,
+  type DataSourceType,
+  dataSourceTypes,
+  defaultPorts,
+  parseConnectionUri,
+} from '@rolecall/api';
+import { z } from 'zod';
+import { commonFields, filePath, kubernetesKey, kubernetesName, variableName } from '../fields/common.ts';
+import { exactlyOne } from '../fields/exactly-one.ts';
+import { type Fault, line, name } from '../fields/fields.ts';
+import { defineKind, type WithDefaults } from './kind.ts';
+
+const uriDescription =
+  'The connection URI, without a password: postgresql://, mysql:// or mariadb://user@host:port/database, or sqlite:///path.';
+
+const uri = line(
+  { description: uriDescription, max: 4096, emptyRemedy: `Write it as in ${exampleUri('postgresql')}.` },
+  uriFault,
+).meta({
+  description: uriDescription,
+  minLength: 1,
+  maxLength: 4096,
+  pattern: connectionUriPattern.source,
+  examples: ['postgresql://reporting@db.internal:5432/billing'],
+});
+
+/** What is wrong with a URI. The fault never repeats it, since it may carry a password. */
+function uriFault(text: string): Fault | undefined {
+  try {
+    if (parseConnectionUri(text).password === undefined) return undefined;
+  } catch (error) {
+    if (!(error instanceof ConnectionUriError)) throw error;
+    // The service says what is wrong and what to do in one sentence, of which the second part may be missing.
+    const [message = '', ...hints] = error.message.split('; ');
+    const hint = hints.length === 0 ? '' : `${sentence(hints.join('; '))} `;
+    const type = dataSourceTypes.find((known) => text.toLowerCase().startsWith(`${known}:`)) ?? 'postgresql';
+    return { message, remedy: `${hint}Write the URI as in ${exampleUri(type)}.` };
+  }
+  return {
+    code: 'password_in_uri',
+    message: 'must not contain a password',
+    remedy: 'Remove the password from the URI and use passwordFrom: a secretKeyRef, an env or a file.',
+  };
+}
+
+function exampleUri(type: DataSourceType): string {
+  return type === 'sqlite' ? 'sqlite:///data/reports.db' : `${type}://user@host:${defaultPorts[type] ?? 0}/database`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+const passwordFrom = exactlyOne(
+  z.strictObject({
+    secretKeyRef: z
+      .strictObject({
+        name: kubernetesName('Secret'),
+        key: kubernetesKey(
+          'The key inside the Secret; in a cluster, a line break at the end of the password is dropped.',
+        ),
+      })
+      .describe('A key of a Kubernetes Secret.')
+      .exactOptional(),
+    env: variableName('The environment variable that holds the password.').exactOptional(),
+    file: filePath('The file that holds the password; a line break at its end is dropped.').exactOptional(),
+  }),
+  ['secretKeyRef', 'env', 'file'],
+  'env: BILLING_PASSWORD',
+).describe('Where the password of the connection URI comes from.');
+
+const schema = z.strictObject({
+  alias: name({ description: 'The short name in the workspace, unique. Default: metadata.name.' }).exactOptional(),
+  name: name({ description: 'The name that people are shown. Default: metadata.name.' }).exactOptional(),
+  uri,
+  passwordFrom: passwordFrom.exactOptional(),
+  ...commonFields,
+});
+
+export type DataSourceSpec = WithDefaults<z.output<typeof schema>, 'alias' | 'name'>;
+
+export const dataSource = defineKind({
+  kind: 'DataSource',
+  plural: 'datasources',
+  singular: 'datasource',
+  shortNames: ['rcds'],
+  summary: 'A database that people query through the workspace.',
+  example: `apiVersion: rolecall.dev/v1alpha1
+kind: DataSource
+metadata:
+  name: billing
+spec:
+  name: Billing (production)
+  uri: postgresql://reporting@db.internal:5432/billing
+  passwordFrom:
+    env: BILLING_PASSWORD
+`,
+  schema,
+  columns: [{ name: 'Alias', jsonPath: '.status.alias' }],
+  keyField: 'alias',
+  selectable: ['alias'],
+  validations: [
+    {
+      // Here and not at the field, whose refusals repeat its value.
+      rule: String.raw`!self.uri.matches('^[A-Za-z]+://[^/?#]*:[^/?#]*@') && !self.uri.matches('(?i)[?&](ssl)?pass(word)?=')`,
+      message: 'uri must not contain a password: remove it and use passwordFrom',
+      fieldPath: '.uri',
+    },
+  ],
+  normalise: (spec, name): DataSourceSpec => ({ ...spec, alias: spec.alias ?? name, name: spec.name ?? name }),
+  identities: ({ alias }) => [{ label: `alias ${alias}`, parts: [alias], path: ['alias'], foldCase: false }],
+});

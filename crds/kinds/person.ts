@@ -1,0 +1,56 @@
+import { personEmail } from '@rolecall/api';
+import { z } from 'zod';
+import { commonFields } from '../fields/common.ts';
+import { name, pattern } from '../fields/fields.ts';
+import { defineKind, type WithDefaults } from './kind.ts';
+
+/** The service's own rule, so that what is accepted here is accepted there. */
+const emailPattern = new RegExp(z.toJSONSchema(personEmail).pattern ?? '');
+
+const schema = z.strictObject({
+  username: name({
+    description: 'The name that the person signs in with, unique whatever the case. Default: metadata.name.',
+  }).exactOptional(),
+  name: name({ description: 'The name that people are shown.' }),
+  email: pattern({
+    description: 'The e-mail address, unique whatever the case.',
+    max: 254,
+    pattern: emailPattern,
+    message: 'is not an e-mail address',
+    remedy: 'Write it as in ada@example.com.',
+  }),
+  locked: z.boolean().describe('Whether the person is kept out of the workspace.').default(false),
+  ...commonFields,
+});
+
+export type PersonSpec = WithDefaults<z.output<typeof schema>, 'username'>;
+
+export const person = defineKind({
+  kind: 'Person',
+  plural: 'people',
+  singular: 'person',
+  shortNames: ['rcperson'],
+  summary:
+    'Somebody who works in the workspace. A person cannot be edited there: a changed name or e-mail address is a replacement, which needs the annotation rolecall.dev/replace-allowed.',
+  example: `apiVersion: rolecall.dev/v1alpha1
+kind: Person
+metadata:
+  name: ada
+spec:
+  username: ada
+  name: Ada Lovelace
+  email: ada@example.com
+`,
+  schema,
+  columns: [
+    { name: 'Username', jsonPath: '.status.username' },
+    { name: 'Email', jsonPath: '.spec.email' },
+  ],
+  keyField: 'username',
+  selectable: ['username', 'email'],
+  normalise: (spec, name): PersonSpec => ({ ...spec, username: spec.username ?? name }),
+  identities: ({ username, email }) => [
+    { label: `username ${username}`, parts: [username], path: ['username'], foldCase: true },
+    { label: `e-mail address ${email}`, parts: [email], path: ['email'], foldCase: true },
+  ],
+});

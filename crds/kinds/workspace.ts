@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { filePath, kubernetesKey, kubernetesName, uniqueList, variableName } from '../fields/common.ts';
+import { exactlyOne } from '../fields/exactly-one.ts';
+import { type Fault, line } from '../fields/fields.ts';
+import { defaultRails, type ExactCollection, exactCollections } from '../fields/rails.ts';
+import { defineKind } from './kind.ts';
+
+const urlDescription = 'The address of the workspace. Default: the environment variable ROLECALL_URL.';
+
+const url = line({ description: urlDescription, max: 2048 }, urlFault).meta({
+  description: urlDescription,
+  minLength: 1,
+  maxLength: 2048,
+  pattern: '^https?://',
+  examples: ['https://workspace.example.com'],
+});
+
+/** What is wrong with an address. The fault never repeats it, since it may carry a secret. */
+function urlFault(text: string): Fault | undefined {
+  if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text)) {
+    return { message: 'is not an http or https address', remedy: 'Write it as in https://workspace.example.com.' };
+  }
+  const { username, password, search, hash, pathname } = new URL(text);
+  if (username !== '' || password !== '') {
+    return { message: 'must not contain credentials', remedy: 'Remove them from the address and use credentialsFrom.' };
+  }
+  if (/\/api\/v2\/*$/.test(pathname)) {
+    return { message: 'must not end in /api/v2', remedy: 'Leave that out: it is where every path begins.' };
+  }
+  if (search === '' && hash === '') return undefined;
+  return { message: 'must not contain ? or #', remedy: 'Write the address only, as in https://workspace.example.com.' };
+}
+
+const credentialsFrom = exactlyOne(
+  z.strictObject({
+    secretKeyRef: z
+      .strictObject({
+        name: kubernetesName('Secret'),
+        keyId: kubernetesKey("The key inside the Secret that holds the API key's id.").default('id'),
+        keySecret: kubernetesKey("The key inside the Secret that holds the API key's secret.").default('secret'),
+      })
+      .describe('A Kubernetes Secret.')
+      .exactOptional(),
+    env: z
+      .strictObject({
+        keyId: variableName("The environment variable that holds the API key's id."),
+        keySecret: variableName("The environment variable that holds the API key's secret."),
+      })
+      .describe('Two environment variables.')
+      .exactOptional(),
+    file: filePath('A JSON file with id and secret, as `rolecall keys create` writes it.').exactOptional(),
+  }),
+  ['secretKeyRef', 'env', 'file'],
+  'file: key.json',
+).describe('Where the API key comes from. Default: the environment variables ROLECALL_KEY_ID and ROLECALL_KEY_SECRET.');
+
+const schema = z.strictObject({
+  url: url.exactOptional(),
+  credentialsFrom: credentialsFrom.exactOptional(),
+  caFile: filePath("A PEM file with the certificate authorities of the workspace's certificate.").exactOptional(),
+  exact: uniqueList(
+    z.enum(exactCollections).describe('A collection.'),
+    exactCollections.length,
+    'The collections in which what is not declared is removed. `roles` includes `memberships`. Default: none.',
+  ).exactOptional(),
+  rails: z
+    .strictObject({
+      maxRemovalPercent: z
+        .int()
+        .min(0)
+        .max(100)
+        .describe('The share of a collection, in percent, that one run may remove without an explicit override.')
+        .default(defaultRails.maxRemovalPercent),
+      minimumCollection: z
+        .int()
+        .min(1)
+        .max(2_147_483_647)
+        .describe('The rail holds collections of this size or more.')
+        .default(defaultRails.minimumCollection),
+      allowFirstRemoval: z
+        .boolean()
+        .describe(
+          'Whether a run may remove what it did not make from a collection or role that it has not run exactly before. Default: it is refused until it is named.',
+        )
+        .exactOptional(),
+    })
+    .describe('What one run may do without an explicit override.')
+    .prefault({}),
+});
+
+export type WorkspaceSpec = z.output<typeof schema>;
+
+/** A role that is exact has exactly the members that are declared, so that a membership goes when its definition does. */
+function withMemberships(exact: readonly ExactCollection[]): ExactCollection[] {
+  return exact.includes('roles') ? [...new Set([...exact, 'memberships' as const])] : [...exact];
+}
+
+export const workspace = defineKind({
+  kind: 'Workspace',
+  plural: 'workspaces',
+  singular: 'workspace',
+  shortNames: ['rcws'],
+  summary: 'A query workspace, how it is reached, and how strictly it is held to what is declared.',
+  example: `apiVersion: rolecall.dev/v1alpha1
+kind: Workspace
+metadata:
+  name: production
+spec:
+  url: https://workspace.example.com
+  credentialsFrom:
+    secretKeyRef:
+      name: rolecall-key
+  exact: [roles, permissions]
+`,
+  schema,
+  columns: [{ name: 'URL', jsonPath: '.spec.url' }],
+  validations: [
+    {
+      // Here and not at the field, whose refusals repeat its value.
+      rule: String.raw`!has(self.url) || self.url.matches('^https?://[^/?#@]+(/[^?#]*)?$') && !self.url.matches('/api/v2/*$')`,
+      message:
+        'url must be an address without credentials, ? and #, and not end in /api/v2, as in https://workspace.example.com',
+      fieldPath: '.url',
+    },
+  ],
+  normalise: ({ exact, ...spec }): WorkspaceSpec =>
+    exact === undefined ? spec : { ...spec, exact: withMemberships(exact) },
+  identities: () => [],
+});

@@ -1,0 +1,154 @@
+/** What is said of an object, by what the engine made of it. */
+
+import { CallError, ConnectionUriError, InvalidRequestError, ProblemError } from '@rolecall/api';
+import type { DefinitionOf } from '@rolecall/crds';
+import { listUpTo, type Refusal, type Step } from '@rolecall/reconcile';
+import { type CustomObject, isLeaving } from '../resources/custom-object.ts';
+import { DisconnectedError, StatusError } from '../runtime/errors.ts';
+import { readyCondition, type Verdict } from './conditions.ts';
+
+/** The annotation that lets a deleted object go although what it made could not be removed. */
+export const releaseAnnotation = 'rolecall.dev/released';
+
+/** What is said of objects that no Workspace has. */
+const homelessReasons: ReadonlySet<string> = new Set(['WorkspaceNotFound', 'WorkspaceAmbiguous']);
+
+/** What is said of deleted objects that cannot be removed now. */
+export const howToRelease = `Where the workspace is gone for good, the annotation ${releaseAnnotation}: "true" lets a deleted object go.`;
+
+/** Whether it says that no Workspace has it, which was so until now. */
+export const isHomeless = ({ status }: CustomObject): boolean =>
+  homelessReasons.has(readyCondition(status)?.reason ?? '');
+
+/** What is deleted may have to go without its workspace: whoever waits for that has to be told how. */
+export const toWhoever = (object: CustomObject, message: string): string =>
+  isLeaving(object) ? `${ended(message)} ${howToRelease}` : message;
+
+/** How many objects a message names. */
+const namedObjects = 5;
+
+/** How many steps a message names. */
+const namedSteps = 10;
+
+/** What is said of a permission whose window is written down before it is granted. */
+export const granting: Verdict = {
+  ready: 'False',
+  reason: 'Granting',
+  message: 'Its window is fixed, and is being granted.',
+};
+
+export const converged: Verdict = { ready: 'True', reason: 'Converged', message: 'The workspace is as declared.' };
+
+/** What is said of a permission that is annotated as ended and was never granted. */
+export const forTheRecord: Verdict = {
+  ...converged,
+  message: 'It is kept for the record: rolecall.dev/ended says that its window is over, so nothing is granted.',
+};
+
+export function stalled(reason: string, message: string): Verdict {
+  return { ready: 'False', reason, message, stalled: true };
+}
+
+/** What is said of an object that cannot be read, whatever it was before. */
+export const invalid = (problem: string): Verdict => stalled('Invalid', problem);
+
+/**
+ * What is said of a Workspace that is exact while objects are not valid.
+ *
+ * @param unreadable their labels
+ */
+export function removalsSuspended(unreadable: ReadonlySet<string>): Verdict {
+  const names = listUpTo(namedObjects, [...unreadable].sort());
+  return stalled(
+    'RemovalsSuspended',
+    `Nothing undeclared is removed, for what is not valid may declare it: ${names}. Correct or delete what is named; the status of each says what is wrong. The rest is applied.`,
+  );
+}
+
+export function waiting(reason: string, message: string): Verdict {
+  return { ready: 'False', reason, message };
+}
+
+/** What keeps an object from being converged: which rail, and what to do. */
+export function refused(refusals: readonly Refusal[]): Verdict {
+  const [first] = refusals;
+  const message = refusals.map((each) => `${sentence(each.message)} ${sentence(each.remedy)}`).join(' ');
+  // A reference may be to something that is about to be declared.
+  if (first?.rail === 'missing-reference') return waiting('MissingReference', message);
+  return stalled(pascal(first?.rail ?? 'refused'), message);
+}
+
+/** What an object that is only observed would need. */
+export function observed(steps: readonly Step[]): Verdict {
+  if (steps.length === 0)
+    return { ready: 'True', reason: 'InSync', message: 'The workspace is as declared; it is only observed.' };
+  const summaries = steps.map(({ summary }) => summary);
+  const message = `Only observed; it would: ${listUpTo(namedSteps, summaries, '; ')}.`;
+  return { ready: 'False', reason: 'ChangesPending', message };
+}
+
+/** A call that failed. Errors of the client hold no secret. */
+export function failed(error: Error): Verdict {
+  return isPermanent(error) ? stalled('Refused', messageOf(error)) : waiting('Failed', messageOf(error));
+}
+
+/**
+ * What an error says, without what is another one each time it happens: a status that repeats that would be written with
+ * every try, for ever.
+ */
+export function messageOf(error: Error): string {
+  if (!(error instanceof CallError)) return error.message;
+  const text = error.message
+    .replace(` (attempt ${error.attempts})`, '')
+    .replace(/\. The service asks to wait \d+ s(?=\.|$)/, '');
+  const id = error instanceof ProblemError ? error.requestId : undefined;
+  return id === undefined ? text : text.replace(`. Request id: ${id}`, '.');
+}
+
+/**
+ * Whether what was asked for was refused as such: it would be again until something else is asked for, and is not tried again. So what
+ * may pass (a Secret that is away for a moment, a credential plugin that fails) must not be taken for it.
+ */
+export function isPermanent(error: Error): boolean {
+  if (!(error instanceof ProblemError))
+    return error instanceof InvalidRequestError || error instanceof ConnectionUriError;
+  // Whoever is to own it is not there any more, which the next reading tells: as with a 404 of what a path names.
+  if (error.errors.some(({ path }) => ownerFields.has(path))) return false;
+  return error.status >= 400 && error.status < 500 && ![401, 404, 408, 409, 429].includes(error.status);
+}
+
+/** The fields of a call's body that name what has to be there; everything else that has to is named by its path. */
+const ownerFields: ReadonlySet<string> = new Set(['ownerPersonId', 'ownerRoleId']);
+
+/** Whether the service does not let this key read at all: it will not until there is another one, or somebody gives it more. */
+export function isShutOut(error: Error): boolean {
+  return error instanceof ProblemError && (error.status === 401 || error.status === 403);
+}
+
+/** What is said of a Workspace whose key the service does not take. */
+export function shutOut(error: Error, { spec: { credentialsFrom } }: DefinitionOf<'Workspace'>): Verdict {
+  const isUnknown = error instanceof ProblemError && error.status === 401;
+  const secret = credentialsFrom?.secretKeyRef?.name ?? '';
+  const remedy = `put a key that is valid into the Secret ${secret} (spec.credentialsFrom)`;
+  return stalled(
+    'Refused',
+    isUnknown ? `The workspace does not know this key, or it was revoked: ${remedy}.` : messageOf(error),
+  );
+}
+
+/** Whether it was the API server that could not be written to. */
+export function isOfKubernetes(error: Error): boolean {
+  return error instanceof StatusError || error instanceof DisconnectedError;
+}
+
+function pascal(rail: string): string {
+  return rail.replace(/(?:^|-)(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}
+
+/** A whole sentence, of the rest of one. */
+export function sentence(text: string): string {
+  return ended(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+}
+
+/** With a full stop, unless it has one. Its first letter stays, for it may be that of a field. */
+const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

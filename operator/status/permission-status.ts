@@ -1,0 +1,80 @@
+/** What the workspace has of the permissions of a part, whatever is declared of them by now. */
+
+import type { DefinitionOf } from '@rolecall/crds';
+import { type DesiredObject, findId, type View } from '@rolecall/reconcile';
+import type { CustomObject } from '../resources/custom-object.ts';
+import { recordedId } from '../resources/recorded-id.ts';
+import type { Member } from '../workspace/object-index.ts';
+import { readyCondition, type Verdict } from './conditions.ts';
+import { type Grant, type TimeWindow, windowAt } from './permission-window.ts';
+
+/** What is said of a permission that is being granted, or was to be: it may be there although no id of it was written down. */
+const unsure: ReadonlySet<string | undefined> = new Set(['Granting', 'Failed']);
+
+/**
+ * The same object, with the id of what was granted for it and, for a crash or a lost answer, not written down. Where its window is
+ * another one by now, only the window that its status remembers tells which one that is.
+ */
+export async function withGrantMade(
+  object: DesiredObject,
+  member: Member | undefined,
+  view: View,
+  now: Date,
+): Promise<DesiredObject> {
+  if (object.kind !== 'Permission' || object.id !== undefined || member === undefined) return object;
+  const { startsAt, expiresAt } = member.object.status;
+  if (startsAt === undefined || expiresAt === undefined) return object;
+  if (isAsDeclared({ startsAt, expiresAt }, object) || !unsure.has(readyCondition(member.object.status)?.reason))
+    return object;
+  const id = await findId({ ...object, startsAt, expiresAt }, view, now);
+  return id === undefined ? object : { ...object, id };
+}
+
+export interface Around {
+  readonly view: View;
+  /** The address of the workspace, which the ids of permissions are of. */
+  readonly url: string | undefined;
+  /** The id of what was granted for it, recorded or found by this look. */
+  readonly id: string | undefined;
+  /** Whether an older object has what this one declares. */
+  readonly isOthers: boolean;
+  /** Whether its window is fixed: until then it begins with each look, and is not written down. */
+  readonly hasBegun: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * A verdict with the state and the window of the permission that it is about. A window that cannot be read is not written down:
+ * it would be taken for the one that was granted.
+ */
+export function withWindow(verdict: Verdict, { object, definition, problem }: Member, around: Around): Verdict {
+  if (definition.kind !== 'Permission') return verdict;
+  const placed = withId(verdict, object, around);
+  if (problem !== undefined) return placed;
+  const id = 'id' in placed ? placed.id : around.id;
+  const grant = verdict.ready === 'True' ? 'declared' : grantOf(definition, id, around);
+  const { state, startsAt, expiresAt } = windowAt(definition, grant, around.now);
+  if (around.hasBegun) return { ...placed, state, startsAt, expiresAt };
+  return { ...placed, state, ...(typeof grant === 'object' ? { expiresAt } : {}) };
+}
+
+/** With what this look has found of the id. What was recorded stays, also where it is of another workspace. */
+function withId(verdict: Verdict, object: CustomObject, { id, url }: Around): Verdict {
+  if ('id' in verdict) return { ...verdict, workspace: url };
+  return id === undefined || id === recordedId(object, url) ? verdict : { ...verdict, id, workspace: url };
+}
+
+/** What the workspace has of a permission, of which an id was granted where one is known. */
+function grantOf({ spec }: DefinitionOf<'Permission'>, id: string | undefined, { isOthers, view }: Around): Grant {
+  if (id === undefined) return 'none';
+  const permissions = view.peek('permissions');
+  const recorded = permissions?.byId.get(id);
+  // What an older object has is as this one declares: another window is its own.
+  if (recorded !== undefined && !isAsDeclared(recorded, spec)) return recorded;
+  if (isOthers) return 'none';
+  return permissions === undefined || recorded !== undefined ? 'declared' : 'none';
+}
+
+const isAsDeclared = (grant: TimeWindow, { startsAt, expiresAt }: TimeWindow): boolean =>
+  grant.expiresAt === expiresAt && (startsAt === undefined || grant.startsAt === startsAt);

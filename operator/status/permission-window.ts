@@ -1,0 +1,79 @@
+/** Permissions in time: the window of one that has only a length, and its state now. */
+
+import { type DefinitionOf, isAnnotated } from '@rolecall/crds';
+import type { CustomObject } from '../resources/custom-object.ts';
+import type { Verdict } from './conditions.ts';
+
+type Permission = DefinitionOf<'Permission'>;
+
+/**
+ * The same permission with its window in absolute times. One that has only a length begins when its status remembers; until
+ * it does, that is now, and has to be remembered before it is granted.
+ *
+ * @param now milliseconds since 1970
+ */
+export function anchor(definition: Permission, { status }: Pick<CustomObject, 'status'>, now: number): Permission {
+  const { durationSeconds, ...spec } = definition.spec;
+  if (durationSeconds === undefined) return definition;
+  // What is said to have ended has no window that begins now: that would give it again.
+  const begin = isAnnotated(definition, 'rolecall.dev/ended') ? now - durationSeconds * 1000 : now;
+  const startsAt = status.startsAt ?? new Date(begin).toISOString();
+  const expiresAt = new Date(Date.parse(startsAt) + durationSeconds * 1000).toISOString();
+  return { ...definition, spec: { ...spec, startsAt, expiresAt } };
+}
+
+/** Whether it has only a length, and has not begun. */
+export function isBeginning({ spec }: Permission, { status }: Pick<CustomObject, 'status'>): boolean {
+  return spec.durationSeconds !== undefined && status.startsAt === undefined;
+}
+
+/**
+ * Whether it is there for the record only: somebody says that its window is over, it has only a length, and it was never
+ * granted here. A window that began now would give what is said to have ended.
+ */
+export function isForTheRecord(definition: Permission, object: Pick<CustomObject, 'status'>): boolean {
+  const isEnded = isAnnotated(definition, 'rolecall.dev/ended');
+  return isEnded && isBeginning(definition, object) && object.status.id === undefined;
+}
+
+/** A window in absolute times: ISO 8601. */
+export interface TimeWindow {
+  readonly startsAt?: string | undefined;
+  readonly expiresAt?: string | undefined;
+}
+
+/** The state of a window at a moment, of a permission that is granted. */
+export function stateAt({ startsAt, expiresAt }: TimeWindow, now: number): 'Pending' | 'Active' | 'Expired' {
+  const isPending = startsAt !== undefined && now < Date.parse(startsAt);
+  const isOver = expiresAt !== undefined && now >= Date.parse(expiresAt);
+  return isPending ? 'Pending' : isOver ? 'Expired' : 'Active';
+}
+
+/** What the workspace has of a permission: nothing, what is declared, or what was granted before its window was changed. */
+export type Grant = 'none' | 'declared' | TimeWindow;
+
+/**
+ * What the status says of a permission at a moment, once it is known when its window begins.
+ *
+ * @param grant without one nobody gets in, whatever is declared, and with another one until that ends
+ */
+export function windowAt(
+  { spec }: Permission,
+  grant: Grant,
+  now: number,
+): Pick<Verdict, 'state' | 'startsAt' | 'expiresAt'> {
+  const { startsAt, expiresAt, durationSeconds } = spec;
+  // Only what is there for the record has no window by then.
+  if (durationSeconds !== undefined) return { state: 'Expired' };
+  // The start stays: where only a length is declared, the status is all that remembers it.
+  if (typeof grant === 'object') return { state: stateAt(grant, now), startsAt, expiresAt: grant.expiresAt };
+  const state = stateAt(spec, now);
+  return { state: state === 'Active' && grant === 'none' ? 'Pending' : state, startsAt, expiresAt };
+}
+
+/** When the state changes next; undefined where it never does again. */
+export function nextBoundary({ startsAt, expiresAt }: TimeWindow, now: number): number | undefined {
+  const times = [startsAt, expiresAt].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));
+  const later = times.filter((time) => time > now);
+  return later.length === 0 ? undefined : Math.min(...later);
+}

@@ -1,0 +1,107 @@
+import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri, type RequestOf } from '@rolecall/api';
+import { passwordOf } from '../kinds/password.ts';
+import type { Surroundings } from '../kinds/scope.ts';
+import { isRefused, type Plan } from '../model/plan.ts';
+import { isReference, isSecretUri, type Step, type StepValue } from '../model/step.ts';
+import { isExactly } from '../view/owners.ts';
+import type { Caller } from '../view/view.ts';
+import { createOnce, isCreation } from './create-once.ts';
+import { type Converged, createSchedule, defaultConcurrency, type ScheduleOptions } from './schedule.ts';
+
+export interface ConvergeOptions extends Pick<Surroundings, 'resolveSecret'>, ScheduleOptions {
+  /** Awaited before the call of each step; where it rejects, the step has failed and its call is not made. */
+  before?: (step: Step) => Promise<void>;
+}
+
+/** A plan that was refused cannot be run. */
+export class PlanRefusedError extends Error {
+  override name = 'PlanRefusedError';
+  readonly code = 'ERR_PLAN_REFUSED';
+}
+
+/**
+ * Runs a plan: each step once the steps it waits for have succeeded, independent steps side by side. A step that fails
+ * holds up only what waits for it. The client repeats what is safe to repeat; nothing is repeated here.
+ *
+ * @throws PlanRefusedError before the first call; failures of steps are in the result
+ */
+export async function converge(plan: Plan, client: Caller, options: ConvergeOptions): Promise<Converged> {
+  if (isRefused(plan)) throw new PlanRefusedError('the plan was refused, so none of its steps may run');
+  const run = createSchedule(plan.steps, options);
+  const ids = new Map<string, string>();
+  const exactly: Caller = {
+    call: (operation, request, more) => client.call(operation, request, { ...more, exact: true }),
+  };
+  const workers = Array.from({ length: options.concurrency ?? defaultConcurrency }, async () => {
+    for (let step = await run.next(); step !== undefined; step = await run.next()) {
+      try {
+        await options.before?.(step);
+        const answer = await perform(step, ids, isExactly(step, plan.exact) ? exactly : client, options.resolveSecret);
+        if (step.makes !== undefined) ids.set(step.makes, idIn(answer, step));
+        run.succeed(step, answer, ids);
+      } catch (error) {
+        run.fail(step, error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  });
+  await Promise.all(workers);
+  return run.result;
+}
+
+/** Makes the call of one step. What is to be deleted and is gone already is as it should be. */
+async function perform(
+  step: Step,
+  ids: ReadonlyMap<string, string>,
+  client: Caller,
+  resolveSecret: Surroundings['resolveSecret'],
+): Promise<unknown> {
+  const params = await fillAll(step.params, ids, resolveSecret);
+  const body = step.body && (await fillAll(step.body, ids, resolveSecret));
+  // A step is data, whose operation is only known as it runs; the service validates every field of it.
+  const request = { params, body } as unknown as RequestOf<OperationId>;
+  if (isCreation(step.operation)) return createOnce(step, request, client);
+  try {
+    return await client.call(step.operation, request);
+  } catch (error) {
+    if (isDeletion(step) && error instanceof ProblemError && error.status === 404) return {};
+    throw error;
+  }
+}
+
+function isDeletion({ operation }: Step): boolean {
+  return operation.startsWith('delete') || operation.startsWith('remove');
+}
+
+type Filled = string | number | boolean | null;
+
+async function fillAll(
+  values: Record<string, StepValue>,
+  ids: ReadonlyMap<string, string>,
+  resolveSecret: Surroundings['resolveSecret'],
+): Promise<Record<string, Filled>> {
+  const filled: Record<string, Filled> = {};
+  for (const [name, value] of Object.entries(values)) filled[name] = await fill(value, ids, resolveSecret);
+  return filled;
+}
+
+async function fill(
+  value: StepValue,
+  ids: ReadonlyMap<string, string>,
+  resolveSecret: Surroundings['resolveSecret'],
+): Promise<Filled> {
+  if (isReference(value)) {
+    const id = ids.get(value.ref);
+    if (id === undefined) throw new Error(`no step of this run made ${value.ref}`);
+    return id;
+  }
+  if (!isSecretUri(value)) return value;
+  if (value.password === null) return value.uri;
+  const password = await passwordOf(value.password, resolveSecret);
+  return formatConnectionUri({ ...parseConnectionUri(value.uri), password });
+}
+
+function idIn(answer: unknown, step: Step): string {
+  if (typeof answer === 'object' && answer !== null && 'id' in answer && typeof answer.id === 'string')
+    return answer.id;
+  throw new Error(`the answer to "${step.summary}" has no id`);
+}

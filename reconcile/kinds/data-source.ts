@@ -1,0 +1,132 @@
+import {
+  type ConnectionUri,
+  type DataSource,
+  defaultPorts,
+  parseConnectionUri,
+  readConnectionUri,
+} from '@rolecall/api';
+import { type DesiredDataSource, label, named } from '../model/desired.ts';
+import { dataSourceKey } from '../model/keys.ts';
+import {
+  emptyDiff,
+  type FieldChange,
+  missing,
+  type Refusal,
+  referenceName,
+  type Step,
+  type StepValue,
+  stepId,
+} from '../model/step.ts';
+import type { Kind, Observation } from './kind.ts';
+import { oneCandidate } from './one-candidate.ts';
+import { passwordOf } from './password.ts';
+
+export interface ObservedDataSource extends Observation {
+  dataSource: DataSource | undefined;
+  ambiguous: Refusal | undefined;
+  /** How the connection differs from the declared one; a secret only as its fingerprint. */
+  connection: FieldChange[];
+  /** Whether the service holds a password for it. */
+  hasPassword: boolean;
+}
+
+/** A connection to a database server. Its password is compared while observing, so that no diff ever holds one. */
+export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
+  key: (desired) => dataSourceKey(desired.alias),
+
+  async observe(desired, { view, resolveSecret, fingerprint }) {
+    const found = oneCandidate(desired, await view.dataSources(), dataSourceKey(desired.alias), ({ name }) => name);
+    // Resolved even where it is not compared: a secret that cannot be had must stop the run before its first call.
+    const password = desired.password === undefined ? undefined : await passwordOf(desired.password, resolveSecret);
+    const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims };
+    if (found.object === undefined) return { ...observed, connection: [], hasPassword: false };
+    const current = readConnectionUri((await view.dataSourceDetail(found.object.id)).configUri);
+    const connection = compareConnections(parseConnectionUri(desired.uri), current);
+    if (password !== undefined && password !== current.password) {
+      const from = current.password === undefined ? null : fingerprint(current.password);
+      connection.push({ field: 'password', from, to: fingerprint(password) });
+    }
+    return { ...observed, connection, hasPassword: current.password !== undefined };
+  },
+
+  diff(desired, { dataSource, ambiguous, connection, hasPassword }) {
+    const diff = emptyDiff();
+    if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
+    if (dataSource === undefined) return { ...diff, steps: [create(desired)] };
+    const changes = [...connection];
+    if (dataSource.name !== desired.displayName) {
+      changes.unshift({ field: 'name', from: dataSource.name, to: desired.displayName });
+    }
+    if (dataSource.alias !== desired.alias) {
+      changes.unshift({ field: 'alias', from: dataSource.alias, to: desired.alias });
+    }
+    if (connection.length > 0 && desired.password === undefined && hasPassword) {
+      diff.refusals.push(passwordUndeclared(desired, connection));
+    }
+    if (changes.length > 0) diff.steps.push(update(desired, dataSource, changes, connection.length > 0));
+    return diff;
+  },
+};
+
+function create(desired: DesiredDataSource): Step {
+  return {
+    id: stepId('createDataSource', dataSourceKey(desired.alias)),
+    operation: 'createDataSource',
+    params: {},
+    body: { name: desired.displayName, alias: desired.alias, configUri: connection(desired) },
+    object: named(desired),
+    summary: `create the data source ${desired.alias} (${desired.uri})`,
+    reason: missing,
+    effect: 'create',
+    makes: referenceName('DataSource', dataSourceKey(desired.alias)),
+    after: [],
+  };
+}
+
+function update(desired: DesiredDataSource, current: DataSource, changes: FieldChange[], connects: boolean): Step {
+  const body: Record<string, StepValue> = {};
+  if (changes.some(({ field }) => field === 'name')) body['name'] = desired.displayName;
+  if (changes.some(({ field }) => field === 'alias')) body['alias'] = desired.alias;
+  if (connects) body['configUri'] = connection(desired);
+  return {
+    id: stepId('updateDataSource', dataSourceKey(desired.alias)),
+    operation: 'updateDataSource',
+    params: { dataSource: current.id },
+    body,
+    object: named(desired),
+    summary: `change the data source ${desired.alias}`,
+    reason: 'differs from what is declared',
+    effect: 'change',
+    changes,
+    after: [],
+  };
+}
+
+const connection = (desired: DesiredDataSource): StepValue => ({
+  uri: desired.uri,
+  password: desired.password ?? null,
+});
+
+/** Compares what is declared; parameters that the service appended are no drift (specification, Data Source). */
+export function compareConnections(desired: ConnectionUri, current: ConnectionUri): FieldChange[] {
+  const changes: FieldChange[] = [];
+  const compare = (field: string, from: string | number | undefined, to: string | number | undefined) => {
+    if (from !== to) changes.push({ field, from: from?.toString() ?? null, to: to?.toString() ?? null });
+  };
+  compare('type', current.type, desired.type);
+  compare('user', current.user, desired.user);
+  compare('host', current.host, desired.host);
+  compare('port', current.port ?? defaultPorts[current.type], desired.port ?? defaultPorts[desired.type]);
+  compare('database', current.database, desired.database);
+  for (const [name, value] of Object.entries(desired.parameters)) compare(name, current.parameters[name], value);
+  return changes;
+}
+
+function passwordUndeclared(desired: DesiredDataSource, changes: readonly FieldChange[]): Refusal {
+  return {
+    rail: 'password-undeclared',
+    objects: [label(desired)],
+    message: `${label(desired)} changes ${changes.map(({ field }) => field).join(', ')}, which sends the whole URI, but declares no password while the service holds one`,
+    remedy: 'declare passwordFrom, so that the password is not lost, nor sent to another host unasked',
+  };
+}

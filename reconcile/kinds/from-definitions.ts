@@ -1,0 +1,147 @@
+import {
+  createReferenceIndex,
+  type Definition,
+  type DefinitionOf,
+  defaultRails,
+  isAnnotated,
+  type ObjectDefinition,
+  type Path,
+  placeOf,
+  type ReferenceIndex,
+} from '@rolecall/crds';
+import type { DesiredObject, DesiredState } from '../model/desired.ts';
+
+/** A definition that the front end at hand cannot bring to the engine. The message follows the path: "needs …". */
+export class DefinitionError extends Error {
+  override name = 'DefinitionError';
+  readonly code = 'ERR_DEFINITION';
+  readonly definition: ObjectDefinition;
+  /** Where in the definition. */
+  readonly path: Path;
+  /** What to do about it, as a sentence. */
+  readonly remedy: string;
+
+  constructor(definition: ObjectDefinition, path: Path, message: string, remedy: string) {
+    super(message);
+    this.definition = definition;
+    this.path = path;
+    this.remedy = remedy;
+  }
+}
+
+/**
+ * Turns definitions into what the engine takes: references become natural keys, annotations become flags.
+ *
+ * @param definitions all that were read; those of other workspaces are left out
+ * @param workspace the one to converge; absent where none is declared
+ * @returns what is desired, and every definition that cannot be taken
+ */
+export function desiredState(
+  definitions: readonly Definition[],
+  workspace: DefinitionOf<'Workspace'> | undefined,
+): { state: DesiredState; errors: DefinitionError[] } {
+  const index = createReferenceIndex(definitions);
+  const objects: DesiredObject[] = [];
+  const errors: DefinitionError[] = [];
+  for (const definition of definitions) {
+    if (definition.kind === 'Workspace' || index.workspaceOf(definition) !== workspace) continue;
+    try {
+      objects.push(toDesired(definition, index));
+    } catch (error) {
+      if (!(error instanceof DefinitionError)) throw error;
+      errors.push(error);
+    }
+  }
+  const { exact = [], rails = defaultRails } = workspace?.spec ?? {};
+  return { state: { objects, exact, rails }, errors };
+}
+
+function toDesired(definition: ObjectDefinition, index: ReferenceIndex): DesiredObject {
+  const base = {
+    name: definition.metadata.name,
+    ...(definition.source.file === '' ? {} : { place: placeOf(definition) }),
+    observeOnly: definition.spec.managementPolicy === 'Observe',
+    paused: isAnnotated(definition, 'rolecall.dev/paused'),
+    protected: isAnnotated(definition, 'rolecall.dev/protected'),
+  };
+  const resolve = (kind: 'Person' | 'Role' | 'DataSource', name: string) =>
+    index.resolve(kind, name, definition).naturalKey;
+  switch (definition.kind) {
+    case 'Person': {
+      const { username, name, email, locked } = definition.spec;
+      const replaceAllowed = isAnnotated(definition, 'rolecall.dev/replace-allowed');
+      return { ...base, kind: 'Person', username, fullName: name, email, locked, replaceAllowed };
+    }
+    case 'DataSource': {
+      const { alias, name, uri, passwordFrom } = definition.spec;
+      return { ...base, kind: 'DataSource', alias, displayName: name, uri, ...passwordOf(passwordFrom) };
+    }
+    case 'Role': {
+      const { name, people, dataSources } = definition.spec;
+      return {
+        ...base,
+        kind: 'Role',
+        role: name,
+        ...(people && { people: people.map((person) => resolve('Person', person)) }),
+        ...(dataSources && { dataSources: dataSources.map((dataSource) => resolve('DataSource', dataSource)) }),
+      };
+    }
+    case 'RoleMembership': {
+      const { role, person, dataSource } = definition.spec;
+      const member =
+        person !== undefined
+          ? ({ kind: 'Person', username: resolve('Person', person) } as const)
+          : ({ kind: 'DataSource', alias: resolve('DataSource', dataSource ?? '') } as const);
+      return { ...base, kind: 'RoleMembership', role: resolve('Role', role), member };
+    }
+    case 'Permission': {
+      const { person, dataSource, startsAt, expiresAt, reason } = definition.spec;
+      return {
+        ...base,
+        kind: 'Permission',
+        person: resolve('Person', person),
+        dataSource: resolve('DataSource', dataSource),
+        expiresAt: expiresAt ?? refuseUnanchored(definition),
+        ...(startsAt && { startsAt }),
+        ...(reason && { reason }),
+        ended: isAnnotated(definition, 'rolecall.dev/ended'),
+      };
+    }
+    case 'Snippet': {
+      const { name, description, text = '', owner, publicAccessLevel, locked } = definition.spec;
+      return {
+        ...base,
+        kind: 'Snippet',
+        snippet: name,
+        description,
+        text,
+        publicAccessLevel,
+        locked,
+        ...ownerOf(owner, resolve),
+      };
+    }
+  }
+}
+
+type Resolve = (kind: 'Person' | 'Role' | 'DataSource', name: string) => string;
+
+function ownerOf(owner: DefinitionOf<'Snippet'>['spec']['owner'], resolve: Resolve) {
+  if (owner?.person !== undefined)
+    return { owner: { kind: 'Person', username: resolve('Person', owner.person) } as const };
+  if (owner?.role !== undefined) return { owner: { kind: 'Role', role: resolve('Role', owner.role) } as const };
+  return {};
+}
+
+function passwordOf(from: DefinitionOf<'DataSource'>['spec']['passwordFrom']) {
+  if (from?.env !== undefined) return { password: { env: from.env } };
+  if (from?.file !== undefined) return { password: { file: from.file } };
+  if (from?.secretKeyRef !== undefined) return { password: { secretKeyRef: from.secretKeyRef } };
+  return {};
+}
+
+/** A length without a start needs a memory of when it was first granted, which only the operator and Terraform have. */
+function refuseUnanchored(definition: DefinitionOf<'Permission'>): never {
+  const message = 'needs a start on the command line: it does not remember when access was first granted';
+  const remedy = 'Add startsAt, which `rolecall anchor` does, or write expiresAt instead of duration.';
+  throw new DefinitionError(definition, ['spec', 'duration'], message, remedy);
+}

@@ -1,0 +1,42 @@
+import { type DesiredObject, label } from '../model/desired.ts';
+import type { Refusal } from '../model/step.ts';
+import type { Collection } from '../view/view.ts';
+import type { Observation } from './kind.ts';
+
+export interface Candidate<T> extends Observation {
+  object: T | undefined;
+  ambiguous: Refusal | undefined;
+}
+
+/**
+ * The one object on the server that a definition means: the one with the remembered id, else the one with its natural
+ * key. Two candidates are refused with both named, because adopting the wrong one would change somebody's access.
+ */
+export function oneCandidate<T extends { id: string }>(
+  desired: DesiredObject,
+  collection: Pick<Collection<T>, 'byId' | 'byKey'>,
+  key: string,
+  describe: (object: T) => string,
+): Candidate<T> {
+  const remembered = desired.id === undefined ? undefined : collection.byId.get(desired.id);
+  if (remembered !== undefined) return { object: remembered, ambiguous: undefined, claims: [remembered.id] };
+  const candidates = collection.byKey.get(key) ?? [];
+  const claims = candidates.map(({ id }) => id);
+  if (candidates.length < 2) return { object: candidates[0], ambiguous: undefined, claims };
+  return { object: undefined, ambiguous: ambiguity(desired, candidates, describe), claims };
+}
+
+/** The refusal for several objects that could each be the one that is meant. */
+function ambiguity<T extends { id: string }>(
+  desired: DesiredObject,
+  candidates: readonly T[],
+  describe: (object: T) => string,
+): Refusal {
+  const named = candidates.map((object) => `${describe(object)} (id ${object.id})`).join(' and ');
+  return {
+    rail: 'ambiguous',
+    objects: [label(desired)],
+    message: `${label(desired)} could be any of ${candidates.length} objects on the server: ${named}`,
+    remedy: 'delete or rename all but one of them',
+  };
+}

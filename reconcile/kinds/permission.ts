@@ -1,0 +1,157 @@
+import type { Permission } from '@rolecall/api';
+import { type DesiredPermission, named } from '../model/desired.ts';
+import { dataSourceKey, pairKey, personKey } from '../model/keys.ts';
+import { emptyDiff, missing, type Reference, type Refusal, type Step, stepId } from '../model/step.ts';
+import { isOver, isWindowOf, shortTime } from '../model/window.ts';
+import type { Kind, Observation } from './kind.ts';
+import type { Located, Scope } from './scope.ts';
+import { leftRunning, windowPast } from './window-past.ts';
+
+export interface ObservedPermission extends Observation {
+  person: Located;
+  dataSource: Located;
+  /** The one with the declared window; of several, which give the same access, the oldest. */
+  granted: Permission | undefined;
+  /** The one that the front end remembers, when its window is another one. */
+  superseded: Permission | undefined;
+  /** Refuses a window that is over and that nothing was granted for, as far as the front end remembers. */
+  past?: Refusal;
+  now: Date;
+}
+
+/** A grant for a time. Permissions are immutable: a changed window is a new one first, then the old one deleted. */
+export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
+  key: ({ person, dataSource, startsAt, expiresAt }) =>
+    JSON.stringify([personKey(person), dataSourceKey(dataSource), startsAt ?? null, expiresAt]),
+
+  async observe(desired, scope) {
+    const permissions = await scope.view.permissions();
+    const person = await scope.locate(desired, 'Person', desired.person);
+    const dataSource = await scope.locate(desired, 'DataSource', desired.dataSource);
+    const ofPair = permissions.byKey.get(pairOf(person, dataSource) ?? '') ?? [];
+    const matching = ofPair.filter((permission) => hasWindow(permission, desired, scope));
+    const [granted] = matching.sort(oldestFirst);
+    const remembered = desired.id === undefined ? undefined : permissions.byId.get(desired.id);
+    const isOther = remembered !== undefined && !matching.includes(remembered);
+    const superseded = isOther && !(await isOfAnother(remembered, desired, scope)) ? remembered : undefined;
+    const found = [granted, superseded].flatMap((permission) => permission ?? []);
+    // Held back, its new window will not be granted now: an exact collection must not take the old one away meanwhile.
+    const mayHaveAnother =
+      found.length === 0 && (desired.paused || desired.observeOnly) && !isNothing(desired, scope.now);
+    const meant = mayHaveAnother ? ofPair : found;
+    const claims = meant.map(({ id }) => id);
+    const observed = { person, dataSource, granted, superseded, now: scope.now, claims };
+    if (granted !== undefined || desired.ended || !isOver(desired, scope.now)) return observed;
+    // An id may be of the workspace before this one: what another pair has there is not ended for a window that is over.
+    const isOwn = superseded === undefined || ofPair.includes(superseded);
+    if (desired.id !== undefined && isOwn) return observed;
+    return { ...observed, superseded: undefined, past: windowPast(desired, leftRunning(ofPair, desired, scope)) };
+  },
+
+  diff(desired, { person, dataSource, granted, superseded, past, now }) {
+    const diff = emptyDiff();
+    if ('missing' in person) diff.refusals.push(person.missing);
+    if ('missing' in dataSource) diff.refusals.push(dataSource.missing);
+    if ('missing' in person || 'missing' in dataSource) return diff;
+    if (past !== undefined) diff.refusals.push(past);
+    if (granted === undefined && !isOver(desired, now)) {
+      diff.steps.push(create(desired, person.id, dataSource.id, now));
+    }
+    if (superseded !== undefined) {
+      diff.steps.push(
+        removePermission(
+          superseded,
+          named(desired),
+          'the window changed',
+          diff.steps.map(({ id }) => id),
+        ),
+      );
+    }
+    return diff;
+  },
+};
+
+/** The call that ends a grant. */
+export function removePermission(
+  permission: Permission,
+  object: Step['object'],
+  reason: string,
+  after: string[],
+): Step {
+  const { person, dataSource } = permission;
+  return {
+    id: stepId('deletePermission', permission.id),
+    operation: 'deletePermission',
+    params: { permission: permission.id },
+    object,
+    summary: `end the permission of ${person.username} on ${dataSource.alias ?? dataSource.name}, ${describe(permission)}`,
+    reason,
+    effect: 'revoke',
+    after,
+  };
+}
+
+/**
+ * The start that is sent when none is declared: the last instant not after now that lies whole seconds before the end.
+ * The service counts whole seconds from the start it is given, so only then is the end that is stored the declared one.
+ */
+export function alignedStart(now: Date, expiresAt: string): string {
+  const end = Date.parse(expiresAt);
+  return new Date(end - Math.ceil((end - now.getTime()) / 1000) * 1000).toISOString();
+}
+
+function pairOf(person: Located, dataSource: Located): string | undefined {
+  if ('missing' in person || 'missing' in dataSource) return undefined;
+  if (typeof person.id !== 'string' || typeof dataSource.id !== 'string') return undefined;
+  return pairKey(person.id, dataSource.id);
+}
+
+/** Without a declared start, any grant that has begun, ends at the declared moment and is not another definition's. */
+function hasWindow(permission: Permission, desired: DesiredPermission, scope: Scope): boolean {
+  if (!isWindowOf(permission, desired, scope.now)) return false;
+  return desired.startsAt !== undefined || !scope.isWindowDeclared(desired, permission.startsAt);
+}
+
+/** Whether another definition declares the very same grant: what both an old and a new declaration give is not interrupted. */
+async function isOfAnother(permission: Permission, desired: DesiredPermission, scope: Scope): Promise<boolean> {
+  for (const other of scope.endingAt(permission.person.username, permission.expiresAt)) {
+    if (other === desired || !hasWindow(permission, other, scope)) continue;
+    const dataSource = await scope.locate(other, 'DataSource', other.dataSource);
+    if ('id' in dataSource && dataSource.id === permission.dataSource.id) return true;
+  }
+  return false;
+}
+
+/** Which of several grants of one window is adopted must not change from run to run. Ids are numbers that grow. */
+function oldestFirst(a: Permission, b: Permission): number {
+  return a.startsAt === b.startsAt ? Number(a.id) - Number(b.id) : Date.parse(a.startsAt) - Date.parse(b.startsAt);
+}
+
+function describe({ startsAt, expiresAt }: Permission): string {
+  return `${shortTime(startsAt)} to ${shortTime(expiresAt)}`;
+}
+
+function create(
+  desired: DesiredPermission,
+  person: string | Reference,
+  dataSource: string | Reference,
+  now: Date,
+): Step {
+  const startsAt = desired.startsAt ?? alignedStart(now, desired.expiresAt);
+  return {
+    id: stepId('createPermission', permissionKind.key(desired)),
+    operation: 'createPermission',
+    params: { dataSource, person },
+    body: { duration: (Date.parse(desired.expiresAt) - Date.parse(startsAt)) / 1000, startsAt },
+    object: named(desired),
+    summary: `grant ${desired.person} ${desired.dataSource} from ${desired.startsAt === undefined ? 'now' : shortTime(desired.startsAt)} to ${shortTime(desired.expiresAt)}`,
+    reason: desired.reason ?? missing,
+    effect: 'grant',
+    after: [],
+  };
+}
+
+/** Held back since its window is over and it was never granted: then it keeps nothing of the pair that others granted. */
+function isNothing(desired: DesiredPermission, now: Date): boolean {
+  return desired.waits === true && isOver(desired, now);
+}

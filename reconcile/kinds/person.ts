@@ -1,0 +1,180 @@
+import type { Person } from '@rolecall/api';
+import { type DesiredPerson, label, named } from '../model/desired.ts';
+import { emailKey, personKey } from '../model/keys.ts';
+import {
+  type Diff,
+  emptyDiff,
+  type FieldChange,
+  missing,
+  type Reference,
+  type Refusal,
+  referenceName,
+  type Step,
+  stepId,
+} from '../model/step.ts';
+import type { Kind, Observation } from './kind.ts';
+import { oneCandidate } from './one-candidate.ts';
+import type { Scope } from './scope.ts';
+
+export interface ObservedPerson extends Observation {
+  person: Person | undefined;
+  ambiguous: Refusal | undefined;
+  /** Who has the desired e-mail address, if somebody else. */
+  emailHolder: Person | undefined;
+  /** Whether that other person goes in the same plan. */
+  emailFreed: boolean;
+}
+
+/**
+ * People cannot be edited: a changed name or e-mail takes a deletion and a new person, which needs an explicit opt-in.
+ * What falls with the old person is made again by `restoreGrants`.
+ */
+export const personKind: Kind<DesiredPerson, ObservedPerson> = {
+  key: (desired) => personKey(desired.username),
+
+  async observe(desired, { view, freesEmail }: Scope) {
+    const people = await view.people();
+    const found = oneCandidate(desired, people, personKey(desired.username), (person) => person.username);
+    const holder = people.byEmail.get(emailKey(desired.email))?.at(-1);
+    return {
+      person: found.object,
+      ambiguous: found.ambiguous,
+      claims: found.claims,
+      emailHolder: holder === undefined || holder.id === found.object?.id ? undefined : holder,
+      emailFreed: holder !== undefined && freesEmail(holder),
+    };
+  },
+
+  diff(desired, { person, ambiguous, emailHolder, emailFreed }) {
+    const diff = emptyDiff();
+    if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
+    const changes = person === undefined ? [] : identityChanges(desired, person);
+    if (emailHolder !== undefined && !emailFreed && (person === undefined || changes.length > 0)) {
+      diff.refusals.push(emailTaken(desired, emailHolder));
+    }
+    const freed = emailHolder === undefined ? [] : [stepId('deletePerson', emailHolder.id)];
+    if (person === undefined) diff.steps.push(...create(desired, freed));
+    else if (changes.length > 0) replace(desired, person, changes, freed, diff);
+    else if (person.isLocked !== desired.locked) diff.steps.push(setLock(desired, person.id));
+    return diff;
+  },
+};
+
+/** The two calls that remove a person: the service deletes only who is locked. */
+export function removePerson(
+  person: Person,
+  object: Step['object'],
+  effect: 'remove' | 'replace',
+  reason: string,
+): Step[] {
+  const params = { person: person.id };
+  const lock: Step = {
+    id: stepId('lockPerson', person.id),
+    operation: 'lockPerson',
+    params,
+    object,
+    summary: `lock ${person.username}, to be deleted`,
+    reason,
+    effect,
+    after: [],
+  };
+  const remove: Step = {
+    id: stepId('deletePerson', person.id),
+    operation: 'deletePerson',
+    params,
+    object,
+    summary: `delete ${person.username}`,
+    reason,
+    effect,
+    after: person.isLocked ? [] : [lock.id],
+  };
+  return person.isLocked ? [remove] : [lock, remove];
+}
+
+function identityChanges(desired: DesiredPerson, person: Person): FieldChange[] {
+  const changes: FieldChange[] = [];
+  if (personKey(person.username) !== personKey(desired.username)) {
+    changes.push({ field: 'username', from: person.username, to: desired.username });
+  }
+  if (person.name.normalize('NFC') !== desired.fullName.normalize('NFC'))
+    changes.push({ field: 'name', from: person.name, to: desired.fullName });
+  if (emailKey(person.email) !== emailKey(desired.email)) {
+    changes.push({ field: 'email', from: person.email, to: desired.email });
+  }
+  return changes;
+}
+
+function create(desired: DesiredPerson, after: string[], effect: Step['effect'] = 'create'): Step[] {
+  const id: Reference = { ref: referenceName('Person', personKey(desired.username)) };
+  const step: Step = {
+    id: stepId('createPerson', personKey(desired.username)),
+    operation: 'createPerson',
+    params: {},
+    body: { name: desired.fullName, email: desired.email, username: desired.username },
+    object: named(desired),
+    summary: `create ${desired.username} (${desired.fullName}, ${desired.email})`,
+    reason: effect === 'replace' ? 'people cannot be edited' : missing,
+    effect,
+    makes: id.ref,
+    after,
+  };
+  return desired.locked ? [step, setLock(desired, id)] : [step];
+}
+
+function setLock(desired: DesiredPerson, person: string | Reference): Step {
+  const [operation, verb, reason] = desired.locked
+    ? (['lockPerson', 'lock', 'declared locked'] as const)
+    : (['unlockPerson', 'unlock', 'locked in the workspace, declared unlocked'] as const);
+  return {
+    id: stepId(operation, personKey(desired.username)),
+    operation,
+    params: { person },
+    object: named(desired),
+    summary: `${verb} ${desired.username}`,
+    reason,
+    effect: 'change',
+    changes: [{ field: 'locked', from: String(!desired.locked), to: String(desired.locked) }],
+    after: [],
+  };
+}
+
+function replace(
+  desired: DesiredPerson,
+  person: Person,
+  changes: FieldChange[],
+  freed: readonly string[],
+  diff: Diff,
+): void {
+  const fields = changes.map(({ field, from, to }) => `${field} from ${from ?? ''} to ${to ?? ''}`).join(' and ');
+  if (!desired.replaceAllowed) {
+    diff.refusals.push({
+      rail: 'replace-person',
+      objects: [label(desired)],
+      message: `${label(desired)} would change ${fields}; people cannot be edited, so this deletes the person and creates another one`,
+      remedy: 'annotate the person with rolecall.dev/replace-allowed: "true", or put the old value back',
+      override: `replace-person:${label(desired)}`,
+    });
+  }
+  if (desired.protected) {
+    diff.refusals.push({
+      rail: 'protected',
+      objects: [label(desired)],
+      message: `${label(desired)} is protected, and changing ${fields} would delete the person`,
+      remedy: 'put the old value back, or take the annotation rolecall.dev/protected away',
+      override: `protected:${label(desired)}`,
+    });
+  }
+  const removal = removePerson(person, named(desired), 'replace', `${fields}; people cannot be edited`);
+  const [created, ...rest] = create(desired, [...removal.map(({ id }) => id), ...freed], 'replace');
+  if (created === undefined) return;
+  diff.steps.push(...removal, { ...created, changes }, ...rest);
+}
+
+function emailTaken(desired: DesiredPerson, holder: Person): Refusal {
+  return {
+    rail: 'email-taken',
+    objects: [label(desired)],
+    message: `${label(desired)} declares the e-mail address ${desired.email}, which the person ${holder.username} has`,
+    remedy: `give one of the two another address; where ${holder.username} is to go, remove that person first`,
+  };
+}

@@ -1,0 +1,21 @@
+import type { DesiredObject, KindName } from '../model/desired.ts';
+import { dataSourceKind } from './data-source.ts';
+import type { Kind, Observation } from './kind.ts';
+import { permissionKind } from './permission.ts';
+import { personKind } from './person.ts';
+import { roleKind } from './role.ts';
+import { roleMembershipKind } from './role-membership.ts';
+import { snippetKind } from './snippet.ts';
+
+/** How the engine deals with each kind; the order is the one in which plans list them. */
+export const kinds = {
+  DataSource: dataSourceKind,
+  Person: personKind,
+  Role: roleKind,
+  RoleMembership: roleMembershipKind,
+  Permission: permissionKind,
+  Snippet: snippetKind,
+} as const;
+
+/** The same registry for code that does not care which kind it has: each desired object goes to its own kind only. */
+export const kindOf = (name: KindName): Kind<DesiredObject, Observation> => kinds[name];

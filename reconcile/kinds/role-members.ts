@@ -1,0 +1,128 @@
+import type { Role } from '@rolecall/api';
+import { type DesiredRole, label } from '../model/desired.ts';
+import { roleKey } from '../model/keys.ts';
+import { addMember, type MemberKind, removeMember } from '../model/membership-step.ts';
+import { type Diff, emptyDiff, idOf, type Reference, type Refusal } from '../model/step.ts';
+import type { View } from '../view/view.ts';
+import type { Located, Scope } from './scope.ts';
+
+/** A person or data source that is in a role. */
+export interface Member {
+  id: string;
+  name: string;
+}
+
+/** Who or what is in a role and should be, where that is decided by definitions. */
+export interface ObservedMembers {
+  present: readonly Member[];
+  wanted: readonly { name: string; located: Located }[];
+  /** Ids of members that RoleMembership objects declare: not in the list, and yet not to be removed. */
+  kept: ReadonlySet<string>;
+  /** Why nobody may be taken out: who is meant by a definition is not known, and may be one of them. */
+  doubts: readonly Refusal[];
+}
+
+/** The members of a role: those it lists or, without a list, those of RoleMemberships where memberships are exact. */
+export async function observeMembers(
+  kind: MemberKind,
+  desired: DesiredRole,
+  role: Role | undefined,
+  scope: Scope,
+): Promise<ObservedMembers | undefined> {
+  const listed = kind === 'Person' ? desired.people : desired.dataSources;
+  if (listed === undefined) {
+    return scope.exact.includes('memberships') ? observeAdded(kind, { name: desired.role, ...role }, scope) : undefined;
+  }
+  const [wanted, added] = await Promise.all([
+    Promise.all(listed.map(async (name) => ({ name, located: await scope.locate(desired, kind, name) }))),
+    observeAdded(kind, { name: desired.role, ...role }, scope),
+  ]);
+  // A list says by itself who is meant.
+  return { ...added, wanted, doubts: [] };
+}
+
+/** The members of a role that has only those of RoleMemberships. */
+async function observeAdded(
+  kind: MemberKind,
+  role: Partial<Role> & { name: string },
+  scope: Scope,
+): Promise<ObservedMembers> {
+  const [present, { kept, doubts }, lost] = await Promise.all([
+    role.id === undefined ? [] : readMembers(kind, role.id, scope.view),
+    findAdded(kind, role.name, scope),
+    scope.lostRoles(),
+  ]);
+  return { present, wanted: [], kept, doubts: [...doubts, ...lost] };
+}
+
+async function readMembers(kind: MemberKind, role: string, view: View): Promise<Member[]> {
+  if (kind === 'Person') return (await view.rolePeople(role)).all.map(({ id, username }) => ({ id, name: username }));
+  return (await view.roleDataSources(role)).all.map(({ id, name, alias }) => ({ id, name: alias ?? name }));
+}
+
+async function findAdded(kind: MemberKind, role: string, scope: Scope) {
+  const kept = new Set<string>();
+  const doubts: Refusal[] = [];
+  for (const addition of scope.additions(role)) {
+    const { member } = addition;
+    if (member.kind !== kind) continue;
+    const located = await scope.locate(addition, kind, member.kind === 'Person' ? member.username : member.alias);
+    if ('id' in located) kept.add(idOf(located.id));
+    else if (!located.isDeclared) doubts.push(located.missing);
+  }
+  return { kept, doubts };
+}
+
+/** Adds who is missing from a role, and removes who is in it undeclared. */
+export function diffMembers(
+  kind: MemberKind,
+  desired: DesiredRole,
+  role: string | Reference,
+  observed: ObservedMembers,
+  diff: Diff,
+): void {
+  const presentIds = new Set(observed.present.map(({ id }) => id));
+  for (const { name, located } of observed.wanted) {
+    if ('missing' in located) {
+      diff.refusals.push(located.missing);
+      continue;
+    }
+    if (typeof located.id === 'string' && presentIds.has(located.id)) continue;
+    diff.steps.push(addMember(kind, { id: role, name: desired.role }, { id: located.id, name }, desired));
+  }
+  for (const member of leavingMembers(label(desired), observed, diff)) {
+    diff.steps.push(removeMember(kind, { id: role, name: desired.role }, member, desired));
+  }
+}
+
+/** The members that nobody declares. Where a definition may mean one of them, nobody leaves, and a note says why. */
+function leavingMembers(
+  role: string,
+  { present, wanted, kept, doubts: [doubt] }: ObservedMembers,
+  diff: Diff,
+): Member[] {
+  const wantedIds = new Set(wanted.flatMap(({ located }) => ('id' in located ? [idOf(located.id)] : [])));
+  const undeclared = present.filter(({ id }) => !wantedIds.has(id) && !kept.has(id));
+  if (doubt === undefined || undeclared.length === 0) return undeclared;
+  diff.notes.push({ object: role, message: `keeps all its members: ${doubt.message}` });
+  return [];
+}
+
+/** Where memberships are exact: takes undeclared members out of roles that no Role declares and RoleMemberships name. */
+export async function removeUndeclaredMembers(scope: Scope): Promise<Diff> {
+  const diff = emptyDiff();
+  if (!scope.exact.includes('memberships')) return diff;
+  const declared = new Set(scope.desired('Role').map(({ role }) => roleKey(role)));
+  const named = new Set(scope.desired('RoleMembership').map(({ role }) => roleKey(role))).difference(declared);
+  const { byKey } = await scope.view.roles();
+  for (const role of [...named].flatMap((name) => byKey.get(name)?.[0] ?? [])) {
+    for (const kind of ['Person', 'DataSource'] as const) {
+      const observed = await observeAdded(kind, role, scope);
+      for (const member of leavingMembers(`Role/${role.name}`, observed, diff)) {
+        const object = { kind: 'RoleMembership', name: `${member.name} in ${role.name}`, undeclared: true } as const;
+        diff.steps.push({ ...removeMember(kind, role, member, object), object });
+      }
+    }
+  }
+  return diff;
+}

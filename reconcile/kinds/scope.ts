@@ -1,0 +1,189 @@
+import { createHmac } from 'node:crypto';
+import type { Person } from '@rolecall/api';
+import { isForeign, spelled } from '@rolecall/crds';
+import type { Claimed } from '../model/claims.ts';
+import type {
+  DesiredObject,
+  DesiredOf,
+  DesiredPermission,
+  DesiredPerson,
+  DesiredRoleMembership,
+  DesiredState,
+  KindName,
+  SecretSource,
+} from '../model/desired.ts';
+import { label } from '../model/desired.ts';
+import { dataSourceKey, emailKey, personKey, roleKey } from '../model/keys.ts';
+import { type Reference, type Refusal, referenceName } from '../model/step.ts';
+import type { Collection, View } from '../view/view.ts';
+
+/** What a run asks the front end for, and the moment at which it plans. */
+export interface Surroundings {
+  now: Date;
+  /** Gives the secret that a source names; rejects with an error that names the source and the remedy. */
+  resolveSecret: (source: SecretSource) => Promise<string>;
+  /** The key of this plan's fingerprints. It is random and not in the plan, so that nobody can try passwords on them. */
+  salt: string;
+}
+
+/** An object that another one refers to: on the server, about to be made by this plan, or nowhere. */
+export type Located = { id: string | Reference } | { missing: Refusal; isDeclared: boolean };
+
+/** All that the kinds observe through: the view, the other desires, and the surroundings. */
+export interface Scope extends Surroundings {
+  readonly view: View;
+  /** The desired objects of one kind. */
+  desired: <K extends KindName>(kind: K) => readonly DesiredOf<K>[];
+  /** Finds what `from` refers to, by natural key. */
+  locate: (from: DesiredObject, kind: Referable, name: string) => Promise<Located>;
+  /** The RoleMembership objects of one role, by its name: what they add must not be removed. */
+  additions: (role: string) => readonly DesiredRoleMembership[];
+  readonly exact: DesiredState['exact'];
+  /** What is said of RoleMemberships whose role is nowhere: which one they mean is not known. */
+  lostRoles: () => Promise<readonly Refusal[]>;
+  /** Whether a desired permission of the same person and data source, and with the same end, declares this start. */
+  isWindowDeclared: (desired: DesiredPermission, startsAt: string) => boolean;
+  /** The desired permissions of a person that end at a moment. */
+  endingAt: (person: string, expiresAt: string) => readonly DesiredPermission[];
+  /** Whether this plan deletes a person, by an exact collection or to be replaced, so that the e-mail address is free. */
+  freesEmail: (holder: Person) => boolean;
+  /** Whether a person or role that owns snippets goes by an exact collection. Known once those kinds were observed. */
+  isLeaving: (kind: 'Person' | 'Role', id: string) => boolean;
+  /** Ids on the server that desired objects refer to, with one of those objects. */
+  readonly referenced: ReadonlyMap<string, DesiredObject>;
+  /** A salted fingerprint that stands for a secret wherever it would be shown. */
+  fingerprint: (secret: string) => string;
+}
+
+type Referable = 'Person' | 'Role' | 'DataSource';
+
+const foldKey = { Person: personKey, Role: roleKey, DataSource: dataSourceKey } as const;
+const words = { Person: 'person', Role: 'role', DataSource: 'data source' } as const;
+
+/** Puts the desires of one run and the view of its workspace together. */
+export function createScope(
+  { objects, exact }: DesiredState,
+  view: View,
+  claimed: Claimed,
+  surroundings: Surroundings,
+): Scope {
+  const byKind = Map.groupBy(objects, (object) => object.kind);
+  const makers = indexMakers(objects);
+  const additions = Map.groupBy((byKind.get('RoleMembership') ?? []) as DesiredRoleMembership[], ({ role }) =>
+    roleKey(role),
+  );
+  const windows = indexWindows(objects);
+  const ends = Map.groupBy((byKind.get('Permission') ?? []) as DesiredPermission[], ({ person, expiresAt }) =>
+    JSON.stringify([personKey(person), expiresAt]),
+  );
+  const referenced = new Map<string, DesiredObject>();
+
+  let lostRoles: Promise<Refusal[]> | undefined;
+  const findLostRoles = async (): Promise<Refusal[]> => {
+    const { byKey } = await view.roles();
+    return [...additions].flatMap(([key, [first]]) => {
+      const isLost = first !== undefined && !byKey.has(key) && !makers.has(referenceName('Role', key));
+      return isLost ? [nowhere(first, 'Role', first.role)] : [];
+    });
+  };
+
+  const collectionOf = (kind: Referable): Promise<Collection<{ id: string }>> =>
+    ({ Person: view.people, Role: view.roles, DataSource: view.dataSources })[kind]();
+
+  return {
+    ...surroundings,
+    view,
+    referenced,
+    // groupBy keeps each object under its own kind.
+    desired: (kind) => (byKind.get(kind) ?? []) as never,
+    exact,
+    additions: (role) => additions.get(roleKey(role)) ?? [],
+    lostRoles: () => (lostRoles ??= findLostRoles()),
+    isWindowDeclared: ({ person, dataSource, expiresAt }, startsAt) =>
+      windows.has(windowKey(person, dataSource, startsAt, expiresAt)),
+    endingAt: (person, expiresAt) => ends.get(JSON.stringify([personKey(person), expiresAt])) ?? [],
+    freesEmail: (holder) => {
+      // The index above has people under this name only.
+      const maker = makers.get(referenceName('Person', personKey(holder.username))) as DesiredPerson | undefined;
+      if (maker === undefined) return exact.includes('people');
+      return heldBack(maker) === undefined && emailKey(maker.email) !== emailKey(holder.email);
+    },
+    isLeaving: (kind, id) => {
+      const collection = kind === 'Person' ? 'people' : 'roles';
+      return exact.includes(collection) && !claimed[collection].has(id);
+    },
+    fingerprint: (secret) =>
+      `secret ${createHmac('sha256', surroundings.salt).update(secret).digest('hex').slice(0, 8)}`,
+    async locate(from, kind, name) {
+      const key = foldKey[kind](name);
+      const found = (await collectionOf(kind)).byKey.get(key)?.[0];
+      if (found !== undefined) {
+        if (!referenced.has(found.id)) referenced.set(found.id, from);
+        return { id: found.id };
+      }
+      const maker = makers.get(referenceName(kind, key));
+      if (maker === undefined) return { missing: nowhere(from, kind, name), isDeclared: false };
+      // A data source that gets another alias stays the same one: no step makes it.
+      if (maker.kind === 'DataSource' && maker.id !== undefined) {
+        const renamed = (await view.dataSources()).byId.get(maker.id);
+        if (renamed !== undefined) {
+          if (!referenced.has(renamed.id)) referenced.set(renamed.id, from);
+          return { id: renamed.id };
+        }
+      }
+      const held = heldBack(maker);
+      // An object that is itself only observed may well refer to another one that is: nothing will be written.
+      if (held === undefined || heldBack(from) !== undefined) return { id: { ref: referenceName(kind, key) } };
+      return {
+        missing: {
+          ...nowhere(from, kind, name),
+          message: `${label(from)} needs ${label(maker)}, which is ${held} and not on the server`,
+          remedy:
+            maker.waits === true
+              ? `see what ${label(maker)} waits for`
+              : `let ${label(maker)} be created, or hold ${label(from)} back as well`,
+        },
+        isDeclared: true,
+      };
+    },
+  };
+}
+
+function heldBack(object: DesiredObject): string | undefined {
+  if (object.waits === true) return 'held back itself';
+  if (object.paused) return 'paused';
+  return object.observeOnly ? 'only observed' : undefined;
+}
+
+function nowhere(from: DesiredObject, kind: Referable, name: string): Refusal {
+  return {
+    rail: 'missing-reference',
+    objects: [label(from)],
+    message: `${label(from)} refers to the ${words[kind]} ${isForeign(name) ? spelled(name) : name}, which is neither declared nor on the server`,
+    remedy: `declare the ${words[kind]}, or correct the reference`,
+  };
+}
+
+/** The objects that others refer to, by the names under which steps do. */
+export function indexMakers(objects: readonly DesiredObject[]): Map<string, DesiredObject> {
+  const makers = new Map<string, DesiredObject>();
+  for (const object of objects) {
+    if (object.kind === 'Person') makers.set(referenceName('Person', personKey(object.username)), object);
+    else if (object.kind === 'Role') makers.set(referenceName('Role', roleKey(object.role)), object);
+    else if (object.kind === 'DataSource') makers.set(referenceName('DataSource', dataSourceKey(object.alias)), object);
+  }
+  return makers;
+}
+
+function indexWindows(objects: readonly DesiredObject[]): Set<string> {
+  const windows = new Set<string>();
+  for (const object of objects) {
+    if (object.kind !== 'Permission' || object.startsAt === undefined) continue;
+    windows.add(windowKey(object.person, object.dataSource, object.startsAt, object.expiresAt));
+  }
+  return windows;
+}
+
+function windowKey(person: string, dataSource: string, startsAt: string, expiresAt: string): string {
+  return JSON.stringify([personKey(person), dataSourceKey(dataSource), startsAt, expiresAt]);
+}

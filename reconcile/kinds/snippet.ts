@@ -1,0 +1,175 @@
+import type { ListedSnippet, ListedSnippetVersion } from '@rolecall/api';
+import { type DesiredSnippet, named } from '../model/desired.ts';
+import { type OwnerKey, snippetKey } from '../model/keys.ts';
+import {
+  emptyDiff,
+  type FieldChange,
+  missing,
+  type Reference,
+  type Refusal,
+  type Step,
+  type StepValue,
+  stepId,
+} from '../model/step.ts';
+import { ownerOf } from '../view/view.ts';
+import type { Kind, Observation } from './kind.ts';
+import type { Located } from './scope.ts';
+import { snippetCandidate } from './snippet-candidate.ts';
+
+export interface ObservedSnippet extends Observation {
+  snippet: ListedSnippet | undefined;
+  ambiguous: Refusal | undefined;
+  owner: Located | undefined;
+  /** A version that has what is declared already, when the active one has not. */
+  older: ListedSnippetVersion | undefined;
+}
+
+/** A saved query text. New text is a new version, then its activation; text that an older version has is activated. */
+export const snippetKind: Kind<DesiredSnippet, ObservedSnippet> = {
+  key: (desired) => snippetKey(desired.owner, desired.snippet),
+
+  async observe(desired, scope) {
+    const [{ object, ambiguous, claims }, owner] = await Promise.all([
+      snippetCandidate(desired, scope),
+      locateOwner(desired, scope.locate),
+    ]);
+    if (object === undefined || hasContent(object.activeVersion, desired)) {
+      return { snippet: object, ambiguous, owner, older: undefined, claims };
+    }
+    const versions = await scope.view.snippetVersions(object.id);
+    const older = versions.find((version) => hasContent(version, desired));
+    return { snippet: object, ambiguous, owner, older, claims };
+  },
+
+  diff(desired, { snippet, ambiguous, owner, older }) {
+    const diff = emptyDiff();
+    if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
+    if (owner !== undefined && 'missing' in owner) return { ...diff, refusals: [owner.missing] };
+    if (snippet === undefined) return { ...diff, steps: [create(desired, owner?.id)] };
+    if (snippet.publicAccessLevel !== desired.publicAccessLevel || !hasOwner(snippet, desired)) {
+      diff.steps.push(setAccess(desired, snippet, owner?.id));
+    }
+    if (!hasContent(snippet.activeVersion, desired)) diff.steps.push(...setContent(desired, snippet, older));
+    if (snippet.isLocked !== desired.locked) diff.steps.push(setLock(desired, snippet));
+    return diff;
+  },
+};
+
+function locateOwner(
+  desired: DesiredSnippet,
+  locate: (from: DesiredSnippet, kind: 'Person' | 'Role', name: string) => Promise<Located>,
+) {
+  const { owner } = desired;
+  if (owner === undefined) return Promise.resolve(undefined);
+  return owner.kind === 'Person' ? locate(desired, 'Person', owner.username) : locate(desired, 'Role', owner.role);
+}
+
+function hasContent(version: { name: string; description: string; text: string }, desired: DesiredSnippet): boolean {
+  return (
+    version.name === desired.snippet && version.description === desired.description && version.text === desired.text
+  );
+}
+
+/** Differs only where the snippet was found by its id: the natural key has the owner in it. */
+function hasOwner(snippet: ListedSnippet, desired: DesiredSnippet): boolean {
+  return snippetKey(ownerOf(snippet), '') === snippetKey(desired.owner, '');
+}
+
+const ownerWords = (owner: OwnerKey): string => {
+  if (owner === undefined) return 'nobody';
+  return owner.kind === 'Person' ? `person ${owner.username}` : `role ${owner.role}`;
+};
+
+/** The owner as the service's forms take it. */
+export function ownerFields(
+  owner: DesiredSnippet['owner'],
+  id: string | Reference | undefined,
+): Record<string, StepValue> {
+  if (owner === undefined || id === undefined) return { owner: 'none', ownerPersonId: null, ownerRoleId: null };
+  return owner.kind === 'Person'
+    ? { owner: 'person', ownerPersonId: id, ownerRoleId: null }
+    : { owner: 'role', ownerPersonId: null, ownerRoleId: id };
+}
+
+function create(desired: DesiredSnippet, owner: string | Reference | undefined): Step {
+  return {
+    id: stepId('createSnippet', snippetKey(desired.owner, desired.snippet)),
+    operation: 'createSnippet',
+    params: {},
+    body: {
+      name: desired.snippet,
+      description: desired.description,
+      text: desired.text,
+      isLocked: desired.locked,
+      publicAccessLevel: desired.publicAccessLevel,
+      ...ownerFields(desired.owner, owner),
+    },
+    object: named(desired),
+    summary: `create the snippet ${desired.snippet}`,
+    reason: missing,
+    effect: 'create',
+    after: [],
+  };
+}
+
+function setAccess(desired: DesiredSnippet, snippet: ListedSnippet, owner: string | Reference | undefined): Step {
+  const [from, to] = [snippet.publicAccessLevel, desired.publicAccessLevel];
+  return {
+    ...change(desired, snippet, 'updateSnippet', `change who may use the snippet ${desired.snippet}`),
+    body: { publicAccessLevel: desired.publicAccessLevel, ...ownerFields(desired.owner, owner) },
+    changes: [
+      ...(from === to ? [] : [{ field: 'publicAccessLevel', from, to }]),
+      ...(hasOwner(snippet, desired)
+        ? []
+        : [{ field: 'owner', from: ownerWords(ownerOf(snippet)), to: ownerWords(desired.owner) }]),
+    ],
+  };
+}
+
+function setContent(desired: DesiredSnippet, snippet: ListedSnippet, older: ListedSnippetVersion | undefined): Step[] {
+  const activate = change(desired, snippet, 'activateSnippetVersion', `activate the version of ${desired.snippet}`);
+  const changes = contentChanges(desired, snippet);
+  if (older !== undefined) {
+    return [{ ...activate, params: { snippet: snippet.id, snippetVersion: older.id }, changes }];
+  }
+  const makes = `SnippetVersion ${snippet.id}`;
+  const version: Step = {
+    ...change(desired, snippet, 'createSnippetVersion', `add a version to the snippet ${desired.snippet}`),
+    body: { name: desired.snippet, description: desired.description, text: desired.text },
+    changes,
+    makes,
+  };
+  return [version, { ...activate, params: { snippet: snippet.id, snippetVersion: { ref: makes } } }];
+}
+
+function contentChanges(desired: DesiredSnippet, { activeVersion }: ListedSnippet): FieldChange[] {
+  const fields = [
+    ['name', activeVersion.name, desired.snippet],
+    ['description', activeVersion.description, desired.description],
+    ['text', activeVersion.text, desired.text],
+  ] as const;
+  return fields.filter(([, from, to]) => from !== to).map(([field, from, to]) => ({ field, from, to }));
+}
+
+function setLock(desired: DesiredSnippet, snippet: ListedSnippet): Step {
+  const [operation, verb] = desired.locked
+    ? (['lockSnippet', 'lock'] as const)
+    : (['unlockSnippet', 'unlock'] as const);
+  return {
+    ...change(desired, snippet, operation, `${verb} the snippet ${desired.snippet}`),
+    changes: [{ field: 'locked', from: String(snippet.isLocked), to: String(desired.locked) }],
+  };
+}
+
+function change(desired: DesiredSnippet, snippet: ListedSnippet, operation: Step['operation'], summary: string): Step {
+  return {
+    id: stepId(operation, snippet.id),
+    operation,
+    params: { snippet: snippet.id },
+    object: named(desired),
+    summary,
+    reason: 'differs from what is declared',
+    effect: 'change',
+    after: [],
+  };
+}

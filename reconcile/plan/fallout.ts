@@ -1,0 +1,117 @@
+import type { ListedSnippet, Permission, RolePerson } from '@rolecall/api';
+import type { Scope } from '../kinds/scope.ts';
+import type { Claimed } from '../model/claims.ts';
+import { label } from '../model/desired.ts';
+import { snippetNameKey } from '../model/keys.ts';
+import { listUpTo } from '../model/list-up-to.ts';
+import { idOf, type Note, type Refusal, type Step } from '../model/step.ts';
+import type { View } from '../view/view.ts';
+
+/** What goes, without a call of its own, with one object that is removed. */
+export interface Fallout {
+  step: Step;
+  permissions: readonly Permission[];
+  /** People who leave a role that goes and are put into no other by the same plan. */
+  members: readonly RolePerson[];
+  /** Snippets that nobody owns afterwards. */
+  orphans: readonly ListedSnippet[];
+}
+
+/**
+ * Finds what falls with the people, data sources and roles that a plan removes: the service takes it along silently, and
+ * a reviewer would not see it in the calls. Reads permissions and snippets only where something is removed.
+ */
+export async function findFallout(steps: readonly Step[], claimed: Claimed, view: View): Promise<Fallout[]> {
+  const removals = steps.filter(({ effect, operation }) => effect === 'remove' && carriers.has(operation));
+  if (removals.length === 0) return [];
+  const [permissions, snippets] = await Promise.all([view.permissions(), view.snippets()]);
+  const placed = new Set(
+    steps.filter(({ operation }) => operation === 'addRolePerson').map(({ params }) => idOf(params['person'])),
+  );
+  const deleted = new Set(
+    steps.filter(({ operation }) => operation === 'deleteSnippet').map(({ params }) => idOf(params['snippet'])),
+  );
+  // A permission falls once, though both its person and its data source may go.
+  const counted = new Set<string>();
+  return Promise.all(
+    removals.map(async (step) => {
+      const person = idOf(step.params['person']);
+      const dataSource = idOf(step.params['dataSource']);
+      const role = idOf(step.params['role']);
+      const fallen = permissions.all.filter(
+        (one) => !counted.has(one.id) && (one.person.id === person || one.dataSource.id === dataSource),
+      );
+      for (const { id } of fallen) counted.add(id);
+      const members = role === '' ? [] : (await view.rolePeople(role)).all;
+      return {
+        step,
+        permissions: fallen,
+        members: members.filter(({ id }) => !placed.has(id)),
+        orphans: snippets.all.filter(
+          ({ id, ownerPerson, ownerRole }) =>
+            (ownerPerson?.id === person || ownerRole?.id === role) && !deleted.has(id) && !claimed.snippets.has(id),
+        ),
+      };
+    }),
+  );
+}
+
+const carriers = new Set<string>(['deletePerson', 'deleteDataSource', 'deleteRole']);
+
+/** Says what goes along, so that it can be reviewed. */
+export function falloutNotes(fallout: readonly Fallout[]): Note[] {
+  return fallout.flatMap(({ step, permissions, members, orphans }) => {
+    const parts = [
+      ...part(
+        permissions.length,
+        'permission',
+        permissions.map(({ person, dataSource }) => `${person.username} on ${dataSource.alias ?? dataSource.name}`),
+      ),
+      ...part(
+        members.length,
+        'member',
+        members.map(({ username }) => username),
+      ),
+    ];
+    const lost = parts.length === 0 ? [] : [`takes along ${parts.join(' and ')}`];
+    const left = part(
+      orphans.length,
+      'snippet',
+      orphans.map(({ activeVersion }) => activeVersion.name),
+    );
+    const ownerless = left.length === 0 ? [] : [`leaves without an owner ${left.join('')}`];
+    const message = [...lost, ...ownerless].join('; ');
+    return message === '' ? [] : [{ object: label(step.object), message }];
+  });
+}
+
+/** Refuses to leave a snippet without an owner where an ownerless one of the same name is declared: the two would be one. */
+export function orphansInTheWay(fallout: readonly Fallout[], scope: Scope): Refusal[] {
+  const declared = new Map(
+    scope
+      .desired('Snippet')
+      .filter(({ owner }) => owner === undefined)
+      .map((snippet) => [snippetNameKey(snippet.snippet), snippet] as const),
+  );
+  return fallout.flatMap(({ step, orphans }) =>
+    orphans.flatMap(({ id, activeVersion }): Refusal[] => {
+      const snippet = declared.get(snippetNameKey(activeVersion.name));
+      if (snippet === undefined) return [];
+      return [
+        {
+          rail: 'ambiguous',
+          objects: [label(snippet), label(step.object)],
+          message: `${label(step.object)} goes and leaves its snippet ${activeVersion.name} (id ${id}) without an owner, where it could not be told from ${label(snippet)}`,
+          remedy: 'delete or rename that snippet first, or declare snippets exact',
+        },
+      ];
+    }),
+  );
+}
+
+const shown = 10;
+
+function part(count: number, word: string, names: readonly string[]): string[] {
+  if (count === 0) return [];
+  return [`${count} ${word}${count === 1 ? '' : 's'} (${listUpTo(shown, names)})`];
+}

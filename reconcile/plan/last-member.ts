@@ -1,0 +1,103 @@
+import { type DesiredObject, type DesiredRole, label } from '../model/desired.ts';
+import { roleKey } from '../model/keys.ts';
+import { idOf, type Refusal, type Step } from '../model/step.ts';
+import type { View } from '../view/view.ts';
+
+/**
+ * Refuses to leave a protected role without anybody who can get in: who is taken out of it, removed or locked was the last.
+ * Such a role is what the workspace is mended with when something else went wrong.
+ */
+export async function lastMembers(
+  steps: readonly Step[],
+  objects: readonly DesiredObject[],
+  view: View,
+): Promise<Refusal[]> {
+  const guarded = objects.filter((object) => object.kind === 'Role' && object.protected);
+  return (await emptied(steps, guarded as DesiredRole[], view)).map(({ refusal }) => refusal);
+}
+
+/** A role that may not be left without anybody who can get in. */
+export type GuardedRole = Pick<DesiredRole, 'kind' | 'name' | 'role' | 'id'>;
+
+/**
+ * The objects whose steps, together, would leave a role without anybody who can get in.
+ *
+ * @returns what is to be said of each, by its label
+ */
+export async function takersOfLast(
+  steps: readonly Step[],
+  guarded: readonly GuardedRole[],
+  view: View,
+): Promise<Map<string, Refusal[]>> {
+  const takers = new Map<string, Refusal[]>();
+  for (const { refusal, taking } of await emptied(steps, guarded, view)) {
+    for (const name of new Set(taking.map(({ object }) => label(object)))) {
+      takers.set(name, [...(takers.get(name) ?? []), refusal]);
+    }
+  }
+  return takers;
+}
+
+/** A role that would be left with nobody, and the steps that take somebody out of it. */
+interface Emptied {
+  readonly refusal: Refusal;
+  readonly taking: readonly Step[];
+}
+
+async function emptied(steps: readonly Step[], guarded: readonly GuardedRole[], view: View): Promise<Emptied[]> {
+  if (!steps.some(takesSomebody)) return [];
+  return (await Promise.all(guarded.map((role) => findEmptied(role, steps, view)))).flat();
+}
+
+async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View): Promise<Emptied[]> {
+  const roles = await view.roles();
+  const found = roles.byId.get(role.id ?? '') ?? roles.byKey.get(roleKey(role.role))?.[0];
+  if (found === undefined) return [];
+  const [people, members] = await Promise.all([view.people(), view.rolePeople(found.id)]);
+  const before = members.all.filter(({ id }) => people.byId.get(id)?.isLocked === false);
+  if (before.length === 0 || canGetIn(found.id, steps, members.byId, people.byId).size > 0) return [];
+  const names = before.map(({ username }) => username);
+  const refusal: Refusal = {
+    rail: 'last-member',
+    objects: [label(role), ...names.map((name) => `Person/${name}`)],
+    message: `${label(role)} is protected and would be left with nobody who can get in: ${names.join(', ')} would be taken out, removed or locked`,
+    remedy:
+      'put somebody else into the role, in the same run or before, or take the annotation rolecall.dev/protected from it',
+    override: `last-member:${label(role)}`,
+  };
+  const taking = steps.filter(
+    (step) =>
+      takesSomebody(step) &&
+      members.byId.has(idOf(step.params['person'])) &&
+      (step.operation !== 'removeRolePerson' || idOf(step.params['role']) === found.id),
+  );
+  return [{ refusal, taking }];
+}
+
+/** A person who is replaced is locked and deleted too, and is back at the end of the same run. */
+function takesSomebody({ operation, effect }: Step): boolean {
+  if (operation === 'removeRolePerson') return true;
+  return (operation === 'deletePerson' || operation === 'lockPerson') && effect !== 'replace';
+}
+
+/** The members of a role once all steps have run who are not locked then. */
+function canGetIn(
+  role: string,
+  steps: readonly Step[],
+  members: ReadonlyMap<string, unknown>,
+  people: ReadonlyMap<string, { isLocked: boolean }>,
+): Set<string> {
+  const inRole = new Set(members.keys());
+  const locked = new Set([...people].filter(([, { isLocked }]) => isLocked).map(([id]) => id));
+  for (const step of steps) {
+    const person = idOf(step.params['person']);
+    const isHere = idOf(step.params['role']) === role;
+    if (step.operation === 'addRolePerson' && isHere) inRole.add(person);
+    else if (step.operation === 'unlockPerson') locked.delete(person);
+    else if (takesSomebody(step)) {
+      if (step.operation === 'lockPerson') locked.add(person);
+      else if (step.operation === 'deletePerson' || isHere) inRole.delete(person);
+    }
+  }
+  return inRole.difference(locked);
+}

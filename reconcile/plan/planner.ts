@@ -1,0 +1,170 @@
+import { kindOf, kinds } from '../kinds/registry.ts';
+import { removeUndeclared, withoutFallen } from '../kinds/removals.ts';
+import { removeUndeclaredMembers } from '../kinds/role-members.ts';
+import { createScope, type Scope, type Surroundings } from '../kinds/scope.ts';
+import { type Claimed, createClaims } from '../model/claims.ts';
+import { type DesiredObject, type DesiredState, label } from '../model/desired.ts';
+import { countRemovals, type Plan } from '../model/plan.ts';
+import { type Diff, emptyDiff, type Note, type Refusal, type Step } from '../model/step.ts';
+import { restoreGrants } from '../replacement/restore.ts';
+import { resumeReplacements } from '../replacement/resume.ts';
+import { checkOwners, type Manager } from '../view/owners.ts';
+import type { View } from '../view/view.ts';
+import { digestReadings } from './digest.ts';
+import { falloutNotes, findFallout, orphansInTheWay } from './fallout.ts';
+import { lastMembers } from './last-member.ts';
+import { lookAlikeNotes } from './look-alikes.ts';
+import { lostPasswordNotes } from './lost-passwords.ts';
+import { orderSteps } from './order.ts';
+import { overridden, unusedOverrides } from './overrides.ts';
+import { checkRemovalShare } from './rails.ts';
+import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
+
+export interface PlanOptions extends Surroundings {
+  workspace: Plan['workspace'];
+  /** Who runs the plan. Absent: what others wrote is not looked at. */
+  manager?: Manager;
+  /** Tokens of the rails that are overridden. */
+  overrides: readonly string[];
+  /**
+   * Plans a part: only objects for which this holds are compared. The others are known, as what references stand for and as
+   * what is declared, and get no steps. Absent: all are compared.
+   */
+  isCompared?: (object: DesiredObject) => boolean;
+  /** Leaves out what only a reader of the plan needs and what takes long to find: its notes, and its digest. */
+  bare?: boolean;
+}
+
+/**
+ * Compares what is desired with what is there. Reads each collection that matters once and writes nothing.
+ *
+ * @returns a plan, which says by its refusals when it may not run
+ * @throws the client's errors when the workspace cannot be read, and the resolver's when a secret cannot be had
+ */
+export async function makePlan(state: DesiredState, view: View, options: PlanOptions): Promise<Plan> {
+  return (await makePlanWithClaims(state, view, options)).plan;
+}
+
+/** The same, with what the definitions mean in the workspace. */
+export async function makePlanWithClaims(
+  state: DesiredState,
+  view: View,
+  options: PlanOptions,
+): Promise<{ plan: Plan; claimed: Claimed }> {
+  const claims = createClaims();
+  const scope = createScope(state, view, claims, options);
+  const { isCompared = () => true, bare = false } = options;
+  const { diff, observed } = await diffAll(state.objects.filter(isCompared), scope, claims.add);
+  const removals = await removeUndeclared(state, claims, view);
+  const emptied = await removeUndeclaredMembers(scope);
+  diff.notes.push(...emptied.notes);
+  const restored = await restoreGrants(withoutFallen(unique([...diff.steps, ...emptied.steps, ...removals])), view);
+  const resumed = await resumeReplacements({ ...restored, refusals: diff.refusals }, state, view);
+  const steps = orderSteps(resumed.steps, view);
+  const fallout = await findFallout(steps, claims, view);
+  const { overrides, manager } = options;
+  const owners =
+    manager === undefined
+      ? emptyDiff()
+      : await checkOwners(steps, manager, { rails: state.rails, isRead: !bare }, view);
+  const refusals = [
+    ...declaredTwice(state.objects),
+    ...resumed.refusals,
+    ...stillReferenced(steps, scope),
+    ...protectedRoleRenamed(steps, state.objects),
+    ...(await lastMembers(steps, state.objects, view)),
+    ...orphansInTheWay(fallout, scope),
+    ...(await checkRemovalShare(state, steps, fallout, view)),
+    ...owners.refusals,
+  ];
+  const plan: Plan = {
+    format: 1,
+    createdAt: options.now.toISOString(),
+    workspace: options.workspace,
+    steps,
+    observed: unique(observed),
+    refusals: [
+      ...withPlaces(refusals, state.objects).filter(
+        ({ override }) => override === undefined || !overrides.includes(override),
+      ),
+      ...unusedOverrides(refusals, overrides),
+    ],
+    notes: [
+      ...diff.notes,
+      ...resumed.notes,
+      ...(bare ? [] : await lookAlikeNotes(steps, view)),
+      ...falloutNotes(fallout),
+      ...owners.notes,
+      ...(bare ? [] : await lostPasswordNotes(steps, view)),
+      ...overridden(refusals, overrides),
+    ],
+    removals: countRemovals(steps, fallout),
+    compared: countKinds(state.objects),
+    exact: state.exact,
+    rails: state.rails,
+    digest: bare ? '' : digestReadings(view.readings()),
+  };
+  return { plan, claimed: claims };
+}
+
+type Claim = (object: DesiredObject, ids: readonly string[]) => void;
+
+async function diffAll(objects: readonly DesiredObject[], scope: Scope, claim: Claim) {
+  const diff = emptyDiff();
+  const observed: Step[] = [];
+  for (const [kind, ofKind] of grouped(objects)) {
+    if (ofKind.length === 0) continue;
+    // All at once: the view shares each reading among all that wait for it, and the client bounds what is in flight.
+    const results = await Promise.all(ofKind.map((object) => diffOne(kindOf(kind), object, scope, claim)));
+    for (const [index, result] of results.entries()) {
+      diff.notes.push(...result.notes);
+      if (ofKind[index]?.observeOnly === true) {
+        observed.push(...result.steps);
+        // Nothing will be written for it, so nothing needs to be kept from running.
+        diff.notes.push(...result.refusals.map((refusal) => toNote(ofKind[index], refusal)));
+      } else {
+        diff.steps.push(...result.steps);
+        diff.refusals.push(...result.refusals);
+      }
+    }
+  }
+  return { diff, observed };
+}
+
+function toNote(object: DesiredObject | undefined, { message }: Refusal): Note {
+  const name = object === undefined ? '' : label(object);
+  return { object: name, message: message.startsWith(`${name} `) ? message.slice(name.length + 1) : message };
+}
+
+async function diffOne(
+  kind: ReturnType<typeof kindOf>,
+  object: DesiredObject,
+  scope: Scope,
+  claim: Claim,
+): Promise<Diff> {
+  const observation = await kind.observe(object, scope);
+  claim(object, observation.claims);
+  if (object.paused) {
+    return { ...emptyDiff(), notes: [{ object: label(object), message: 'is paused, and left as it is' }] };
+  }
+  return kind.diff(object, observation);
+}
+
+function grouped(objects: readonly DesiredObject[]) {
+  const byKind = Map.groupBy(objects, (object) => object.kind);
+  // Object.keys gives strings; these are the registry's own kinds.
+  return (Object.keys(kinds) as (keyof typeof kinds)[]).map((kind) => [kind, byKind.get(kind) ?? []] as const);
+}
+
+/** A call that two objects ask for, such as a membership in a role's list and as an object of its own, is made once. */
+function unique(steps: readonly Step[]): Step[] {
+  return [...new Map(steps.map((step) => [step.id, step])).values()];
+}
+
+function countKinds(objects: readonly DesiredObject[]): Record<string, number> {
+  return Object.fromEntries(
+    grouped(objects)
+      .filter(([, ofKind]) => ofKind.length > 0)
+      .map(([kind, ofKind]) => [kind, ofKind.length]),
+  );
+}

@@ -1,0 +1,77 @@
+import { kindOf } from '../kinds/registry.ts';
+import type { Scope } from '../kinds/scope.ts';
+import { type DesiredObject, label } from '../model/desired.ts';
+import { idOf, type Refusal, type Step } from '../model/step.ts';
+
+/** Refuses desires of which two mean the same object: they would undo each other's work for ever. */
+export function declaredTwice(objects: readonly DesiredObject[]): Refusal[] {
+  const first = new Map<string, DesiredObject>();
+  const refusals: Refusal[] = [];
+  for (const object of objects) {
+    const key = `${object.kind} ${kindOf(object.kind).key(object)}`;
+    const other = first.get(key);
+    if (other === undefined) first.set(key, object);
+    else {
+      refusals.push({
+        rail: 'declared-twice',
+        objects: [label(other), label(object)],
+        message: `${label(other)} and ${label(object)} declare the same object`,
+        remedy: 'remove one of the two',
+      });
+    }
+  }
+  return refusals;
+}
+
+/** Adds where the objects are declared: a name alone would have to be looked for in every file. */
+export function withPlaces(refusals: readonly Refusal[], objects: readonly DesiredObject[]): Refusal[] {
+  if (refusals.length === 0) return [];
+  const places = new Map<string, string[]>();
+  for (const object of objects) {
+    if (object.place === undefined) continue;
+    const name = label(object);
+    places.set(name, [...(places.get(name) ?? []), object.place]);
+  }
+  return refusals.map((refusal) => {
+    const found = [...new Set(refusal.objects)].flatMap((name) => places.get(name) ?? []);
+    return found.length === 0 ? refusal : { ...refusal, places: found };
+  });
+}
+
+const removedId = { deletePerson: 'person', deleteRole: 'role', deleteDataSource: 'dataSource' } as const;
+
+/** Refuses to remove from an exact collection what something declared still refers to. */
+export function stillReferenced(steps: readonly Step[], scope: Scope): Refusal[] {
+  return steps.flatMap((step) => {
+    if (step.effect !== 'remove' || !Object.hasOwn(removedId, step.operation)) return [];
+    const parameter = removedId[step.operation as keyof typeof removedId];
+    const user = scope.referenced.get(idOf(step.params[parameter]));
+    if (user === undefined) return [];
+    const refusal: Refusal = {
+      rail: 'still-referenced',
+      objects: [label(step.object), label(user)],
+      message: `${label(step.object)} is not declared and would be removed, but ${label(user)} refers to it`,
+      remedy: `take ${step.object.name} out of ${label(user)}, or declare ${label(step.object)}`,
+    };
+    return [refusal];
+  });
+}
+
+/**
+ * Refuses to create a protected role while an undeclared one goes. The command line remembers no ids, so that a changed
+ * name looks just like this, and the protected role would be the one that is deleted.
+ */
+export function protectedRoleRenamed(steps: readonly Step[], objects: readonly DesiredObject[]): Refusal[] {
+  const removed = steps.filter(({ operation, effect }) => operation === 'deleteRole' && effect === 'remove');
+  if (removed.length === 0) return [];
+  const created = new Set(steps.filter(({ operation }) => operation === 'createRole').map(({ object }) => object.name));
+  return objects
+    .filter((object) => object.kind === 'Role' && object.protected && created.has(object.name))
+    .map((object) => ({
+      rail: 'protected',
+      objects: [label(object)],
+      message: `${label(object)} is protected and would be created while ${removed.map((step) => step.object.name).join(', ')} would be removed, which may be the same role under its old name`,
+      remedy: 'create the new role and remove the old one in two runs',
+      override: `protected:${label(object)}`,
+    }));
+}

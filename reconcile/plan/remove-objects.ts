@@ -1,0 +1,111 @@
+import { findId } from '../kinds/find-id.ts';
+import { removePermission } from '../kinds/permission.ts';
+import { removePerson } from '../kinds/person.ts';
+import { kindOf } from '../kinds/registry.ts';
+import { deleteStep } from '../model/delete-step.ts';
+import { type DesiredObject, type DesiredState, named } from '../model/desired.ts';
+import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
+import { removeMember } from '../model/membership-step.ts';
+import { idOf, type Step } from '../model/step.ts';
+import type { View } from '../view/view.ts';
+
+const reason = 'its definition was deleted';
+
+/**
+ * The steps that remove from the workspace what definitions declared that are deleted themselves. What somebody else
+ * still declares stays, and so does what is gone already.
+ *
+ * @param removed the objects as they were declared last, each with its id where the front end recorded one
+ * @param remaining what is declared still
+ */
+export async function removalSteps(
+  removed: readonly DesiredObject[],
+  remaining: DesiredState,
+  view: View,
+  now: Date,
+): Promise<Step[]> {
+  const kept = new Set(remaining.objects.map(identity));
+  const steps: Step[] = [];
+  const gone = new Set<string>();
+  // Whatever goes with a person or data source needs no call of its own, so those come first.
+  for (const kind of ['Person', 'DataSource', 'Role', 'Snippet', 'Permission', 'RoleMembership'] as const) {
+    const falls = kind === 'Permission' || kind === 'RoleMembership' || kind === 'Snippet';
+    for (const object of removed) {
+      if (object.kind !== kind || kept.has(identity(object))) continue;
+      const made = await stepsFor(object, remaining, view, now);
+      const ids = made.flatMap(({ params }) => Object.values(params).map(idOf));
+      if (falls && (await isGone(object, ids, gone, view))) continue;
+      if (!falls) for (const id of ids) gone.add(id);
+      steps.push(...made);
+    }
+  }
+  return [...new Map(steps.map((step) => [step.id, step])).values()];
+}
+
+/** Whether what has the object goes by an earlier step. A permission's call names neither its person nor its data source. */
+async function isGone(
+  { kind }: DesiredObject,
+  ids: readonly string[],
+  gone: ReadonlySet<string>,
+  view: View,
+): Promise<boolean> {
+  if (kind === 'Snippet') return false;
+  if (kind === 'RoleMembership') return ids.some((id) => gone.has(id));
+  const permissions = await view.permissions();
+  const granted = ids.flatMap((id) => permissions.byId.get(id) ?? []);
+  return granted.some(({ person, dataSource }) => gone.has(person.id) || gone.has(dataSource.id));
+}
+
+function identity(object: DesiredObject): string {
+  return `${object.kind} ${kindOf(object.kind).key(object)}`;
+}
+
+async function stepsFor(object: DesiredObject, remaining: DesiredState, view: View, now: Date): Promise<Step[]> {
+  if (object.kind === 'RoleMembership') return removeMembership(object, remaining, view);
+  const id = await findId(object, view, now);
+  if (id === undefined) return [];
+  switch (object.kind) {
+    case 'Person': {
+      const person = (await view.people()).byId.get(id);
+      return person === undefined ? [] : removePerson(person, named(object), 'remove', reason);
+    }
+    case 'DataSource':
+      return [deleteStep({ kind: 'DataSource', id, name: object.alias }, named(object), reason)];
+    case 'Role':
+      return [deleteStep({ kind: 'Role', id, name: object.role }, named(object), reason)];
+    case 'Snippet':
+      return [deleteStep({ kind: 'Snippet', id, name: object.snippet }, named(object), reason)];
+    case 'Permission': {
+      const permission = (await view.permissions()).byId.get(id);
+      return permission === undefined ? [] : [removePermission(permission, named(object), reason, [])];
+    }
+  }
+}
+
+/** A member that a role lists itself stays, and so does one whose role is gone. */
+async function removeMembership(
+  object: Extract<DesiredObject, { kind: 'RoleMembership' }>,
+  remaining: DesiredState,
+  view: View,
+): Promise<Step[]> {
+  const role = (await view.roles()).byKey.get(roleKey(object.role))?.[0];
+  if (role === undefined) return [];
+  const { member } = object;
+  const listed = remaining.objects.some(
+    (other) =>
+      other.kind === 'Role' &&
+      roleKey(other.role) === roleKey(object.role) &&
+      (member.kind === 'Person'
+        ? other.people?.some((name) => personKey(name) === personKey(member.username))
+        : other.dataSources?.some((name) => dataSourceKey(name) === dataSourceKey(member.alias))),
+  );
+  if (listed) return [];
+  const present =
+    member.kind === 'Person'
+      ? (await view.rolePeople(role.id)).byKey.get(personKey(member.username))?.[0]
+      : (await view.roleDataSources(role.id)).byKey.get(dataSourceKey(member.alias))?.[0];
+  if (present === undefined) return [];
+  const name = member.kind === 'Person' ? member.username : member.alias;
+  const step = removeMember(member.kind, { id: role.id, name: object.role }, { id: present.id, name }, object);
+  return [{ ...step, reason }];
+}

@@ -1,0 +1,127 @@
+import { type ExactCollection, exactCollections, type ObjectCollection } from '@rolecall/crds';
+import type { Claimed } from '../model/claims.ts';
+import type { DesiredObject } from '../model/desired.ts';
+import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
+import { idOf, type Step } from '../model/step.ts';
+import { ownerOf, type View } from '../view/view.ts';
+
+/**
+ * What is in a workspace, is declared by nothing and stays there: by collection. A collection that was not read as a whole is absent.
+ * `names` is there only where it was asked for.
+ */
+export type Undeclared = Partial<Record<ExactCollection, { count: number; names?: string[] }>>;
+
+/** What the count goes by: definitions, what they mean in the workspace, and what a plan is going to do. */
+export interface Compared {
+  readonly objects: readonly DesiredObject[];
+  readonly claimed: Claimed;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * Counts what is in the workspace and not declared, without what the steps remove and without permissions that have ended.
+ *
+ * @param whole reads every collection and lists the names; else only what was read already is counted, and nothing is read
+ * @throws the client's errors
+ */
+export async function findUndeclared(compared: Compared, view: View, now: Date, whole: boolean): Promise<Undeclared> {
+  if (whole) await readAll(view);
+  const removed = removedBy(compared.steps);
+  const isLeft = (collection: ObjectCollection, id: string): boolean =>
+    !compared.claimed[collection].has(id) && !removed.has(id);
+  const names: Record<ExactCollection, string[] | undefined> = {
+    people: view.peek('people')?.all.flatMap(({ id, username }) => (isLeft('people', id) ? [username] : [])),
+    roles: view.peek('roles')?.all.flatMap(({ id, name }) => (isLeft('roles', id) ? [name] : [])),
+    memberships: undeclaredMemberships(compared.objects, removed, view),
+    dataSources: view.peek('dataSources')?.all.flatMap((one) => (isLeft('dataSources', one.id) ? [nameOf(one)] : [])),
+    permissions: view.peek('permissions')?.all.flatMap(({ id, person, dataSource, expiresAt }) => {
+      const isOver = Date.parse(expiresAt) <= now.getTime();
+      if (isOver || !isLeft('permissions', id) || removed.has(person.id) || removed.has(dataSource.id)) return [];
+      return [`${person.username} on ${nameOf(dataSource)} until ${expiresAt}`];
+    }),
+    snippets: view.peek('snippets')?.all.flatMap((snippet) => {
+      if (!isLeft('snippets', snippet.id)) return [];
+      const owner = ownerOf(snippet);
+      const whose = owner === undefined ? '' : ` of ${owner.kind === 'Person' ? owner.username : owner.role}`;
+      return [`${snippet.activeVersion.name}${whose}`];
+    }),
+  };
+  return Object.fromEntries(
+    exactCollections.flatMap((collection) => {
+      const found = names[collection];
+      if (found === undefined) return [];
+      return [[collection, { count: found.length, ...(whole ? { names: found.toSorted() } : {}) }]];
+    }),
+  );
+}
+
+async function readAll(view: View): Promise<void> {
+  const [roles] = await Promise.all([
+    view.roles(),
+    view.people(),
+    view.dataSources(),
+    view.permissions(),
+    view.snippets(),
+  ]);
+  await Promise.all(roles.all.flatMap(({ id }) => [view.rolePeople(id), view.roleDataSources(id)]));
+}
+
+const nameOf = ({ name, alias }: { name: string; alias: string | null }): string => alias ?? name;
+
+/** Ids of what steps delete, and of memberships that they end: `role member`. A replacement makes again what falls. */
+function removedBy(steps: readonly Step[]): Set<string> {
+  return new Set(
+    steps.flatMap(({ operation, params, effect }) => {
+      if (operation === 'removeRolePerson') return [`${idOf(params['role'])} ${idOf(params['person'])}`];
+      if (operation === 'removeRoleDataSource') return [`${idOf(params['role'])} ${idOf(params['dataSource'])}`];
+      return operation.startsWith('delete') && effect !== 'replace' ? Object.values(params).map(idOf) : [];
+    }),
+  );
+}
+
+/** @returns undefined where the members of some role were not read */
+function undeclaredMemberships(objects: readonly DesiredObject[], removed: ReadonlySet<string>, view: View) {
+  const roles = view.peek('roles');
+  if (roles === undefined) return undefined;
+  const declared = declaredMembers(objects);
+  const found: string[] = [];
+  for (const role of roles.all) {
+    const [people, dataSources] = [view.peek(`rolePeople ${role.id}`), view.peek(`roleDataSources ${role.id}`)];
+    if (people === undefined || dataSources === undefined) return undefined;
+    const members = [
+      ...people.all.map(({ id, username }) => ({ id, name: username, key: `Person ${personKey(username)}` })),
+      ...dataSources.all.map((one) => ({
+        id: one.id,
+        name: nameOf(one),
+        // Nothing can refer to a data source without an alias.
+        key: one.alias === null ? '' : `DataSource ${dataSourceKey(one.alias)}`,
+      })),
+    ];
+    for (const { id, name, key } of members) {
+      const isGone = removed.has(role.id) || removed.has(id) || removed.has(`${role.id} ${id}`);
+      if (!isGone && declared.get(roleKey(role.name))?.has(key) !== true) found.push(`${name} in ${role.name}`);
+    }
+  }
+  return found;
+}
+
+/** By role: everybody and everything that a list or a RoleMembership puts into it. */
+function declaredMembers(objects: readonly DesiredObject[]): Map<string, Set<string>> {
+  const declared = new Map<string, Set<string>>();
+  const add = (role: string, keys: readonly string[]): void => {
+    const known = declared.get(roleKey(role)) ?? new Set();
+    declared.set(roleKey(role), known);
+    for (const key of keys) known.add(key);
+  };
+  const personMember = (username: string): string => `Person ${personKey(username)}`;
+  const sourceMember = (alias: string): string => `DataSource ${dataSourceKey(alias)}`;
+  for (const object of objects) {
+    if (object.kind === 'Role') {
+      add(object.role, [...(object.people ?? []).map(personMember), ...(object.dataSources ?? []).map(sourceMember)]);
+    } else if (object.kind === 'RoleMembership') {
+      const { member } = object;
+      add(object.role, [member.kind === 'Person' ? personMember(member.username) : sourceMember(member.alias)]);
+    }
+  }
+  return declared;
+}

@@ -1,0 +1,180 @@
+import { type Managed, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
+import { collectionWords, type ExactCollection, type ObjectCollection, type Rails } from '@rolecall/crds';
+import { label } from '../model/desired.ts';
+import { listUpTo } from '../model/list-up-to.ts';
+import { idOf, type Note, type Refusal, type Step, type StepOperation } from '../model/step.ts';
+import type { Caller, View } from './view.ts';
+
+/** Who runs a plan, and who wrote what is there. */
+export interface Manager {
+  /** As each write names it: `rolecall/acme`. */
+  readonly name: string;
+  /** Collections that it is known to have run exactly, whatever the service tells. */
+  readonly ranExactly?: readonly ExactCollection[] | undefined;
+  /** What managers wrote; undefined where the service does not tell. Asked only where something there would change. */
+  readonly list: () => Promise<readonly Managed[] | undefined>;
+}
+
+/** A manager whose records are read from the service, once a plan. */
+export function managerOf(name: string, client: Caller): Manager {
+  return {
+    name,
+    list: async () => {
+      try {
+        return await client.call('listManaged', {});
+      } catch (error) {
+        const isAnswer = error instanceof ProblemError || error instanceof UnexpectedAnswerError;
+        // 403: a key that is limited to data sources, which may not see what others manage.
+        if (isAnswer && [403, 404, 405].includes(error.status)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+type Kind = 'person' | 'role' | 'data_source' | 'permission' | 'snippet' | 'role_person' | 'role_data_source';
+
+/** What each operation changes or removes: the kind as the service names it, and the parameters that identify it. */
+const existing: Readonly<Partial<Record<StepOperation, readonly [Kind, ...string[]]>>> = {
+  updateDataSource: ['data_source', 'dataSource'],
+  deleteDataSource: ['data_source', 'dataSource'],
+  lockPerson: ['person', 'person'],
+  unlockPerson: ['person', 'person'],
+  deletePerson: ['person', 'person'],
+  deleteRole: ['role', 'role'],
+  removeRolePerson: ['role_person', 'role', 'person'],
+  removeRoleDataSource: ['role_data_source', 'role', 'dataSource'],
+  deletePermission: ['permission', 'permission'],
+  updateSnippet: ['snippet', 'snippet'],
+  lockSnippet: ['snippet', 'snippet'],
+  unlockSnippet: ['snippet', 'snippet'],
+  deleteSnippet: ['snippet', 'snippet'],
+  createSnippetVersion: ['snippet', 'snippet'],
+  activateSnippetVersion: ['snippet', 'snippet'],
+};
+
+const collections: Readonly<Record<Exclude<Kind, 'role_person' | 'role_data_source'>, ObjectCollection>> = {
+  person: 'people',
+  role: 'roles',
+  data_source: 'dataSources',
+  permission: 'permissions',
+  snippet: 'snippets',
+};
+
+/** Whether a step writes to a list that the plan holds to exactly what is declared. */
+export function isExactly({ operation, object }: Step, exact: readonly ExactCollection[]): boolean {
+  if (/^(add|remove)Role/.test(operation)) return object.kind === 'Role' || exact.includes('memberships');
+  return exact.some((collection) => collection !== 'memberships' && writers[collection].test(operation));
+}
+
+const writers: Readonly<Record<ObjectCollection, RegExp>> = {
+  people: /^(create|lock|unlock|delete)Person$/,
+  roles: /^(create|delete)Role$/,
+  dataSources: /^(create|update|delete)DataSource$/,
+  permissions: /^(create|delete)Permission$/,
+  snippets: /Snippet(Version)?$/,
+};
+
+/** A step that changes or removes what is there, and who wrote that last. */
+interface Owned {
+  step: Step;
+  kind: Kind;
+  owner: Managed | undefined;
+}
+
+/**
+ * Holds the first run that would remove what its manager did not make, in a collection or a role's list that it has not run
+ * exactly before, until that is asked for by name; and tells of what another manager wrote. Asks the service only where that could
+ * matter: where something would be removed or, for a plan with a reader, changed.
+ *
+ * @param isRead whether anybody reads the plan's notes
+ */
+export async function checkOwners(
+  steps: readonly Step[],
+  manager: Manager,
+  { rails, isRead }: { rails: Rails; isRead: boolean },
+  view: View,
+): Promise<{ refusals: Refusal[]; notes: Note[] }> {
+  const touched = steps.filter(({ operation }) => operation in existing);
+  const isAsked = isRead ? touched.length > 0 : rails.allowFirstRemoval !== true && touched.some(isUndeclared);
+  if (!isAsked) return { refusals: [], notes: [] };
+  const managed = await manager.list();
+  const byKey = new Map(managed?.map((one) => [`${one.kind} ${one.id}`, one]));
+  const owned = touched.flatMap((step): Owned[] => {
+    const [kind, ...names] = existing[step.operation] ?? [];
+    if (kind === undefined) return [];
+    const id = names.map((name) => idOf(step.params[name])).join('/');
+    return [{ step, kind, owner: byKey.get(`${kind} ${id}`) }];
+  });
+  const others = owned.filter(({ owner }) => owner?.manager !== manager.name);
+  const notes = noteOthers(others);
+  if (rails.allowFirstRemoval === true) return { refusals: [], notes };
+  const { ranExactly = [] } = manager;
+  const hasRun = ({ step, kind }: Owned): boolean =>
+    // Where roles are not exact, a role may be declared for the first time, with members whom others put in.
+    ranExactly.includes(isMembership(kind) ? 'roles' : collections[kind]) ||
+    byKey.get(listKey(step, kind))?.manager === manager.name;
+  const taken = others.filter((one) => isUndeclared(one.step) && !hasRun(one));
+  return { refusals: await refuse(taken, manager.name, managed !== undefined, view), notes };
+}
+
+/** Removes what nobody declares, be it from a collection or from the list of a role. */
+function isUndeclared({ effect, operation, object }: Step): boolean {
+  if (effect !== 'remove' && effect !== 'revoke') return false;
+  return object.undeclared === true || operation.startsWith('removeRole');
+}
+
+const isMembership = (kind: Kind): kind is 'role_person' | 'role_data_source' => kind.startsWith('role_');
+
+const listKey = ({ params }: Step, kind: Kind): string =>
+  `exact ${kind} ${isMembership(kind) ? idOf(params['role']) : ''}`;
+
+async function refuse(taken: readonly Owned[], name: string, isKept: boolean, view: View): Promise<Refusal[]> {
+  const roles = taken.some(({ kind }) => isMembership(kind)) ? (await view.roles()).byId : new Map<string, never>();
+  const lists = Map.groupBy(taken, ({ step, kind }) => {
+    if (!isMembership(kind)) return collections[kind];
+    const role = idOf(step.params['role']);
+    return `${roles.get(role)?.name ?? role}/${kind === 'role_person' ? 'people' : 'dataSources'}`;
+  });
+  return [...lists].map(([token, all]) => {
+    const summaries = new Set(all.map(({ step, owner }) => `${step.summary}${owner ? ` (of ${owner.manager})` : ''}`));
+    const first = all[0];
+    const words =
+      first === undefined || isMembership(first.kind)
+        ? `the role list ${token}`
+        : collectionWords[collections[first.kind]];
+    const unknown = isKept ? '' : '; the service does not tell this key who made what';
+    return {
+      rail: 'first-removal',
+      objects: [...new Set(all.map(({ step, kind }) => (isMembership(kind) ? label(step.object) : step.object.name)))],
+      message: `${name} would for the first time remove from ${words} what it did not make${unknown}: ${listUpTo(10, [...summaries])}`,
+      remedy:
+        'declare what is to stay (rolecall export writes it down); if the removal is meant, override this once, or set spec.rails.allowFirstRemoval of the Workspace',
+      override: `first-removal:${token}`,
+    };
+  });
+}
+
+/** The most objects that are named of each other manager. */
+const mostNamed = 10;
+
+function noteOthers(owned: readonly Owned[]): Note[] {
+  const byManager = Map.groupBy(
+    owned.filter(({ owner }) => owner !== undefined),
+    ({ owner }) => owner?.manager,
+  );
+  return [...byManager.values()].flatMap((all) => {
+    const notes = new Map(
+      all.map(({ step, owner }) => [
+        label(step.object),
+        {
+          object: label(step.object),
+          message: `is also managed by ${owner?.manager}, which last wrote it at ${owner?.at}: ${step.summary}`,
+        },
+      ]),
+    );
+    const rest = notes.size - mostNamed;
+    const more = { object: `and ${rest} more`, message: `are also managed by ${all[0]?.owner?.manager}` };
+    return [...[...notes.values()].slice(0, mostNamed), ...(rest > 0 ? [more] : [])];
+  });
+}

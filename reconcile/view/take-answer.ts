@@ -1,0 +1,260 @@
+/** What each call changes in what was read before it. */
+
+import {
+  type DataSource,
+  type DataSourceDetail,
+  type ListedSnippet,
+  type Permission,
+  type PermissionGrant,
+  type Person,
+  type Role,
+  type RoleDataSource,
+  type RolePerson,
+  redactConnectionUri,
+  type Snippet,
+} from '@rolecall/api';
+import { isReference, type Step, type StepOperation } from '../model/step.ts';
+import type { Kept } from './collection.ts';
+import { indexRoleDataSources, indexRolePeople, type KeptPeople, type KeptSnippets } from './view-indexes.ts';
+
+/** What a view has read, by the name of the reading. */
+interface Readings {
+  people: KeptPeople;
+  roles: Kept<Role>;
+  dataSources: Kept<DataSource>;
+  permissions: Kept<Permission>;
+  snippets: KeptSnippets;
+  [rolePeople: `rolePeople ${string}`]: Kept<RolePerson>;
+  [roleDataSources: `roleDataSources ${string}`]: Kept<RoleDataSource>;
+  [dataSourceDetail: `dataSourceDetail ${string}`]: DataSourceDetail;
+}
+
+export interface KeptReadings {
+  readonly names: () => readonly string[];
+  /** What was read under a name, to be changed; undefined where nothing was, which then is read anew. */
+  readonly get: <N extends keyof Readings>(name: N) => Readings[N] | undefined;
+  readonly set: <N extends keyof Readings>(name: N, reading: Readings[N]) => void;
+  readonly drop: (name: string) => void;
+}
+
+/** The values of a step's call, with the ids that it refers to filled in; empty where a value is not known. */
+type Values = (name: string) => string;
+
+type Take = (kept: KeptReadings, params: Values, answer: never, step: Step, body: Values) => void;
+
+/**
+ * Takes into what was read what a step has changed.
+ *
+ * @param ids what the run has made, by the names that steps refer to
+ */
+export function takeAnswer(kept: KeptReadings, step: Step, answer: unknown, ids: ReadonlyMap<string, string>): void {
+  const valuesOf =
+    (values: Step['body'] = {}): Values =>
+    (name) => {
+      const value = values[name] ?? '';
+      if (typeof value === 'string') return value;
+      return typeof value === 'object' && isReference(value) ? (ids.get(value.ref) ?? '') : '';
+    };
+  // The client has checked the answer against the operation's schema.
+  takers[step.operation](kept, valuesOf(step.params), answer as never, step, valuesOf(step.body));
+}
+
+const takers: Readonly<Record<StepOperation, Take>> = {
+  createPerson: (kept, _params, person: Person) => kept.get('people')?.put(person),
+  lockPerson: (kept, params) => {
+    setLocked(kept, params('person'), true);
+  },
+  unlockPerson: (kept, params) => {
+    setLocked(kept, params('person'), false);
+  },
+  deletePerson: (kept, params) => {
+    forgetPerson(kept, params('person'));
+  },
+  createRole: (kept, _params, role: Role) => {
+    kept.get('roles')?.put(role);
+    // Nobody is in a role that was just made.
+    kept.set(`rolePeople ${role.id}`, indexRolePeople([]));
+    kept.set(`roleDataSources ${role.id}`, indexRoleDataSources([]));
+  },
+  deleteRole: (kept, params) => {
+    const role = params('role');
+    kept.get('roles')?.remove(role);
+    for (const name of [`rolePeople ${role}`, `roleDataSources ${role}`]) kept.drop(name);
+    dropRolesOfPeople(kept);
+    disown(kept, ({ ownerRole }) => ownerRole?.id === role);
+  },
+  addRolePerson: (kept, params) => {
+    const person = kept.get('people')?.byId.get(params('person'));
+    kept.drop(`personRoles ${params('person')}`);
+    if (person === undefined) {
+      kept.drop(`rolePeople ${params('role')}`);
+      return;
+    }
+    const { id, username, email, name } = person;
+    kept.get(`rolePeople ${params('role')}`)?.put({ id, username, email, name, assignedAt: new Date().toISOString() });
+  },
+  removeRolePerson: (kept, params) => {
+    kept.drop(`personRoles ${params('person')}`);
+    kept.get(`rolePeople ${params('role')}`)?.remove(params('person'));
+  },
+  addRoleDataSource: (kept, params) => {
+    const dataSource = kept.get('dataSources')?.byId.get(params('dataSource'));
+    if (dataSource === undefined) {
+      kept.drop(`roleDataSources ${params('role')}`);
+      return;
+    }
+    const { id, name, alias } = dataSource;
+    kept.get(`roleDataSources ${params('role')}`)?.put({ id, name, alias, assignedAt: new Date().toISOString() });
+  },
+  removeRoleDataSource: (kept, params) => kept.get(`roleDataSources ${params('role')}`)?.remove(params('dataSource')),
+  createDataSource: (kept, _params, detail: DataSourceDetail) => {
+    putDataSource(kept, detail);
+  },
+  updateDataSource: (kept, _params, answer: DataSourceDetail, step) => {
+    // A connection that was not sent comes back without its password, and stays what was read before.
+    const known = step.body?.['configUri'] === undefined ? kept.get(`dataSourceDetail ${answer.id}`) : answer;
+    const detail = { ...answer, configUri: known?.configUri ?? answer.configUri };
+    putDataSource(kept, detail);
+    if (known === undefined) kept.drop(`dataSourceDetail ${answer.id}`);
+    // Its name and alias stand in other readings too.
+    for (const name of kept.names()) {
+      if (name.startsWith('roleDataSources ')) renameIn(kept.get(name as `roleDataSources ${string}`), detail);
+    }
+    renameInPermissions(kept, detail);
+  },
+  deleteDataSource: (kept, params) => {
+    const dataSource = params('dataSource');
+    kept.get('dataSources')?.remove(dataSource);
+    kept.drop(`dataSourceDetail ${dataSource}`);
+    for (const name of kept.names()) {
+      if (name.startsWith('roleDataSources ')) kept.get(name as `roleDataSources ${string}`)?.remove(dataSource);
+    }
+    removeWhere(kept.get('permissions'), (permission) => permission.dataSource.id === dataSource);
+  },
+  createPermission: (kept, params, grant: PermissionGrant) => {
+    const permissions = kept.get('permissions');
+    const person = kept.get('people')?.byId.get(params('person'));
+    const dataSource = kept.get('dataSources')?.byId.get(params('dataSource'));
+    if (person === undefined || dataSource === undefined) {
+      kept.drop('permissions');
+      return;
+    }
+    const { id, name, username, email } = person;
+    permissions?.put({
+      ...grant,
+      person: { id, name, username, email },
+      dataSource: { id: dataSource.id, name: dataSource.name, alias: dataSource.alias },
+    });
+  },
+  deletePermission: (kept, params) => kept.get('permissions')?.remove(params('permission')),
+  createSnippet: (kept, _params, snippet: Snippet) =>
+    kept.get('snippets')?.put({ ...snippet, activeVersion: { ...snippet.activeVersion, dataSource: null } }),
+  updateSnippet: (kept, params, _answer, { body: sent = {} }, body) => {
+    changeSnippet(kept, params('snippet'), (snippet) => {
+      const { publicAccessLevel } = sent as { publicAccessLevel?: Snippet['publicAccessLevel'] };
+      const person = kept.get('people')?.byId.get(body('ownerPersonId'));
+      const role = kept.get('roles')?.byId.get(body('ownerRoleId'));
+      const isKnown =
+        body('owner') === 'none' || (body('owner') === 'person' ? person !== undefined : role !== undefined);
+      if (!isKnown || publicAccessLevel === undefined) return undefined;
+      return {
+        ...snippet,
+        publicAccessLevel,
+        ownerPerson:
+          person === undefined
+            ? null
+            : { id: person.id, name: person.name, username: person.username, email: person.email },
+        ownerRole: role === undefined ? null : { id: role.id, name: role.name },
+      };
+    });
+  },
+  lockSnippet: (kept, params) => {
+    changeSnippet(kept, params('snippet'), (snippet) => ({ ...snippet, isLocked: true }));
+  },
+  unlockSnippet: (kept, params) => {
+    changeSnippet(kept, params('snippet'), (snippet) => ({ ...snippet, isLocked: false }));
+  },
+  deleteSnippet: (kept, params) => {
+    kept.get('snippets')?.remove(params('snippet'));
+    kept.drop(`snippetVersions ${params('snippet')}`);
+  },
+  createSnippetVersion: (kept, params) => {
+    kept.drop(`snippetVersions ${params('snippet')}`);
+  },
+  activateSnippetVersion: (kept, params, _answer, { changes = [] }) => {
+    // What becomes active is what the plan wanted to be; where it does not say all of it, the list does.
+    const to = Object.fromEntries(changes.map(({ field, to: value }) => [field, value]));
+    changeSnippet(kept, params('snippet'), (snippet) => {
+      const { name = snippet.activeVersion.name, text = snippet.activeVersion.text } = to;
+      const { description = snippet.activeVersion.description } = to;
+      if (changes.length === 0 || name === null || text === null || description === null) return undefined;
+      return {
+        ...snippet,
+        activeVersion: { id: params('snippetVersion'), name, text, description, dataSource: null },
+      };
+    });
+  },
+};
+
+function setLocked(kept: KeptReadings, id: string, isLocked: boolean): void {
+  const people = kept.get('people');
+  const person = people?.byId.get(id);
+  if (person !== undefined) people?.put({ ...person, isLocked });
+}
+
+/** With a person go memberships and permissions; snippets stay, without an owner. */
+function forgetPerson(kept: KeptReadings, person: string): void {
+  kept.get('people')?.remove(person);
+  kept.drop(`personRoles ${person}`);
+  for (const name of kept.names()) {
+    if (name.startsWith('rolePeople ')) kept.get(name as `rolePeople ${string}`)?.remove(person);
+  }
+  removeWhere(kept.get('permissions'), (permission) => permission.person.id === person);
+  disown(kept, ({ ownerPerson }) => ownerPerson?.id === person);
+}
+
+function dropRolesOfPeople(kept: KeptReadings): void {
+  for (const name of kept.names()) if (name.startsWith('personRoles ')) kept.drop(name);
+}
+
+function putDataSource(kept: KeptReadings, detail: DataSourceDetail): void {
+  kept.get('dataSources')?.put({ ...detail, configUri: redactConnectionUri(detail.configUri) });
+  kept.set(`dataSourceDetail ${detail.id}`, detail);
+}
+
+function renameIn(members: Kept<RoleDataSource> | undefined, { id, name, alias }: DataSourceDetail): void {
+  const member = members?.byId.get(id);
+  if (member !== undefined) members?.put({ ...member, name, alias });
+}
+
+function renameInPermissions(kept: KeptReadings, { id, name, alias }: DataSourceDetail): void {
+  const permissions = kept.get('permissions');
+  for (const permission of permissions?.all.filter(({ dataSource }) => dataSource.id === id) ?? []) {
+    permissions?.put({ ...permission, dataSource: { id, name, alias } });
+  }
+}
+
+function removeWhere<T extends { id: string }>(collection: Kept<T> | undefined, isGone: (object: T) => boolean): void {
+  for (const { id } of collection?.all.filter(isGone) ?? []) collection?.remove(id);
+}
+
+function disown(kept: KeptReadings, isTheirs: (snippet: ListedSnippet) => boolean): void {
+  const snippets = kept.get('snippets');
+  for (const snippet of snippets?.all.filter(isTheirs) ?? []) {
+    snippets?.put({ ...snippet, ownerPerson: null, ownerRole: null });
+  }
+}
+
+/** @param change undefined where what was changed is not known: then the list tells */
+function changeSnippet(
+  kept: KeptReadings,
+  id: string,
+  change: (snippet: ListedSnippet) => ListedSnippet | undefined,
+): void {
+  const snippets = kept.get('snippets');
+  const snippet = snippets?.byId.get(id);
+  if (snippet === undefined) return;
+  const changed = change(snippet);
+  if (changed === undefined) kept.drop('snippets');
+  else snippets?.put(changed);
+}

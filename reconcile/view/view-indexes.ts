@@ -1,0 +1,100 @@
+/** How each reading of a workspace is put in order. */
+
+import type { DataSource, ListedSnippet, Permission, Person, Role, RoleDataSource, RolePerson } from '@rolecall/api';
+import {
+  dataSourceKey,
+  emailKey,
+  type OwnerKey,
+  pairKey,
+  personKey,
+  roleKey,
+  snippetKey,
+  snippetNameKey,
+} from '../model/keys.ts';
+import { type Journal, readJournal } from '../replacement/journal.ts';
+import { type Collection, collect, indexBy, type Kept } from './collection.ts';
+
+export interface People extends Collection<Person> {
+  readonly byEmail: ReadonlyMap<string, readonly Person[]>;
+}
+
+export interface Snippets extends Collection<ListedSnippet> {
+  /** By active name, whoever owns them. */
+  readonly byName: ReadonlyMap<string, readonly ListedSnippet[]>;
+  /** Notes of Rolecall to itself, which are not among the others: nobody declares them, and nothing removes them. */
+  readonly journals: readonly Journal[];
+}
+
+export type KeptPeople = People & Kept<Person>;
+export type KeptSnippets = Snippets & Kept<ListedSnippet>;
+
+export function indexPeople(all: readonly Person[]): KeptPeople {
+  const byEmail = indexBy<Person>(({ email }) => emailKey(email));
+  // Not a copy: the collection changes by what is taken in.
+  return Object.assign(
+    collect(all, ({ username }) => personKey(username), [byEmail]),
+    { byEmail: byEmail.objects },
+  );
+}
+
+export const indexRoles = (all: readonly Role[]): Kept<Role> => collect(all, ({ name }) => roleKey(name));
+
+const aliasOf = ({ alias }: { readonly alias: string | null }): string | undefined =>
+  alias === null ? undefined : dataSourceKey(alias);
+
+export const indexDataSources = (all: readonly DataSource[]): Kept<DataSource> => collect(all, aliasOf);
+
+export const indexPermissions = (all: readonly Permission[]): Kept<Permission> =>
+  collect(all, ({ person, dataSource }) => pairKey(person.id, dataSource.id));
+
+export const indexRolePeople = (all: readonly RolePerson[]): Kept<RolePerson> =>
+  collect(all, ({ username }) => personKey(username));
+
+export const indexRoleDataSources = (all: readonly RoleDataSource[]): Kept<RoleDataSource> => collect(all, aliasOf);
+
+export function indexSnippets(read: readonly ListedSnippet[]): KeptSnippets {
+  const journals = new Map<string, Journal>();
+  const all: ListedSnippet[] = [];
+  for (const snippet of read) {
+    const journal = readJournal(snippet);
+    if (journal === undefined) all.push(snippet);
+    else journals.set(snippet.id, journal);
+  }
+  const byName = indexBy<ListedSnippet>(({ activeVersion }) => snippetNameKey(activeVersion.name));
+  const others = collect(all, (snippet) => snippetKey(ownerOf(snippet), snippet.activeVersion.name), [byName]);
+  return {
+    get all() {
+      return others.all;
+    },
+    byId: others.byId,
+    byKey: others.byKey,
+    byName: byName.objects,
+    get journals() {
+      return [...journals.values()];
+    },
+    put: (snippet) => {
+      const journal = readJournal(snippet);
+      if (journal === undefined) others.put(snippet);
+      else journals.set(snippet.id, journal);
+    },
+    remove: (id) => {
+      journals.delete(id);
+      others.remove(id);
+    },
+  };
+}
+
+/** A reading as the service would answer it, from what is kept of it. */
+export function asRead(kept: unknown): unknown {
+  if (typeof kept !== 'object' || kept === null || !('all' in kept)) return kept;
+  // Only collections have `all`, and of those only snippets have journals.
+  const { all, journals = [] } = kept as Collection<unknown> & { journals?: readonly Journal[] };
+  return [...all, ...journals.map(({ snippet }) => snippet)];
+}
+
+/** Who owns a snippet, by natural key. */
+export function ownerOf({ ownerPerson, ownerRole }: Pick<ListedSnippet, 'ownerPerson' | 'ownerRole'>): OwnerKey {
+  if (ownerPerson !== null) return { kind: 'Person', username: ownerPerson.username };
+  if (ownerRole !== null) return { kind: 'Role', role: ownerRole.name };
+  return undefined;
+}

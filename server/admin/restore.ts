@@ -1,0 +1,132 @@
+import { chmodSync, constants, copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { prepareDataFolder } from '../data/data-folder.ts';
+import { lockDataFolder } from '../data/data-lock.ts';
+import { withData } from '../data/open-data.ts';
+import { publishFile } from '../data/publish-file.ts';
+import { type Environment, isCheckOf, loadStoreKey } from '../secrets/store-key.ts';
+import { isIntact, selectKeys } from '../store/api-key.ts';
+import { StoreKeyError, StoreVersionError } from '../store/errors.ts';
+import { migrations } from '../store/migrations/index.ts';
+import { inspectSnapshot, removeSnapshot, type SnapshotInfo, unmarkSnapshot } from '../store/sqlite/snapshot.ts';
+
+/** A store that was made of a backup. */
+export interface Restored {
+  readonly dataDir: string;
+  /** When the backup was taken. */
+  readonly takenAt: string;
+  /** How many API keys are valid again, those that were revoked since then among them. */
+  readonly validKeys: number;
+}
+
+export class RestoreError extends Error {
+  override name = 'RestoreError';
+  readonly code: 'ERR_RESTORE_NO_FILE' | 'ERR_RESTORE_NOT_EMPTY' | 'ERR_RESTORE_NO_BACKUP';
+  constructor(code: RestoreError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface RestoreOptions {
+  readonly file: string;
+  readonly dataDir: string;
+  /** Has the key of the store, which then becomes the key of the new folder; default: the environment, or the folder. */
+  readonly keyFile?: string | undefined;
+  readonly environment?: Environment | undefined;
+}
+
+/** What may be in a folder that is restored into. */
+const harmless = new Set(['store.key', 'service.lock', 'lost+found']);
+
+/**
+ * Makes the store of a data folder of a backup. Nothing is in the folder unless all is well: the backup whole, of a version
+ * that this program knows, and its key at hand.
+ *
+ * @throws RestoreError, StoreKeyError, StoreVersionError, StoreLockedError, StoreUnavailableError
+ */
+export async function restoreStore(options: RestoreOptions): Promise<Restored> {
+  const { file, dataDir } = options;
+  if (!existsSync(file)) throw new RestoreError('ERR_RESTORE_NO_FILE', `there is no file ${file}`);
+  failUnlessEmpty(dataDir);
+  prepareDataFolder(dataDir);
+  const unlock = lockDataFolder(dataDir);
+  const draft = path.join(dataDir, 'rolecall.db.part');
+  try {
+    copyFileSync(file, draft, constants.COPYFILE_EXCL);
+    chmodSync(draft, 0o600);
+    const info = checkBackup(file, draft);
+    takeKey(options, info);
+    unmarkSnapshot(draft);
+    publishFile(draft, path.join(dataDir, 'rolecall.db'));
+    const keys = await withData({ dataDir, environment: keyEnvironment(options) }, async ({ store, seal }) => {
+      const all = await store.read(selectKeys);
+      return all.filter((key) => isIntact(seal, key));
+    });
+    const now = new Date().toISOString();
+    const valid = keys.filter((one) => one.revokedAt === null && (one.expiresAt === null || one.expiresAt > now));
+    return { dataDir, takenAt: info.takenAt, validKeys: valid.length };
+  } finally {
+    removeSnapshot(draft);
+    unlock();
+  }
+}
+
+function failUnlessEmpty(dataDir: string): void {
+  const [found] = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => !harmless.has(name)) : [];
+  if (found === undefined) return;
+  const remedy = 'move what is there away, or name a folder that is empty or not there yet';
+  throw new RestoreError('ERR_RESTORE_NOT_EMPTY', `${dataDir} is not empty (${found}): ${remedy}`);
+}
+
+function checkBackup(file: string, draft: string): SnapshotInfo & { takenAt: string } {
+  const info = inspectSnapshot(draft, file);
+  const { takenAt, version } = info;
+  if (takenAt === undefined) {
+    const reason = 'a store that was copied while it was in use may lack its last changes';
+    throw new RestoreError('ERR_RESTORE_NO_BACKUP', `${file} was not made by rolecall backup: ${reason}`);
+  }
+  if (version > migrations.length) {
+    throw new StoreVersionError(
+      `a newer Rolecall made ${file} (version ${version}; this program knows up to ${migrations.length}): use that one`,
+    );
+  }
+  return { ...info, takenAt };
+}
+
+/** Checks that the key belongs to the backup, and puts it into the folder where it was given by name. */
+function takeKey({ file, dataDir, keyFile, environment }: RestoreOptions, { keyCheck }: SnapshotInfo): void {
+  const own = path.join(dataDir, 'store.key');
+  requireKey(own, keyFile, environment);
+  const key = loadStoreKey(dataDir, keyEnvironment({ keyFile, environment }), false);
+  if (!isCheckOf(keyCheck, key)) {
+    throw new StoreKeyError(`${keyFile ?? 'the key'} is not the one that the store in ${file} was made with`);
+  }
+  if (keyFile === undefined) return;
+  if (!existsSync(own)) {
+    writeFileSync(own, readFileSync(keyFile), { mode: 0o600, flag: 'wx', flush: true });
+  } else if (!isCheckOf(keyCheck, loadStoreKey(dataDir, {}, false))) {
+    throw new StoreKeyError(`${own} is another key than ${keyFile}: move it away`);
+  }
+}
+
+/** Says what to do about a key that is nowhere, before what looks for it would speak of other ways. */
+function requireKey(
+  own: string,
+  keyFile: string | undefined,
+  { ROLECALL_STORE_KEY, ROLECALL_STORE_KEY_FILE }: Environment = process.env,
+): void {
+  if (keyFile !== undefined && !existsSync(keyFile))
+    throw new StoreKeyError(`there is no file ${keyFile}: correct --key-file`);
+  const given = keyFile ?? (ROLECALL_STORE_KEY || ROLECALL_STORE_KEY_FILE);
+  if (given !== undefined && given !== '') return;
+  if (existsSync(own)) return;
+  throw new StoreKeyError(
+    `${own} is missing, and without the key of the store its secrets cannot be read: name the file that has it with --key-file, or set ROLECALL_STORE_KEY`,
+  );
+}
+
+/** A key that was given by name comes before those of the environment. */
+function keyEnvironment({ keyFile, environment = process.env }: Pick<RestoreOptions, 'keyFile' | 'environment'>) {
+  return keyFile === undefined ? environment : { ROLECALL_STORE_KEY_FILE: keyFile };
+}

@@ -1,0 +1,86 @@
+import { type DataLocation, withData } from '../data/open-data.ts';
+import { findHead } from '../store/audit.ts';
+import { type Comparison, compareWithFile } from './against.ts';
+import { sameText, sealOf } from './chain.ts';
+import { commandLineEntry } from './command-line.ts';
+import type { Change } from './entry.ts';
+import { type EntryQuery, type ListedEntry, readEntries } from './read.ts';
+import { type Link, resumeTrail } from './trail.ts';
+import { type Verification, verifyTrail } from './verify.ts';
+
+/** The newest entries of the audit trail that are wanted, oldest first. @throws what `openData` throws */
+export async function listAudit({ query, ...where }: DataLocation & { query: EntryQuery }): Promise<ListedEntry[]> {
+  return withData(where, ({ store }) => readEntries(store, query));
+}
+
+/**
+ * A number and a hash that the trail had at some time, for somebody else to keep. The MAC says that this store's service
+ * made it; without one, it is whatever its keeper says.
+ */
+export interface Checkpoint extends Link {
+  readonly mac?: string | undefined;
+}
+
+export class CheckpointError extends Error {
+  override name = 'CheckpointError';
+  readonly code = 'ERR_CHECKPOINT';
+}
+
+/**
+ * Checks the whole audit trail, and that the entry of a checkpoint is still in it.
+ *
+ * @throws CheckpointError for one that another store made, or that was changed; what `openData` throws
+ */
+export async function verifyAudit({
+  checkpoint,
+  ...where
+}: DataLocation & { checkpoint?: Checkpoint | undefined }): Promise<Verification> {
+  return withData(where, ({ store, trailKeys, checkpointKey }) => {
+    if (checkpoint?.mac !== undefined && !sameText(checkpoint.mac, sealOf(checkpointKey, checkpoint))) {
+      throw new CheckpointError(
+        'the checkpoint is not one that this store has made: it was changed, or is of another store',
+      );
+    }
+    return verifyTrail(store, trailKeys, checkpoint);
+  });
+}
+
+/**
+ * What the trail ends with, to be kept where those who can write to the store cannot reach it.
+ *
+ * @returns with it, what a check of the whole trail found: a broken one has no checkpoint
+ */
+export async function makeCheckpoint(
+  where: DataLocation,
+): Promise<{ verification: Verification; checkpoint: Required<Checkpoint> | undefined }> {
+  return withData(where, async ({ store, trailKeys, checkpointKey }) => {
+    const verification = await verifyTrail(store, trailKeys);
+    if (verification.broken !== undefined) return { verification, checkpoint: undefined };
+    const link = { seq: verification.entries, hash: verification.head };
+    return { verification, checkpoint: { ...link, mac: sealOf(checkpointKey, link) } };
+  });
+}
+
+/**
+ * Lets a trail that was changed in the database go on from where it is. What is there by then is not vouched for; the entry
+ * that follows says why, and what was found.
+ */
+export async function resumeAudit({ reason, ...where }: DataLocation & { reason: string }): Promise<Verification> {
+  return withData(where, async ({ store, trailKeys }) => {
+    const found = await verifyTrail(store, trailKeys);
+    await store.write([], async (executor, record) => {
+      const { seq } = await findHead(executor);
+      const { seq: resumedAfter } = await resumeTrail(executor, trailKeys);
+      const broken = found.broken === undefined ? null : `entry ${found.broken.seq} ${found.broken.problem}`;
+      const after = { reason, broken, endedAt: seq, resumedAfter };
+      const change: Change = { kind: 'audit_trail', id: 'audit_trail', action: 'changed', after };
+      record(commandLineEntry('audit resume', [change]));
+    });
+    return found;
+  });
+}
+
+/** Compares the audit trail with the file of a sink. @throws what `openData` throws; Node's own for the file */
+export async function compareAudit({ file, ...where }: DataLocation & { file: string }): Promise<Comparison> {
+  return withData(where, ({ store }) => compareWithFile(store, file));
+}

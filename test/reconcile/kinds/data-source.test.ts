@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { converge, createView, makePlan, type View } from '@rolecall/reconcile';
+import { dataSource, optionsOf, stateOf, useWorkspace } from '../support.ts';
+
+describe('DataSource', () => {
+  const workspace = useWorkspace();
+  const password = { env: 'PASSWORD' };
+  const secrets = { PASSWORD: 'correct horse' };
+
+  async function uriOf(alias: string): Promise<string | undefined> {
+    const found = (await workspace.client.call('listDataSources', {})).find((one) => one.alias === alias);
+    return (await workspace.client.call('getDataSourceDetail', { params: { dataSource: found!.id } })).configUri;
+  }
+
+  it('is created with its password, which no plan holds', async () => {
+    const { plan } = await workspace.apply([dataSource('billing', { password })], { secrets });
+    assert.equal(await uriOf('billing'), 'postgresql://reader:correct%20horse@billing.internal:5432/billing');
+    assert.doesNotMatch(JSON.stringify(plan), /correct/);
+    assert.deepEqual((await workspace.plan([dataSource('billing', { password })], { secrets })).steps, []);
+  });
+
+  it('shows a changed password as fingerprints only', async () => {
+    await workspace.apply([dataSource('billing', { password })], { secrets });
+    const plan = await workspace.plan([dataSource('billing', { password })], { secrets: { PASSWORD: 'new secret' } });
+    const [change] = plan.steps[0]!.changes!;
+    assert.match(`${change!.from} ${change!.to}`, /^secret [0-9a-f]{8} secret [0-9a-f]{8}$/);
+    assert.doesNotMatch(JSON.stringify(plan), /correct|new secret/);
+  });
+
+  it('cannot be planned while its secret cannot be had, even where it would be created', async () => {
+    await assert.rejects(workspace.plan([dataSource('billing', { password })]), /no such secret/);
+  });
+
+  it('keeps its password where the declared one is empty, when it is planned and when it is applied', async () => {
+    await workspace.apply([dataSource('billing', { password })], { secrets });
+    const wanted = dataSource('billing', { password, uri: 'postgresql://reader@elsewhere.internal/billing' });
+    await assert.rejects(
+      workspace.plan([wanted], { secrets: { PASSWORD: '' } }),
+      /environment variable PASSWORD, which is empty/,
+    );
+    const plan = await workspace.plan([wanted], { secrets });
+    workspace.takeCalls();
+    const { failed } = await converge(plan, workspace.client, optionsOf({ secrets: { PASSWORD: '' } }));
+    assert.match(failed[0]!.error.message, /environment variable PASSWORD, which is empty/);
+    assert.deepEqual(workspace.takeCalls(), []);
+    assert.equal(await uriOf('billing'), 'postgresql://reader:correct%20horse@billing.internal:5432/billing');
+  });
+
+  it('does not take parameters that the service appended, or a written default port, for drift', async () => {
+    const uri = 'postgresql://reader@billing.internal/billing';
+    await workspace.apply([dataSource('billing', { uri: `${uri}?application_name=rolecall` })]);
+    assert.deepEqual(
+      (await workspace.plan([dataSource('billing', { uri: 'postgresql://reader@billing.internal:5432/billing' })]))
+        .steps,
+      [],
+    );
+  });
+
+  it('is planned although the service appended parameters that no definition can have', async () => {
+    await workspace.apply([dataSource('billing', { password })], { secrets });
+    const planWith = async (appended: string, displayName: string) => {
+      const view = createView(workspace.client);
+      const appending: View = {
+        ...view,
+        dataSourceDetail: async (id) => {
+          const detail = await view.dataSourceDetail(id);
+          return { ...detail, configUri: `${detail.configUri}?${appended}` };
+        },
+      };
+      const { steps } = await makePlan(
+        stateOf([dataSource('billing', { password, displayName })], {}),
+        appending,
+        optionsOf({ secrets }),
+      );
+      return steps.map(({ body }) => body);
+    };
+    assert.deepEqual(await planWith('tenant=4&sslmode=prefer&tenant=5', 'billing'), []);
+    assert.deepEqual(await planWith('tenant=4', 'Billing'), [{ name: 'Billing' }]);
+  });
+
+  for (const uri of [
+    'sqlite:///srv/reports.db?mode=ro',
+    'mariadb://reader@db.internal/stock',
+    'mysql://reader@db.internal:3307/stock',
+  ]) {
+    it(`of any type needs nothing after it was created: ${uri}`, async () => {
+      await workspace.apply([dataSource('other', { uri })]);
+      assert.deepEqual((await workspace.plan([dataSource('other', { uri })])).steps, []);
+    });
+  }
+
+  it('changes only the fields that differ', async () => {
+    await workspace.apply([dataSource('billing')]);
+    const { plan } = await workspace.apply([dataSource('billing', { displayName: 'Billing' })]);
+    assert.deepEqual(plan.steps[0]!.body, { name: 'Billing' });
+    assert.deepEqual((await workspace.plan([dataSource('billing', { displayName: 'Billing' })])).steps, []);
+  });
+
+  it('without a declared password leaves the one on the server alone', async () => {
+    await workspace.apply([dataSource('billing', { password })], { secrets });
+    assert.deepEqual((await workspace.plan([dataSource('billing')])).steps, []);
+  });
+
+  it('is refused when it changes the host without declaring the password that would be lost', async () => {
+    await workspace.apply([dataSource('billing', { password })], { secrets });
+    const plan = await workspace.plan([dataSource('billing', { uri: 'postgresql://reader@elsewhere:5432/billing' })]);
+    assert.deepEqual(
+      plan.refusals.map(({ rail }) => rail),
+      ['password-undeclared'],
+    );
+    assert.match(plan.refusals[0]!.remedy, /passwordFrom/);
+  });
+
+  it('found by its remembered id gets a new alias', async () => {
+    await workspace.apply([dataSource('billing')]);
+    const [found] = await workspace.client.call('listDataSources', {});
+    const uri = dataSource('billing').uri;
+    const moved = dataSource('invoices', { id: found!.id, uri, displayName: 'billing' });
+    const { plan } = await workspace.apply([moved]);
+    assert.deepEqual(plan.steps[0]!.body, { alias: 'invoices' });
+    assert.equal(await uriOf('invoices'), uri);
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { dataSource, membership, permission, person, role, snippet, useWorkspace } from '../support.ts';
+
+describe('Person', () => {
+  const workspace = useWorkspace();
+
+  it('is created once, and needs nothing afterwards', async () => {
+    const { result } = await workspace.apply([person('ada')]);
+    assert.equal(result.done.length, 1);
+    assert.deepEqual((await workspace.plan([person('ada')])).steps, []);
+  });
+
+  it('is adopted when somebody with the username exists, whatever its case', async () => {
+    await workspace.apply([person('Ada')]);
+    assert.deepEqual(
+      (await workspace.plan([person('ada', { fullName: 'Ada Example', email: 'ADA@example.com' })])).steps,
+      [],
+    );
+  });
+
+  it('is locked right after being created, before anything is granted', async () => {
+    const { plan, result } = await workspace.apply([
+      person('ada', { locked: true }),
+      role('analysts', { people: ['ada'] }),
+    ]);
+    const lock = plan.steps.find(({ operation }) => operation === 'lockPerson');
+    const grant = plan.steps.find(({ operation }) => operation === 'addRolePerson');
+    assert.ok(lock !== undefined && grant?.after.includes(lock.id));
+    assert.equal(result.failed.length, 0);
+    assert.equal((await workspace.client.call('listPeople', {}))[0]?.isLocked, true);
+  });
+
+  it('is unlocked again when locked behind the back of what is declared', async () => {
+    await workspace.apply([person('ada')]);
+    const [ada] = await workspace.client.call('listPeople', {});
+    await workspace.client.call('lockPerson', { params: { person: ada!.id } });
+    const { plan } = await workspace.apply([person('ada')]);
+    assert.deepEqual(
+      plan.steps.map(({ operation, effect }) => [operation, effect]),
+      [['unlockPerson', 'change']],
+    );
+    assert.deepEqual((await workspace.plan([person('ada')])).steps, []);
+  });
+
+  it('is not replaced for a changed name unless that is allowed', async () => {
+    await workspace.apply([person('ada')]);
+    const plan = await workspace.plan([person('ada', { fullName: 'Ada King' })]);
+    assert.deepEqual(
+      plan.refusals.map(({ rail, override }) => [rail, override]),
+      [['replace-person', 'replace-person:Person/ada']],
+    );
+    assert.match(plan.refusals[0]!.message, /name from ada Example to Ada King/);
+    assert.match(plan.refusals[0]!.remedy, /replace-allowed/);
+  });
+
+  it('gets back every grant and snippet that falls with a replacement', async () => {
+    const now = new Date();
+    const around = [
+      role('analysts', { people: ['ada', 'grace'] }),
+      role('unlisted'),
+      membership('unlisted', 'ada'),
+      dataSource('billing'),
+      permission('ada', 'billing'),
+      snippet('Mine', { owner: { kind: 'Person', username: 'ada' } }),
+      person('grace'),
+    ];
+    await workspace.apply([person('ada'), ...around], { now });
+    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
+    const { plan, result } = await workspace.apply([changed, ...around], { now });
+    assert.deepEqual(result.failed, []);
+    assert.deepEqual(new Set(plan.steps.map(({ effect }) => effect)), new Set(['replace']));
+    assert.match(
+      plan.notes[0]!.message,
+      /4 grants and snippets fall and are made again; for that time they reach nothing/,
+    );
+    assert.deepEqual((await workspace.plan([changed, ...around], { now })).steps, []);
+    const ada = (await workspace.client.call('listPeople', {})).find(({ username }) => username === 'ada');
+    assert.equal(ada?.email, 'ada@king.example');
+  });
+
+  it('who is protected is not replaced even where that is allowed', async () => {
+    await workspace.apply([person('ada')]);
+    const changed = person('ada', { fullName: 'Ada King', replaceAllowed: true, protected: true });
+    assert.deepEqual(
+      (await workspace.plan([changed])).refusals.map(({ rail }) => rail),
+      ['protected'],
+    );
+    assert.deepEqual((await workspace.plan([changed], { overrides: ['protected:Person/ada'] })).refusals, []);
+  });
+
+  it('is refused when another person has the e-mail address, before any call', async () => {
+    await workspace.apply([person('grace', { email: 'shared@example.com' })]);
+    const plan = await workspace.plan([person('ada', { email: 'Shared@example.com' })]);
+    assert.deepEqual(
+      plan.refusals.map(({ rail }) => rail),
+      ['email-taken'],
+    );
+    assert.match(plan.refusals[0]!.message, /grace/);
+  });
+
+  it('takes over the e-mail address of somebody who goes in the same plan, after they went', async () => {
+    await workspace.apply([person('grace', { email: 'shared@example.com' })]);
+    const heir = person('ada', { email: 'shared@example.com' });
+    const { plan, result } = await workspace.apply([heir], { exact: ['people'] });
+    assert.deepEqual([plan.refusals, result.failed], [[], []]);
+    assert.deepEqual((await workspace.plan([heir], { exact: ['people'] })).steps, []);
+  });
+
+  it('swaps e-mail addresses with another who is replaced too', async () => {
+    await workspace.apply([person('ada', { email: 'a@x.example' }), person('grace', { email: 'g@x.example' })]);
+    const swapped = [
+      person('ada', { email: 'g@x.example', replaceAllowed: true }),
+      person('grace', { email: 'a@x.example', replaceAllowed: true }),
+    ];
+    const { plan, result } = await workspace.apply(swapped);
+    assert.deepEqual([plan.refusals, result.failed, result.notRun], [[], [], []]);
+    assert.deepEqual((await workspace.plan(swapped)).steps, []);
+  });
+
+  it('who is replaced keeps the record of permissions that expired', async () => {
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const objects = [
+      dataSource('billing'),
+      permission('ada', 'billing', { startsAt: new Date(Date.parse(soon) - 7_200_000).toISOString(), expiresAt: soon }),
+    ];
+    await workspace.apply([person('ada'), ...objects]);
+    const later = { now: new Date('2090-01-01') };
+    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
+    await workspace.apply([changed, ...objects], later);
+    const plan = await workspace.plan([changed, ...objects], later);
+    assert.deepEqual([plan.steps, plan.refusals], [[], []]);
+  });
+
+  it('who is only observed is shown and not written', async () => {
+    const { plan, result } = await workspace.apply([person('ada', { observeOnly: true })]);
+    assert.deepEqual(
+      plan.observed.map(({ operation }) => operation),
+      ['createPerson'],
+    );
+    assert.deepEqual([plan.steps, result.done], [[], []]);
+    assert.deepEqual(await workspace.client.call('listPeople', {}), []);
+  });
+
+  it('who is paused is left as found, with a note', async () => {
+    const plan = await workspace.plan([person('ada', { paused: true })]);
+    assert.deepEqual(plan.steps, []);
+    assert.match(plan.notes[0]!.message, /paused/);
+  });
+});

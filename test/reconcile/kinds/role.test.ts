@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { dataSource, membership, person, role, snippet, useWorkspace } from '../support.ts';
+
+describe('Role and RoleMembership', () => {
+  const workspace = useWorkspace();
+  const people = [person('ada'), person('grace'), person('linus')];
+
+  async function membersOf(name: string): Promise<string[]> {
+    const found = (await workspace.client.call('listRoles', {})).find((one) => one.name === name);
+    const members = await workspace.client.call('listRolePeople', { params: { role: found!.id } });
+    return members.map(({ username }) => username).sort();
+  }
+
+  it('has exactly the people that it lists', async () => {
+    await workspace.apply([...people, role('analysts', { people: ['ada', 'grace'] })]);
+    const { plan } = await workspace.apply([...people, role('analysts', { people: ['linus', 'ada'] })]);
+    assert.deepEqual(
+      plan.steps.map(({ operation, effect }) => [operation, effect]),
+      [
+        ['addRolePerson', 'grant'],
+        ['removeRolePerson', 'revoke'],
+      ],
+    );
+    assert.deepEqual(await membersOf('analysts'), ['ada', 'linus']);
+  });
+
+  it('is emptied by an empty list, and left alone by no list', async () => {
+    await workspace.apply([...people, role('analysts', { people: ['ada'] })]);
+    assert.deepEqual((await workspace.plan([...people, role('analysts')])).steps, []);
+    await workspace.apply([...people, role('analysts', { people: [] })]);
+    assert.deepEqual(await membersOf('analysts'), []);
+  });
+
+  it('keeps whom a RoleMembership adds to a role with a list, and makes the call once', async () => {
+    const objects = [
+      ...people,
+      role('analysts', { people: ['ada'] }),
+      membership('analysts', 'grace'),
+      membership('analysts', 'ada'),
+    ];
+    const { plan } = await workspace.apply(objects);
+    assert.equal(plan.steps.filter(({ operation }) => operation === 'addRolePerson').length, 2);
+    assert.deepEqual(await membersOf('analysts'), ['ada', 'grace']);
+    assert.deepEqual((await workspace.plan(objects)).steps, []);
+  });
+
+  it('touches nobody else by a RoleMembership', async () => {
+    await workspace.apply([...people, role('analysts', { people: ['ada'] })]);
+    await workspace.apply([membership('analysts', 'linus')]);
+    assert.deepEqual(await membersOf('analysts'), ['ada', 'linus']);
+  });
+
+  it('refers to people and roles that are on the server only', async () => {
+    await workspace.apply([...people, role('analysts')]);
+    const { result } = await workspace.apply([membership('analysts', 'GRACE')]);
+    assert.equal(result.done.length, 1);
+  });
+
+  it('is refused when it refers to nobody, naming who and the remedy', async () => {
+    const plan = await workspace.plan([role('analysts', { people: ['nobody'] }), membership('ghosts', 'nobody')]);
+    assert.deepEqual(
+      plan.refusals.map(({ rail }) => rail),
+      ['missing-reference', 'missing-reference', 'missing-reference'],
+    );
+    assert.match(plan.refusals[0]!.message, /Role\/analysts refers to the person nobody/);
+  });
+
+  it('is refused when it needs an object that is only observed and not there', async () => {
+    const plan = await workspace.plan([person('ada', { observeOnly: true }), role('analysts', { people: ['ada'] })]);
+    assert.match(plan.refusals[0]!.message, /needs Person\/ada, which is only observed/);
+  });
+
+  it('whose name and members join to the same text as another role and its members keeps its own', async () => {
+    const twins = [person('b', { email: 'b@x.example' }), person('EU b', { name: 'eub', email: 'eub@x.example' })];
+    const roles = [role('Sales EU', { people: ['b'] }), role('Sales', { people: ['EU b'] })];
+    await workspace.apply([...twins, ...roles]);
+    assert.deepEqual([await membersOf('Sales EU'), await membersOf('Sales')], [['b'], ['EU b']]);
+  });
+
+  it('is joined by one call however its list and a RoleMembership write the username', async () => {
+    const objects = [...people, role('analysts', { people: ['ada'] }), membership('analysts', 'ADA')];
+    const { plan } = await workspace.apply(objects);
+    assert.equal(plan.steps.filter(({ operation }) => operation === 'addRolePerson').length, 1);
+  });
+
+  it('lists data sources exactly too', async () => {
+    const sources = [dataSource('billing'), dataSource('stock')];
+    await workspace.apply([...sources, role('analysts', { dataSources: ['billing'] })]);
+    const { plan } = await workspace.apply([...sources, role('analysts', { dataSources: ['stock'] })]);
+    assert.deepEqual(
+      plan.steps.map(({ operation }) => operation),
+      ['addRoleDataSource', 'removeRoleDataSource'],
+    );
+  });
+
+  it('that is renamed is filled before the old one goes', async () => {
+    const objects = [...people, dataSource('billing'), snippet('Ours', { owner: { kind: 'Role', role: 'analysts' } })];
+    await workspace.apply([...objects, role('analysts', { people: ['ada', 'grace'], dataSources: ['billing'] })]);
+    const [old] = await workspace.client.call('listRoles', {});
+    const renamed = role('data-team', { id: old!.id, people: ['grace', 'linus'] });
+    const after = [
+      ...people,
+      dataSource('billing'),
+      snippet('Ours', { owner: { kind: 'Role', role: 'data-team' } }),
+      renamed,
+    ];
+    const { plan, result } = await workspace.apply([...people, dataSource('billing'), renamed]);
+    assert.deepEqual(result.failed, []);
+    assert.equal(plan.steps.at(-1)?.operation, 'deleteRole');
+    const [made] = await workspace.client.call('listRoles', {});
+    const withoutMemory = after.map((object) => (object === renamed ? { ...renamed, id: made!.id } : object));
+    assert.deepEqual((await workspace.plan(withoutMemory)).steps, []);
+    assert.deepEqual(await membersOf('data-team'), ['grace', 'linus']);
+  });
+});

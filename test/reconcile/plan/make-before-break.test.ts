@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Step } from '@rolecall/reconcile';
+import { dataSource, permission, person, role, useWorkspace } from '../support.ts';
+
+/** The ids of the steps that the one step of an operation waits for. */
+function waits(steps: readonly Step[], operation: string): string[] {
+  const [step, ...others] = steps.filter((one) => one.operation === operation);
+  assert.ok(step !== undefined && others.length === 0, `one ${operation} expected`);
+  return step.after;
+}
+
+describe('make before break', () => {
+  const workspace = useWorkspace();
+  const around = [person('ada'), person('grace'), dataSource('billing'), dataSource('stock')];
+  const old = role('old', { people: ['ada'], dataSources: ['billing'] });
+
+  it('lets a person leave a role only once another one gives the same data source', async () => {
+    await workspace.apply([...around, old]);
+    const moved = [
+      role('old', { people: [], dataSources: ['billing'] }),
+      role('new', { people: ['ada'], dataSources: ['billing'] }),
+    ];
+    const { steps } = await workspace.plan([...around, ...moved]);
+    assert.deepEqual(waits(steps, 'removeRolePerson').sort(), [
+      'addRoleDataSource ["new","billing"]',
+      'addRolePerson ["new","ada"]',
+    ]);
+  });
+
+  it('does not hold a revocation up for a grant that has nothing to do with it', async () => {
+    await workspace.apply([...around, old]);
+    const moved = [
+      role('old', { people: [], dataSources: ['billing'] }),
+      role('new', { people: ['grace'], dataSources: ['stock'] }),
+    ];
+    const { steps } = await workspace.plan([...around, ...moved]);
+    assert.deepEqual(waits(steps, 'removeRolePerson'), []);
+  });
+
+  it('waits when a permission takes a role over, and the other way round', async () => {
+    await workspace.apply([...around, old]);
+    const instead = [role('old', { people: [], dataSources: ['billing'] }), permission('ada', 'billing')];
+    const { steps } = await workspace.plan([...around, ...instead]);
+    assert.equal(waits(steps, 'removeRolePerson').length, 1);
+    await workspace.apply([...around, ...instead]);
+    const back = await workspace.plan([...around, old], { exact: ['permissions'] });
+    assert.deepEqual(waits(back.steps, 'deletePermission'), ['addRolePerson ["old","ada"]']);
+  });
+
+  it('keeps a role that is removed until what replaces it stands', async () => {
+    await workspace.apply([...around, old]);
+    const { steps } = await workspace.plan([...around, role('new', { people: ['ada'], dataSources: ['billing'] })], {
+      exact: ['roles'],
+    });
+    assert.deepEqual(waits(steps, 'deleteRole').sort(), [
+      'addRoleDataSource ["new","billing"]',
+      'addRolePerson ["new","ada"]',
+    ]);
+  });
+
+  it('unlocks a person only after what they are to lose is gone', async () => {
+    await workspace.apply([...around, old, permission('ada', 'stock')]);
+    const [ada] = await workspace.client.call('listPeople', {});
+    await workspace.client.call('lockPerson', { params: { person: ada!.id } });
+    const { steps } = await workspace.plan([...around, role('old', { people: [], dataSources: ['billing'] })], {
+      exact: ['permissions'],
+    });
+    assert.equal(waits(steps, 'unlockPerson').length, 2);
+  });
+});
