@@ -34,7 +34,7 @@ interface OpenApi {
   components: { schemas: Record<string, { properties: Record<string, { maxLength?: number }> } | undefined> };
 }
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const crds = kindNames.map((kind) => parse(committed(`crds/manifests/rolecall.dev_${kinds[kind].plural}.yaml`)) as Crd);
 
 function committed(path: string): string {
