@@ -156,7 +156,7 @@ describe('the recipes do what docs/recipes.md says', () => {
     const [commands = ''] = recipe('A reminder before access ends', 'sh');
     const { code, stdout } = await kitchen.run(commands);
     assert.equal(code, 0);
-    assert.match(stdout, /^somebody loses access within a week$/m);
+    assert.match(stdout, /^access ends within a week$/m);
   });
 
   it('a renamed role is filled before the old one goes', async () => {
