@@ -1,48 +1,80 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { Connections } from './connections.ts';
 
-/** How long requests that run may take once the service is closing, in milliseconds. */
+/** How long requests may take once the service has stopped listening, in milliseconds. */
 const closingLimit = 10_000;
 
-/** How many connections the kernel lets wait: Node asks for so many. Clients that come without a pause would never end. */
+/** How many connections the kernel's accept queue holds: Node asks for this many. Without a bound, accepting could go on for ever. */
 const longestQueue = 511;
 
-/** What a turn takes that has nothing to do, and how long to wait for one, in milliseconds. */
+/** An event loop turn with nothing to do takes less than `quick`; a quick turn is waited for at most `longestWait`. In milliseconds. */
 const [quick, longestWait] = [5, 1_000];
 
-/**
- * Stops listening, answers what was asked, and closes each connection with its answer. Bounded in time.
- *
- * @param graceMs how long connections without a request are kept. Node would close them at once, and with them the
- *   requests that are on their way: their clients could not tell whether they were done.
- */
-export async function closeServer(app: FastifyInstance, graceMs: number): Promise<void> {
+/** How often idle connections are closed after the grace period, in milliseconds. */
+const closeIdleEvery = 50;
+
+export interface ClosingTimes {
+  /**
+   * How long connections without a request stay open, in milliseconds. Node would close them at once, together with requests
+   * that are already under way: their clients could not tell whether these were done.
+   */
+  readonly graceMs: number;
+  /** How long requests may take once the server has stopped listening, in milliseconds; default 10,000. */
+  readonly limitMs?: number;
+}
+
+/** Stops listening, answers the requests that were sent, and closes each connection after its answer. Bounded in time. */
+export async function closeServer(
+  app: FastifyInstance,
+  connections: Pick<Connections, 'hasUnread'>,
+  { graceMs, limitMs = closingLimit }: ClosingTimes,
+): Promise<void> {
   const { server } = app;
   const closeIdle = server.closeIdleConnections.bind(server);
-  const closeAll = server.closeAllConnections.bind(server);
-  const timers = [setTimeout(closeAll, closingLimit)];
-  if (graceMs > 0) server.closeIdleConnections = () => undefined;
+  // Both Node and Fastify call it as soon as the server closes.
+  server.closeIdleConnections = () => undefined;
+  await acceptWaiting(server);
+  // In the same turn that found the accept queue empty; Fastify would stop listening some turns later.
+  const stopped = new Promise((resolve) => server.close(resolve));
+  const ended = new AbortController();
+  // The limit starts only now: each turn accepts one connection, and with slow commits these turns alone can take longer.
+  const closing = closeConnections(server, closeIdle, connections, { graceMs, limitMs, signal: ended.signal });
   try {
-    await acceptWaiting(app);
-    if (graceMs > 0) {
-      timers.push(
-        setTimeout(() => {
-          void quickTurn().then(closeIdle);
-        }, graceMs),
-      );
-    }
-    // In the same turn, which has found nobody waiting; Fastify would come to it some turns later.
-    const closed = new Promise((resolve) => server.close(resolve));
-    await Promise.all([closed, app.close()]);
+    await Promise.all([stopped, app.close()]);
   } finally {
-    timers.forEach(clearTimeout);
+    ended.abort();
+    await closing;
   }
 }
 
+/** After the grace period closes idle connections, and at the limit all of them. Ends early when the signal aborts. */
+async function closeConnections(
+  server: Server,
+  closeIdle: () => void,
+  { hasUnread }: Pick<Connections, 'hasUnread'>,
+  { graceMs, limitMs, signal }: Required<ClosingTimes> & { signal: AbortSignal },
+): Promise<void> {
+  const latest = performance.now() + Math.max(graceMs, limitMs);
+  const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+  await wait(graceMs);
+  while (!signal.aborted && performance.now() < latest) {
+    await quickTurn();
+    // To Node, a connection whose answer is made but not sent yet is idle: closing it would cut off the answer.
+    if (!hasUnread()) closeIdle();
+    await wait(closeIdleEvery);
+  }
+  if (signal.aborted) return;
+  await quickTurn();
+  server.closeAllConnections();
+}
+
 /**
- * Takes the connections that stand in the kernel's queue, whose requests may be in it as well: to stop listening would reset
- * them all. A turn of the event loop takes one of them only, so it is as many turns as it takes.
+ * Accepts the connections in the kernel's accept queue: closing the listening socket would reset them, with any requests
+ * they carry. The event loop accepts one connection a turn, so this takes as many turns as there are connections.
  */
-async function acceptWaiting({ server }: FastifyInstance): Promise<void> {
+async function acceptWaiting(server: Server): Promise<void> {
   let accepted = 0;
   const count = (): void => {
     accepted += 1;
@@ -56,8 +88,8 @@ async function acceptWaiting({ server }: FastifyInstance): Promise<void> {
 }
 
 /**
- * Ends with a turn in which next to nothing was done. A connection whose request is not read yet looks idle: a process that was
- * kept waiting comes to its timers before it reads, and while a commit takes its time more comes in.
+ * Waits for a turn in which next to nothing was done. A connection whose request was not read yet looks idle: a process that
+ * was held up runs its timers before it reads, and more arrives while a commit takes its time.
  */
 async function quickTurn(): Promise<void> {
   const latest = performance.now() + longestWait;
@@ -68,7 +100,7 @@ async function quickTurn(): Promise<void> {
   } while (performance.now() - begun > quick && performance.now() < latest);
 }
 
-/** A whole turn of the event loop, with all that is to be read and accepted. */
+/** A whole turn of the event loop, including everything that can be read and accepted. */
 async function turn(): Promise<void> {
   await new Promise(setImmediate);
   await new Promise(setImmediate);

@@ -18,18 +18,25 @@ export const progress = 64 * 1024;
 /** Requests that may wait on one connection for the answers before theirs. */
 const mostWaiting = 100;
 
+export interface Connections {
+  /** How many are open. */
+  readonly count: () => number;
+  /** Whether any has bytes of an answer that the client has not taken. */
+  readonly hasUnread: () => boolean;
+}
+
 /**
  * Counts the connections of a server, gives each client address its share of them, and closes those whose clients do not
  * read: the timeouts of Node end with the request, and an answer that is never read would hold its connection for ever.
+ * The watch ends with the server.
  *
  * @param event `secureConnection` for a server that speaks TLS
- * @returns how many are open; the look at the clients ends with the server
  */
 export function watchConnections(
   server: Server,
   event: 'connection' | 'secureConnection',
   { perAddress, trustedProxies, unreadMs }: ConnectionLimits,
-): () => number {
+): Connections {
   const proxies = toBlockList(trustedProxies);
   const counts = new Map<string, number>();
   let open = 0;
@@ -44,8 +51,7 @@ export function watchConnections(
     });
     if (network !== undefined && (counts.get(network) ?? 0) > perAddress) socket.destroy();
   });
-  closeUnread(server, event, unreadMs);
-  return () => open;
+  return { count: () => open, hasUnread: closeUnread(server, event, unreadMs) };
 }
 
 /** Adds to the count of a key, and forgets a key whose count is back at 0. */
@@ -62,8 +68,12 @@ interface Reading {
   since: number | undefined;
 }
 
-/** Closes connections whose clients take less than `progress` bytes within `unreadMs` while more waits for them. */
-export function closeUnread(server: Server, event: 'connection' | 'secureConnection', unreadMs: number): void {
+/**
+ * Closes connections whose clients take less than `progress` bytes within `unreadMs` while more waits for them.
+ *
+ * @returns tells whether anything waits for a client at the moment
+ */
+export function closeUnread(server: Server, event: 'connection' | 'secureConnection', unreadMs: number): () => boolean {
   const readers = new Map<Socket, Reading>();
   server.on(event, (socket: Socket) => {
     readers.set(socket, { taken: 0, since: undefined });
@@ -86,6 +96,7 @@ export function closeUnread(server: Server, event: 'connection' | 'secureConnect
   server.once('close', () => {
     clearInterval(timer);
   });
+  return () => readers.keys().some(({ writableLength }) => writableLength > 0);
 }
 
 type Pipelined = Socket & { [waiting]?: number };

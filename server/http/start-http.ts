@@ -101,7 +101,7 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
   let reload: TlsReload | undefined;
   metrics.gauges({
     inFlight: watch.inFlight,
-    connections,
+    connections: connections.count,
     certificateExpiry: () => reload?.current().expiresAt,
     queries: parts.queryCounts,
   });
@@ -126,7 +126,7 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
       reloadTls: async () => reload?.reload(),
       close: async (graceMs) => {
         reload?.stop();
-        await closeServer(app, graceMs);
+        await closeServer(app, connections, { graceMs });
         // The last to go: how a service ends can be watched.
         await metricsServer?.close();
         eventLoop.stop();
