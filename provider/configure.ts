@@ -5,7 +5,7 @@ import { type Diagnostic, DiagnosticError, failure, type Report, warning } from 
 import type { Configured } from './framework/provider.ts';
 import type { Log } from './plugin/log.ts';
 import { isUnknown, type ObjectValue } from './values/value.ts';
-import { openWorkspace, type Workspace } from './workspace/workspace.ts';
+import { Workspace } from './workspace/workspace.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -40,7 +40,7 @@ export function configure(
   const given = readConnection(config, env, report);
   if (given === undefined) return undefined;
   if (given === 'unknown') {
-    const workspace = openWorkspace({ client: undefined, url: '', rails, adopts, manager });
+    const workspace = new Workspace({ client: undefined, url: '', rails, adopts, manager });
     return { workspace, stop: () => undefined };
   }
   const { url, keyId, keySecret, caFile } = given;
@@ -65,7 +65,7 @@ export function configure(
       },
     });
     return {
-      workspace: openWorkspace({ client, url, rails, adopts, manager }),
+      workspace: new Workspace({ client, url, rails, adopts, manager }),
       stop: () => {
         stopped.abort();
       },

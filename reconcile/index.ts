@@ -5,8 +5,10 @@ export { findCurrentId, findId } from './kinds/find-id.ts';
 export * from './kinds/from-definitions.ts';
 export { alignedStart } from './kinds/permission.ts';
 export { type Surroundings } from './kinds/scope.ts';
+export { type CurrentSnippet, findOlderVersion, snippetKind } from './kinds/snippet.ts';
 export type { AccessChange, AccessWay } from './model/access-change.ts';
 export { collectionOf } from './model/claims.ts';
+export { deleteStep } from './model/delete-step.ts';
 export * from './model/desired.ts';
 export {
   dataSourceKey,
@@ -23,9 +25,19 @@ export * from './model/plan.ts';
 export { planJsonSchema } from './model/plan-json-schema.ts';
 export { planSchema } from './model/plan-schema.ts';
 export { mapSecretSources, secretSourcesOf } from './model/secret-sources.ts';
-export { type Effect, effects, type FieldChange, type Note, type Refusal, railNames, type Step } from './model/step.ts';
+export {
+  type Effect,
+  effects,
+  type FieldChange,
+  type Note,
+  type Refusal,
+  railNames,
+  type Step,
+  type StepOperation,
+} from './model/step.ts';
 export { isWindowOf, shortTime, type Window } from './model/window.ts';
 export { type GuardedRole, takersOfLast } from './plan/last-member.ts';
+export { orderSteps } from './plan/order.ts';
 export * from './plan/planner.ts';
 export { exceeds } from './plan/rails.ts';
 export { removalSteps } from './plan/remove-objects.ts';

@@ -113,11 +113,11 @@ export function twoAddresses(what: string, path?: Path): DiagnosticError {
 }
 
 /** Two objects that could each be the one that is meant: never a guess. */
-export function ambiguous(what: string, ids: readonly string[], path: Path): DiagnosticError {
+export function ambiguous(what: string, found: readonly { id: string }[], path: Path): DiagnosticError {
   return new DiagnosticError(
     failure(
       `Several are ${what}`,
-      `The workspace has ${ids.length} objects that are each ${what}: ${ids.map((id) => `id ${id}`).join(', ')}. Import the one that is meant, or delete or rename the others.`,
+      `The workspace has ${found.length} objects that are each ${what}: ${found.map(({ id }) => `id ${id}`).join(', ')}. Import the one that is meant, or delete or rename the others.`,
       path,
     ),
   );

@@ -1,17 +1,26 @@
 import { accessLevels, type ListedSnippet } from '@rolecall/api';
+import {
+  type CurrentSnippet,
+  type DesiredSnippet,
+  deleteStep,
+  findOlderVersion,
+  type Step,
+  snippetKind,
+  snippetNameKey,
+} from '@rolecall/reconcile';
 import { failure } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
-import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../values/value.ts';
-import { isGone } from '../workspace/failures.ts';
+import { isUnknown, type ObjectValue, unknown, type Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, ambiguous, changeOf, isManaged, isTakenOver, leave, lockChange } from './adoption.ts';
+import { adopt, adopts, ambiguous, isManaged, isTakenOver, leave } from './adoption.ts';
+import { declared, describeChanges, toDelete } from './engine.ts';
 import { hold, keep } from './holding.ts';
 import { checkReferences, type Reference, referring } from './references.ts';
-import { findSnippet } from './snippet-import.ts';
 import { snippetSchema } from './snippet-schema.ts';
 import { isTrue, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
+type Attributes = Readonly<Record<string, Value>>;
 type Found = Pick<
   ListedSnippet,
   'id' | 'isLocked' | 'publicAccessLevel' | 'ownerPerson' | 'ownerRole' | 'createdAt'
@@ -22,7 +31,6 @@ const references: readonly Reference[] = [
   { kind: 'role', attribute: 'owner_role_id' },
 ];
 const content = ['name', 'description', 'text'] as const;
-const access = ['public_access_level', 'owner_person_id', 'owner_role_id'] as const;
 
 /** A saved query. New text is a new version; text that an older version has is only activated. */
 export const snippet: Resource<Workspace> = {
@@ -60,15 +68,8 @@ export const snippet: Resource<Workspace> = {
   create: async ({ planned, private: { adopts: adopted } }, { workspace }) => {
     const existing = adopted === undefined ? undefined : (await workspace.before.snippets()).byId.get(adopted);
     if (existing === undefined || workspace.removed.has(existing.id)) {
-      const [name, description, text] = content.map((field) => needText(planned, field));
-      const body = {
-        name: name ?? '',
-        description: description ?? '',
-        text: text ?? '',
-        isLocked: isTrue(planned, 'locked'),
-        ...accessOf(planned),
-      };
-      const made = await referring(() => workspace.call('createSnippet', { body }));
+      const { createSnippet: made } = await referring(() => workspace.run(stepsTo(planned, undefined)));
+      if (made === undefined) throw new TypeError('a snippet that is not there is created');
       return applied(made, planned);
     }
     workspace.adopted.add(existing.id);
@@ -83,58 +84,66 @@ export const snippet: Resource<Workspace> = {
   update: ({ prior, planned }, { workspace }) => change(prior, planned, workspace),
 
   remove: async ({ state }, { workspace, report }) => {
-    const id = needText(state, 'id');
-    if (isTakenOver(id, `the snippet ${needText(state, 'name')}`, workspace, report)) return;
-    try {
-      await workspace.call('deleteSnippet', { params: { snippet: id } });
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
+    const [id, name] = [needText(state, 'id'), needText(state, 'name')];
+    if (isTakenOver(id, `the snippet ${name}`, workspace, report)) return;
+    await workspace.run([deleteStep({ kind: 'Snippet', id, name }, { kind: 'Snippet', name }, toDelete)]);
     workspace.removed.add(id);
   },
 
-  import: async ({ id }, { workspace }) => {
-    const found = await findSnippet(id, workspace);
+  /** By its id, by `person/username/name`, `role/role name/name`, or by a name that only one has. */
+  import: async ({ id: text }, { workspace }) => {
+    const { all, byId } = await workspace.view().snippets();
+    const known = byId.get(text);
+    const matching =
+      known === undefined ? all.filter((each) => importNames(each).includes(snippetNameKey(text))) : [known];
+    const [found, ...others] = matching;
+    if (others.length > 0) throw ambiguous(`a snippet ${text}`, matching, []);
     return found === undefined ? { state: null } : applied(found, {});
   },
 };
 
-/** Two snippets of one name and owner would each be taken for the other. */
+function importNames({ activeVersion: { name }, ownerPerson, ownerRole }: ListedSnippet): string[] {
+  const names = [name];
+  if (ownerPerson !== null) names.push(`person/${ownerPerson.username}/${name}`);
+  if (ownerRole !== null) names.push(`role/${ownerRole.name}/${name}`);
+  return names.map(snippetNameKey);
+}
+
+/** Two snippets with one name and owner would each be taken for the other. */
 function holdSnippet(request: PlanRequest, workspace: Workspace): void {
   const name = textOf(request.planned, 'name');
-  const owners = ['owner_person_id', 'owner_role_id'].map((field) => request.planned[field] ?? null);
+  const owners = ownersOf(request.planned);
   if (name === undefined || owners.some(isUnknown)) return;
-  const key = JSON.stringify([...owners, name.normalize('NFC')]);
+  const key = JSON.stringify([...owners, snippetNameKey(name)]);
   hold(`snippet ${key}`, { what: `the snippet ${name}`, path: ['name'] }, request, workspace);
 }
+
+const ownersOf = (object: Attributes): Value[] =>
+  ['owner_person_id', 'owner_role_id'].map((name) => object[name] ?? null);
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
   const { workspace, report } = context;
   const name = textOf(planned, 'name');
-  const owners = ['owner_person_id', 'owner_role_id'].map((field) => planned[field] ?? null);
-  if (!workspace.isKnown || name === undefined || owners.some(isUnknown)) return { planned };
-  const [person, role] = owners;
-  const found = (await workspace.before.snippets()).all.filter(
-    (each) =>
-      each.activeVersion.name.normalize('NFC') === name.normalize('NFC') &&
-      (each.ownerPerson?.id ?? null) === person &&
-      (each.ownerRole?.id ?? null) === role &&
-      each.id !== before['id'] &&
-      !workspace.removed.has(each.id) &&
-      !workspace.arriving.has(each.id),
+  const [person, role] = ownersOf(planned);
+  if (!workspace.isKnown || name === undefined || isUnknown(person) || isUnknown(role)) return { planned };
+  const found = ((await workspace.before.snippets()).byName.get(snippetNameKey(name)) ?? []).filter(
+    ({ id, ownerPerson, ownerRole }) =>
+      (ownerPerson?.id ?? null) === person &&
+      (ownerRole?.id ?? null) === role &&
+      id !== before['id'] &&
+      !workspace.removed.has(id) &&
+      !workspace.arriving.has(id),
   );
   const [existing, ...others] = found;
   if (existing === undefined) return { planned };
   const what = `the snippet ${name}`;
-  if (others.length > 0)
-    throw ambiguous(
-      what,
-      found.map(({ id }) => id),
-      ['name'],
-    );
+  if (others.length > 0) throw ambiguous(what, found, ['name']);
   const only = { what, id: existing.id, path: ['name'] };
   if (isManaged('rolecall_snippet', only, context)) return { planned };
-  adopt({ ...only, importId: existing.id, changes: changesOf(existing, planned) }, planned, workspace, report);
+  // What is not known yet changes nothing, as far as the plan can tell.
+  const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
+  const changes = describeChanges(stepsTo({ ...stateOf(existing, {}), ...known }, existing));
+  adopt({ ...only, importId: existing.id, changes }, planned, workspace, report);
   const isSameContent = content.every((field) => existing.activeVersion[field] === planned[field]);
   return {
     planned: {
@@ -147,71 +156,77 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   };
 }
 
-/** What an adoption changes, in words. */
-function changesOf(found: Found, planned: Readonly<Record<string, Value>>): readonly string[] {
-  const { description, text } = found.activeVersion;
-  return [
-    ...changeOf('description', description, planned['description']),
-    ...changeOf('text', text, planned['text']),
-    ...changeOf('public_access_level', found.publicAccessLevel, planned['public_access_level']),
-    ...lockChange(found.isLocked, planned),
-  ];
-}
-
 function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {
   const id = needText(prior, 'id');
   keep(id, { what: `the snippet ${needText(prior, 'name')}`, path: ['name'] }, workspace);
+  const isSameContent = content.every((field) => prior[field] === planned[field]);
   return {
-    planned: differs(prior, planned, content) ? { ...planned, active_version_id: unknown } : planned,
+    planned: isSameContent ? planned : { ...planned, active_version_id: unknown },
     private: { ...before, id },
   };
 }
 
-function differs(prior: ObjectValue, planned: Readonly<Record<string, Value>>, names: readonly string[]): boolean {
-  return names.some((name) => !isSame('string', prior[name] ?? null, planned[name] ?? null));
+/** Makes each difference by the calls that it takes. A failure leaves the rest to the next plan. */
+async function change(prior: ObjectValue, planned: ObjectValue, workspace: Workspace): Promise<Applied> {
+  const current = currentOf(prior);
+  const older = await findOlderVersion(desiredOf(planned), current, workspace.view());
+  const { createSnippetVersion: made } = await workspace.run(stepsTo(planned, current, older));
+  const state = {
+    ...planned,
+    id: current.id,
+    created_at: prior['created_at'] ?? null,
+    active_version_id: (made ?? older)?.id ?? needText(prior, 'active_version_id'),
+  };
+  return { state, private: { id: current.id } };
 }
 
-/** Each difference by the calls that it takes. What fails leaves the rest to the next plan, which looks again. */
-async function change(prior: ObjectValue, planned: ObjectValue, workspace: Workspace): Promise<Applied> {
-  const params = { snippet: needText(prior, 'id') };
-  const version = differs(prior, planned, content)
-    ? await activate(params.snippet, planned, workspace)
-    : needText(prior, 'active_version_id');
-  if (differs(prior, planned, access)) await workspace.call('updateSnippet', { params, body: accessOf(planned) });
-  const locked = isTrue(planned, 'locked');
-  if (isTrue(prior, 'locked') !== locked) {
-    await workspace.call(locked ? 'lockSnippet' : 'unlockSnippet', { params });
-  }
+/** The calls from the snippet that is there, if any, to the planned one. */
+function stepsTo(planned: Attributes, current: CurrentSnippet | undefined, older?: { id: string }): Step[] {
+  const desired = desiredOf(planned);
+  const id = textOf(planned, 'owner_person_id') ?? textOf(planned, 'owner_role_id');
+  const owner = id === undefined ? undefined : { id };
+  return snippetKind.diff(desired, { snippet: current, ambiguous: undefined, owner, older, claims: [] }).steps;
+}
+
+function desiredOf(planned: Attributes): DesiredSnippet {
+  const [name, description, text] = content.map((field) => needText(planned, field));
+  const [person, role] = [textOf(planned, 'owner_person_id'), textOf(planned, 'owner_role_id')];
   return {
-    state: {
-      ...planned,
-      id: params.snippet,
-      created_at: prior['created_at'] ?? null,
-      active_version_id: version,
-    },
-    private: { id: params.snippet },
+    ...declared,
+    kind: 'Snippet',
+    name: name ?? '',
+    snippet: name ?? '',
+    description: description ?? '',
+    text: text ?? '',
+    // Terraform refers to owners by their ids.
+    ...(person === undefined ? {} : { owner: { kind: 'Person', username: person } }),
+    ...(role === undefined ? {} : { owner: { kind: 'Role', role } }),
+    publicAccessLevel: levelOf(planned),
+    locked: isTrue(planned, 'locked'),
   };
 }
 
-/** Makes the declared content the one in use: an older version that has it, or else a new one. */
-async function activate(id: string, planned: ObjectValue, workspace: Workspace): Promise<string> {
-  const versions = await workspace.view().snippetVersions(id);
-  const older = versions.find((version) => content.every((field) => version[field] === planned[field]));
-  const [name = '', description = '', text = ''] = content.map((field) => needText(planned, field));
-  const made =
-    older ??
-    (await workspace.call('createSnippetVersion', { params: { snippet: id }, body: { name, description, text } }));
-  await workspace.call('activateSnippetVersion', { params: { snippet: id, snippetVersion: made.id } });
-  return made.id;
+/** The snippet in a state as the engine compares it. */
+function currentOf(state: ObjectValue): CurrentSnippet {
+  const [person, role] = [textOf(state, 'owner_person_id'), textOf(state, 'owner_role_id')];
+  return {
+    id: needText(state, 'id'),
+    isLocked: isTrue(state, 'locked'),
+    publicAccessLevel: levelOf(state),
+    activeVersion: {
+      name: needText(state, 'name'),
+      description: needText(state, 'description'),
+      text: needText(state, 'text'),
+    },
+    ownerPerson: person === undefined ? null : { id: person, username: person },
+    ownerRole: role === undefined ? null : { id: role, name: role },
+  };
 }
 
-function accessOf(planned: ObjectValue) {
-  const person = textOf(planned, 'owner_person_id') ?? null;
-  const role = textOf(planned, 'owner_role_id') ?? null;
-  const level = accessLevels.find((known) => known === planned['public_access_level']);
+function levelOf(object: Attributes): DesiredSnippet['publicAccessLevel'] {
+  const level = accessLevels.find((known) => known === object['public_access_level']);
   if (level === undefined) throw new TypeError('public_access_level has been checked before');
-  const owner = person !== null ? ('person' as const) : role !== null ? ('role' as const) : ('none' as const);
-  return { publicAccessLevel: level, owner, ownerPersonId: person, ownerRoleId: role };
+  return level;
 }
 
 function stateOf(found: Found, written: Readonly<Record<string, Value>>): ObjectValue {

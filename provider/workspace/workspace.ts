@@ -1,54 +1,19 @@
 import type { AnswerOf, Client, OperationId, RequestOf } from '@rolecall/api';
 import type { Rails } from '@rolecall/crds';
-import { createView, managerOf, type View } from '@rolecall/reconcile';
+import {
+  type Caller,
+  converge,
+  createView,
+  managerOf,
+  orderSteps,
+  type Step,
+  type StepOperation,
+  type View,
+} from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import { explain, problemOf, WorkspaceError } from './failures.ts';
 import { createRemovals, type Removals } from './removals.ts';
 import { collectionsOf } from './written.ts';
-
-/** What the resources work with: one workspace, for as long as one command of Terraform's. */
-export interface Workspace {
-  /**
-   * Calls the service; what it writes is read anew by whoever asks next.
-   *
-   * @throws DiagnosticError, as a WorkspaceError where the provider's configuration is at fault
-   */
-  call: <Id extends OperationId>(operation: Id, request: RequestOf<Id>) => Promise<AnswerOf<Id>>;
-  /** The workspace as it is now: each collection is read once, however many ask, until it is written. */
-  view: () => View;
-  /**
-   * The workspace as it was when it was first asked about. Terraform plans again as it applies: if each write made the
-   * next plan read its collection again, 1,000 objects would cost 1,000 lists.
-   */
-  before: View;
-  /** Objects that this command removed: `before` still shows them. */
-  removed: Set<string>;
-  /** People, roles and data sources that this command made: `before` does not show them, and nobody was in these roles. */
-  made: Set<string>;
-  /** Objects that a resource of this command took over: nothing else may remove them. */
-  adopted: Set<string>;
-  /** Objects that this plan deletes, by id, and those that it takes over: none may be both. */
-  leaving: Set<string>;
-  arriving: Set<string>;
-  /** Objects that this plan leaves with the resource that has them. */
-  kept: Set<string>;
-  /** Objects whose replacement this plan has looked at already. */
-  replaced: Set<string>;
-  /** Objects whose create failed half way, so that Terraform holds them for tainted. */
-  unfinished: Set<string>;
-  /** Natural keys that the resources of this plan are to have, each with the id that its resource had before, if any. */
-  holders: Map<string, string>;
-  /** Who manages all members of a role, by role and kind of members: two would undo each other's work for ever. */
-  claims: Map<string, string>;
-  /** Whether objects that exist are taken over, where a resource does not say. */
-  adopts: boolean;
-  /** False when the configuration is not known yet: then nothing can be looked up. */
-  isKnown: boolean;
-  removals: Removals;
-  /** Who last wrote an object, by kind and id as the service names them; read once, and empty where it does not keep that. */
-  managers: () => Promise<ReadonlyMap<string, string>>;
-  now: () => Date;
-}
 
 export interface WorkspaceOptions {
   /** Undefined when the configuration is not known yet. */
@@ -56,62 +21,143 @@ export interface WorkspaceOptions {
   readonly url: string;
   readonly rails: Rails;
   readonly adopts: boolean;
-  /** Who writes, as the client says it. */
+  /** The name that each write carries: `terraform/default`. */
   readonly manager: string;
 }
 
-export function openWorkspace({ client, url, rails, adopts, manager }: WorkspaceOptions): Workspace {
-  let fault: WorkspaceError | undefined;
-  const call = async <Id extends OperationId>(operation: Id, request: RequestOf<Id>): Promise<AnswerOf<Id>> => {
-    if (client === undefined) throw notKnownYet();
-    // Without this, each of 5,000 objects would wait for its own attempts to reach a workspace that is not there.
-    if (fault !== undefined) throw fault;
+/** What the service answered to the steps of a run, by operation; of several steps with one operation, the last answer. */
+export type Answers = { readonly [Id in StepOperation]?: AnswerOf<Id> };
+
+/** What the resources work with: one workspace, for as long as one Terraform command runs. */
+export class Workspace {
+  /**
+   * The workspace as it was when it was first read. Terraform plans again while it applies: if each write made the
+   * next plan read its collection again, 1,000 objects would cost 1,000 lists.
+   */
+  readonly before: View;
+  /** Objects that this command removed: `before` still shows them. */
+  readonly removed = new Set<string>();
+  /** People, roles and data sources that this command made: `before` does not show them, and these roles have no members there. */
+  readonly made = new Set<string>();
+  /** Objects that a resource of this command adopted: no other resource may remove them. */
+  readonly adopted = new Set<string>();
+  /** Objects that this plan deletes, by id, and those that it adopts: none may be both. */
+  readonly leaving = new Set<string>();
+  readonly arriving = new Set<string>();
+  /** Objects that this plan leaves with the resource that has them. */
+  readonly kept = new Set<string>();
+  /** Objects whose replacement this plan has checked already. */
+  readonly replaced = new Set<string>();
+  /** Objects whose create failed half way, so that Terraform holds them for tainted. */
+  readonly unfinished = new Set<string>();
+  /** Natural keys that the resources of this plan are to have, each with the id that its resource had before, if any. */
+  readonly holders = new Map<string, string>();
+  /** The resource that manages all members of a role, by role and kind of member: two would undo each other's work for ever. */
+  readonly claims = new Map<string, string>();
+  /** Whether existing objects are adopted, where a resource does not say. */
+  readonly adopts: boolean;
+  /** False when the configuration is not known yet: then nothing can be looked up. */
+  readonly isKnown: boolean;
+  readonly removals: Removals;
+  readonly #client: Client | undefined;
+  readonly #url: string;
+  readonly #manager: string;
+  #view: View;
+  #managers: Promise<ReadonlyMap<string, string>> | undefined;
+  /** A failure that every further call would repeat. */
+  #fault: WorkspaceError | undefined;
+
+  constructor({ client, url, rails, adopts, manager }: WorkspaceOptions) {
+    this.#client = client;
+    this.#url = url;
+    this.#manager = manager;
+    this.#view = createView({ call: this.#read });
+    this.before = remember(() => this.#view);
+    this.adopts = adopts;
+    this.isKnown = client !== undefined;
+    this.removals = createRemovals(rails, this.before, manager, () => this.managers());
+  }
+
+  /** The workspace as it is now: each collection is read once, however many resources ask, until it is written. */
+  view(): View {
+    return this.#view;
+  }
+
+  now(): Date {
+    return new Date();
+  }
+
+  /** The manager that last wrote each object, by `kind id` as the service names them; empty where the service does not tell. */
+  managers(): Promise<ReadonlyMap<string, string>> {
+    this.#managers ??= managerOf(this.#manager, { call: this.#read })
+      .list()
+      .then((all) => new Map(all?.map(({ kind, id, manager }) => [`${kind} ${id}`, manager])));
+    return this.#managers;
+  }
+
+  /**
+   * Runs steps in the engine's order; what they changed is read again by the next reader.
+   *
+   * @param password what steps with a connection URI send with it
+   * @throws DiagnosticError for the first step that failed, once no other is in flight; a WorkspaceError where the
+   *   provider's configuration is at fault
+   */
+  async run(steps: readonly Step[], password = ''): Promise<Answers> {
+    const client = this.#usable();
+    const answers: Partial<Record<StepOperation, unknown>> = {};
+    // Without the engine's Idempotency-Keys: they make an object once a day, and Terraform may make it again at once.
+    const caller: Caller = { call: (operation, request) => client.call(operation, request) };
+    const plan = { steps: orderSteps(steps, this.#view), refusals: [], exact: [] };
+    const {
+      failed: [first],
+    } = await converge(plan, caller, {
+      resolveSecret: () => Promise.resolve(password),
+      onProgress: ({ step, outcome, answer, ids = new Map() }) => {
+        if (outcome !== 'done') return;
+        this.#view.forget(step, answer, ids);
+        answers[step.operation] = answer;
+      },
+    });
+    // The client has checked each answer against the schema of its operation.
+    if (first === undefined) return answers as Answers;
+    // The call may have been done all the same, so everything is read again.
+    this.#view = createView({ call: this.#read });
+    throw this.#explain(first.error, first.step.operation);
+  }
+
+  /** Calls the service; what it writes is read again by the next reader. */
+  async call<Id extends OperationId>(operation: Id, request: RequestOf<Id>): Promise<AnswerOf<Id>> {
+    const written = collectionsOf(operation, request);
+    try {
+      return await this.#read(operation, request);
+    } finally {
+      // Also when it failed: it may have been done all the same.
+      if (written === 'all') this.#view = createView({ call: this.#read });
+      else for (const name of written) this.#view.drop(name);
+    }
+  }
+
+  readonly #read = async <Id extends OperationId>(operation: Id, request: RequestOf<Id>): Promise<AnswerOf<Id>> => {
+    const client = this.#usable();
     try {
       return await client.call(operation, request);
     } catch (error) {
-      const explained = explain(error, url);
-      if (explained instanceof WorkspaceError && isLasting(explained, operation)) fault = explained;
-      throw explained;
+      throw this.#explain(error, operation);
     }
   };
-  let view = createView({ call });
-  const before = remember(() => view);
-  let listed: Promise<ReadonlyMap<string, string>> | undefined;
-  const managers = async (): Promise<ReadonlyMap<string, string>> => {
-    listed ??= managerOf(manager, { call })
-      .list()
-      .then((all) => new Map(all?.map((one) => [`${one.kind} ${one.id}`, one.manager])));
-    return listed;
-  };
-  return {
-    call: async (operation, request) => {
-      const written = collectionsOf(operation, request);
-      try {
-        return await call(operation, request);
-      } finally {
-        // Also when it failed: it may have been done all the same.
-        if (written === 'all') view = createView({ call });
-        else for (const name of written) view.drop(name);
-      }
-    },
-    view: () => view,
-    before,
-    removed: new Set(),
-    made: new Set(),
-    adopted: new Set(),
-    leaving: new Set(),
-    arriving: new Set(),
-    kept: new Set(),
-    replaced: new Set(),
-    unfinished: new Set(),
-    holders: new Map(),
-    claims: new Map(),
-    adopts,
-    isKnown: client !== undefined,
-    removals: createRemovals(rails, before, manager, managers),
-    managers,
-    now: () => new Date(),
-  };
+
+  #usable(): Client {
+    if (this.#client === undefined) throw notKnownYet();
+    // Without this, each of 5,000 objects would wait for its own attempts to reach a workspace that is not there.
+    if (this.#fault !== undefined) throw this.#fault;
+    return this.#client;
+  }
+
+  #explain(error: unknown, operation: OperationId): unknown {
+    const explained = explain(error, this.#url);
+    if (explained instanceof WorkspaceError && isLasting(explained, operation)) this.#fault = explained;
+    return explained;
+  }
 }
 
 /**
@@ -133,7 +179,7 @@ function notKnownYet(): DiagnosticError {
   );
 }
 
-/** A view of which each reading is kept, whatever is written. */
+/** A view that keeps each reading, whatever is written. */
 function remember(current: () => View): View {
   const kept = new Map<string, Promise<unknown>>();
   const once = <T>(name: string, read: (view: View) => Promise<T>): Promise<T> => {

@@ -25,7 +25,11 @@ export class PlanRefusedError extends Error {
  *
  * @throws PlanRefusedError before the first call; failures of steps are in the result
  */
-export async function converge(plan: Plan, client: Caller, options: ConvergeOptions): Promise<Converged> {
+export async function converge(
+  plan: Pick<Plan, 'steps' | 'refusals' | 'exact'>,
+  client: Caller,
+  options: ConvergeOptions,
+): Promise<Converged> {
   if (isRefused(plan)) throw new PlanRefusedError('the plan was refused, so none of its steps may run');
   const run = createSchedule(plan.steps, options);
   const ids = new Map<string, string>();

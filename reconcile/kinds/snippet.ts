@@ -11,17 +11,26 @@ import {
   type StepValue,
   stepId,
 } from '../model/step.ts';
-import { ownerOf } from '../view/view.ts';
+import { ownerOf, type View } from '../view/view.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located } from './scope.ts';
 import { snippetCandidate } from './snippet-candidate.ts';
 
+/** What `diff` compares of a snippet, and `findOlderVersion` of its versions. */
+export interface CurrentSnippet extends Pick<ListedSnippet, 'id' | 'isLocked' | 'publicAccessLevel'> {
+  activeVersion: Content;
+  ownerPerson: { id: string; username: string } | null;
+  ownerRole: { id: string; name: string } | null;
+}
+
+type Content = Pick<ListedSnippet['activeVersion'], 'name' | 'description' | 'text'>;
+
 export interface ObservedSnippet extends Observation {
-  snippet: ListedSnippet | undefined;
+  snippet: CurrentSnippet | undefined;
   ambiguous: Refusal | undefined;
   owner: Located | undefined;
   /** A version that has what is declared already, when the active one has not. */
-  older: ListedSnippetVersion | undefined;
+  older: { id: string } | undefined;
 }
 
 /** A saved query text. New text is a new version, then its activation; text that an older version has is activated. */
@@ -33,11 +42,7 @@ export const snippetKind: Kind<DesiredSnippet, ObservedSnippet> = {
       snippetCandidate(desired, scope),
       locateOwner(desired, scope.locate),
     ]);
-    if (object === undefined || hasContent(object.activeVersion, desired)) {
-      return { snippet: object, ambiguous, owner, older: undefined, claims };
-    }
-    const versions = await scope.view.snippetVersions(object.id);
-    const older = versions.find((version) => hasContent(version, desired));
+    const older = object === undefined ? undefined : await findOlderVersion(desired, object, scope.view);
     return { snippet: object, ambiguous, owner, older, claims };
   },
 
@@ -46,7 +51,7 @@ export const snippetKind: Kind<DesiredSnippet, ObservedSnippet> = {
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
     if (owner !== undefined && 'missing' in owner) return { ...diff, refusals: [owner.missing] };
     if (snippet === undefined) return { ...diff, steps: [create(desired, owner?.id)] };
-    if (snippet.publicAccessLevel !== desired.publicAccessLevel || !hasOwner(snippet, desired)) {
+    if (snippet.publicAccessLevel !== desired.publicAccessLevel || !hasOwner(snippet, desired, owner?.id)) {
       diff.steps.push(setAccess(desired, snippet, owner?.id));
     }
     if (!hasContent(snippet.activeVersion, desired)) diff.steps.push(...setContent(desired, snippet, older));
@@ -54,6 +59,16 @@ export const snippetKind: Kind<DesiredSnippet, ObservedSnippet> = {
     return diff;
   },
 };
+
+/** The version that has what is declared already, where the one in use has not: it need only be activated. */
+export async function findOlderVersion(
+  desired: DesiredSnippet,
+  { id, activeVersion }: Pick<CurrentSnippet, 'id' | 'activeVersion'>,
+  view: View,
+): Promise<ListedSnippetVersion | undefined> {
+  if (hasContent(activeVersion, desired)) return undefined;
+  return (await view.snippetVersions(id)).find((version) => hasContent(version, desired));
+}
 
 function locateOwner(
   desired: DesiredSnippet,
@@ -64,15 +79,20 @@ function locateOwner(
   return owner.kind === 'Person' ? locate(desired, 'Person', owner.username) : locate(desired, 'Role', owner.role);
 }
 
-function hasContent(version: { name: string; description: string; text: string }, desired: DesiredSnippet): boolean {
+function hasContent(version: Content, desired: DesiredSnippet): boolean {
   return (
     version.name === desired.snippet && version.description === desired.description && version.text === desired.text
   );
 }
 
 /** Differs only where the snippet was found by its id: the natural key has the owner in it. */
-function hasOwner(snippet: ListedSnippet, desired: DesiredSnippet): boolean {
-  return snippetKey(ownerOf(snippet), '') === snippetKey(desired.owner, '');
+function hasOwner(
+  { ownerPerson, ownerRole }: CurrentSnippet,
+  { owner }: DesiredSnippet,
+  id: string | Reference | undefined,
+): boolean {
+  if (owner === undefined) return ownerPerson === null && ownerRole === null;
+  return (owner.kind === 'Person' ? ownerPerson : ownerRole)?.id === id;
 }
 
 const ownerWords = (owner: OwnerKey): string => {
@@ -112,21 +132,21 @@ function create(desired: DesiredSnippet, owner: string | Reference | undefined):
   };
 }
 
-function setAccess(desired: DesiredSnippet, snippet: ListedSnippet, owner: string | Reference | undefined): Step {
+function setAccess(desired: DesiredSnippet, snippet: CurrentSnippet, owner: string | Reference | undefined): Step {
   const [from, to] = [snippet.publicAccessLevel, desired.publicAccessLevel];
   return {
     ...change(desired, snippet, 'updateSnippet', `change who may use the snippet ${desired.snippet}`),
     body: { publicAccessLevel: desired.publicAccessLevel, ...ownerFields(desired.owner, owner) },
     changes: [
       ...(from === to ? [] : [{ field: 'publicAccessLevel', from, to }]),
-      ...(hasOwner(snippet, desired)
+      ...(hasOwner(snippet, desired, owner)
         ? []
         : [{ field: 'owner', from: ownerWords(ownerOf(snippet)), to: ownerWords(desired.owner) }]),
     ],
   };
 }
 
-function setContent(desired: DesiredSnippet, snippet: ListedSnippet, older: ListedSnippetVersion | undefined): Step[] {
+function setContent(desired: DesiredSnippet, snippet: CurrentSnippet, older: ObservedSnippet['older']): Step[] {
   const activate = change(desired, snippet, 'activateSnippetVersion', `activate the version of ${desired.snippet}`);
   const changes = contentChanges(desired, snippet);
   if (older !== undefined) {
@@ -142,7 +162,7 @@ function setContent(desired: DesiredSnippet, snippet: ListedSnippet, older: List
   return [version, { ...activate, params: { snippet: snippet.id, snippetVersion: { ref: makes } } }];
 }
 
-function contentChanges(desired: DesiredSnippet, { activeVersion }: ListedSnippet): FieldChange[] {
+function contentChanges(desired: DesiredSnippet, { activeVersion }: CurrentSnippet): FieldChange[] {
   const fields = [
     ['name', activeVersion.name, desired.snippet],
     ['description', activeVersion.description, desired.description],
@@ -151,7 +171,7 @@ function contentChanges(desired: DesiredSnippet, { activeVersion }: ListedSnippe
   return fields.filter(([, from, to]) => from !== to).map(([field, from, to]) => ({ field, from, to }));
 }
 
-function setLock(desired: DesiredSnippet, snippet: ListedSnippet): Step {
+function setLock(desired: DesiredSnippet, snippet: CurrentSnippet): Step {
   const [operation, verb] = desired.locked
     ? (['lockSnippet', 'lock'] as const)
     : (['unlockSnippet', 'unlock'] as const);
@@ -161,7 +181,7 @@ function setLock(desired: DesiredSnippet, snippet: ListedSnippet): Step {
   };
 }
 
-function change(desired: DesiredSnippet, snippet: ListedSnippet, operation: Step['operation'], summary: string): Step {
+function change(desired: DesiredSnippet, snippet: CurrentSnippet, operation: Step['operation'], summary: string): Step {
   return {
     id: stepId(operation, snippet.id),
     operation,

@@ -33,6 +33,8 @@ export interface KeptReadings {
   readonly names: () => readonly string[];
   /** What was read under a name, to be changed; undefined where nothing was, which then is read anew. */
   readonly get: <N extends keyof Readings>(name: N) => Readings[N] | undefined;
+  /** The same, only to look something up in it. */
+  readonly peek: <N extends keyof Readings>(name: N) => Readings[N] | undefined;
   readonly set: <N extends keyof Readings>(name: N, reading: Readings[N]) => void;
   readonly drop: (name: string) => void;
 }
@@ -84,7 +86,7 @@ const takers: Readonly<Record<StepOperation, Take>> = {
     disown(kept, ({ ownerRole }) => ownerRole?.id === role);
   },
   addRolePerson: (kept, params) => {
-    const person = kept.get('people')?.byId.get(params('person'));
+    const person = kept.peek('people')?.byId.get(params('person'));
     kept.drop(`personRoles ${params('person')}`);
     if (person === undefined) {
       kept.drop(`rolePeople ${params('role')}`);
@@ -98,7 +100,7 @@ const takers: Readonly<Record<StepOperation, Take>> = {
     kept.get(`rolePeople ${params('role')}`)?.remove(params('person'));
   },
   addRoleDataSource: (kept, params) => {
-    const dataSource = kept.get('dataSources')?.byId.get(params('dataSource'));
+    const dataSource = kept.peek('dataSources')?.byId.get(params('dataSource'));
     if (dataSource === undefined) {
       kept.drop(`roleDataSources ${params('role')}`);
       return;
@@ -112,7 +114,7 @@ const takers: Readonly<Record<StepOperation, Take>> = {
   },
   updateDataSource: (kept, _params, answer: DataSourceDetail, step) => {
     // A connection that was not sent comes back without its password, and stays what was read before.
-    const known = step.body?.['configUri'] === undefined ? kept.get(`dataSourceDetail ${answer.id}`) : answer;
+    const known = step.body?.['configUri'] === undefined ? kept.peek(`dataSourceDetail ${answer.id}`) : answer;
     const detail = { ...answer, configUri: known?.configUri ?? answer.configUri };
     putDataSource(kept, detail);
     if (known === undefined) kept.drop(`dataSourceDetail ${answer.id}`);
@@ -133,8 +135,8 @@ const takers: Readonly<Record<StepOperation, Take>> = {
   },
   createPermission: (kept, params, grant: PermissionGrant) => {
     const permissions = kept.get('permissions');
-    const person = kept.get('people')?.byId.get(params('person'));
-    const dataSource = kept.get('dataSources')?.byId.get(params('dataSource'));
+    const person = kept.peek('people')?.byId.get(params('person'));
+    const dataSource = kept.peek('dataSources')?.byId.get(params('dataSource'));
     if (person === undefined || dataSource === undefined) {
       kept.drop('permissions');
       return;
@@ -152,8 +154,8 @@ const takers: Readonly<Record<StepOperation, Take>> = {
   updateSnippet: (kept, params, _answer, { body: sent = {} }, body) => {
     changeSnippet(kept, params('snippet'), (snippet) => {
       const { publicAccessLevel } = sent as { publicAccessLevel?: Snippet['publicAccessLevel'] };
-      const person = kept.get('people')?.byId.get(body('ownerPersonId'));
-      const role = kept.get('roles')?.byId.get(body('ownerRoleId'));
+      const person = kept.peek('people')?.byId.get(body('ownerPersonId'));
+      const role = kept.peek('roles')?.byId.get(body('ownerRoleId'));
       const isKnown =
         body('owner') === 'none' || (body('owner') === 'person' ? person !== undefined : role !== undefined);
       if (!isKnown || publicAccessLevel === undefined) return undefined;

@@ -93,7 +93,13 @@ export function asRead(kept: unknown): unknown {
 }
 
 /** Who owns a snippet, by natural key. */
-export function ownerOf({ ownerPerson, ownerRole }: Pick<ListedSnippet, 'ownerPerson' | 'ownerRole'>): OwnerKey {
+export function ownerOf({
+  ownerPerson,
+  ownerRole,
+}: {
+  ownerPerson: { username: string } | null;
+  ownerRole: { name: string } | null;
+}): OwnerKey {
   if (ownerPerson !== null) return { kind: 'Person', username: ownerPerson.username };
   if (ownerRole !== null) return { kind: 'Role', role: ownerRole.name };
   return undefined;

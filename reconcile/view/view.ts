@@ -72,6 +72,11 @@ export interface View {
    */
   take: (step: Step, answer: unknown, ids: ReadonlyMap<string, string>) => void;
   /**
+   * Forgets what a step of a run has changed, so that the next reader reads it again. Collections that were handed out stay as
+   * they were.
+   */
+  forget: (step: Step, answer: unknown, ids: ReadonlyMap<string, string>) => void;
+  /**
    * Reads again what was read, without what is known not to have changed: details of data sources whose `updatedAt` is still the
    * one that they were read with, and the readings that are named.
    *
@@ -159,7 +164,9 @@ function openView(client: Caller, seeds: ReadonlyMap<string, unknown>, known: Ma
   }
 
   const kept: KeptReadings = {
-    names: () => [...indexed.keys()],
+    names: () => [...pending.keys()],
+    // Each name is only ever indexed as what KeptReadings says of it.
+    peek: (name) => indexed.get(name) as never,
     get: (name) => {
       const reading = indexed.get(name);
       // What is being read at this moment may be older than what is taken in: it is read again.
@@ -211,6 +218,12 @@ function openView(client: Caller, seeds: ReadonlyMap<string, unknown>, known: Ma
     drop,
     take: (step, answer, ids) => {
       takeAnswer(kept, step, answer, ids);
+    },
+    forget: (step, answer, ids) => {
+      const dropped = (name: string): undefined => {
+        drop(name);
+      };
+      takeAnswer({ ...kept, get: dropped }, step, answer, ids);
     },
     readings,
     renew: async (without) => {

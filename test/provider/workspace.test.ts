@@ -1,29 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, createClient } from '@rolecall/api';
-import { openWorkspace } from '../../provider/workspace/workspace.ts';
+import { Workspace } from '../../provider/workspace/workspace.ts';
 import { json, problem, scriptedServer } from '../api/client/scripted-server.ts';
 
 const open = (url: string) => {
   const client: Client = createClient({ url, keyId: 'k', keySecret: 's', retries: { attempts: 1 } });
   const rails = { maxRemovalPercent: 25, minimumCollection: 10 };
-  return openWorkspace({ client, url, rails, adopts: true, manager: 'terraform/default' });
+  return new Workspace({ client, url, rails, adopts: true, manager: 'terraform/default' });
 };
 
 describe('the workspace of one command', () => {
   it('goes on after a reading that the key may not do, as others may be done', async () => {
     await using server = await scriptedServer(problem('insufficient_scope'), json([]));
     const workspace = open(server.url);
-    const params = { dataSource: 'd3Rf8nYb6UcB' };
-    await assert.rejects(workspace.call('getDataSourceDetail', { params }), /The API key may not do this/);
-    assert.deepEqual(await workspace.call('listPeople', {}), []);
+    await assert.rejects(workspace.view().dataSourceDetail('d3Rf8nYb6UcB'), /The API key may not do this/);
+    assert.deepEqual((await workspace.view().people()).all, []);
   });
 
   it('asks no more once the key was refused', async () => {
     await using server = await scriptedServer(problem('unauthenticated'), json([]));
     const workspace = open(server.url);
-    for (const operation of ['listPeople', 'listRoles'] as const) {
-      await assert.rejects(workspace.call(operation, {}), /The workspace refuses the API key/);
+    for (const collection of ['people', 'roles'] as const) {
+      await assert.rejects(workspace.view()[collection](), /The workspace refuses the API key/);
     }
     assert.equal(server.received.length, 1);
   });
