@@ -4,6 +4,8 @@ export { compareConnections } from './kinds/data-source.ts';
 export { findCurrentId, findId } from './kinds/find-id.ts';
 export * from './kinds/from-definitions.ts';
 export { alignedStart } from './kinds/permission.ts';
+export { observeRenamed, replaceRole } from './kinds/replace-role.ts';
+export { roleKind } from './kinds/role.ts';
 export { type Surroundings } from './kinds/scope.ts';
 export { type CurrentSnippet, findOlderVersion, snippetKind } from './kinds/snippet.ts';
 export type { AccessChange, AccessWay } from './model/access-change.ts';
@@ -21,6 +23,7 @@ export {
   snippetNameKey,
 } from './model/keys.ts';
 export { listUpTo } from './model/list-up-to.ts';
+export { addMember, removeMember } from './model/membership-step.ts';
 export * from './model/plan.ts';
 export { planJsonSchema } from './model/plan-json-schema.ts';
 export { planSchema } from './model/plan-schema.ts';

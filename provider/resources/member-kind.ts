@@ -1,40 +1,42 @@
+import { addMember, dataSourceKey, personKey, removeMember, roleKey, type Step } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** What can be in a role, and how: people and data sources alike. */
 export interface MemberKind {
+  /** As the engine calls it. */
+  readonly kind: 'Person' | 'DataSource';
   readonly noun: 'person' | 'data source';
   readonly plural: 'people' | 'data sources';
   /** Names of the resources: `rolecall_role_person`, `rolecall_role_people`. */
   readonly one: 'person' | 'data_source';
   readonly all: 'people' | 'data_sources';
   readonly collection: 'people' | 'dataSources';
-  readonly add: (workspace: Workspace, role: string, member: string) => Promise<unknown>;
-  readonly remove: (workspace: Workspace, role: string, member: string) => Promise<unknown>;
+  readonly key: (name: string) => string;
 }
 
 export const personMember: MemberKind = {
+  kind: 'Person',
   noun: 'person',
   plural: 'people',
   one: 'person',
   all: 'people',
   collection: 'people',
-  add: (workspace, role, person) => workspace.call('addRolePerson', { params: { role, person } }),
-  remove: (workspace, role, person) => workspace.call('removeRolePerson', { params: { role, person } }),
+  key: personKey,
 };
 
 export const dataSourceMember: MemberKind = {
+  kind: 'DataSource',
   noun: 'data source',
   plural: 'data sources',
   one: 'data_source',
   all: 'data_sources',
   collection: 'dataSources',
-  add: (workspace, role, dataSource) => workspace.call('addRoleDataSource', { params: { role, dataSource } }),
-  remove: (workspace, role, dataSource) => workspace.call('removeRoleDataSource', { params: { role, dataSource } }),
+  key: dataSourceKey,
 };
 
-/** Somebody or something in a role. */
+/** A person or data source in a role. */
 export interface Member {
   readonly id: string;
   /** A username or an alias: what people know them by, and what is imported by. */
@@ -42,9 +44,9 @@ export interface Member {
 }
 
 /**
- * Who is in a role.
+ * Reads the members of a role.
  *
- * @param when as it was before this command, or as it is now
+ * @param when as they were before this command, or as they are now
  * @returns undefined when there is no such role
  */
 export async function membersOf(
@@ -69,19 +71,29 @@ export async function membersOf(
   }
 }
 
-/** Takes a member out; who is out already, or gone, is as they should be. */
-export async function removeMember(
-  kind: MemberKind,
-  workspace: Workspace,
+/** The identifier of a membership: both ids. */
+export const membershipId = (role: string, member: string): string => `${role}/${member}`;
+
+/** The step that puts a member into a role. */
+export function addStep({ kind }: MemberKind, role: string, member: string): Step {
+  return addMember(kind, { id: role, name: role }, { id: member, name: member }, { kind: 'Role', name: role });
+}
+
+/** Takes members out of a role, but for those that this command deleted: they are out already. */
+export async function removeMembers(
+  { kind }: MemberKind,
   role: string,
-  member: string,
+  members: readonly string[],
+  workspace: Workspace,
 ): Promise<void> {
-  if (workspace.removed.has(role) || workspace.removed.has(member)) return;
-  try {
-    await kind.remove(workspace, role, member);
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
+  if (workspace.removed.has(role)) return;
+  const present = members.filter((member) => !workspace.removed.has(member));
+  // At once, so that a list which is planned meanwhile does not count them as members that others added.
+  for (const member of present) workspace.removed.add(membershipId(role, member));
+  const object = { kind: 'Role', name: role };
+  await workspace.run(
+    present.map((member) => removeMember(kind, { id: role, name: role }, { id: member, name: member }, object)),
+  );
 }
 
 /** A role that a configuration refers to, and that is not there. */
@@ -93,4 +105,48 @@ export function noSuchRole(role: string): DiagnosticError {
       ['role_id'],
     ),
   );
+}
+
+/**
+ * Finds a membership by `role/member`, each an id or a natural key. Names may have slashes, so every place to part them
+ * is tried.
+ *
+ * @throws DiagnosticError when several memberships match, or there is no slash
+ */
+export async function findMembership(
+  kind: MemberKind,
+  text: string,
+  workspace: Workspace,
+): Promise<{ role: string; member: string } | undefined> {
+  const parts = text.split('/');
+  if (parts.length < 2) {
+    throw new DiagnosticError(
+      failure(
+        'Not a membership',
+        `Write ${JSON.stringify(text)} as ROLE/${kind.one.toUpperCase()}, each an id or a name, such as analysts/${kind.noun === 'person' ? 'ada' : 'billing'}.`,
+      ),
+    );
+  }
+  const found = new Map<string, { role: string; member: string }>();
+  for (let cut = 1; cut < parts.length; cut += 1) {
+    const role = await findRole(parts.slice(0, cut).join('/'), workspace);
+    if (role === undefined) continue;
+    const name = parts.slice(cut).join('/');
+    const members = (await membersOf(kind, role, workspace, 'now')) ?? [];
+    const member =
+      members.find(({ id }) => id === name) ?? members.find((each) => kind.key(each.name) === kind.key(name));
+    if (member !== undefined) found.set(membershipId(role, member.id), { role, member: member.id });
+  }
+  if (found.size > 1) {
+    throw new DiagnosticError(
+      failure('Several memberships', `${text} could be any of ${[...found.keys()].join(', ')}. Import one of these.`),
+    );
+  }
+  return [...found.values()][0];
+}
+
+/** The id of a role, by its id or its name. */
+export async function findRole(text: string, workspace: Workspace): Promise<string | undefined> {
+  const { byId, byKey } = await workspace.view().roles();
+  return (byId.get(text) ?? byKey.get(roleKey(text))?.[0])?.id;
 }

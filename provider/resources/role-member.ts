@@ -4,22 +4,23 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, isManaged, leave } from './adoption.ts';
 import { adopt as adoptAttribute, idAttribute, reference } from './attributes.ts';
 import { hold, keep } from './holding.ts';
-import { findMembership } from './member-import.ts';
 import {
+  addStep,
   dataSourceMember,
+  findMembership,
   type Member,
   type MemberKind,
+  membershipId,
   membersOf,
   noSuchRole,
   personMember,
-  removeMember,
+  removeMembers,
 } from './member-kind.ts';
 import { needText, textOf } from './values.ts';
 
 /** One person or data source in a role; nobody else in it is touched. */
 function roleMember(kind: MemberKind): Resource<Workspace> {
   const memberId = `${kind.one}_id`;
-  const idOf = (role: string, member: string): string => `${role}/${member}`;
   return {
     type: `rolecall_role_${kind.one}`,
     schema: {
@@ -58,7 +59,7 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       const role = textOf(planned, 'role_id');
       const member = textOf(planned, memberId);
       if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
-      const id = idOf(role, member);
+      const id = membershipId(role, member);
       const next = { ...planned, id };
       const held = { what: `the membership ${id}`, path: [memberId] };
       hold(`${kind.one} ${id}`, held, request, workspace);
@@ -84,9 +85,9 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
 
     create: async ({ planned }, { workspace }) => {
       const [role, member] = [needText(planned, 'role_id'), needText(planned, memberId)];
-      await kind.add(workspace, role, member);
-      workspace.adopted.add(idOf(role, member));
-      return { state: { ...planned, id: idOf(role, member) } };
+      await workspace.run([addStep(kind, role, member)]);
+      workspace.adopted.add(membershipId(role, member));
+      return { state: { ...planned, id: membershipId(role, member) } };
     },
 
     read: async ({ state }, { workspace }) => {
@@ -98,24 +99,24 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
     update: async ({ prior, planned }, { workspace }) => {
       const before = [needText(prior, 'role_id'), needText(prior, memberId)] as const;
       const after = [needText(planned, 'role_id'), needText(planned, memberId)] as const;
-      if (idOf(...before) === idOf(...after)) return { state: planned };
-      await kind.add(workspace, ...after);
-      workspace.adopted.add(idOf(...after));
-      if (!workspace.adopted.has(idOf(...before))) await removeMember(kind, workspace, ...before);
-      return { state: { ...planned, id: idOf(...after) } };
+      if (membershipId(...before) === membershipId(...after)) return { state: planned };
+      await workspace.run([addStep(kind, ...after)]);
+      workspace.adopted.add(membershipId(...after));
+      if (!workspace.adopted.has(membershipId(...before))) await removeMembers(kind, before[0], [before[1]], workspace);
+      return { state: { ...planned, id: membershipId(...after) } };
     },
 
     remove: async ({ state }, { workspace }) => {
       const [role, member] = [needText(state, 'role_id'), needText(state, memberId)];
       // Another resource of this command may have put the same member in, and removing it would undo that.
-      if (!workspace.adopted.has(idOf(role, member))) await removeMember(kind, workspace, role, member);
+      if (!workspace.adopted.has(membershipId(role, member))) await removeMembers(kind, role, [member], workspace);
     },
 
     import: async ({ id }, { workspace }) => {
       const membership = await findMembership(kind, id, workspace);
       if (membership === undefined) return { state: null };
       const { role, member } = membership;
-      return { state: { id: idOf(role, member), role_id: role, [memberId]: member, adopt: null } };
+      return { state: { id: membershipId(role, member), role_id: role, [memberId]: member, adopt: null } };
     },
   };
 }
@@ -123,9 +124,9 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
 function found(kind: MemberKind, role: string, { id, name }: Member) {
   return {
     what: `the ${kind.noun} ${name} in that role`,
-    id: `${role}/${id}`,
+    id: membershipId(role, id),
     path: [`${kind.one}_id`],
-    importId: `${role}/${id}`,
+    importId: membershipId(role, id),
   };
 }
 

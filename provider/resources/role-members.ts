@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { type DesiredRole, roleKind } from '@rolecall/reconcile';
 import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
 import type { Resource, VerbContext } from '../framework/resource.ts';
 import { type ObjectValue, unknown } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { all } from './all.ts';
 import { idAttribute, reference, rules } from './attributes.ts';
-import { findRole } from './member-import.ts';
+import { declared } from './engine.ts';
 import {
   dataSourceMember,
+  findRole,
   type Member,
   type MemberKind,
+  membershipId,
   membersOf,
   noSuchRole,
   personMember,
-  removeMember,
+  removeMembers,
 } from './member-kind.ts';
 import { needText, needTexts, textOf, textsOf } from './values.ts';
 
@@ -56,7 +58,9 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       if (wanted === undefined) return next;
       const members = await membersOf(kind, role, workspace, 'before');
       if (members === undefined && prior === null) throw noSuchRole(role);
-      const leaving = (members ?? []).filter(({ id }) => !wanted.includes(id));
+      const leaving = (members ?? []).filter(
+        ({ id }) => !wanted.includes(id) && !workspace.removed.has(membershipId(role, id)),
+      );
       const removed = leaving.map(({ name }) => name);
       if (prior === null) await workspace.removals.beginList(role, kind.collection, leaving);
       await warnOfRemovals(kind, role, leaving, context);
@@ -87,12 +91,12 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       const [before, after] = [needText(prior, 'role_id'), needText(planned, 'role_id')];
       claimRole(kind, after, claim ?? randomUUID(), workspace);
       await converge(kind, after, needTexts(planned, memberIds), workspace);
-      if (before !== after) await removeAll(kind, before, textsOf(prior, memberIds) ?? [], workspace);
+      if (before !== after) await removeMembers(kind, before, textsOf(prior, memberIds) ?? [], workspace);
       return { state: { ...planned, id: after } };
     },
 
     remove: async ({ state }, { workspace }) => {
-      await removeAll(kind, needText(state, 'role_id'), textsOf(state, memberIds) ?? [], workspace);
+      await removeMembers(kind, needText(state, 'role_id'), textsOf(state, memberIds) ?? [], workspace);
     },
 
     import: async ({ id }, { workspace }) => {
@@ -141,21 +145,22 @@ async function warnOfRemovals(
   );
 }
 
-/** Adds who is missing, and only then removes who is too many: who moves keeps what both roles give. */
+/** Adds the members that are missing, and removes those that are not wanted. */
 async function converge(
   kind: MemberKind,
   role: string,
   wanted: readonly string[],
   workspace: Workspace,
 ): Promise<void> {
-  const present = ((await membersOf(kind, role, workspace, 'now')) ?? []).map(({ id }) => id);
-  await all(wanted.filter((id) => !present.includes(id)).map((id) => kind.add(workspace, role, id)));
-  const extra = present.filter((id) => !wanted.includes(id));
-  await removeAll(kind, role, extra, workspace);
-}
-
-async function removeAll(kind: MemberKind, role: string, ids: readonly string[], workspace: Workspace): Promise<void> {
-  await all(ids.map((id) => removeMember(kind, workspace, role, id)));
+  const desired: DesiredRole = { ...declared, kind: 'Role', name: role, role };
+  const members = {
+    present: (await membersOf(kind, role, workspace, 'now')) ?? [],
+    wanted: wanted.map((id) => ({ name: id, located: { id } })),
+    kept: new Set<string>(),
+    doubts: [],
+  };
+  const observed = { role: { id: role }, renamed: undefined, people: undefined, dataSources: undefined, claims: [] };
+  await workspace.run(roleKind.diff(desired, { ...observed, [kind.collection]: members }).steps);
 }
 
 function isIn(state: ObjectValue, name: string, id: string): boolean {

@@ -1,17 +1,16 @@
 import type { Role } from '@rolecall/api';
-import { roleKey } from '@rolecall/reconcile';
+import { type DesiredRole, deleteStep, observeRenamed, replaceRole, roleKey, roleKind } from '@rolecall/reconcile';
 import { warning } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
 import { type ObjectValue, unknown, type Value } from '../values/value.ts';
-import { isGone, problemOf } from '../workspace/failures.ts';
+import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import { declared, toDelete } from './engine.ts';
 import { force, isTainted, replacedBy } from './forced-replacement.ts';
 import { hold, keep } from './holding.ts';
 import { refuseProtected } from './protection.ts';
-import { describeRoleFallout } from './role-fallout.ts';
-import { fillNewRole } from './role-rename.ts';
 import { keepSpelling, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
@@ -72,20 +71,23 @@ export const role: Resource<Workspace> = {
 
   update: async ({ prior, planned }, context) => {
     if (!isRenamed(prior, planned)) return { state: planned };
-    const old = needText(prior, 'id');
+    const { workspace } = context;
+    const old = { id: needText(prior, 'id'), name: needText(prior, 'name') };
     // Made by a run that was killed, the new role is there already, and is filled now.
     const made = await createRole(planned, context);
-    await fillNewRole(old, made.id, context.workspace);
-    await deleteRole(old, context.workspace);
+    const renamed = await observeRenamed(old, made, workspace.view());
+    await workspace.run(replaceRole(desiredOf(planned), renamed, undefined, undefined).steps);
+    workspace.removed.add(old.id);
     return applied(made, planned);
   },
 
   remove: async ({ state }, { workspace, report }) => {
-    const id = needText(state, 'id');
-    // No plan asks for that; of a tainted role whose name changed too it does not see that it does.
-    refuseProtected(state, { what: 'role', name: needText(state, 'name'), fate: 'be deleted' });
-    if (isTakenOver(id, `the role ${needText(state, 'name')}`, workspace, report)) return;
-    await deleteRole(id, workspace);
+    const [id, name] = [needText(state, 'id'), needText(state, 'name')];
+    // The plan refuses this too, but not for a tainted role whose name changed as well.
+    refuseProtected(state, { what: 'role', name, fate: 'be deleted' });
+    if (isTakenOver(id, `the role ${name}`, workspace, report)) return;
+    await workspace.run([deleteStep({ kind: 'Role', id, name }, { kind: 'Role', name }, toDelete)]);
+    workspace.removed.add(id);
   },
 
   import: async ({ id }, { workspace }) => {
@@ -120,7 +122,10 @@ async function forceRole(id: string, planned: Readonly<Record<string, Value>>, c
   if (!workspace.isKnown) return;
   const name = (await workspace.before.roles()).byId.get(id)?.name;
   if (name === undefined) return;
-  const fallout = () => describeRoleFallout(id, workspace);
+  const fallout = async () => {
+    const { people, dataSources, snippets } = await observeRenamed({ id, name }, undefined, workspace.before);
+    return `With that ${people.length} people and ${dataSources.length} data sources leave the role, and ${snippets.length} snippets lose their owner.`;
+  };
   await force({ kind: 'role', id, name, path: ['name'], fallout }, planned, context);
 }
 
@@ -186,7 +191,9 @@ async function createRole(planned: ObjectValue, context: Context): Promise<Role>
   const { workspace } = context;
   const name = needText(planned, 'name');
   try {
-    const made = await workspace.call('createRole', { body: { name } });
+    const create = { role: undefined, renamed: undefined, people: undefined, dataSources: undefined, claims: [] };
+    const { createRole: made } = await workspace.run(roleKind.diff(desiredOf(planned), create).steps);
+    if (made === undefined) throw new TypeError('a role that is not there is created');
     workspace.made.add(made.id);
     return made;
   } catch (error) {
@@ -199,13 +206,9 @@ async function createRole(planned: ObjectValue, context: Context): Promise<Role>
   }
 }
 
-async function deleteRole(id: string, workspace: Workspace): Promise<void> {
-  try {
-    await workspace.call('deleteRole', { params: { role: id } });
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
-  workspace.removed.add(id);
+function desiredOf(planned: ObjectValue): DesiredRole {
+  const name = needText(planned, 'name');
+  return { ...declared, kind: 'Role', name, role: name };
 }
 
 function applied(found: Role, written: Readonly<Record<string, Value>>): Applied {

@@ -9,7 +9,7 @@ import { ownerFields } from './snippet.ts';
 
 /** A role that goes because its name changed, with all that the new one must have first. */
 export interface RenamedRole {
-  role: Role;
+  role: Pick<Role, 'id' | 'name'>;
   /** The role that has the new name already, with who and what is in it; adopted like every other object. */
   becomes: { id: string; present: ReadonlySet<string> } | undefined;
   people: readonly Member[];
@@ -18,7 +18,11 @@ export interface RenamedRole {
 }
 
 /** Reads what a role has that is to be replaced, and the role that takes its place, where it is there. */
-export async function observeRenamed(role: Role, becomes: Role | undefined, view: View): Promise<RenamedRole> {
+export async function observeRenamed(
+  role: RenamedRole['role'],
+  becomes: Pick<Role, 'id'> | undefined,
+  view: View,
+): Promise<RenamedRole> {
   const [people, dataSources, snippets] = await Promise.all([
     view.rolePeople(role.id),
     view.roleDataSources(role.id),

@@ -7,7 +7,7 @@ import { createRole, observeRenamed, type RenamedRole, replaceRole } from './rep
 import { diffMembers, type ObservedMembers, observeMembers } from './role-members.ts';
 
 export interface ObservedRole extends Observation {
-  role: Role | undefined;
+  role: Pick<Role, 'id'> | undefined;
   /** What a role with another name has, when the front end remembers it as this one: it is replaced. */
   renamed: RenamedRole | undefined;
   people: ObservedMembers | undefined;
