@@ -1,34 +1,35 @@
-import type { Palette } from '@rolecall/reconcile';
+import type * as api from '@rolecall/api';
+import type { Palette, SavedPlanError } from '@rolecall/reconcile';
+import type * as server from '@rolecall/server';
+import { type ErrorCode, isErrorCode } from './error-codes.ts';
 
-/** A mistake in how the command line is used or in what it is given; the message says what to do. */
+/** An error that the command line reports; the message names the cause and the remedy. */
 export class CliError extends Error {
   override name = 'CliError';
-  readonly code: string;
-  /** What JSON output says besides. */
+  readonly code: ErrorCode;
+  /** Further fields of the error in JSON. */
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.code = code;
     this.details = details;
   }
 
-  /** The message for people, where it is more than one text: safe to print, and painted. */
+  /** The message for people, coloured and safe to print; undefined where it is the same as `message`. */
   render?(palette: Palette): string;
 }
 
 export interface DescribedError {
-  code: string;
+  code: ErrorCode;
   message: string;
   details: Readonly<Record<string, unknown>>;
-  /** The message for people, safe to print and painted; undefined where it is `message`. */
   render?: (palette: Palette) => string | undefined;
 }
 
-/** Words any error for people: one message that says what is wrong, without a stack. */
+/** Describes any error for people, without a stack. */
 export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return unexpected(String(error));
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (error instanceof CliError)
     return {
       code: error.code,
@@ -37,13 +38,46 @@ export function describeError(error: unknown): DescribedError {
       render: (palette) => error.render?.(palette),
     };
   const system = describeSystemError(error);
-  if (system !== undefined) return { code: code ?? 'ERR_SYSTEM', message: system, details: {} };
-  // Rolecall's own errors have such codes and say what to do.
-  if (code !== undefined && isOurs(error)) return { code, message: messageOf(error), details: {} };
+  if (system !== undefined) return system;
+  if ('code' in error && isErrorCode(error.code)) return { code: error.code, message: messageOf(error), details: {} };
   return unexpected(error.message);
 }
 
-/** The client names its own settings, and the command line has one option for them. */
+/** The code of a failed step, for JSON. */
+export function codeOf(error: Error): ErrorCode {
+  return 'code' in error && isErrorCode(error.code) ? error.code : 'ERR_UNEXPECTED';
+}
+
+/**
+ * The errors of other parts that users see as they are. A class whose code is not registered does not compile here;
+ * at run time it would be reported as ERR_UNEXPECTED.
+ */
+type Registered<Code extends ErrorCode> = Code;
+export type PassedOnCode = Registered<
+  | api.AbortedError['code']
+  | api.ClosedError['code']
+  | api.InvalidRequestError['code']
+  | api.NetworkError['code']
+  | api.OptionsError['code']
+  | api.ProblemError['code']
+  | api.RedirectError['code']
+  | api.TimeoutError['code']
+  | SavedPlanError['code']
+  | server.BackupError['code']
+  | server.CheckpointError['code']
+  | server.KeyError['code']
+  | server.RestoreError['code']
+  | server.SeedError['code']
+  | server.StoreKeyError['code']
+  | server.StoreLocationError['code']
+  | server.StoreLockedError['code']
+  | server.StoreUnavailableError['code']
+  | server.StoreUrlError['code']
+  | server.StoreVersionError['code']
+  | server.TlsError['code']
+>;
+
+/** The client's message names the client's settings; the command line has one option for them. */
 function messageOf(error: Error): string {
   const isSilence = error.name === 'TimeoutError' && 'phase' in error && error.phase !== 'connect';
   return isSilence ? `${error.message} (--timeout)` : error.message;
@@ -52,14 +86,9 @@ function messageOf(error: Error): string {
 function unexpected(message: string): DescribedError {
   return {
     code: 'ERR_UNEXPECTED',
-    message: `${message} (this was not foreseen; --debug shows where it happened)`,
+    message: `${message} (unexpected; --debug shows where it happened)`,
     details: {},
   };
-}
-
-/** Errors of Rolecall name themselves; those of Node and of libraries keep the names of the language. */
-function isOurs({ name }: Error): boolean {
-  return !['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'AssertionError'].includes(name);
 }
 
 const systemReasons: Readonly<Record<string, string>> = {
@@ -68,23 +97,25 @@ const systemReasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
-  EEXIST: 'it exists already and is something else',
+  EEXIST: 'something else with this name exists',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EMFILE: 'too many files are open',
-  ELOOP: 'its links go round in a circle',
+  ELOOP: 'its symbolic links form a circle',
+  ENAMETOOLONG: 'the path is too long',
 };
 
-/** Why something of the system failed, in words; its code where there are none. */
+/** Why a system call failed, in words; the code of the error where it has no words here. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'for an unknown reason';
   return systemReasons[code] ?? code;
 }
 
-function describeSystemError({ code = '', syscall, path }: NodeJS.ErrnoException): string | undefined {
+function describeSystemError({ code = '', syscall, path }: NodeJS.ErrnoException): DescribedError | undefined {
   const reason = systemReasons[code];
   if (reason === undefined || syscall === undefined) return undefined;
-  return path === undefined ? `${syscall} failed: ${reason}` : `${path}: ${reason}`;
+  const message = path === undefined ? `${syscall} failed: ${reason}` : `${path}: ${reason}`;
+  return { code: 'ERR_SYSTEM', message, details: { reason: code } };
 }
 
 /** Ctrl-C or SIGTERM ended the command. */

@@ -130,7 +130,7 @@ function exitCodeOf({ exitCode }: CommanderError): ExitCode {
 
 async function tell(error: unknown, io: Io, isJson: boolean, isDebug: boolean, connection?: Connection): Promise<void> {
   const { printError } = await import('./output/output.ts');
-  const described =
+  const described: DescribedError =
     error instanceof CommanderError
       ? { code: 'ERR_USAGE', message: error.message.replace(/^error: /, ''), details: {} }
       : await describeIn(error, connection);

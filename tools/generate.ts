@@ -11,6 +11,7 @@ import { generatedFiles as kindFiles } from '../crds/generate.ts';
 import { generatedFiles as planFiles } from '../reconcile/generate.ts';
 import { generatedFiles as apiReferenceFiles } from './api-reference.ts';
 import { generatedFiles as bindingFiles } from './cdktf/bindings.ts';
+import { generatedFiles as commandLineErrorFiles } from './command-line-errors.ts';
 import { generatedFiles as referenceFiles } from './kinds/definitions.ts';
 import { generatedFiles as deployFiles } from './operator-deploy.ts';
 import { generatedFiles as packageFiles } from './package-files.ts';
@@ -29,6 +30,7 @@ async function main(args: string[]): Promise<number> {
     ...apiReferenceFiles(),
     ...kindFiles(),
     ...referenceFiles(),
+    ...commandLineErrorFiles(),
     ...deployFiles(),
     ...providerFiles(),
     ...bindingFiles(),

@@ -1,4 +1,6 @@
+import type { ProblemCode } from '@rolecall/crds';
 import { type Palette, plainPalette, printableJson, visibleLines } from '@rolecall/reconcile';
+import type { WarningCode } from '../error-codes.ts';
 import type { DescribedError } from '../errors.ts';
 import type { Io } from '../process/io.ts';
 import { colours, wantsColour } from './colours.ts';
@@ -19,7 +21,7 @@ export interface Output {
    *
    * @param detail lines for people below the message, safe to print and painted
    */
-  readonly warn: (code: string, message: string, detail?: (palette: Palette) => string) => void;
+  readonly warn: (code: WarningCode | ProblemCode, message: string, detail?: (palette: Palette) => string) => void;
 }
 
 /** Lines that are printed may be painted by then, so that what is in them must have been made `visible` before. */

@@ -1,7 +1,8 @@
 import { OptionsError, parseBaseUrl, type Timeouts } from '@rolecall/api';
-import { type DefinitionOf, DurationError, parseDuration } from '@rolecall/crds';
+import { type DefinitionOf, parseDuration } from '@rolecall/crds';
 import { describe } from '../definitions/problems.ts';
 import { CliError } from '../errors.ts';
+import { optionValue } from '../options/option-value.ts';
 import { type Environment, variable } from '../process/io.ts';
 import { findCaFile } from './authorities.ts';
 import type { CredentialFlags, Credentials, FoundKey } from './credentials.ts';
@@ -119,12 +120,7 @@ export function findWorkspace(
 }
 
 function silenceOf(timeout: string): Partial<Timeouts> {
-  try {
-    const ms = parseDuration(timeout) * 1000;
-    // All of an answer may always take ten times as long as its silences, as by default.
-    return { headersMs: ms, bodyMs: ms, answerMs: ms * 10 };
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-    throw new CliError('ERR_TIMEOUT', `--timeout ${error.message}: write it as in --timeout 30s`);
-  }
+  const ms = optionValue('--timeout', timeout, parseDuration, 'write it as in --timeout 30s') * 1000;
+  // All of an answer may always take ten times as long as its silences, as by default.
+  return { headersMs: ms, bodyMs: ms, answerMs: ms * 10 };
 }

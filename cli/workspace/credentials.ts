@@ -1,5 +1,6 @@
 import type { CrossIssue, DefinitionOf } from '@rolecall/crds';
 import { secretUnavailable } from '../definitions/problems.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import { CliError } from '../errors.ts';
 import { type Environment, variable } from '../process/io.ts';
 import { fromFile, lookUpSecret } from '../secrets/secret-source.ts';
@@ -171,6 +172,6 @@ function missing(message: string): { fault: CliError } {
   return refused('ERR_NO_CREDENTIALS', message);
 }
 
-function refused(code: string, message: string): { fault: CliError } {
+function refused(code: ErrorCode, message: string): { fault: CliError } {
   return { fault: new CliError(code, message) };
 }

@@ -9,7 +9,6 @@ import {
   readText,
   sortProblems,
   standardInput,
-  TimestampError,
 } from '@rolecall/crds';
 import { listUpTo, visible, visibleLines } from '@rolecall/reconcile';
 import { createTwoFilesPatch } from 'diff';
@@ -18,6 +17,7 @@ import { InvalidDefinitionsError } from '../../definitions/problems.ts';
 import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { failUnlessFile, replaceFile } from '../../files/replace-file.ts';
+import { optionValue } from '../../options/option-value.ts';
 import { counted } from '../../output/words.ts';
 
 export interface AnchorOptions extends CommonOptions {
@@ -65,14 +65,9 @@ export async function anchorPaths(
 /** The service counts whole seconds from the start, so that only a start without a fraction needs none in its end. */
 function wholeSecond(written: string | undefined): Date {
   if (written === undefined) return new Date(Math.floor(Date.now() / 1000) * 1000);
-  try {
-    const start = new Date(parseTimestamp(written));
-    if (start.getUTCMilliseconds() === 0) return start;
-    throw new CliError('ERR_USAGE', '--starts-at has a fraction of a second: write whole seconds');
-  } catch (error) {
-    if (!(error instanceof TimestampError)) throw error;
-    throw new CliError('ERR_USAGE', `--starts-at ${error.message}: ${error.remedy}`);
-  }
+  const start = new Date(optionValue('--starts-at', written, parseTimestamp));
+  if (start.getUTCMilliseconds() === 0) return start;
+  throw new CliError('ERR_USAGE', '--starts-at has a fraction of a second: write whole seconds');
 }
 
 async function editAll(

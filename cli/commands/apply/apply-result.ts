@@ -1,4 +1,5 @@
 import { type Converged, type Failure, type Palette, type Step, visible } from '@rolecall/reconcile';
+import { codeOf } from '../../errors.ts';
 import { counted } from '../../output/words.ts';
 
 export type Outcome = 'done' | 'unchanged' | 'refused' | 'declined' | 'failed' | 'interrupted';
@@ -64,7 +65,7 @@ export function convergedDocument({ done, failed, notRun }: Converged) {
     failed: failed.map(({ step, error, ambiguous }) => ({
       id: step.id,
       summary: step.summary,
-      code: 'code' in error && typeof error.code === 'string' ? error.code : 'ERR_UNEXPECTED',
+      code: codeOf(error),
       message: error.message,
       ambiguous,
     })),

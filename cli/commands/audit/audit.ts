@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
+import { parseDuration, parseTimestamp } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import {
   type Change,
@@ -17,6 +17,7 @@ import {
 import type { CommonOptions, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { optionValue } from '../../options/option-value.ts';
 import type { StoreOptions } from '../../options/store-options.ts';
 import { counted } from '../../output/words.ts';
 import { existingPlace } from '../../store/store-place.ts';
@@ -209,11 +210,7 @@ function isDigest(value: FieldValue): value is { characters: number; digest: str
 
 /** A time, or a duration before now; as ISO 8601. */
 function parseWhen(option: string, text: string, now: Date): string {
-  try {
-    if (/^\d{4}-/.test(text)) return new Date(parseTimestamp(text)).toISOString();
-    return new Date(now.getTime() - parseDuration(text) * 1000).toISOString();
-  } catch (error) {
-    if (!(error instanceof DurationError || error instanceof TimestampError)) throw error;
-    throw new CliError('ERR_WHEN', `${option} ${error.message}. ${error.remedy}`);
-  }
+  return optionValue(option, text, () =>
+    /^\d{4}-/.test(text) ? parseTimestamp(text) : new Date(now.getTime() - parseDuration(text) * 1000).toISOString(),
+  );
 }

@@ -16,7 +16,7 @@ import { createTemporaryFolder } from './temporary-folder.ts';
  * is held to what it claims.
  *
  * @returns 0 only when all of it really happened
- * @throws DemoError as soon as something did not
+ * @throws CliError as soon as something did not
  */
 export async function runDemo(io: Io): Promise<ExitCode> {
   const interrupted = new AbortController();

@@ -1,6 +1,7 @@
 import type { Client } from '@rolecall/api';
 import type { DesiredObject } from '@rolecall/reconcile';
 import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
 
 /** What the steps of the demonstration play on. */
 export interface Stage {
@@ -16,13 +17,7 @@ export interface Stage {
   readonly begin: (title: string, command?: string) => void;
 }
 
-/** Something did not come out as the demonstration claims. */
-export class DemoError extends Error {
-  override name = 'DemoError';
-  readonly code = 'ERR_DEMO';
-}
-
-/** @throws DemoError unless it is so */
+/** @throws CliError unless the demonstration did what it claims */
 export function claim(isSo: boolean, message: string): asserts isSo {
-  if (!isSo) throw new DemoError(`the demonstration failed: ${message}`);
+  if (!isSo) throw new CliError('ERR_DEMO', `the demonstration failed: ${message}`);
 }

@@ -1,4 +1,5 @@
 import { listUpTo, visible } from '@rolecall/reconcile';
+import type { WarningCode } from '../../error-codes.ts';
 import type { Output } from '../../output/output.ts';
 import { formatTable } from '../../output/table.ts';
 import { counted, shellWord } from '../../output/words.ts';
@@ -38,8 +39,13 @@ export function tellOfExport(
   });
 }
 
-function warningsOf({ leftOut, connectionsDenied }: Composition, others: readonly string[]) {
-  const warnings = leftOut.map(({ what, reason, remedy }) => ({
+interface Warning {
+  code: WarningCode;
+  message: string;
+}
+
+function warningsOf({ leftOut, connectionsDenied }: Composition, others: readonly string[]): Warning[] {
+  const warnings: Warning[] = leftOut.map(({ what, reason, remedy }) => ({
     code: 'left_out',
     message: `left out ${what}: ${reason}; ${remedy}`,
   }));

@@ -1,9 +1,9 @@
-import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
+import { parseDuration, parseTimestamp } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import { createKey, type ListedKey, listKeys, type NewKey, revokeKey, rotateKey } from '@rolecall/server';
 import type { CommonOptions, Context } from '../../command.ts';
-import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { optionValue } from '../../options/option-value.ts';
 import type { StoreOptions } from '../../options/store-options.ts';
 import { formatTable } from '../../output/table.ts';
 import { hasStore } from '../../store/data-folder.ts';
@@ -24,7 +24,10 @@ export async function create(
   context: Context,
   { scope, expires, name, dataSource, ...where }: CreateKeyOptions,
 ): Promise<ExitCode> {
-  const expiresAt = expires === 'never' ? {} : { expiresAt: parseExpiry(expires, new Date()) };
+  const expiresAt =
+    expires === 'never'
+      ? {}
+      : { expiresAt: optionValue('--expires', expires, (text) => parseExpiry(text, new Date())) };
   const place = storePlace(context.io.env, where);
   if (place.dataDir !== undefined && !hasStore(place.dataDir)) {
     context.output.warn(
@@ -124,10 +127,5 @@ function stateOf(
 
 /** A duration from now, or a point in time. */
 function parseExpiry(text: string, now: Date): Date {
-  try {
-    return /^\d{4}-/.test(text) ? new Date(parseTimestamp(text)) : new Date(now.getTime() + parseDuration(text) * 1000);
-  } catch (error) {
-    if (!(error instanceof DurationError || error instanceof TimestampError)) throw error;
-    throw new CliError('ERR_EXPIRY', `--expires ${error.message}. ${error.remedy}`);
-  }
+  return /^\d{4}-/.test(text) ? new Date(parseTimestamp(text)) : new Date(now.getTime() + parseDuration(text) * 1000);
 }

@@ -1,4 +1,4 @@
-import { DurationError, parseDuration } from '@rolecall/crds';
+import { parseDuration } from '@rolecall/crds';
 import {
   BindAddressError,
   type Connection,
@@ -18,6 +18,7 @@ import { visible } from '@rolecall/reconcile';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { optionValue } from '../../options/option-value.ts';
 import { watchSignals } from '../../process/signals.ts';
 import { readVersion } from '../../version.ts';
 import { createLog } from './log.ts';
@@ -103,12 +104,7 @@ async function connect(flags: OperatorFlags, env: NodeJS.ProcessEnv): Promise<Co
 }
 
 function readInterval(text: string): number {
-  try {
-    return parseDuration(text);
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-    throw new CliError('ERR_DURATION', `--drift-interval ${visible(text)} ${error.message}: write 30s, 1m or 1h`);
-  }
+  return optionValue('--drift-interval', text, parseDuration, 'write 30s, 1m or 1h');
 }
 
 function readAddress(option: string, text: string) {
@@ -116,6 +112,6 @@ function readAddress(option: string, text: string) {
     return parseBindAddress(text);
   } catch (error) {
     if (!(error instanceof BindAddressError)) throw error;
-    throw new CliError('ERR_BIND_ADDRESS', `${option} ${visible(text)} ${error.message}`);
+    throw new CliError('ERR_USAGE', `${option} ${visible(text)} ${error.message}`);
   }
 }

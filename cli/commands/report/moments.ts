@@ -1,5 +1,5 @@
-import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
-import { CliError } from '../../errors.ts';
+import { parseDuration, parseTimestamp } from '@rolecall/crds';
+import { optionValue } from '../../options/option-value.ts';
 
 /**
  * The moment of a report.
@@ -9,12 +9,7 @@ import { CliError } from '../../errors.ts';
  */
 export function momentOf(text: string | undefined): Date {
   if (text === undefined) return new Date();
-  try {
-    return new Date(parseTimestamp(text));
-  } catch (error) {
-    if (!(error instanceof TimestampError)) throw error;
-    throw new CliError('ERR_AT', `--at ${error.message}: write it as in --at 2026-12-01T09:00:00Z`);
-  }
+  return new Date(optionValue('--at', text, parseTimestamp, 'write it as in --at 2026-12-01T09:00:00Z'));
 }
 
 /**
@@ -23,10 +18,5 @@ export function momentOf(text: string | undefined): Date {
  * @throws CliError that says how durations are written
  */
 export function windowOf(text: string): number {
-  try {
-    return parseDuration(text) * 1000;
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-    throw new CliError('ERR_WITHIN', `--within ${error.message}: write it as in --within 7d`);
-  }
+  return optionValue('--within', text, parseDuration, 'write it as in --within 7d') * 1000;
 }

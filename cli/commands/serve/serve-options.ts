@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { DurationError, parseDuration } from '@rolecall/crds';
+import { parseDuration } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import {
   NetworkError,
@@ -15,6 +15,7 @@ import {
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { CommonOptions } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { optionValue } from '../../options/option-value.ts';
 import type { StoreOptions } from '../../options/store-options.ts';
 
 /** What `rolecall serve` takes. */
@@ -49,7 +50,7 @@ export function readServeOptions(options: ServeOptions): Partial<ServiceOptions>
   const { host, port, metricsPort, metricsHost, maxConnections, trustedProxies } = options;
   const tls = readTls(options);
   if (options.rateBurst !== undefined && options.rateLimit === 0) {
-    throw new CliError('ERR_RATE_BURST', '--rate-burst needs a rate: --rate-limit 0 is no limit');
+    throw new CliError('ERR_USAGE', '--rate-burst needs a rate: --rate-limit 0 is no limit');
   }
   return {
     host,
@@ -83,7 +84,7 @@ function readTls({ tlsCert, tlsKey }: ServeOptions): TlsFiles | undefined {
   if (tlsCert !== undefined && tlsKey !== undefined) return { certFile: tlsCert, keyFile: tlsKey };
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   const [given, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
-  throw new CliError('ERR_TLS_OPTIONS', `${given} is given without ${missing}: TLS needs both`);
+  throw new CliError('ERR_USAGE', `${given} is given without ${missing}: TLS needs both`);
 }
 
 function checkNetworks(option: string, networks: readonly string[] = []): readonly string[] {
@@ -92,7 +93,7 @@ function checkNetworks(option: string, networks: readonly string[] = []): readon
       parseNetwork(network);
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error;
-      throw new CliError('ERR_NETWORK', `${option} ${visible(network)} ${error.message}`);
+      throw new CliError('ERR_USAGE', `${option} ${visible(network)} ${error.message}`);
     }
   }
   return networks;
@@ -101,10 +102,7 @@ function checkNetworks(option: string, networks: readonly string[] = []): readon
 /** A folder that is not there would refuse every file, and nobody would know why. */
 function checkFolder(folder: string): string {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return resolve(folder);
-  throw new CliError(
-    'ERR_SQLITE_FOLDER',
-    `--sqlite-folder ${visible(folder)} is no folder: make it, or correct the path`,
-  );
+  throw new CliError('ERR_USAGE', `--sqlite-folder ${visible(folder)} is no folder: make it, or correct the path`);
 }
 
 /** Reads a trust file. @throws CliError that names the line and the field */
@@ -137,10 +135,5 @@ function rangeOf(document: Document, path: TrustProblem['path']): number {
 /** @returns seconds; 0 for "0" */
 function readDuration(option: string, text: string, remedy: string): number {
   if (text === '0') return 0;
-  try {
-    return parseDuration(text);
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-    throw new CliError('ERR_DURATION', `${option} ${visible(text)} ${error.message}: ${remedy}`);
-  }
+  return optionValue(option, text, parseDuration, remedy);
 }

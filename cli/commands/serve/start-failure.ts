@@ -9,7 +9,7 @@ interface Listening {
 }
 
 /**
- * Words why the service cannot listen; what is wrong with its folder or its certificate it says itself.
+ * Describes why the service cannot listen. Errors about its folder or its certificate have their own messages.
  *
  * @returns undefined for any other error
  */
@@ -22,22 +22,15 @@ export function describeStartFailure(error: unknown, options: Listening): CliErr
   const [host, port, prefix] = ofMetrics
     ? [options.metricsHost, options.metricsPort ?? 0, 'metrics-']
     : [options.host, options.port, ''];
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new CliError(
-        'EADDRINUSE',
-        `the port ${port} of ${host} is in use: choose another one with --${prefix}port, 0 for any that is free`,
-      );
-    case 'EACCES':
-      return new CliError(
-        'EACCES',
-        `the port ${port} may not be listened on by this user: choose one above 1023 with --${prefix}port`,
-      );
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new CliError(error.code, `${host} is no address of this machine: correct --${prefix}host`);
-    default:
-      return undefined;
-  }
+  const noAddress = `${host} is not an address of this machine: correct --${prefix}host`;
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `the port ${port} of ${host} is in use: choose another one with --${prefix}port, or 0 for any free port`,
+    EACCES: `this user may not listen on port ${port}: choose one above 1023 with --${prefix}port`,
+    EADDRNOTAVAIL: noAddress,
+    ENOTFOUND: noAddress,
+    EAI_AGAIN: noAddress,
+  };
+  const reason = String(error.code);
+  const message = messages[reason];
+  return message === undefined ? undefined : new CliError('ERR_LISTEN', message, { reason });
 }

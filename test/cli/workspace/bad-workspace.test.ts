@@ -81,7 +81,7 @@ describe('a workspace that answers nonsense', () => {
     const { code, stderr } = await runCommand(['plan', team, '--timeout', 'soon'], {
       env: environment('http://127.0.0.1:1'),
     });
-    assert.deepEqual([code, stderr], [1, 'error: --timeout is not a duration: write it as in --timeout 30s\n']);
+    assert.deepEqual([code, stderr], [1, 'error: --timeout soon is not a duration: write it as in --timeout 30s\n']);
   });
 
   it('is an error that names the call when it is no HTTP at all', async () => {

@@ -73,7 +73,7 @@ describe('rolecall doctor', () => {
     assert.ok(!JSON.stringify(withPassword.find('url')).includes('s3cr3t'));
     const { code, stdout, stderr } = await runCommand(['doctor', '--timeout', 'soon'], { env: workspace.env });
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^error: --timeout is not a duration/);
+    assert.match(stderr, /^error: --timeout soon is not a duration/);
   });
 
   it('fails for a key that the service does not take', async () => {
