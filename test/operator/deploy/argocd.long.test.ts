@@ -9,13 +9,13 @@ import { requires } from '../../support/databases/parts.ts';
 import { type KubeObject, until } from '../../support/kubernetes/admin-client.ts';
 import { argoHealth, type Health } from '../support/argo-health.ts';
 import { person } from '../support/definitions.ts';
-import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
+import { type Cluster, type Operating, readyOf, startCluster } from '../support/installation.ts';
 
 const config = path.resolve(import.meta.dirname, '../../../operator/deploy/argocd/argocd-cm.yaml');
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
 
 describe('the health checks for Argo CD', requires('kubernetes'), () => {
-  let all: Installation;
+  let all: Cluster;
   let operator: Operating;
   const watching = new AbortController();
   /** Every state of every object that there was, as a watch of Argo CD sees them. */
@@ -27,7 +27,7 @@ describe('the health checks for Argo CD', requires('kubernetes'), () => {
   before(async () => {
     const { data } = parse(await readFile(config, 'utf8')) as { data: Record<string, string> };
     for (const [key, script] of Object.entries(data)) scripts.set(key.split('_').at(-1) ?? '', script);
-    all = await startInstallation();
+    all = await startCluster();
     const connection = await connectionOf(all.server.kubeconfig);
     const session = createSession({ connection, clock: systemClock, userAgent: 'watch' });
     for (const kind of kindNames) {

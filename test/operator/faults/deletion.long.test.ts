@@ -4,7 +4,7 @@ import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { readyOf } from '../support/installation.ts';
 import { deleteNamespace } from '../support/namespace-controller.ts';
-import { useInstallation } from '../support/suite.ts';
+import { useCluster } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
@@ -18,7 +18,7 @@ const release = { metadata: { annotations: { 'rolecall.dev/released': 'true' } }
 
 describe('objects can be deleted', requires('kubernetes'), () => {
   // Nothing new may be made in a namespace that ends, and events are new.
-  const suite = useInstallation(/ \/apis\/events\.k8s\.io\/.*team-/);
+  const suite = useCluster(/ \/apis\/events\.k8s\.io\/.*team-/);
   let workspace: TestWorkspace;
 
   async function converged() {

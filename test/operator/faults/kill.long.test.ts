@@ -1,6 +1,6 @@
 import { after, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { type Installation, startInstallation } from '../support/installation.ts';
+import { type Cluster, startCluster } from '../support/installation.ts';
 import { catalogue } from './catalogue.ts';
 import { runUndisturbed, surviveKill } from './kill.ts';
 
@@ -16,9 +16,9 @@ const some = [
 ];
 
 describe('an operator that is killed in the middle', requires('kubernetes'), () => {
-  let all: Installation;
+  let all: Cluster;
   before(async () => {
-    all = await startInstallation();
+    all = await startCluster();
   });
   after(() => all.stop());
 

@@ -1,13 +1,13 @@
 import { after, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { type Installation, startInstallation } from '../support/installation.ts';
+import { type Cluster, startCluster } from '../support/installation.ts';
 import { catalogue } from './catalogue.ts';
 import { runUndisturbed, surviveKill } from './kill.ts';
 
 describe('an operator that is killed at any of its writes', requires('kubernetes'), () => {
-  let all: Installation;
+  let all: Cluster;
   before(async () => {
-    all = await startInstallation();
+    all = await startCluster();
   });
   after(() => all.stop());
 

@@ -4,7 +4,7 @@ import { ProblemError } from '@rolecall/api';
 import { access, dump } from '../../reconcile/crash/dump.ts';
 import { ask, type KubeObject, until } from '../../support/kubernetes/admin-client.ts';
 import { isWrite, type ProxiedRequest } from '../../support/request-fault.ts';
-import { type Installation, type Namespace, readyOf } from '../support/installation.ts';
+import { type Cluster, type Installation, type Namespace, readyOf } from '../support/installation.ts';
 import type { ServiceRequest } from '../support/service-proxy.ts';
 import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 import type { Declared, Transition } from './catalogue.ts';
@@ -16,7 +16,7 @@ import type { Declared, Transition } from './catalogue.ts';
 export type Kill = { readonly write: number; readonly side: 'before' | 'after' } | { readonly afterMs: number };
 
 /** Starts an operator that looks after a namespace; gives what ends it, after which nothing of it is left. */
-export type Start = (all: Installation, namespace: string) => Promise<() => Promise<void>>;
+export type Start = (all: Cluster, namespace: string) => Promise<() => Promise<void>>;
 
 /** In this process, one call at a time. Once nothing of it gets through any more, it is as good as killed. */
 const inProcess: Start = async (all, namespace) => (await all.operate({ namespace, concurrency: 1 })).stop;
@@ -33,7 +33,7 @@ export interface Expected {
 }
 
 /** Runs a transition that nothing goes wrong with. */
-export async function runUndisturbed(all: Installation, transition: Transition): Promise<Expected> {
+export async function runUndisturbed(all: Cluster, transition: Transition): Promise<Expected> {
   await using scene = await setUp(all, transition);
   const { workspace } = scene;
   const from = marks(all, workspace);
@@ -60,7 +60,7 @@ export async function runUndisturbed(all: Installation, transition: Transition):
  * @throws where the end is another one than undisturbed, something was made or removed twice, or access was interrupted
  */
 export async function surviveKill(
-  all: Installation,
+  all: Cluster,
   transition: Transition,
   expected: Expected,
   kill: Kill,
@@ -73,7 +73,7 @@ export async function surviveKill(
   }
 }
 
-async function killAndFinish(all: Installation, transition: Transition, expected: Expected, kill: Kill, start: Start) {
+async function killAndFinish(all: Cluster, transition: Transition, expected: Expected, kill: Kill, start: Start) {
   await using scene = await setUp(all, transition);
   const { workspace, space } = scene;
   const from = marks(all, workspace);
@@ -117,7 +117,7 @@ interface Scene extends AsyncDisposable {
 }
 
 /** Makes the first state with an operator, and then declares the second one while none runs. */
-async function setUp(all: Installation, transition: Transition): Promise<Scene> {
+async function setUp(all: Cluster, transition: Transition): Promise<Scene> {
   const workspace = await startWorkspace();
   await transition.first?.(workspace.client);
   const space = await all.namespace(transition.workspace, workspace);
@@ -207,7 +207,7 @@ function comparable(state: unknown): unknown {
 }
 
 /** Lets nothing through from one write on. */
-function arm(all: Installation, workspace: TestWorkspace, kill: Kill) {
+function arm(all: Cluster, workspace: TestWorkspace, kill: Kill) {
   let [count, isShut] = [0, false];
   const fault = (request: ProxiedRequest) => {
     if (isShut) return 'cut' as const;
@@ -252,12 +252,12 @@ interface Marks {
   readonly service: number;
 }
 
-const marks = ({ proxy }: Installation, workspace: TestWorkspace): Marks => ({
+const marks = ({ proxy }: Cluster, workspace: TestWorkspace): Marks => ({
   kube: proxy.requests.length,
   service: workspace.proxy.requests.length,
 });
 
-function writesSince({ proxy }: Installation, workspace: TestWorkspace, { kube, service }: Marks): number {
+function writesSince({ proxy }: Cluster, workspace: TestWorkspace, { kube, service }: Marks): number {
   return [...proxy.requests.slice(kube), ...workspace.proxy.requests.slice(service)].filter(isWrite).length;
 }
 

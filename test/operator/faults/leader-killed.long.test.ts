@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
-import { useInstallation } from '../support/suite.ts';
+import { useCluster } from '../support/suite.ts';
 import { inProcessThatLeads } from './process.ts';
 
 describe('a leader that is killed', requires('kubernetes'), () => {
-  const suite = useInstallation();
+  const suite = useCluster();
 
   it('is followed by one that has listed everything anew before the Lease runs out, and lists nothing after it', async () => {
     const space = await suite.all.namespace();

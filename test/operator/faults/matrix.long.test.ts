@@ -6,7 +6,7 @@ import { isWrite, type ProxiedRequest, type RequestFault } from '../../support/r
 import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
 import { simulate } from '../support/simulation.ts';
-import { useInstallation } from '../support/suite.ts';
+import { useCluster } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
 /** How long a fault lasts, in simulated time, and how long it may take until everything is well after it. */
@@ -41,7 +41,7 @@ const ofApiserver: Readonly<Record<string, (request: ProxiedRequest) => Fault | 
 };
 
 describe('the whole operator, while something fails in front of it', requires('kubernetes'), () => {
-  const suite = useInstallation();
+  const suite = useCluster();
   let workspace: TestWorkspace;
 
   /** Makes one, changes one and deletes one while it fails, and holds the operator to what it may ask and has to come to. */

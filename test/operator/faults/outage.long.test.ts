@@ -5,13 +5,13 @@ import { isWrite } from '../../support/request-fault.ts';
 import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
 import { simulate } from '../support/simulation.ts';
-import { useInstallation } from '../support/suite.ts';
+import { useCluster } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
 const minute = 60_000;
 
 describe('an outage, in simulated time', requires('kubernetes'), () => {
-  const suite = useInstallation();
+  const suite = useCluster();
   let workspace: TestWorkspace;
 
   /** Twenty people who are settled. */

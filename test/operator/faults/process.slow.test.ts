@@ -1,14 +1,14 @@
 import { after, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { type Installation, startInstallation } from '../support/installation.ts';
+import { type Cluster, startCluster } from '../support/installation.ts';
 import { catalogue } from './catalogue.ts';
 import { type Kill, runUndisturbed, surviveKill } from './kill.ts';
 import { inProcessOfItsOwn } from './process.ts';
 
 describe('the process of rolecall operator, killed with kill -9 in each transition', requires('kubernetes'), () => {
-  let all: Installation;
+  let all: Cluster;
   before(async () => {
-    all = await startInstallation();
+    all = await startCluster();
   });
   after(() => all.stop());
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { commandLineSources } from '../../support/command-line.ts';
-import type { Installation } from '../support/installation.ts';
+import type { Cluster } from '../support/installation.ts';
 import type { Start } from './kill.ts';
 
 /**
@@ -17,7 +17,7 @@ export const inProcessOfItsOwn: Start = (all, namespace) => startProcess(all, na
 /** The same, leading by the Lease `rolecall-operator` of the namespace. */
 export const inProcessThatLeads: Start = (all, namespace) => startProcess(all, namespace, []);
 
-async function startProcess({ server, proxy, account }: Installation, namespace: string, flags: readonly string[]) {
+async function startProcess({ server, proxy, account }: Cluster, namespace: string, flags: readonly string[]) {
   const folder = await mkdtemp(path.join(tmpdir(), 'rolecall-kill-'));
   const kubeconfig = path.join(folder, 'kubeconfig');
   await writeFile(kubeconfig, server.kubeconfigAt(proxy.url, account.token), { mode: 0o600 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createKey } from '@rolecall/server';
-import { requires } from '../../support/databases/parts.ts';
 import { ask } from '../../support/kubernetes/admin-client.ts';
 import { isWrite } from '../../support/request-fault.ts';
 import { person } from '../support/definitions.ts';
@@ -13,7 +12,7 @@ import type { TestWorkspace } from '../support/workspace.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe('what the service refuses for good is not asked for again, in simulated hours', requires('kubernetes'), () => {
+describe('what the service refuses for good is not asked for again, in simulated hours', () => {
   const suite = useInstallation();
   let workspace: TestWorkspace;
 

@@ -1,12 +1,12 @@
 import { after, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
-import { type Installation, startInstallation } from '../support/installation.ts';
+import { type Cluster, startCluster } from '../support/installation.ts';
 import { staySettled } from './settled.ts';
 
 describe('an operator with nothing to do', requires('kubernetes'), () => {
-  let all: Installation;
+  let all: Cluster;
   before(async () => {
-    all = await startInstallation();
+    all = await startCluster();
   });
   after(() => all.stop());
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dump } from '../../reconcile/crash/dump.ts';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { isWatch } from '../../support/kubernetes/fault-proxy.ts';
 import type { SendEvent, WatchEvent } from '../../support/kubernetes/watch-fault.ts';
@@ -13,7 +12,7 @@ import { simulate } from '../support/simulation.ts';
 import { useInstallation } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
-describe('what an operator sees late, in another order or not at all', requires('kubernetes'), () => {
+describe('what an operator sees late, in another order or not at all', () => {
   const suite = useInstallation();
 
   async function begin() {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requires } from '../../support/databases/parts.ts';
 import { isWrite } from '../../support/request-fault.ts';
 import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
@@ -13,7 +12,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
 
-describe('an operator over time', requires('kubernetes'), () => {
+describe('an operator over time', () => {
   const suite = useInstallation();
 
   async function start(driftMs: number) {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
-import { type Installation, type Namespace, type Operating, startInstallation } from '../support/installation.ts';
+import { type Cluster, type Namespace, type Operating, startCluster } from '../support/installation.ts';
 import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const planted = ['planted-password-1', 'planted-password-2', 'planted-in-a-uri'];
@@ -118,13 +118,13 @@ const wrong: readonly Wrong[] = [
 ];
 
 describe('an object that cannot be converged', requires('kubernetes'), () => {
-  let all: Installation;
+  let all: Cluster;
   let workspace: TestWorkspace;
   let space: Namespace;
   let operator: Operating;
 
   before(async () => {
-    [all, workspace] = await Promise.all([startInstallation(), startWorkspace()]);
+    [all, workspace] = await Promise.all([startCluster(), startWorkspace()]);
     space = await all.namespace({}, workspace);
     await workspace.client.call('createPerson', { body: { ...person('taken') } });
     const configUri = `postgresql://reporting:${planted[2]!}@127.0.0.1:5432/billing`;

@@ -6,14 +6,13 @@ import { parseConnectionUri } from '@rolecall/api';
 import { createOperatorMetrics, type OperatorMetrics, systemClock } from '@rolecall/operator';
 import { operatorMetricTable } from '../../../operator/metrics/table.ts';
 import { valueOf } from '../../server/support/metrics.ts';
-import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { type Installation, type Operating, startInstallation } from '../support/installation.ts';
 import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
 
-describe('the metrics of a running operator', requires('kubernetes'), () => {
+describe('the metrics of a running operator', () => {
   let all: Installation;
   let metrics: OperatorMetrics;
   let running: Operating;

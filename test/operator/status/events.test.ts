@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { useInstallation } from '../support/suite.ts';
@@ -12,7 +11,7 @@ interface SeenEvent {
   readonly regarding: { readonly kind: string; readonly name: string };
 }
 
-describe('what the operator did to access', requires('kubernetes'), () => {
+describe('what the operator did to access', () => {
   const suite = useInstallation();
 
   async function start(spec: Record<string, unknown> = {}) {

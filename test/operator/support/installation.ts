@@ -7,7 +7,7 @@ import {
   runOperator,
   systemClock,
 } from '@rolecall/operator';
-import type { SessionOptions } from '../../../operator/runtime/session.ts';
+import type { KubeSession, SessionOptions } from '../../../operator/runtime/session.ts';
 import {
   type AdminClient,
   adminClient,
@@ -19,15 +19,14 @@ import {
 import { type Apiserver, startApiserver } from '../../support/kubernetes/apiserver.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/kubernetes/fault-proxy.ts';
 import { readAudit } from './audit.ts';
+import { MemoryApiserver } from './memory-apiserver.ts';
+import { type Faults, MemoryConnection } from './memory-session.ts';
 import { makeServiceAccount, type ServiceAccount } from './service-account.ts';
 import { startWorkspace, type TestWorkspace } from './workspace.ts';
 
-/** A real API server with the kinds in it, a real service, and what it takes to try an operator between them. */
+/** An API server, a real service, and what it takes to try an operator between them. */
 export interface Installation {
-  readonly server: Apiserver;
-  readonly proxy: FaultProxy;
-  /** As whom the operator comes: with the rights of the manifests, and no others. */
-  readonly account: ServiceAccount;
+  readonly proxy: Faults;
   readonly kube: AdminClient;
   /** The service, for those who look whether something really happened. */
   readonly service: Client;
@@ -41,8 +40,17 @@ export interface Installation {
   readonly namespace: (spec?: Record<string, unknown>, workspace?: TestWorkspace) => Promise<Namespace>;
   /** Starts an operator; the promise of its end is what `runOperator` gives. */
   readonly operate: (more?: Partial<OperatorOptions>, ping?: SessionOptions['ping']) => Promise<Operating>;
+  readonly stop: () => Promise<void>;
+}
+
+/** An installation on a real kube-apiserver. */
+export interface Cluster extends Installation {
+  readonly server: Apiserver;
+  readonly proxy: FaultProxy;
+  /** As whom the operator comes: with the rights of the manifests, and no others. */
+  readonly account: ServiceAccount;
   /**
-   * @param expected what of that is no mistake
+   * @param expected which refusals are no mistake
    * @throws when the operator was refused anything for want of a right
    */
   readonly stop: (expected?: RegExp) => Promise<void>;
@@ -94,34 +102,32 @@ const plurals: Readonly<Record<string, string>> = {
 
 const merge = 'application/merge-patch+json';
 
+/** Starts an installation on an API server in memory: it takes no time, and checks neither rights nor schemas. */
 export async function startInstallation(): Promise<Installation> {
+  const workspace = await startWorkspace();
+  const server = new MemoryApiserver();
+  const proxy = new MemoryConnection(server);
+  const kube = server.admin();
+  return {
+    ...{ proxy, kube, workspace, service: workspace.client },
+    namespace: namespaceMaker(kube, workspace),
+    operate: (more = {}) => Promise.resolve(operate(proxy.session(more.metrics?.answered), more)),
+    stop: workspace.stop,
+  };
+}
+
+/** Starts an installation on a real kube-apiserver, with the kinds installed and an account with the operator's rights. */
+export async function startCluster(): Promise<Cluster> {
   // Not side by side: the proxy of the one could take the port that was found for the other, and would be left open by its failure.
   const server = await startApiserver({ audit: true });
-  const ofAll = await startWorkspace();
+  const workspace = await startWorkspace();
   const kube = adminClient(server);
   const proxy = await startFaultProxy(server);
   await installKinds(kube);
   const account = await makeServiceAccount(kube);
-  let count = 0;
   return {
-    server,
-    proxy,
-    account,
-    kube,
-    service: ofAll.client,
-    workspace: ofAll,
-    async namespace(spec = {}, { key, proxy: { url } } = ofAll) {
-      count += 1;
-      const name = `team-${count}`;
-      await ask(kube, 'POST', '/api/v1/namespaces', { metadata: { name } });
-      await account.admit(name);
-      const stringData = { id: key.id, secret: key.secret };
-      await ask(kube, 'POST', `/api/v1/namespaces/${name}/secrets`, { metadata: { name: 'rolecall-key' }, stringData });
-      const namespace = inNamespace(kube, name);
-      const credentialsFrom = { secretKeyRef: { name: 'rolecall-key' } };
-      await namespace.create('Workspace', 'workspace', { url, credentialsFrom, ...spec });
-      return namespace;
-    },
+    ...{ server, proxy, account, kube, workspace, service: workspace.client },
+    namespace: namespaceMaker(kube, workspace, account.admit),
     async operate(more = {}, ping) {
       const connection = await connectionOf(server.kubeconfigAt(proxy.url, account.token));
       const session = createSession({
@@ -131,38 +137,58 @@ export async function startInstallation(): Promise<Installation> {
         ...(ping === undefined ? {} : { ping }),
         ...(more.metrics === undefined ? {} : { onAnswer: more.metrics.answered, onPing: more.metrics.contact.heard }),
       });
-      const stop = new AbortController();
-      const [log, warnings, steps]: [string[], string[], About[]] = [[], [], []];
-      const options: OperatorOptions = {
-        session,
-        clock: systemClock,
-        driftMs: 3_600_000,
-        log: (level, message, about) => {
-          log.push(message);
-          if (level === 'warn') warnings.push(message);
-          else if (about !== undefined) steps.push(about);
-        },
-        ...more,
-      };
-      const ended = runOperator(options, stop.signal).finally(() => session[Symbol.asyncDispose]());
-      return {
-        log,
-        warnings,
-        steps,
-        ended,
-        stop: async () => {
-          stop.abort();
-          await ended;
-        },
-      };
+      return operate(session, more);
     },
     async stop(expected) {
       const refused = (await refusals(server, account)).filter((one) => expected?.test(one) !== true);
       await proxy.stop();
       await kube[Symbol.asyncDispose]();
-      await ofAll.stop();
+      await workspace.stop();
       await server.stop();
       if (refused.length > 0) throw new Error(`the operator lacks rights:\n${refused.join('\n')}`);
+    },
+  };
+}
+
+function namespaceMaker(kube: AdminClient, ofAll: TestWorkspace, admit?: ServiceAccount['admit']) {
+  let count = 0;
+  return async (spec: Record<string, unknown> = {}, { key, proxy: { url } } = ofAll): Promise<Namespace> => {
+    count += 1;
+    const name = `team-${count}`;
+    await ask(kube, 'POST', '/api/v1/namespaces', { metadata: { name } });
+    await admit?.(name);
+    const stringData = { id: key.id, secret: key.secret };
+    await ask(kube, 'POST', `/api/v1/namespaces/${name}/secrets`, { metadata: { name: 'rolecall-key' }, stringData });
+    const namespace = inNamespace(kube, name);
+    const credentialsFrom = { secretKeyRef: { name: 'rolecall-key' } };
+    await namespace.create('Workspace', 'workspace', { url, credentialsFrom, ...spec });
+    return namespace;
+  };
+}
+
+function operate(session: KubeSession, more: Partial<OperatorOptions>): Operating {
+  const stop = new AbortController();
+  const [log, warnings, steps]: [string[], string[], About[]] = [[], [], []];
+  const options: OperatorOptions = {
+    session,
+    clock: systemClock,
+    driftMs: 3_600_000,
+    log: (level, message, about) => {
+      log.push(message);
+      if (level === 'warn') warnings.push(message);
+      else if (about !== undefined) steps.push(about);
+    },
+    ...more,
+  };
+  const ended = runOperator(options, stop.signal).finally(() => session[Symbol.asyncDispose]());
+  return {
+    log,
+    warnings,
+    steps,
+    ended,
+    stop: async () => {
+      stop.abort();
+      await ended;
     },
   };
 }

@@ -1,30 +1,42 @@
 import { after, afterEach, before } from 'node:test';
-import { type Installation, type Operating, startInstallation } from './installation.ts';
+import { type Cluster, type Installation, type Operating, startCluster, startInstallation } from './installation.ts';
 import { startWorkspace, type TestWorkspace } from './workspace.ts';
 
 /** What the tests of a suite share, and what ends with each of them. */
-export interface InstallationSuite {
+export interface InstallationSuite<All extends Installation = Installation> {
   /** Made before the first test. */
-  readonly all: Installation;
+  readonly all: All;
   /** Starts an operator that ends with its test. */
-  readonly operate: Installation['operate'];
+  readonly operate: All['operate'];
   /** The operators that the test has started. */
   readonly running: Operating[];
   /** Starts a service that one test has for itself. */
   readonly startWorkspace: () => Promise<TestWorkspace>;
 }
 
+/** Gives a suite an installation on an API server in memory. After each test nothing fails any more, and what it started ends. */
+export function useInstallation(): InstallationSuite {
+  return use(startInstallation, (all) => all.stop());
+}
+
 /**
- * Gives a suite an installation. After each test nothing fails any more, and what it started ends.
+ * Gives a suite an installation on a real kube-apiserver.
  *
  * @param expected what the operator may be refused for want of a right
  */
-export function useInstallation(expected?: RegExp): InstallationSuite {
-  let all: Installation | undefined;
+export function useCluster(expected?: RegExp): InstallationSuite<Cluster> {
+  return use(startCluster, (all) => all.stop(expected));
+}
+
+function use<All extends Installation>(
+  start: () => Promise<All>,
+  stop: (all: All) => Promise<void>,
+): InstallationSuite<All> {
+  let all: All | undefined;
   const running: Operating[] = [];
   const workspaces: TestWorkspace[] = [];
   before(async () => {
-    all = await startInstallation();
+    all = await start();
   });
   afterEach(async () => {
     for (const { proxy } of [all, all?.workspace, ...workspaces].flatMap((one) => one ?? []))
@@ -32,8 +44,8 @@ export function useInstallation(expected?: RegExp): InstallationSuite {
     for (const one of running.splice(0)) await one.stop();
     for (const one of workspaces.splice(0)) await one.stop();
   });
-  after(() => all?.stop(expected));
-  const made = () => {
+  after(() => all && stop(all));
+  const made = (): All => {
     if (all === undefined) throw new Error('the installation is made before the first test');
     return all;
   };

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
-describe('what somebody does in the workspace by hand', requires('kubernetes'), () => {
+describe('what somebody does in the workspace by hand', () => {
   const suite = useInstallation();
   const driftMs = 300;
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { isWrite } from '../../support/request-fault.ts';
 import { person } from '../support/definitions.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('where a collection is exact, what is deleted', requires('kubernetes'), () => {
+describe('where a collection is exact, what is deleted', () => {
   const suite = useInstallation();
 
   /** A service of its own: in that of the others, what they make would be undeclared. */

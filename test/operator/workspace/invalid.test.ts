@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { useInstallation } from '../support/suite.ts';
@@ -9,7 +8,7 @@ import { useInstallation } from '../support/suite.ts';
 const mistaken = { metadata: { annotations: { 'rolecall.dev/paused': 'yes', 'rolecall.dev/foo': '1' } } };
 const mended = { metadata: { annotations: { 'rolecall.dev/paused': null, 'rolecall.dev/foo': null } } };
 
-describe('an object that is not valid any more', requires('kubernetes'), () => {
+describe('an object that is not valid any more', () => {
   const suite = useInstallation();
 
   async function start(exact: string[] = []) {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatConnectionUri, parseConnectionUri } from '@rolecall/api';
-import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { quiet } from '../faults/kill.ts';
 import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
-import { clusterTools } from '../support/kubectl.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('the other kinds as custom resources', requires('kubernetes'), () => {
+describe('the other kinds as custom resources', () => {
   const suite = useInstallation();
 
   const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
@@ -34,28 +32,6 @@ describe('the other kinds as custom resources', requires('kubernetes'), () => {
     assert.match(await space.reason('Role', 'waiting', 'MissingReference'), /late/);
     await space.create('Person', 'late', person('late'));
     await space.reason('Role', 'waiting', 'Converged');
-  });
-
-  it('say in columns what they are called in the workspace, also where that is their own name', async (context) => {
-    if (requires('kubectl').skip !== false) context.skip('needs kubectl on the path');
-    const space = await suite.all.namespace();
-    await suite.operate();
-    await space.create('Person', 'own', { name: 'Own', email: 'own@example.com' });
-    await space.create('Person', 'given', { ...person('other'), email: 'given@example.com' });
-    await space.create('DataSource', 'shop', { uri });
-    await space.create('Role', 'readers', { people: ['own'] });
-    await space.create('Snippet', 'top', { text: 'select 1' });
-    const columns = async (kind: string, name: string) => {
-      await space.reason(kind, name, 'Converged');
-      const args = ['get', `${kind.toLowerCase()}.rolecall.dev`, name, '-n', space.name, '--no-headers'];
-      return (await tools.kubectl(args)).stdout.split(/\s+/);
-    };
-    await using tools = await clusterTools(suite.all.server.kubeconfig);
-    assert.deepEqual((await columns('Person', 'own')).slice(0, 2), ['own', 'own']);
-    assert.deepEqual((await columns('Person', 'given')).slice(0, 2), ['given', 'other']);
-    assert.deepEqual((await columns('DataSource', 'shop')).slice(0, 2), ['shop', 'shop']);
-    assert.deepEqual((await columns('Role', 'readers')).slice(0, 2), ['readers', 'readers']);
-    assert.deepEqual((await columns('Snippet', 'top')).slice(0, 2), ['top', 'top']);
   });
 
   it('are made together, whatever order they come in, and removed together', async () => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../../support/databases/parts.ts';
 import { person } from '../support/definitions.ts';
 import { useInstallation } from '../support/suite.ts';
 
 const protectedByName = { 'rolecall.dev/protected': 'true' };
 
-describe('the last member of a protected role', requires('kubernetes'), () => {
+describe('the last member of a protected role', () => {
   const suite = useInstallation();
 
   async function start() {

@@ -3,16 +3,16 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
-import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
+import { type Cluster, type Operating, readyOf, startCluster } from '../support/installation.ts';
 import type { ServiceProxy } from '../support/service-proxy.ts';
 
 describe('a workspace with many objects', requires('kubernetes'), () => {
-  let all: Installation;
+  let all: Cluster;
   let running: Operating | undefined;
   let proxy: ServiceProxy;
 
   before(async () => {
-    all = await startInstallation();
+    all = await startCluster();
     proxy = all.workspace.proxy;
   });
   afterEach(async () => {

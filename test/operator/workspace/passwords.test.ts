@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseConnectionUri } from '@rolecall/api';
-import { requires } from '../../support/databases/parts.ts';
 import { ask } from '../../support/kubernetes/admin-client.ts';
 import type { Namespace } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('the passwords that Secrets hold', requires('kubernetes'), () => {
+describe('the passwords that Secrets hold', () => {
   const suite = useInstallation();
   const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
   const spec = { uri, passwordFrom: { secretKeyRef: { name: 'db', key: 'password' } } };

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('a permission of which only the length is given', requires('kubernetes'), () => {
+describe('a permission of which only the length is given', () => {
   const suite = useInstallation();
   const uri = 'postgresql://reporting@127.0.0.1:5432/shop';
   const spec = { person: 'liv', dataSource: 'shop', duration: '2s' };

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Permission } from '@rolecall/api';
 import { createOperatorMetrics, systemClock } from '@rolecall/operator';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('a permission whose end is set to a moment that is over', requires('kubernetes'), () => {
+describe('a permission whose end is set to a moment that is over', () => {
   const suite = useInstallation();
   const paused = { 'rolecall.dev/paused': 'true' };
   const minuteAgo = () => new Date(Date.now() - 60_000).toISOString();

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createOperatorMetrics, systemClock } from '@rolecall/operator';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('the state of a permission', requires('kubernetes'), () => {
+describe('the state of a permission', () => {
   const suite = useInstallation();
   const expiresAt = '2099-01-01T00:00:00Z';
   const paused = { 'rolecall.dev/paused': 'true' };

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('a Person, from its creation to its end', requires('kubernetes'), () => {
+describe('a Person, from its creation to its end', () => {
   const suite = useInstallation();
 
   const find = async (username: string) =>

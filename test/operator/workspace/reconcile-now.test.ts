@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
@@ -9,7 +8,7 @@ import { useInstallation } from '../support/suite.ts';
 
 const annotation = 'rolecall.dev/reconcile-requested-at';
 
-describe('a look that somebody asks for', requires('kubernetes'), () => {
+describe('a look that somebody asks for', () => {
   const suite = useInstallation();
 
   const request = (space: Namespace, kind: string, name: string, at: string) =>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
@@ -8,7 +7,7 @@ import { moveTo } from '../support/move.ts';
 import { useInstallation } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
-describe('the id that a status records', requires('kubernetes'), () => {
+describe('the id that a status records', () => {
   const suite = useInstallation();
   const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
   const made = { Person: 'ada', DataSource: 'late', Role: 'readers', Permission: 'grant', Snippet: 'top' };

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('two permissions that declare the same grant', requires('kubernetes'), () => {
+describe('two permissions that declare the same grant', () => {
   const suite = useInstallation();
 
   it('keep it while one of them does, though the one that was granted it gets another window', async () => {

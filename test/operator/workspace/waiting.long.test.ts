@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requires } from '../../support/databases/parts.ts';
 import type { RequestFault } from '../../support/request-fault.ts';
 import { person } from '../support/definitions.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('a person for whom a role waits', requires('kubernetes'), () => {
+describe('a person for whom a role waits', () => {
   const suite = useInstallation();
 
   /** Declares both; so many calls that make the person meet the fault. */

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requires } from '../../support/databases/parts.ts';
 import { until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('the Workspaces of a namespace', requires('kubernetes'), () => {
+describe('the Workspaces of a namespace', () => {
   const suite = useInstallation();
 
   const start = async (spec: Record<string, unknown> = {}) => {

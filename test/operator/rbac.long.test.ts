@@ -5,7 +5,7 @@ import { dataRules, leaseRules, objectRules } from '../../operator/rbac/rules.ts
 import { requires } from '../support/databases/parts.ts';
 import { ask } from '../support/kubernetes/admin-client.ts';
 import { allowedBy, readAudit, useOf } from './support/audit.ts';
-import { type Installation, type Operating, startInstallation } from './support/installation.ts';
+import { type Cluster, type Operating, startCluster } from './support/installation.ts';
 
 const uri = 'postgresql://reporting@127.0.0.1:5432/billing';
 const merge = 'application/merge-patch+json';
@@ -21,11 +21,11 @@ const objects: readonly (readonly [string, string, Record<string, unknown>])[] =
 ];
 
 describe('the rights of the operator', requires('kubernetes'), () => {
-  let all: Installation;
+  let all: Cluster;
   const running: Operating[] = [];
 
   before(async () => {
-    all = await startInstallation();
+    all = await startCluster();
   });
   afterEach(async () => {
     for (const one of running.splice(0)) await one.stop();

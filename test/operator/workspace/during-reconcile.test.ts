@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
 import { type Namespace, readyOf } from '../support/installation.ts';
@@ -9,7 +8,7 @@ import { moveTo } from '../support/move.ts';
 import { useInstallation } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
-describe('what changes while a look is under way', requires('kubernetes'), () => {
+describe('what changes while a look is under way', () => {
   const suite = useInstallation();
   const lookMs = 1_500;
   const requestNow = { metadata: { annotations: { 'rolecall.dev/reconcile-requested-at': 'now' } } };

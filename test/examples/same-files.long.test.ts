@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { kindNames, kinds } from '@rolecall/crds';
 import { runCommand } from '../cli/support/run-command.ts';
-import { type Installation, type Operating, readyOf, startInstallation } from '../operator/support/installation.ts';
+import { type Cluster, type Operating, readyOf, startCluster } from '../operator/support/installation.ts';
 import { type ClusterTools, clusterTools } from '../operator/support/kubectl.ts';
 import { startWorkspace, type TestWorkspace } from '../operator/support/workspace.ts';
 import { requires } from '../support/databases/parts.ts';
@@ -36,13 +36,13 @@ const secrets = {
 };
 
 describe('the files of the examples', requires('kubernetes', 'kubectl'), () => {
-  let all: Installation;
+  let all: Cluster;
   let tools: ClusterTools;
   let operator: Operating;
   let folder: string;
 
   before(async () => {
-    all = await startInstallation();
+    all = await startCluster();
     tools = await clusterTools(all.server.kubeconfig);
     folder = await mkdtemp(path.join(tmpdir(), 'rolecall-examples-'));
     operator = await all.operate();
