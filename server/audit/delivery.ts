@@ -59,8 +59,8 @@ export class Delivery {
   }
 
   async #turn(): Promise<void> {
-    if ((await this.#measure()) === 0 || performance.now() < this.#notBefore) return;
     try {
+      if ((await this.#measure()) === 0 || performance.now() < this.#notBefore) return;
       // The lease is taken only where there is something to deliver, and ends with the batch.
       while (!this.#stop.signal.aborted && (await this.#deliverBatch()) && (await this.#measure()) > 0);
       if (this.#failures > 0) this.#parts.recovered(this.#sink.label);

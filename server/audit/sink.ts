@@ -121,6 +121,8 @@ function sendAndClose(socket: Socket, bytes: Buffer, ready: string, stop: AbortS
   const signal = AbortSignal.any([stop, AbortSignal.timeout(deliveryLimit)]);
   const abort = () => socket.destroy(new Error('the receiver did not take the entries in time'));
   let sent = false;
+  // A signal that has aborted tells no listener that is added now.
+  if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   socket
     .once(ready, () => {

@@ -12,6 +12,7 @@ import {
   selectNear,
   writeHead,
 } from '../store/audit.ts';
+import { moveSink, selectSinks } from '../store/audit-sink.ts';
 import { AuditTrailError } from '../store/errors.ts';
 import type { AppendEntries, Executor, MaybePromise } from '../store/store.ts';
 import { readStoreMeta, writeStoreMeta } from '../store/store-meta.ts';
@@ -185,7 +186,16 @@ export async function resumeTrail(executor: Executor, keys: TrailKeys): Promise<
   const end = last === undefined ? { seq: 0, hash: firstHash } : { seq: last.seq, hash: last.hash };
   await writeHead(executor, { ...end, mac: sealOf(keys.head, end) });
   await writeBounds(executor, keys, { startsAfter: end, sealedAfter: end.seq });
+  await resumeSinks(executor);
   return end;
+}
+
+/** A sink stops where its last entry is not in the trail. Each goes on behind the last entry up to there that still is. */
+async function resumeSinks(executor: Executor): Promise<void> {
+  for (const { name, seq } of await selectSinks(executor)) {
+    const [last] = await selectEntriesBefore(executor, seq + 1, 1);
+    await moveSink(executor, { name, seq: last?.seq ?? 0, hash: last?.hash ?? firstHash });
+  }
 }
 
 /**

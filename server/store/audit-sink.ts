@@ -14,6 +14,12 @@ const make = statement<{ name: string; hash: string }>()((db, { name, hash }) =>
     .onConflict((conflict) => conflict.column('name').doNothing()),
 );
 
+const cursors = statement()((db) => db.selectFrom('audit_sink').select(['name', 'seq']).orderBy('name'));
+
+const move = statement<{ name: string; seq: number; hash: string }>()((db, { name, seq, hash }) =>
+  db.updateTable('audit_sink').set({ seq, hash }).where('name', '=', name),
+);
+
 const cursor = statement<{ name: string }>()((db, { name }) =>
   db.selectFrom('audit_sink').select(['seq', 'hash']).where('name', '=', name),
 );
@@ -43,6 +49,16 @@ export async function makeSink(executor: Executor, name: string, hash: string): 
 
 export async function findSinkCursor(executor: Executor, name: string): Promise<SinkCursor | undefined> {
   return first(executor, cursor, { name });
+}
+
+/** Every sink that ever was, and the number of the last entry that it has taken. */
+export async function selectSinks(executor: Executor): Promise<{ name: string; seq: number }[]> {
+  return executor.all(cursors, {});
+}
+
+/** Has a sink go on behind another entry. */
+export async function moveSink(executor: Executor, sink: { name: string; seq: number; hash: string }): Promise<void> {
+  await executor.all(move, sink);
 }
 
 /** Makes a process the one that delivers. @returns undefined while another one does */

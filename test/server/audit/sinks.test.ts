@@ -8,7 +8,9 @@ import { Writable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTls } from 'node:tls';
-import { compareAudit, listAudit, startService } from '@rolecall/server';
+import { compareAudit, listAudit, resumeAudit, startService } from '@rolecall/server';
+import { Delivery } from '../../../server/audit/delivery.ts';
+import { parseAuditSinks } from '../../../server/audit/sink.ts';
 import { makeCertificates, trust } from '../../support/databases/certificates.ts';
 import { makers } from '../support/make.ts';
 import { metricsOf, valueOf } from '../support/metrics.ts';
@@ -241,6 +243,49 @@ describe('a sink', () => {
     });
     assert.equal(linesOf(read(file)).length, 4);
     await service.close();
+  });
+
+  it('that is told to stop before it is connected does not wait for a receiver that never answers', async () => {
+    const port = await listen(createTcp({ allowHalfOpen: true }, () => undefined));
+    const [sink] = parseAuditSinks([`syslog+tcp://127.0.0.1:${port}`], {});
+    await assert.rejects(sink?.deliver([], AbortSignal.abort()) ?? Promise.resolve(), /in time/);
+  });
+
+  it('is reported once, however often the store cannot be read', async () => {
+    let reads = 0;
+    const reported: unknown[] = [];
+    const read = (): never => {
+      reads += 1;
+      throw new Error('away');
+    };
+    const [sink] = parseAuditSinks(['file:/nowhere'], {});
+    assert.ok(sink !== undefined);
+    const delivery = new Delivery(sink, {
+      store: { read, write: read, replicas: undefined, close: () => Promise.resolve() },
+      failed: (...report) => reported.push(report),
+      recovered: () => assert.fail(),
+    });
+    await until(() => reads >= 3);
+    await delivery.stop();
+    assert.equal(reported.length, 1);
+    assert.equal(delivery.state.failing, true);
+  });
+
+  it('goes on after a trail that was rewritten is resumed', async () => {
+    const file = path.join(await temporaryFolder(), 'audit.ndjson');
+    const options = { auditSinks: [`file:${file}`] };
+    const service = await startTestService(options);
+    await until(async () => Number((await askStore(service.store, 'select seq from audit_sink'))[0]?.['seq']) === 4);
+    await service.close();
+    await askStore(service.store, "update audit_entry set hash = 'forged' where seq = 3");
+    await askStore(service.store, 'delete from audit_entry where seq = 4');
+    await resumeAudit({ ...service.store, reason: 'a test' });
+    const again = await startService({ ...service.store, ...options });
+    await until(() => linesOf(read(file)).length === 5);
+    await again.close();
+    const last = linesOf(read(file)).at(-1);
+    assert.deepEqual(seqs(linesOf(read(file))), [1, 2, 3, 4, 4]);
+    assert.match(JSON.stringify(last), /audit resume/);
   });
 
   it('that is written wrongly keeps the service from starting, and no secret is repeated', async () => {
