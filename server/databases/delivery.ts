@@ -83,7 +83,8 @@ export function createDelivery(
     if (current.count === 0) return;
     const [full, index] = [current, result];
     current = spare.pop() ?? createRowBuffer(0);
-    enqueue(full.end, async () => {
+    // What it takes, not what is in it: thousands of results with one row each would take a buffer each.
+    enqueue(full.bytes.length, async () => {
       await sink.rows(index, chunkOf(full));
       clearRows(full);
       if (isReusable(full)) spare.push(full);

@@ -26,8 +26,8 @@ export interface QueryMetrics {
 }
 
 export interface RecordSink extends CommandSink {
-  /** Lets go of the spool, however the commands ended. */
-  close: () => Promise<void>;
+  /** Lets go of the spool, however the commands ended. @param failure why they failed, for a result without rows */
+  close: (failure?: string) => Promise<void>;
 }
 
 /** A query gives more than the service keeps of one. */
@@ -37,6 +37,15 @@ export class ResultLimitError extends Error {
 
 /** More than commands give, save a procedure that never ends: each result takes memory until the query is complete. */
 const mostResults = 10_000;
+
+/**
+ * The memory that the columns of all results of a query may take, in bytes: a table with 2,000 columns, read 10,000 times,
+ * would otherwise take gigabytes.
+ */
+const mostColumnBytes = 32 * 1024 * 1024;
+
+/** About what one column takes as an object, besides its name and type. */
+const columnOverhead = 100;
 
 type RowsResult = Extract<QueryResult, { type: 'query' }>;
 
@@ -49,6 +58,7 @@ export function createRecordSink(
   let current: RowsResult | undefined;
   let writer: SpoolWriter | undefined;
   let spooled = 0;
+  let columnBytes = 0;
   const now = (): string => clock().toISOString();
 
   async function finish(error?: string): Promise<void> {
@@ -79,6 +89,12 @@ export function createRecordSink(
       startedAt = now();
     },
     columns: (_result, columns) => {
+      for (const { name, type } of columns) columnBytes += columnOverhead + 2 * (name.length + type.length);
+      if (columnBytes > mostColumnBytes) {
+        throw new ResultLimitError(
+          'the results of the query have too many columns in all, or too long names of columns',
+        );
+      }
       const detail = { columns, hasMore: true, numRows: 0 };
       addResult(live, { type: 'query', startedAt, completedAt: null, detail });
       current = live.results.at(-1) as RowsResult;
@@ -108,6 +124,7 @@ export function createRecordSink(
       }
       await finish(message);
     },
-    close: () => finish('the rows after these are missing'),
+    close: (failure) =>
+      finish(current?.detail.numRows === 0 && failure !== undefined ? failure : 'the rows after these are missing'),
   };
 }

@@ -63,6 +63,7 @@ async function attempt(
     return describe(error);
   }
   const sink = createRecordSink(live, parts);
+  let failure: string | undefined;
   try {
     live.query.startedAt = parts.clock().toISOString();
     saveSoon(live, parts.store, parts.runner);
@@ -74,15 +75,17 @@ async function attempt(
         parts.leases.check(live);
       },
     });
-    return outcome.success ? undefined : outcome.message;
+    failure = outcome.success ? undefined : outcome.message;
   } catch (error) {
-    if (error instanceof ResultLimitError) return error.message;
-    parts.onError(error);
-    return `the results could not be kept: ${describe(error)}`;
-  } finally {
-    parts.slots.release(live.key);
-    await sink.close().catch(parts.onError);
+    if (error instanceof ResultLimitError) failure = error.message;
+    else {
+      parts.onError(error);
+      failure = `the results could not be kept: ${describe(error)}`;
+    }
   }
+  parts.slots.release(live.key);
+  await sink.close(failure).catch(parts.onError);
+  return failure;
 }
 
 function outcomeOf({ abort }: LiveQuery, failure: string | undefined): 'succeeded' | 'failed' | 'cancelled' {

@@ -109,6 +109,17 @@ describe('a service whose disk is full', requires('tmpfs'), async () => {
     assert.equal(small.query.success, true);
   });
 
+  it('fails a query whose many small results have no room together', async () => {
+    const target = await make.dataSource({ configUri: await emptySqlite(await temporaryFolder()) });
+    const commands = Array.from({ length: 100 }, () => "select printf('%.900000c', 'x')");
+    const { query, results } = await queries.run(target.id, ...commands);
+    assert.equal(query.success, false);
+    assert.match(errorOf(results.at(-1)), /the disk of the service is full/);
+    const { bavail, bsize } = statfsSync(disk);
+    assert.ok(bavail * bsize > 1 << 20, 'the rows took the last of the disk');
+    await service.ok('DELETE', `/query/${query.id}`);
+  });
+
   it('has a store that is whole', async () => {
     await service.close();
     const database = new DatabaseSync(path.join(dataDir, 'rolecall.db'));

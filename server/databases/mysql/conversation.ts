@@ -23,6 +23,9 @@ export interface Conversation extends TakenOver {
   ask: (sql: string, delivery?: Delivery) => Promise<Reply>;
 }
 
+/** What MySQL and MariaDB allow. A server that announces more would fill the memory with their descriptions. */
+const mostColumns = 4096;
+
 interface Pending {
   delivery: Delivery | undefined;
   resolve: (reply: Reply) => void;
@@ -58,7 +61,7 @@ export function converse(stream: Duplex, extended: boolean): Conversation {
         return;
       }
       const count = readLength(bytes, start, end).value;
-      if (count === undefined || to.delivery === undefined) throw new Error(broken);
+      if (count === undefined || count > mostColumns || to.delivery === undefined) throw new Error(broken);
       to.next = onColumns(to, to.delivery, count);
     };
   const onColumns = (to: Pending, delivery: Delivery, count: number) => {

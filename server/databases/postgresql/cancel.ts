@@ -21,13 +21,12 @@ export interface Canceller {
  * connection does. It names the session by a secret of its own, so it hits no other.
  */
 export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Canceller {
-  // Not in the driver's types: what the server sent as BackendKeyData.
-  const { processID, secretKey } = client as unknown as { processID: unknown; secretKey: unknown };
+  const key = cancelKey(client);
   const there = atSameAddress(uri, socket);
   const open = new Set<Socket>();
   const cancel = async (): Promise<void> => {
-    if (typeof processID !== 'number' || typeof secretKey !== 'number') return;
-    const request = startPacket(cancelCode, processID, secretKey);
+    if (key === undefined) return;
+    const request = startPacket(cancelCode, key.processID, key.secretKey);
     const connection = pinnedSocket(there);
     const { promise: closed, resolve } = Promise.withResolvers<unknown>();
     // The one who asked sees whether the session stops, and asks again or hangs up.
@@ -48,4 +47,19 @@ export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Can
     for (const connection of open) connection.destroy();
   };
   return { cancel, close };
+}
+
+/**
+ * Reads what the server sent as BackendKeyData, which the driver's types do not have.
+ *
+ * @returns undefined where the server sent none, as some poolers do: closing the connection is then the only way to cancel
+ * @throws Error where the driver keeps it in another form: without it no query could be cancelled, and nobody would notice
+ */
+export function cancelKey(client: object): { processID: number; secretKey: number } | undefined {
+  const { processID, secretKey } = client as Record<'processID' | 'secretKey', unknown>;
+  if (processID === null && secretKey === null) return undefined;
+  if (typeof processID === 'number' && typeof secretKey === 'number') return { processID, secretKey };
+  throw new Error(
+    'this version of the driver pg keeps the key for cancelling queries in another form: install the version that the service was tested with',
+  );
 }

@@ -25,8 +25,8 @@ export interface Conversation extends TakenOver {
    * @throws ServerError once the server is ready again, or why the connection has ended
    */
   ask: (request: Buffer, onRow?: OnRow) => Promise<Reply>;
-  /** The server's settings that it reports, by name, as far as they have changed. */
-  settings: ReadonlyMap<string, string>;
+  /** The encoding of the session's texts, where the server has reported a change. */
+  encoding: () => string | undefined;
 }
 
 const dataRow = 0x44;
@@ -51,7 +51,7 @@ interface Pending {
  * @param stream the socket, or TLS on top of it; nobody reads it from now on but this
  */
 export function converse(stream: Duplex): Conversation {
-  const settings = new Map<string, string>();
+  let encoding: string | undefined;
   let pending: Pending | undefined;
   let ended: Error | undefined;
 
@@ -61,7 +61,8 @@ export function converse(stream: Duplex): Conversation {
       pending.onRow(bytes, start, end);
     } else if (type === parameterStatus) {
       const name = readText(bytes, start, end);
-      settings.set(name, readText(bytes, start + Buffer.byteLength(name) + 1, end));
+      // Only this one is kept: a hostile server may report any number of others.
+      if (name === 'client_encoding') encoding = readText(bytes, start + Buffer.byteLength(name) + 1, end);
     } else if (pending !== undefined) answer(pending, type, bytes, start, end);
     else if (type === errorResponse) ended = new ServerError(readFields(bytes, start, end));
   };
@@ -91,7 +92,7 @@ export function converse(stream: Duplex): Conversation {
   };
   return {
     ...takeOver(stream, takeChunk, end),
-    settings,
+    encoding: () => encoding,
     ask: (request, onRow) => {
       const { promise, resolve, reject } = Promise.withResolvers<Reply>();
       if (ended !== undefined) return Promise.reject(ended);

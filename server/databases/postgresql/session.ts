@@ -134,7 +134,7 @@ function updateOf(tag: string | undefined): Completion {
 
 /** What should have been refused before it ran is noticed here at the latest. */
 async function assertTransaction(conversation: Conversation, mark: string): Promise<void> {
-  if ((conversation.settings.get('client_encoding') ?? 'UTF8') !== 'UTF8') {
+  if ((conversation.encoding() ?? 'UTF8') !== 'UTF8') {
     throw new CommandError('the command changed client_encoding, which has to remain UTF8');
   }
   let found = '';

@@ -45,7 +45,8 @@ export function openGuarded({
   database.enableDefensive(true);
   // Not in Node 24. The default of a gigabyte is more than the process may have.
   if ('limits' in database) database.limits.length = longestValue;
-  database.exec('BEGIN');
+  // A sort that spills into files would fill the disk of the service before its memory is noticed.
+  database.exec('PRAGMA temp_store = MEMORY; BEGIN');
   const reasons: string[] = [];
   let own = false;
   database.setAuthorizer((action, first, second) => {

@@ -2,16 +2,14 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { SpoolWriter } from '../spool.ts';
 import { entryBytes, type SpoolFiles } from './layout.ts';
-import { watchRoom } from './room.ts';
 
 const comma = Buffer.from(',');
 
 /** Appends to the files of a result. Makes nothing before the first row: a result without rows has no files. */
-export function createSpoolWriter(files: SpoolFiles): SpoolWriter {
+export function createSpoolWriter(files: SpoolFiles, makeRoom: (bytes: number) => Promise<void>): SpoolWriter {
   let rows: FileHandle | undefined;
   let index: FileHandle | undefined;
   let end = 0;
-  const makeRoom = watchRoom(path.dirname(files.rows));
 
   return {
     append: async ({ bytes, lengths, count }) => {

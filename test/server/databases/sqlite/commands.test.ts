@@ -218,6 +218,16 @@ describe('the memory of a query on SQLite', () => {
     assert.equal(message, 'the query needs more than the 512 MiB of memory that one on a SQLite file may use');
     assert.ok(most < 1024 ** 3, `it had ${most} bytes`);
   });
+
+  it('includes what a sort would otherwise put into files', {
+    skip: process.platform !== 'linux',
+    timeout: 60_000,
+  }, async () => {
+    const endless =
+      'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x, hex(randomblob(500)) AS t FROM c';
+    const message = await fail(uri, `${endless} ORDER BY t`);
+    assert.match(message, /needs more than the 512 MiB of memory/);
+  });
 });
 
 function childProcesses(): string[] {
