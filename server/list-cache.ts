@@ -1,96 +1,124 @@
-import { type Pages, readPages } from './pages.ts';
+import { type List, readList } from './pages.ts';
 import { ReadyMade, ReadyStream } from './ready-made.ts';
 import { readCollectionVersion } from './store/collection-version.ts';
-import type { Collection, Executor, MaybePromise, Store } from './store/store.ts';
+import type { Pages } from './store/pages.ts';
+import type { Collection, Store } from './store/store.ts';
 
-/** Keeps the lists of whole collections as the bytes that they are answered with. */
-export interface ListCache {
-  /**
-   * The list of a collection as it is now. Its rows are read only when the collection has changed since the last time,
-   * whichever process changed it.
-   *
-   * @param selectOf the part of the list that belongs to a data source: all that a key that is limited to some gets
-   */
+/** The lists of whole collections. */
+export interface Lists {
+  /** @param ofDataSource the part of the list that belongs to a data source: all that a key limited to data sources gets */
   list(
     collection: Collection,
-    select: (executor: Executor) => MaybePromise<readonly unknown[]>,
-    selectOf?: (executor: Executor, dataSource: string) => MaybePromise<readonly unknown[]>,
-  ): Promise<ReadyMade>;
-  /** The same for rows with long texts; a list that is large is streamed, and not kept. */
-  listPages(collection: Collection, pages: Pages<unknown>): Promise<ReadyMade | ReadyStream>;
+    pages: Pages<unknown>,
+    ofDataSource?: (dataSource: string) => Pages<unknown>,
+  ): Promise<ReadyMade | ReadyStream>;
 }
 
 interface Entry {
   revision: number | undefined;
-  version: number;
-  answer: ReadyMade;
+  readonly version: number;
+  /** Undefined for a list that is too long to be kept: it is streamed to each client. */
+  readonly answer: ReadyMade | undefined;
 }
 
-/** @param maxBytes what all kept lists together may take; the one that was used least recently goes first */
-export function createListCache(store: Store, maxBytes: number): ListCache {
-  // In the order of use: a Map keeps the order in which its keys were put in.
-  const entries = new Map<Collection, Entry>();
+/** A longer list is not kept. To make the entity tag of one, which cannot be done in parts, takes some milliseconds. */
+const mostKept = 8 * 1024 * 1024;
 
-  function keep(collection: Collection, entry: Entry): void {
-    use(collection, entry);
-    let total = 0;
-    for (const { answer } of entries.values()) total += answer.bytes.length;
-    for (const [oldest, { answer }] of entries) {
-      if (total <= maxBytes) return;
-      entries.delete(oldest);
-      total -= answer.bytes.length;
-    }
+/** How often a list is read again because it changed between two of its pages. */
+const mostAttempts = 3;
+
+/**
+ * Keeps the lists of whole collections as the bytes that they are answered with. Rows are read only when the collection has
+ * changed since the last time, by any process, and once for all who ask meanwhile.
+ */
+export class ListCache implements Lists {
+  readonly #store: Pick<Store, 'read'>;
+  readonly #maxBytes: number;
+  /** In the order of use: a Map keeps the order in which its keys were put in. */
+  readonly #entries = new Map<Collection, Entry>();
+  readonly #reading = new Map<Collection, { readonly version: number; readonly entry: Promise<Entry> }>();
+
+  /** @param maxBytes what all kept lists together may take; the one that was used least recently goes first */
+  constructor(store: Pick<Store, 'read'>, maxBytes: number) {
+    this.#store = store;
+    this.#maxBytes = maxBytes;
   }
 
-  function use(collection: Collection, entry: Entry): ReadyMade {
-    entries.delete(collection);
-    entries.set(collection, entry);
-    return entry.answer;
+  async list(collection: Collection, pages: Pages<unknown>): Promise<ReadyMade | ReadyStream> {
+    const { version, answer } = await this.#current(collection, pages);
+    if (answer !== undefined) return answer;
+    return toJson(await readList(this.#store.read, [pages], { mostBytes: 0, state: `${collection} ${version}` }));
   }
 
-  async function list<T extends ReadyStream>(
-    collection: Collection,
-    select: (executor: Executor, version: number) => MaybePromise<readonly unknown[] | T>,
-  ): Promise<ReadyMade | T> {
-    return store.read(async (executor) => {
+  async #current(collection: Collection, pages: Pages<unknown>): Promise<Entry> {
+    const kept = this.#entries.get(collection);
+    const now = await this.#store.read(async (executor) => {
       const { revision } = executor;
-      const kept = entries.get(collection);
-      if (kept !== undefined && revision !== undefined && kept.revision === revision) return use(collection, kept);
-      // Before the rows: a change between the two makes the entry look older than it is, which only costs a reading.
-      const version = await readCollectionVersion(executor, collection);
-      if (kept?.version === version) {
-        kept.revision = revision;
-        return use(collection, kept);
-      }
-      const rows = await select(executor, version);
-      if (rows instanceof ReadyStream) return rows;
-      const answer = new ReadyMade(Buffer.from(JSON.stringify(rows)));
-      keep(collection, { revision, version, answer });
-      return answer;
+      if (kept !== undefined && revision !== undefined && kept.revision === revision) return kept;
+      return { revision, version: await readCollectionVersion(executor, collection) };
+    });
+    if (kept?.version === now.version) {
+      kept.revision = now.revision;
+      this.#use(collection, kept);
+      return kept;
+    }
+    const reading = this.#reading.get(collection);
+    if (reading?.version === now.version) return reading.entry;
+    const entry = this.#read(collection, pages, now);
+    this.#reading.set(collection, { version: now.version, entry });
+    return entry.finally(() => {
+      if (this.#reading.get(collection)?.entry === entry) this.#reading.delete(collection);
     });
   }
 
-  return {
-    list: (collection, select) => list<never>(collection, select),
-    listPages: (collection, pages) =>
-      list<ReadyStream>(collection, (executor, version) =>
-        readPages(store.read, executor, pages, `${collection} ${version}`),
-      ),
-  };
+  /** @param seen read before the rows: a change in between makes the entry look older than it is, which costs one more reading */
+  async #read(collection: Collection, pages: Pages<unknown>, seen: Omit<Entry, 'answer'>): Promise<Entry> {
+    for (let attempt = 1, before = seen; ; attempt += 1) {
+      const list = await readList(this.#store.read, [pages], { mostBytes: mostKept });
+      // The rows of one page belong together. Those of several may show a name twice that passed from one object to another.
+      const mayBeMixed = list instanceof ReadyMade && attempt < mostAttempts;
+      const version = mayBeMixed ? await this.#versionOf(collection) : before.version;
+      if (version === before.version) return this.#keep(collection, before, toJson(list));
+      before = { revision: undefined, version };
+    }
+  }
+
+  async #versionOf(collection: Collection): Promise<number> {
+    return this.#store.read((executor) => readCollectionVersion(executor, collection));
+  }
+
+  #keep(collection: Collection, before: Omit<Entry, 'answer'>, list: ReadyMade | ReadyStream): Entry {
+    if (list instanceof ReadyStream) list.stream.destroy();
+    const entry: Entry = { ...before, answer: list instanceof ReadyMade ? list : undefined };
+    this.#use(collection, entry);
+    let total = 0;
+    for (const { answer } of this.#entries.values()) total += answer?.bytes.length ?? 0;
+    for (const [oldest, { answer }] of this.#entries) {
+      if (total <= this.#maxBytes) break;
+      this.#entries.delete(oldest);
+      total -= answer?.bytes.length ?? 0;
+    }
+    return entry;
+  }
+
+  #use(collection: Collection, entry: Entry): void {
+    this.#entries.delete(collection);
+    this.#entries.set(collection, entry);
+  }
+}
+
+function toJson(list: List<unknown>): ReadyMade | ReadyStream {
+  return Array.isArray(list) ? new ReadyMade(Buffer.from(JSON.stringify(list))) : list;
 }
 
 /** The lists of a key that is limited to data sources. They are not kept: no other key is to get them. */
-export function limitedLists(store: Pick<Store, 'read'>, dataSources: ReadonlySet<string>): ListCache {
+export function limitedLists(store: Pick<Store, 'read'>, dataSources: ReadonlySet<string>): Lists {
   return {
-    list: async (collection, _select, selectOf) => {
-      if (selectOf === undefined) throw new Error(`the list ${collection} does not say what belongs to a data source`);
-      const rows: unknown[] = [];
-      await store.read(async (executor) => {
-        for (const id of dataSources) rows.push(...(await selectOf(executor, id)));
-      });
-      return new ReadyMade(Buffer.from(JSON.stringify(rows)));
+    list: async (collection, _pages, ofDataSource) => {
+      if (ofDataSource === undefined) {
+        throw new Error(`the list ${collection} does not say what belongs to a data source`);
+      }
+      return toJson(await readList(store.read, [...dataSources].map(ofDataSource)));
     },
-    listPages: (collection) =>
-      Promise.reject(new Error(`the list ${collection} does not say what belongs to a data source`)),
   };
 }

@@ -1,69 +1,99 @@
 import { Readable } from 'node:stream';
-import { ReadyStream } from './ready-made.ts';
-import type { Executor, MaybePromise, Store } from './store/store.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ReadyMade, ReadyStream } from './ready-made.ts';
+import type { Page, Pages } from './store/pages.ts';
+import type { Store } from './store/store.ts';
 
-/** Rows by the number that the store gave them: those after the first, up to the last. */
-export type Range = { readonly after: number; readonly upTo: number };
+/** What stands before and after the rows of a list. */
+export type Frame = readonly [before: string, after: string];
 
-/** All rows: the numbers are those of an integer column. */
-export const wholeRange: Range = { after: 0, upTo: 2 ** 31 - 1 };
-
-/** A row's number, and the bytes of its texts. */
-export interface RowSize {
-  readonly seq: number;
-  readonly bytes: number;
+export interface ListOptions {
+  /** How many bytes of JSON are made at once; a longer list is streamed. Default 1 MiB. */
+  readonly mostBytes?: number;
+  /** What the list is made from, for the entity tag of a stream; undefined for none. */
+  readonly state?: string | undefined;
+  readonly frame?: Frame | undefined;
+  /** What comes between two pages; default: a turn of the event loop. */
+  readonly pause?: () => Promise<void>;
 }
 
-export interface Pages<T> {
-  /** In the order of their numbers. */
-  readonly sizes: (executor: Executor) => MaybePromise<readonly RowSize[]>;
-  readonly select: (executor: Executor, range: Range) => MaybePromise<T[]>;
-}
+/** A short list as its rows, a longer one as JSON. */
+export type List<T> = T[] | ReadyMade | ReadyStream;
 
-/** Bytes of texts: of a list that is made at once, and of a page of a larger one. JSON may make six times as many of them. */
-const [smallList, page] = [4 * 1024 * 1024, 256 * 1024];
+const array: Frame = ['[', ']'];
+
+/** How many bytes are made at once of a list that is not kept: each client that asks has its own. */
+const mostUnkept = 1024 * 1024;
 
 /**
- * Reads a list whose rows have long texts: at once where it is small; else as a stream that reads a page when the client has
- * taken the one before, so that a list of any size takes the memory of a page. Rows that change meanwhile may be as before or
- * after that; a row that was there all the time is there once.
+ * Reads a list one page at a time, so that other requests have their turn between two pages. A long list becomes a stream, which
+ * reads a page when the client has taken the one before: it takes the memory of a page, whatever its length. Rows that change
+ * meanwhile may be as before or after the change; a row that was there all the time is there once.
  *
- * @param state what the list is made from, for its entity tag; undefined for none
+ * @param parts are listed one after the other
  */
-export async function readPages<T>(
+export async function readList<T, Cursor>(
   read: Store['read'],
-  executor: Executor,
-  { sizes, select }: Pages<T>,
-  state?: string,
-): Promise<T[] | ReadyStream> {
-  const rows = await sizes(executor);
-  const total = rows.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total <= smallList) return select(executor, wholeRange);
-  const stream = Readable.from(write(read, select, toRanges(rows)), { objectMode: false });
-  return new ReadyStream(stream, state === undefined ? {} : { state });
-}
-
-function toRanges(rows: readonly RowSize[]): Range[] {
-  const ranges: Range[] = [];
-  let [after, upTo, sum] = [0, 0, 0];
-  for (const { seq, bytes } of rows) {
-    if (upTo > after && sum + bytes > page) {
-      ranges.push({ after, upTo });
-      [after, sum] = [upTo, 0];
+  parts: readonly Pages<T, Cursor>[],
+  { mostBytes = mostUnkept, state, frame = array, pause = nextTurn }: ListOptions = {},
+): Promise<List<T>> {
+  const pages = pagesOf(read, parts);
+  const first = await pages.next();
+  if (first.done === true) return [];
+  if (first.value.isLast) return first.value.rows;
+  const chunks = writeJson(pages, first.value, frame, pause);
+  const made: Buffer[] = [];
+  let bytes = 0;
+  for (let chunk = await chunks.next(); chunk.done !== true; chunk = await chunks.next()) {
+    made.push(chunk.value);
+    bytes += chunk.value.length;
+    if (bytes > mostBytes) {
+      const stream = Readable.from(follow(made, chunks), { objectMode: false });
+      return new ReadyStream(stream, state === undefined ? {} : { state });
     }
-    upTo = seq;
-    sum += bytes;
   }
-  return [...ranges, { after, upTo }];
+  return new ReadyMade(Buffer.concat(made));
 }
 
-async function* write<T>(read: Store['read'], select: Pages<T>['select'], ranges: readonly Range[]) {
-  let before = '[';
-  for (const range of ranges) {
-    const rows = await read((executor) => select(executor, range));
-    if (rows.length === 0) continue;
-    yield Buffer.from(before + JSON.stringify(rows).slice(1, -1));
-    before = ',';
+interface Rows<T> {
+  readonly rows: T[];
+  readonly isLast: boolean;
+}
+
+async function* pagesOf<T, Cursor>(
+  read: Store['read'],
+  parts: readonly Pages<T, Cursor>[],
+): AsyncGenerator<Rows<T>, void, void> {
+  for (const [index, pages] of parts.entries()) {
+    const readAfter = (after: Cursor) => read((executor) => pages.read(executor, after));
+    for (let after: Cursor | undefined = pages.start; after !== undefined; ) {
+      const { rows, next }: Page<T, Cursor> = await readAfter(after);
+      yield { rows, isLast: next === undefined && index === parts.length - 1 };
+      after = next;
+    }
   }
-  yield Buffer.from(before === '[' ? '[]' : ']');
+}
+
+async function* writeJson<T>(
+  pages: AsyncGenerator<Rows<T>, void, void>,
+  first: Rows<T>,
+  [before, after]: Frame,
+  pause: () => Promise<void>,
+): AsyncGenerator<Buffer, void, void> {
+  let head = before;
+  for (let page: Rows<T> | undefined = first; page !== undefined; ) {
+    if (page.rows.length > 0) {
+      yield Buffer.from(head + JSON.stringify(page.rows).slice(1, -1));
+      head = ',';
+    }
+    await pause();
+    const next = await pages.next();
+    page = next.done === true ? undefined : next.value;
+  }
+  yield Buffer.from(head === ',' ? after : head + after);
+}
+
+async function* follow(made: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* made.splice(0);
+  yield* rest;
 }

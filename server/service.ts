@@ -14,7 +14,7 @@ import { FailedLogins } from './http/failed-logins.ts';
 import { type Http, type HttpOptions, startHttp } from './http/start-http.ts';
 import { startForgetting } from './idempotency/forget.ts';
 import { startKeyUpkeep } from './key-upkeep.ts';
-import { createListCache } from './list-cache.ts';
+import { ListCache } from './list-cache.ts';
 import { createServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
 import { startQueries } from './queries/index.ts';
 import type { Environment } from './secrets/store-key.ts';
@@ -182,7 +182,7 @@ async function listen(
         seal,
         digest,
         clock,
-        lists: createListCache(store, listCacheBytes),
+        lists: new ListCache(store, listCacheBytes),
         queries,
         guard,
         testConnection: (uri) => testConnection(uri, { guard }),

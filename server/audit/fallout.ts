@@ -1,14 +1,10 @@
-import type { PermissionWindow, RoleAssignment, Snippet } from '@rolecall/api';
-import { selectDataSourceEditors, selectPersonEditors } from '../store/editor.ts';
-import {
-  selectDataSourceRoles,
-  selectPersonRoles,
-  selectRoleDataSources,
-  selectRolePeople,
-} from '../store/membership.ts';
-import { selectDataSourcePermissions, selectPersonPermissions } from '../store/permission.ts';
+import type { PermissionWindow, RoleAssignment } from '@rolecall/api';
+import { dataSourceEditorPages, personEditorPages } from '../store/editor.ts';
+import { dataSourceRolePages, personRolePages, roleDataSourcePages, rolePeoplePages } from '../store/membership.ts';
+import { readAll } from '../store/pages.ts';
+import { dataSourcePermissionPages, personPermissionPages } from '../store/permission.ts';
 import { selectQueriesOf } from '../store/query.ts';
-import { selectPersonSnippets, selectRoleSnippets } from '../store/snippet.ts';
+import { type DescribedSnippet, selectPersonSnippets, selectRoleSnippets } from '../store/snippet.ts';
 import { selectSnippetVersions, selectVersionsBy } from '../store/snippet-version.ts';
 import type { Executor } from '../store/store.ts';
 import { changed, deleted } from './change.ts';
@@ -19,9 +15,9 @@ import { showEditor, showMembership, showPermission, showSnippet } from './show.
 
 export async function fallenWithPerson(executor: Executor, id: string): Promise<Change[]> {
   return [
-    ...memberships('role_person', id, await selectPersonRoles(executor, id)),
-    ...permissions(await selectPersonPermissions(executor, id)),
-    ...(await selectPersonEditors(executor, id)).map((editor) => deleted(showEditor(editor))),
+    ...memberships('role_person', id, await readAll(executor, personRolePages(id))),
+    ...permissions(await readAll(executor, personPermissionPages(id))),
+    ...(await readAll(executor, personEditorPages(id))).map((editor) => deleted(showEditor(editor))),
     ...ownerless(await selectPersonSnippets(executor, id)),
     ...(await selectVersionsBy(executor, id)).map(
       (version): Change => ({
@@ -37,8 +33,8 @@ export async function fallenWithPerson(executor: Executor, id: string): Promise<
 }
 
 export async function fallenWithRole(executor: Executor, id: string): Promise<Change[]> {
-  const people = await selectRolePeople(executor, id);
-  const dataSources = await selectRoleDataSources(executor, id);
+  const people = await readAll(executor, rolePeoplePages(id));
+  const dataSources = await readAll(executor, roleDataSourcePages(id));
   return [
     ...people.map(({ id: member, assignedAt }) =>
       deleted(showMembership('role_person', { role: id, member, assignedAt })),
@@ -52,9 +48,9 @@ export async function fallenWithRole(executor: Executor, id: string): Promise<Ch
 
 export async function fallenWithDataSource(executor: Executor, id: string): Promise<Change[]> {
   return [
-    ...memberships('role_data_source', id, await selectDataSourceRoles(executor, id)),
-    ...permissions(await selectDataSourcePermissions(executor, id)),
-    ...(await selectDataSourceEditors(executor, id)).map((editor) => deleted(showEditor(editor))),
+    ...memberships('role_data_source', id, await readAll(executor, dataSourceRolePages(id))),
+    ...permissions(await readAll(executor, dataSourcePermissionPages(id))),
+    ...(await readAll(executor, dataSourceEditorPages(id))).map((editor) => deleted(showEditor(editor))),
     ...(await selectQueriesOf(executor, id)).map((query) => deletedQuery(query, id)),
   ];
 }
@@ -86,7 +82,7 @@ function permissions(windows: readonly PermissionWindow[]): Change[] {
   return windows.map((window) => deleted(showPermission(window)));
 }
 
-function ownerless(snippets: readonly Snippet[]): Change[] {
+function ownerless(snippets: readonly DescribedSnippet[]): Change[] {
   return snippets.flatMap((snippet) =>
     changed(showSnippet(snippet), showSnippet({ ...snippet, ownerPerson: null, ownerRole: null })),
   );

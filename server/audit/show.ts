@@ -1,15 +1,7 @@
-import type {
-  DataSource,
-  Editor,
-  EditorMessage,
-  PermissionWindow,
-  Person,
-  Role,
-  Snippet,
-  SnippetVersion,
-} from '@rolecall/api';
+import type { DataSource, Editor, EditorMessage, PermissionWindow, Person, Role, SnippetVersion } from '@rolecall/api';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { KeyRecord } from '../store/api-key.ts';
+import type { DescribedSnippet } from '../store/snippet.ts';
 import type { Shown } from './change.ts';
 import type { TextDigest } from './entry.ts';
 
@@ -47,7 +39,7 @@ export function showPermission({ id, personId, dataSourceId, startsAt, expiresAt
   return { kind: 'permission', id, fields: { person: personId, dataSource: dataSourceId, startsAt, expiresAt } };
 }
 
-export function showSnippet({ id, activeVersion, ownerPerson, ownerRole, ...rest }: Snippet): Shown {
+export function showSnippet({ id, activeVersion, ownerPerson, ownerRole, ...rest }: DescribedSnippet): Shown {
   const { isLocked, publicAccessLevel, createdAt, updatedAt } = rest;
   const owner = { ownerPerson: ownerPerson?.id ?? null, ownerRole: ownerRole?.id ?? null };
   const fields = { activeVersion: activeVersion.id, isLocked, publicAccessLevel, ...owner, createdAt, updatedAt };

@@ -1,5 +1,6 @@
 import { type OperationId, operationIds, type ParsedRequest, type Route } from '@rolecall/api';
-import { ReadyMade } from '../ready-made.ts';
+import { readList } from '../pages.ts';
+import { ReadyMade, ReadyStream } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
 import type { Executor } from '../store/store.ts';
 import type { Context, Handlers, Services } from './handler.ts';
@@ -27,13 +28,14 @@ export function matchChecker(
       keyId: '',
       asker: { address: '', requestId: '' },
     });
-    if (isCurrent(tagOf(answer, services))) return;
+    if (isCurrent(tagOf(answer, services) ?? '')) return;
     throw new Refusal('precondition_failed', 'it changed since the ETag in If-Match was given, and was left as it is');
   };
 }
 
-/** The entity tag of an answer, without quotes. */
-export function tagOf(answer: unknown, { digest }: Pick<Services, 'digest'>): string {
+/** The entity tag of an answer, without quotes; undefined for a list that is too long to have one. */
+function tagOf(answer: unknown, { digest }: Pick<Services, 'digest'>): string | undefined {
+  if (answer instanceof ReadyStream) return undefined;
   if (!(answer instanceof ReadyMade)) return digest.tag(JSON.stringify(answer));
   answer.tag ??= digest.tag(answer.bytes);
   return answer.tag;
@@ -46,5 +48,12 @@ function show<Id extends OperationId>(handlers: Handlers, id: Id, request: Parse
 
 function readOnly(executor: Executor): Context['store'] {
   const refuse = () => Promise.reject(new Error('what only shows an object must not write'));
-  return { read: (work) => work(executor), write: refuse, create: refuse, note: refuse };
+  return {
+    read: (work) => work(executor),
+    // A transaction awaits nothing but its own statements.
+    list: (pages, frame) => readList((work) => work(executor), [pages], { frame, pause: () => Promise.resolve() }),
+    write: refuse,
+    create: refuse,
+    note: refuse,
+  };
 }

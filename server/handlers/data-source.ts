@@ -10,13 +10,13 @@ import { newId } from '../ids.ts';
 import { invalidFields, notFound, Refusal } from '../refusal.ts';
 import type { Seal } from '../secrets/seal.ts';
 import {
+  dataSourcePages,
   deleteDataSource,
   findDataSource,
   findSealedDataSource,
   insertDataSource,
+  reachablePages,
   type SealedDataSource,
-  selectDataSources,
-  selectReachable,
   updateDataSource,
 } from '../store/data-source.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
@@ -77,10 +77,13 @@ export const dataSourceHandlers = {
   },
 
   listDataSources: async (_request, { lists }) =>
-    lists.list('data_source', selectDataSources, async (executor, id) => {
-      const source = await findDataSource(executor, id);
-      return source === undefined ? [] : [source];
-    }),
+    lists.list('data_source', dataSourcePages, (id) => ({
+      start: 0,
+      read: async (executor) => {
+        const source = await findDataSource(executor, id);
+        return { rows: source === undefined ? [] : [source], next: undefined };
+      },
+    })),
 
   getDataSource: async ({ params }, { store }) => {
     const source = await store.read((executor) => findDataSource(executor, params.dataSource));
@@ -107,10 +110,7 @@ export const dataSourceHandlers = {
   },
 
   listPersonDataSources: async ({ params }, { store, clock }) =>
-    store.read(async (executor) => {
-      const rows = await selectReachable(executor, params.person, clock().toISOString());
-      return listOf(executor, params, rows);
-    }),
+    listOf(store, params, reachablePages(params.person, clock().toISOString())),
 } satisfies Partial<Handlers>;
 
 /** @throws Refusal unavailable where the reading cannot be recorded: then there is none */

@@ -1,21 +1,14 @@
 import { created, deleted } from '../audit/change.ts';
 import { showMessage } from '../audit/show.ts';
 import { newId } from '../ids.ts';
-import { readPages } from '../pages.ts';
 import { notFound } from '../refusal.ts';
-import {
-  findEditor,
-  findEditorDetail,
-  selectDataSourceEditors,
-  selectEditors,
-  selectPersonEditors,
-} from '../store/editor.ts';
+import { dataSourceEditorPages, editorPages, editorTabPages, findEditor, personEditorPages } from '../store/editor.ts';
 import { deleteEditorMessage, editorMessagePages, insertEditorMessage } from '../store/editor-message.ts';
 import { listOf, requireExisting } from './existing.ts';
 import type { Handlers } from './handler.ts';
 
 export const editorHandlers = {
-  listEditors: async (_request, { lists }) => lists.list('editor', selectEditors, selectDataSourceEditors),
+  listEditors: async (_request, { lists }) => lists.list('editor', editorPages, dataSourceEditorPages),
 
   getEditor: async ({ params }, { store }) => {
     const editor = await store.read((executor) => findEditor(executor, params.editor));
@@ -24,24 +17,19 @@ export const editorHandlers = {
   },
 
   getEditorDetail: async ({ params }, { store }) => {
-    const editor = await store.read((executor) => findEditorDetail(executor, params.editor));
+    const editor = await store.read((executor) => findEditor(executor, params.editor));
     if (editor === undefined) throw notFound('editor', params.editor);
-    return editor;
+    const beginning = `${JSON.stringify(editor).slice(0, -1)},"tabs":[`;
+    const tabs = await store.list(editorTabPages(params.editor), [beginning, ']}']);
+    return Array.isArray(tabs) ? { ...editor, tabs } : tabs;
   },
 
-  listPersonEditors: async ({ params }, { store }) =>
-    store.read(async (executor) => listOf(executor, params, await selectPersonEditors(executor, params.person))),
+  listPersonEditors: async ({ params }, { store }) => listOf(store, params, personEditorPages(params.person)),
 
   listDataSourceEditors: async ({ params }, { store }) =>
-    store.read(async (executor) =>
-      listOf(executor, params, await selectDataSourceEditors(executor, params.dataSource)),
-    ),
+    listOf(store, params, dataSourceEditorPages(params.dataSource)),
 
-  listEditorMessages: async ({ params }, { store }) =>
-    store.read(async (executor) => {
-      const messages = await readPages(store.read, executor, editorMessagePages(params.editor));
-      return Array.isArray(messages) ? listOf(executor, params, messages) : messages;
-    }),
+  listEditorMessages: async ({ params }, { store }) => listOf(store, params, editorMessagePages(params.editor)),
 
   createEditorMessage: async ({ params, body }, { store, digest, clock }) => {
     const message = { id: newId(), editorId: params.editor, createdAt: clock().toISOString(), ...body };

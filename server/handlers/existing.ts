@@ -1,13 +1,16 @@
 import type { Route } from '@rolecall/api';
+import type { List } from '../pages.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import { findDataSource } from '../store/data-source.ts';
 import { findEditor } from '../store/editor.ts';
+import type { Pages } from '../store/pages.ts';
 import { findPermission } from '../store/permission.ts';
 import { findPerson } from '../store/person.ts';
 import { findQueryDataSource } from '../store/query.ts';
 import { findRole } from '../store/role.ts';
 import { findSnippetRow } from '../store/snippet.ts';
 import type { Executor, Store } from '../store/store.ts';
+import type { RequestStore } from './handler.ts';
 
 /** What a path can name, with the word for it in an error. */
 const kinds = {
@@ -32,8 +35,9 @@ export async function requireExisting(executor: Executor, named: Named): Promise
  * The list that belongs to what a path names. Only an empty one leaves the question whether that exists, so that a list
  * with something in it costs one query.
  */
-export async function listOf<T>(executor: Executor, named: Named, rows: T[]): Promise<T[]> {
-  if (rows.length === 0) await requireExisting(executor, named);
+export async function listOf<T>({ read, list }: RequestStore, named: Named, pages: Pages<T>): Promise<List<T>> {
+  const rows = await list(pages);
+  if (Array.isArray(rows) && rows.length === 0) await read((executor) => requireExisting(executor, named));
   return rows;
 }
 

@@ -2,11 +2,13 @@ import type { AnswerOf, ConnectionTest, ExchangedKey, OperationId, ParsedRequest
 import type { Change, RecordChanges } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
 import type { Guard } from '../databases/guard/index.ts';
-import type { ListCache } from '../list-cache.ts';
+import type { Lists } from '../list-cache.ts';
+import type { Frame, List } from '../pages.ts';
 import type { Queries } from '../queries/index.ts';
 import type { ReadyMade, ReadyStream } from '../ready-made.ts';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
+import type { Pages } from '../store/pages.ts';
 import type { Collection, Executor, MaybePromise, Store } from '../store/store.ts';
 
 /** What handlers work with, whatever the request. */
@@ -15,7 +17,7 @@ export interface Services {
   readonly seal: Seal;
   readonly digest: KeyedDigest;
   readonly clock: Clock;
-  readonly lists: ListCache;
+  readonly lists: Lists;
   readonly queries: Queries;
   /** Says where data sources may lead. */
   readonly guard: Guard;
@@ -49,6 +51,8 @@ export type Work<T> = (executor: Executor, record: RecordChanges) => MaybePromis
 /** The store, as one request may use it. */
 export interface RequestStore {
   readonly read: Store['read'];
+  /** Reads a list, which becomes a stream where it is long. */
+  readonly list: <T, Cursor>(pages: Pages<T, Cursor>, frame?: Frame) => Promise<List<T>>;
   /** As `Store.write`; before the work, holds the object to the request's If-Match. @throws Refusal precondition_failed */
   readonly write: <T>(changes: readonly Collection[], work: Work<T>) => Promise<T>;
   /**

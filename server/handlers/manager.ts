@@ -1,6 +1,6 @@
-import { selectManaged } from '../store/manager.ts';
+import { managedPages } from '../store/manager.ts';
 import type { Handlers } from './handler.ts';
 
 export const managerHandlers = {
-  listManaged: async (_request, { store }) => store.read(selectManaged),
+  listManaged: async (_request, { store }) => store.list(managedPages),
 } satisfies Partial<Handlers>;

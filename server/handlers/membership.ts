@@ -2,15 +2,15 @@ import { created, deleted } from '../audit/change.ts';
 import { showMembership } from '../audit/show.ts';
 import { Refusal } from '../refusal.ts';
 import {
+  dataSourceRolePages,
   deleteRoleDataSource,
   deleteRolePerson,
   insertRoleDataSource,
   insertRolePerson,
   type Membership,
-  selectDataSourceRoles,
-  selectPersonRoles,
-  selectRoleDataSources,
-  selectRolePeople,
+  personRolePages,
+  roleDataSourcePages,
+  rolePeoplePages,
 } from '../store/membership.ts';
 import type { Executor } from '../store/store.ts';
 import { listOf, type Named, requireExisting } from './existing.ts';
@@ -37,17 +37,13 @@ export const membershipHandlers = {
     return remove(context, params, 'role_data_source', membership, deleteRoleDataSource);
   },
 
-  listRolePeople: async ({ params }, { store }) =>
-    store.read(async (executor) => listOf(executor, params, await selectRolePeople(executor, params.role))),
+  listRolePeople: async ({ params }, { store }) => listOf(store, params, rolePeoplePages(params.role)),
 
-  listRoleDataSources: async ({ params }, { store }) =>
-    store.read(async (executor) => listOf(executor, params, await selectRoleDataSources(executor, params.role))),
+  listRoleDataSources: async ({ params }, { store }) => listOf(store, params, roleDataSourcePages(params.role)),
 
-  listPersonRoles: async ({ params }, { store }) =>
-    store.read(async (executor) => listOf(executor, params, await selectPersonRoles(executor, params.person))),
+  listPersonRoles: async ({ params }, { store }) => listOf(store, params, personRolePages(params.person)),
 
-  listDataSourceRoles: async ({ params }, { store }) =>
-    store.read(async (executor) => listOf(executor, params, await selectDataSourceRoles(executor, params.dataSource))),
+  listDataSourceRoles: async ({ params }, { store }) => listOf(store, params, dataSourceRolePages(params.dataSource)),
 } satisfies Partial<Handlers>;
 
 type Kind = 'role_person' | 'role_data_source';

@@ -3,17 +3,17 @@ import { created, deleted } from '../audit/change.ts';
 import { showPermission } from '../audit/show.ts';
 import { invalidFields, notFound } from '../refusal.ts';
 import {
+  dataSourcePermissionPages,
   deleteDataSourcePermissions,
   deletePairPermissions,
   deletePermission,
   deletePersonPermissions,
   findPermission,
   insertPermission,
-  selectDataSourcePermissions,
-  selectPairPermissions,
-  selectPermissions,
-  selectPermissionsOn,
-  selectPersonPermissions,
+  listedPersonPermissionPages,
+  pairPermissionPages,
+  permissionPages,
+  permissionPagesOn,
 } from '../store/permission.ts';
 import type { Executor } from '../store/store.ts';
 import { listOf, type Named, requireExisting } from './existing.ts';
@@ -39,24 +39,16 @@ export const permissionHandlers = {
     return shown;
   },
 
-  listPermissions: async (_request, { lists }) => lists.list('permission', selectPermissions, selectPermissionsOn),
+  listPermissions: async (_request, { lists }) => lists.list('permission', permissionPages, permissionPagesOn),
 
   listPersonPermissions: async ({ params }, { store }) =>
-    store.read(async (executor) => {
-      const rows = await selectPersonPermissions(executor, params.person);
-      const shown = rows.map(({ startsAt: _notSpecified, ...row }) => row);
-      return listOf(executor, params, shown);
-    }),
+    listOf(store, params, listedPersonPermissionPages(params.person)),
 
   listDataSourcePermissions: async ({ params }, { store }) =>
-    store.read(async (executor) =>
-      listOf(executor, params, await selectDataSourcePermissions(executor, params.dataSource)),
-    ),
+    listOf(store, params, dataSourcePermissionPages(params.dataSource)),
 
   listPairPermissions: async ({ params }, { store }) =>
-    store.read(async (executor) =>
-      listOf(executor, params, await selectPairPermissions(executor, params.person, params.dataSource)),
-    ),
+    listOf(store, params, pairPermissionPages(params.person, params.dataSource)),
 
   deletePermission: async ({ params }, { store }) => {
     await store.write(['permission'], async (executor, record) => {

@@ -7,7 +7,7 @@ import {
   deleteLockedPerson,
   findPerson,
   insertPerson,
-  selectPeople,
+  peoplePages,
   updatePersonLock,
   updateTwoFactorDisabled,
 } from '../store/person.ts';
@@ -24,7 +24,7 @@ export const personHandlers = {
     });
   },
 
-  listPeople: async (_request, { lists }) => lists.list('person', selectPeople),
+  listPeople: async (_request, { lists }) => lists.list('person', peoplePages),
 
   getPerson: async ({ params }, { store }) => {
     const person = await store.read((executor) => findPerson(executor, params.person));

@@ -1,6 +1,7 @@
 import type { OperationId } from '@rolecall/api';
 import type { Actor, Change } from '../audit/entry.ts';
 import { doOnce } from '../idempotency/once.ts';
+import { readList } from '../pages.ts';
 import type { KeyedRequest } from '../store/idempotency.ts';
 import { type Manager, noteManager } from '../store/manager.ts';
 import type { Collection, Executor, MaybePromise } from '../store/store.ts';
@@ -51,6 +52,7 @@ export function requestStore(services: Services, asked: Asked): RequestStore {
 
   return {
     read: store.read,
+    list: (pages, frame) => readList(store.read, [pages], { frame }),
     write,
     create: (changes, work) =>
       keyed === undefined

@@ -3,7 +3,7 @@ import { fallenWithRole } from '../audit/fallout.ts';
 import { showRole } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { notFound } from '../refusal.ts';
-import { deleteRole, findRole, insertRole, selectRoles } from '../store/role.ts';
+import { deleteRole, findRole, insertRole, rolePages } from '../store/role.ts';
 import type { Handlers } from './handler.ts';
 
 export const roleHandlers = {
@@ -17,7 +17,7 @@ export const roleHandlers = {
     });
   },
 
-  listRoles: async (_request, { lists }) => lists.list('role', selectRoles),
+  listRoles: async (_request, { lists }) => lists.list('role', rolePages),
 
   getRole: async ({ params }, { store }) => {
     const role = await store.read((executor) => findRole(executor, params.role));

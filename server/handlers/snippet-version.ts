@@ -3,12 +3,11 @@ import type { SnippetVersion } from '@rolecall/api';
 import { changed, created } from '../audit/change.ts';
 import { showSnippet, showVersion } from '../audit/show.ts';
 import { laterThan } from '../clock.ts';
-import { readPages } from '../pages.ts';
 import { notFound } from '../refusal.ts';
 import { findSnippet, findSnippetRow, updateSnippet } from '../store/snippet.ts';
 import { findSnippetVersion, insertSnippetVersion, snippetVersionPages } from '../store/snippet-version.ts';
 import type { Executor } from '../store/store.ts';
-import { requireExisting } from './existing.ts';
+import { listOf, requireExisting } from './existing.ts';
 import type { Handlers } from './handler.ts';
 import { requirePerson } from './owner.ts';
 
@@ -29,12 +28,7 @@ export const snippetVersionHandlers = {
     });
   },
 
-  listSnippetVersions: async ({ params }, { store }) =>
-    store.read(async (executor) => {
-      const versions = await readPages(store.read, executor, snippetVersionPages(params.snippet));
-      if (Array.isArray(versions) && versions.length === 0) throw notFound('snippet', params.snippet);
-      return versions;
-    }),
+  listSnippetVersions: async ({ params }, { store }) => listOf(store, params, snippetVersionPages(params.snippet)),
 
   getSnippetVersion: async ({ params }, { store }) => store.read((executor) => requireVersion(executor, params)),
 

@@ -42,7 +42,7 @@ export const snippetHandlers = {
     });
   },
 
-  listSnippets: async (_request, { lists }) => lists.listPages('snippet', snippetPages),
+  listSnippets: async (_request, { lists }) => lists.list('snippet', snippetPages),
 
   getSnippet: async ({ params }, { store }) => {
     const snippet = await store.read((executor) => findSnippet(executor, params.snippet));

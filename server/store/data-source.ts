@@ -1,4 +1,5 @@
 import type { DataSource, DataSourceReference } from '@rolecall/api';
+import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -69,11 +70,13 @@ const sealed = statement<{ id: string }>()((db, { id }) =>
     .where('id', '=', id),
 );
 
-const list = statement()((db) =>
+const list = statement<{ after: number }>()((db, { after }) =>
   db
     .selectFrom('data_source')
-    .select([...reference, ...rest])
-    .orderBy('seq'),
+    .select([...reference, ...rest, 'seq'])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(pageRows),
 );
 
 const byAlias = statement<{ alias: string }>()((db, { alias }) =>
@@ -85,10 +88,11 @@ const remove = statement<{ id: string }>()((db, { id }) =>
 );
 
 /** Through a role, or through a permission that is active; each once, in the order of creation. */
-const reachable = statement<{ person: string; now: string }>()((db, { person, now }) =>
+const reachable = statement<{ person: string; now: string; after: number }>()((db, { person, now, after }) =>
   db
     .selectFrom('data_source')
-    .select(reference)
+    .select([...reference, 'data_source.seq'])
+    .where('data_source.seq', '>', after)
     .where((eb) =>
       eb.or([
         eb(
@@ -112,7 +116,8 @@ const reachable = statement<{ person: string; now: string }>()((db, { person, no
         ),
       ]),
     )
-    .orderBy('data_source.seq'),
+    .orderBy('data_source.seq')
+    .limit(pageRows),
 );
 
 /** @throws UniqueError for `data_source.alias` */
@@ -143,14 +148,11 @@ export async function findDataSourceByAlias(executor: Executor, alias: string): 
   return row?.id;
 }
 
-export async function selectDataSources(executor: Executor): Promise<DataSource[]> {
-  const rows = await executor.all(list, {});
-  return rows.map(dataSource);
-}
+export const dataSourcePages = rowPages(list, {}, ({ seq: _order, ...row }) => dataSource(row));
 
 /** What a person can reach at a time. */
-export async function selectReachable(executor: Executor, person: string, now: string): Promise<DataSourceReference[]> {
-  return executor.all(reachable, { person, now });
+export function reachablePages(person: string, now: string): Pages<DataSourceReference> {
+  return rowPages(reachable, { person, now }, ({ id, name, alias }) => ({ id, name, alias }));
 }
 
 /** Whether there was such a data source. */

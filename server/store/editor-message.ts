@@ -1,6 +1,6 @@
 import type { EditorMessage } from '@rolecall/api';
 import { sql } from 'kysely';
-import type { Pages } from '../pages.ts';
+import { type Pages, pageRows, textPages } from './pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -27,12 +27,14 @@ const list = statement<{ editor: string; after: number; upTo: number }>()((db, {
     .orderBy('seq'),
 );
 
-const sizes = statement<{ editor: string }>()((db, { editor }) =>
+const sizes = statement<{ editor: string; after: number }>()((db, { editor, after }) =>
   db
     .selectFrom('editor_message')
     .select(['seq', sql<number>`octet_length(message)`.as('bytes')])
     .where('editor_id', '=', editor)
-    .orderBy('seq'),
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(pageRows),
 );
 
 const remove = statement<{ editor: string; id: string }>()((db, { editor, id }) =>
@@ -44,10 +46,7 @@ export async function insertEditorMessage(executor: Executor, message: EditorMes
 }
 
 export function editorMessagePages(editor: string): Pages<EditorMessage> {
-  return {
-    sizes: (executor) => executor.all(sizes, { editor }),
-    select: (executor, range) => executor.all(list, { editor, ...range }),
-  };
+  return textPages(sizes, list, { editor }, (message) => message);
 }
 
 /** What was deleted, or undefined where the editor has no such message. */

@@ -1,5 +1,6 @@
 import type { Editor, EditorDetail } from '@rolecall/api';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { type Pages, pageRows, rowPages, textPages } from './pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -34,17 +35,22 @@ const shown = (db: Kysely<Tables>) =>
       'data_source.id as dataSourceId',
       'data_source.name as dataSourceName',
       'data_source.alias',
+      'editor.seq',
     ])
     .orderBy('editor.seq');
 
 const one = statement<{ id: string }>()((db, { id }) => shown(db).where('editor.id', '=', id));
 
-const list = statement()((db) => shown(db));
+const page = (db: Kysely<Tables>, after: number) => shown(db).where('editor.seq', '>', after).limit(pageRows);
 
-const ofPerson = statement<{ person: string }>()((db, { person }) => shown(db).where('editor.person_id', '=', person));
+const list = statement<{ after: number }>()((db, { after }) => page(db, after));
 
-const ofDataSource = statement<{ dataSource: string }>()((db, { dataSource }) =>
-  shown(db).where('editor.data_source_id', '=', dataSource),
+const ofPerson = statement<{ person: string; after: number }>()((db, { person, after }) =>
+  page(db, after).where('editor.person_id', '=', person),
+);
+
+const ofDataSource = statement<{ dataSource: string; after: number }>()((db, { dataSource, after }) =>
+  page(db, after).where('editor.data_source_id', '=', dataSource),
 );
 
 const ofPair = statement<{ person: string; dataSource: string }>()((db, { person, dataSource }) =>
@@ -61,12 +67,24 @@ const removeTabs = statement<{ editor: string }>()((db, { editor }) =>
   db.deleteFrom('editor_tab').where('editor_id', '=', editor),
 );
 
-const tabs = statement<{ editor: string }>()((db, { editor }) =>
+const tabs = statement<{ editor: string; after: number; upTo: number }>()((db, { editor, after, upTo }) =>
   db
     .selectFrom('editor_tab')
     .select(['id', 'title', 'text', 'created_at as createdAt'])
     .where('editor_id', '=', editor)
+    .where('seq', '>', after)
+    .where('seq', '<=', upTo)
     .orderBy('seq'),
+);
+
+const tabSizes = statement<{ editor: string; after: number }>()((db, { editor, after }) =>
+  db
+    .selectFrom('editor_tab')
+    .select(['seq', sql<number>`octet_length(text)`.as('bytes')])
+    .where('editor_id', '=', editor)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(pageRows),
 );
 
 export async function insertEditor(
@@ -86,24 +104,18 @@ export async function findEditor(executor: Executor, id: string): Promise<Editor
   return row === undefined ? undefined : editor(row);
 }
 
-export async function findEditorDetail(executor: Executor, id: string): Promise<EditorDetail | undefined> {
-  const found = await findEditor(executor, id);
-  return found === undefined ? undefined : { ...found, tabs: await executor.all(tabs, { editor: id }) };
+export const editorPages = rowPages(list, {}, editor);
+
+export function personEditorPages(person: string): Pages<Editor> {
+  return rowPages(ofPerson, { person }, editor);
 }
 
-export async function selectEditors(executor: Executor): Promise<Editor[]> {
-  const rows = await executor.all(list, {});
-  return rows.map(editor);
+export function dataSourceEditorPages(dataSource: string): Pages<Editor> {
+  return rowPages(ofDataSource, { dataSource }, editor);
 }
 
-export async function selectPersonEditors(executor: Executor, person: string): Promise<Editor[]> {
-  const rows = await executor.all(ofPerson, { person });
-  return rows.map(editor);
-}
-
-export async function selectDataSourceEditors(executor: Executor, dataSource: string): Promise<Editor[]> {
-  const rows = await executor.all(ofDataSource, { dataSource });
-  return rows.map(editor);
+export function editorTabPages(editorId: string): Pages<EditorDetail['tabs'][number]> {
+  return textPages(tabSizes, tabs, { editor: editorId }, (tab) => tab);
 }
 
 /** The oldest editor of a person on a data source, or undefined. */

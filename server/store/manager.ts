@@ -1,5 +1,6 @@
 import type { Managed } from '@rolecall/api';
 import type { Change } from '../audit/entry.ts';
+import { type Pages, pageRows } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 
@@ -21,8 +22,14 @@ const forget = statement<{ kind: string; id: string }>()((db, { kind, id }) =>
   db.deleteFrom('manager').where('kind', '=', kind).where('id', '=', id),
 );
 
-const all = statement()((db) =>
-  db.selectFrom('manager').select(['kind', 'id', 'manager', 'at']).orderBy('kind').orderBy('id'),
+const list = statement<{ kind: string; id: string }>()((db, { kind, id }) =>
+  db
+    .selectFrom('manager')
+    .select(['kind', 'id', 'manager', 'at'])
+    .where((eb) => eb.or([eb('kind', '>', kind), eb.and([eb('kind', '=', kind), eb('id', '>', id)])]))
+    .orderBy('kind')
+    .orderBy('id')
+    .limit(pageRows),
 );
 
 /** The lists that a manager may run exactly: the memberships of one role, and whole collections. */
@@ -55,6 +62,10 @@ export async function noteManager(
 }
 
 /** Every object and list that a manager wrote. */
-export async function selectManaged(executor: Executor): Promise<Managed[]> {
-  return executor.all(all, {});
-}
+export const managedPages: Pages<Managed, { kind: string; id: string }> = {
+  start: { kind: '', id: '' },
+  read: async (executor, { kind, id }) => {
+    const rows = await executor.all(list, { kind, id });
+    return { rows, next: rows.length < pageRows ? undefined : rows.at(-1) };
+  },
+};

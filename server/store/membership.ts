@@ -1,6 +1,9 @@
 import type { RoleAssignment, RoleDataSource, RolePerson } from '@rolecall/api';
+import type { Kysely } from 'kysely';
+import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
+import type { Tables } from './tables.ts';
 
 export interface Membership {
   role: string;
@@ -42,39 +45,72 @@ const removeDataSource = statement<Row>()((db, { role, member }) =>
     .returning('assigned_at as assignedAt'),
 );
 
-const people = statement<{ role: string }>()((db, { role }) =>
+/**
+ * The numbers of the memberships on one page. The index has these beside the two ids, so that for a large role no other row is
+ * touched than those of the page.
+ */
+const page = (
+  db: Kysely<Tables>,
+  table: 'role_person' | 'role_data_source',
+  column: 'role_id' | 'person_id' | 'data_source_id',
+  id: string,
+  after: number,
+) =>
   db
-    .selectFrom('role_person')
+    .selectFrom(table)
+    .select('seq')
+    .where(db.dynamic.ref(column), '=', id)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(pageRows)
+    .as('page');
+
+const people = statement<{ role: string; after: number }>()((db, { role, after }) =>
+  db
+    .selectFrom(page(db, 'role_person', 'role_id', role, after))
+    .innerJoin('role_person', 'role_person.seq', 'page.seq')
     .innerJoin('person', 'person.id', 'role_person.person_id')
-    .select(['person.id', 'person.username', 'person.email', 'person.name', 'role_person.assigned_at as assignedAt'])
-    .where('role_person.role_id', '=', role)
+    .select([
+      'person.id',
+      'person.username',
+      'person.email',
+      'person.name',
+      'role_person.assigned_at as assignedAt',
+      'role_person.seq',
+    ])
     .orderBy('role_person.seq'),
 );
 
-const dataSources = statement<{ role: string }>()((db, { role }) =>
+const dataSources = statement<{ role: string; after: number }>()((db, { role, after }) =>
   db
-    .selectFrom('role_data_source')
+    .selectFrom(page(db, 'role_data_source', 'role_id', role, after))
+    .innerJoin('role_data_source', 'role_data_source.seq', 'page.seq')
     .innerJoin('data_source', 'data_source.id', 'role_data_source.data_source_id')
-    .select(['data_source.id', 'data_source.name', 'data_source.alias', 'role_data_source.assigned_at as assignedAt'])
-    .where('role_data_source.role_id', '=', role)
+    .select([
+      'data_source.id',
+      'data_source.name',
+      'data_source.alias',
+      'role_data_source.assigned_at as assignedAt',
+      'role_data_source.seq',
+    ])
     .orderBy('role_data_source.seq'),
 );
 
-const rolesOfPerson = statement<{ member: string }>()((db, { member }) =>
+const rolesOfPerson = statement<{ member: string; after: number }>()((db, { member, after }) =>
   db
-    .selectFrom('role_person')
+    .selectFrom(page(db, 'role_person', 'person_id', member, after))
+    .innerJoin('role_person', 'role_person.seq', 'page.seq')
     .innerJoin('role', 'role.id', 'role_person.role_id')
-    .select(['role.id', 'role.name', 'role_person.assigned_at as assignedAt'])
-    .where('role_person.person_id', '=', member)
+    .select(['role.id', 'role.name', 'role_person.assigned_at as assignedAt', 'role_person.seq'])
     .orderBy('role_person.seq'),
 );
 
-const rolesOfDataSource = statement<{ member: string }>()((db, { member }) =>
+const rolesOfDataSource = statement<{ member: string; after: number }>()((db, { member, after }) =>
   db
-    .selectFrom('role_data_source')
+    .selectFrom(page(db, 'role_data_source', 'data_source_id', member, after))
+    .innerJoin('role_data_source', 'role_data_source.seq', 'page.seq')
     .innerJoin('role', 'role.id', 'role_data_source.role_id')
-    .select(['role.id', 'role.name', 'role_data_source.assigned_at as assignedAt'])
-    .where('role_data_source.data_source_id', '=', member)
+    .select(['role.id', 'role.name', 'role_data_source.assigned_at as assignedAt', 'role_data_source.seq'])
     .orderBy('role_data_source.seq'),
 );
 
@@ -102,18 +138,18 @@ export async function deleteRoleDataSource(executor: Executor, membership: Membe
   return row?.assignedAt;
 }
 
-export async function selectRolePeople(executor: Executor, role: string): Promise<RolePerson[]> {
-  return executor.all(people, { role });
+export function rolePeoplePages(role: string): Pages<RolePerson> {
+  return rowPages(people, { role }, ({ seq: _order, ...person }) => person);
 }
 
-export async function selectRoleDataSources(executor: Executor, role: string): Promise<RoleDataSource[]> {
-  return executor.all(dataSources, { role });
+export function roleDataSourcePages(role: string): Pages<RoleDataSource> {
+  return rowPages(dataSources, { role }, ({ seq: _order, ...dataSource }) => dataSource);
 }
 
-export async function selectPersonRoles(executor: Executor, person: string): Promise<RoleAssignment[]> {
-  return executor.all(rolesOfPerson, { member: person });
+export function personRolePages(member: string): Pages<RoleAssignment> {
+  return rowPages(rolesOfPerson, { member }, ({ seq: _order, ...role }) => role);
 }
 
-export async function selectDataSourceRoles(executor: Executor, dataSource: string): Promise<RoleAssignment[]> {
-  return executor.all(rolesOfDataSource, { member: dataSource });
+export function dataSourceRolePages(member: string): Pages<RoleAssignment> {
+  return rowPages(rolesOfDataSource, { member }, ({ seq: _order, ...role }) => role);
 }

@@ -1,5 +1,6 @@
 import type { Permission, PermissionGrant, PermissionWindow } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -29,7 +30,7 @@ const expanded = (db: Kysely<Tables>) =>
     .innerJoin('person', 'person.id', 'permission.person_id')
     .innerJoin('data_source', 'data_source.id', 'permission.data_source_id')
     .select([
-      'permission.id',
+      'permission.id as seq',
       'permission.created_at as createdAt',
       'permission.starts_at as startsAt',
       'permission.expires_at as expiresAt',
@@ -47,30 +48,36 @@ const one = statement<{ id: bigint }>()((db, { id }) =>
   expanded(db).where('permission.id', '=', id as unknown as number),
 );
 
-const list = statement()((db) => expanded(db).orderBy('permission.id'));
+const page = (db: Kysely<Tables>, after: number) =>
+  expanded(db).where('permission.id', '>', after).orderBy('permission.id').limit(pageRows);
 
-const listOf = statement<{ dataSource: string }>()((db, { dataSource }) =>
-  expanded(db).where('permission.data_source_id', '=', dataSource).orderBy('permission.id'),
+const list = statement<{ after: number }>()((db, { after }) => page(db, after));
+
+const listOf = statement<{ dataSource: string; after: number }>()((db, { dataSource, after }) =>
+  page(db, after).where('permission.data_source_id', '=', dataSource),
 );
 
 const window = [
-  'id',
+  'id as seq',
   'person_id as personId',
   'data_source_id as dataSourceId',
   'starts_at as startsAt',
   'expires_at as expiresAt',
 ] as const;
 
-const flat = (db: Kysely<Tables>) => db.selectFrom('permission').select(window).orderBy('id');
+const flat = (db: Kysely<Tables>, after: number) =>
+  db.selectFrom('permission').select(window).where('id', '>', after).orderBy('id').limit(pageRows);
 
-const ofPerson = statement<{ person: string }>()((db, { person }) => flat(db).where('person_id', '=', person));
-
-const ofDataSource = statement<{ dataSource: string }>()((db, { dataSource }) =>
-  flat(db).where('data_source_id', '=', dataSource),
+const ofPerson = statement<{ person: string; after: number }>()((db, { person, after }) =>
+  flat(db, after).where('person_id', '=', person),
 );
 
-const ofPair = statement<{ person: string; dataSource: string }>()((db, { person, dataSource }) =>
-  flat(db).where('person_id', '=', person).where('data_source_id', '=', dataSource),
+const ofDataSource = statement<{ dataSource: string; after: number }>()((db, { dataSource, after }) =>
+  flat(db, after).where('data_source_id', '=', dataSource),
+);
+
+const ofPair = statement<{ person: string; dataSource: string; after: number }>()((db, { person, dataSource, after }) =>
+  flat(db, after).where('person_id', '=', person).where('data_source_id', '=', dataSource),
 );
 
 const remove = statement<{ id: bigint }>()((db, { id }) =>
@@ -111,46 +118,49 @@ export async function findPermission(executor: Executor, id: string): Promise<Pe
   return row === undefined ? undefined : permission(row);
 }
 
-export async function selectPermissions(executor: Executor): Promise<Permission[]> {
-  const rows = await executor.all(list, {});
-  return rows.map(permission);
-}
+export const permissionPages = rowPages(list, {}, permission);
 
 /** The permissions on a data source, as the list of all permissions shows them. */
-export async function selectPermissionsOn(executor: Executor, dataSource: string): Promise<Permission[]> {
-  const rows = await executor.all(listOf, { dataSource });
-  return rows.map(permission);
+export function permissionPagesOn(dataSource: string): Pages<Permission> {
+  return rowPages(listOf, { dataSource }, permission);
 }
 
-export async function selectPersonPermissions(executor: Executor, person: string): Promise<PermissionWindow[]> {
-  return windows(await executor.all(ofPerson, { person }));
+export function personPermissionPages(person: string): Pages<PermissionWindow> {
+  return rowPages(ofPerson, { person }, permissionWindow);
 }
 
-export async function selectDataSourcePermissions(executor: Executor, dataSource: string): Promise<PermissionWindow[]> {
-  return windows(await executor.all(ofDataSource, { dataSource }));
+/** As `personPermissionPages`, with the fields that the list of a person's permissions shows. */
+export function listedPersonPermissionPages(person: string): Pages<Omit<PermissionWindow, 'startsAt'>> {
+  return rowPages(ofPerson, { person }, (row) => {
+    const { startsAt: _notSpecified, ...listed } = permissionWindow(row);
+    return listed;
+  });
 }
 
-export async function selectPairPermissions(
-  executor: Executor,
-  person: string,
-  dataSource: string,
-): Promise<PermissionWindow[]> {
-  return windows(await executor.all(ofPair, { person, dataSource }));
+export function dataSourcePermissionPages(dataSource: string): Pages<PermissionWindow> {
+  return rowPages(ofDataSource, { dataSource }, permissionWindow);
+}
+
+export function pairPermissionPages(person: string, dataSource: string): Pages<PermissionWindow> {
+  return rowPages(ofPair, { person, dataSource }, permissionWindow);
 }
 
 /** What was deleted, or undefined where there is no such permission. */
 export async function deletePermission(executor: Executor, id: string): Promise<PermissionWindow | undefined> {
-  return windows(await executor.all(remove, { id: BigInt(id) }))[0];
+  const row = await first(executor, remove, { id: BigInt(id) });
+  return row && permissionWindow(row);
 }
 
 /** What was deleted. */
 export async function deletePersonPermissions(executor: Executor, person: string): Promise<PermissionWindow[]> {
-  return windows(await executor.all(removeOfPerson, { person }));
+  const rows = await executor.all(removeOfPerson, { person });
+  return rows.map(permissionWindow);
 }
 
 /** What was deleted. */
 export async function deleteDataSourcePermissions(executor: Executor, dataSource: string): Promise<PermissionWindow[]> {
-  return windows(await executor.all(removeOfDataSource, { dataSource }));
+  const rows = await executor.all(removeOfDataSource, { dataSource });
+  return rows.map(permissionWindow);
 }
 
 /** What was deleted. */
@@ -159,11 +169,12 @@ export async function deletePairPermissions(
   person: string,
   dataSource: string,
 ): Promise<PermissionWindow[]> {
-  return windows(await executor.all(removeOfPair, { person, dataSource }));
+  const rows = await executor.all(removeOfPair, { person, dataSource });
+  return rows.map(permissionWindow);
 }
 
 interface Row {
-  id: number;
+  seq: number;
   createdAt: string;
   startsAt: string;
   expiresAt: string;
@@ -177,9 +188,9 @@ interface Row {
 }
 
 function permission(row: Row): Permission {
-  const { id, createdAt, startsAt, expiresAt, personId, personName, username, email } = row;
+  const { seq, createdAt, startsAt, expiresAt, personId, personName, username, email } = row;
   return {
-    id: String(id),
+    id: String(seq),
     createdAt,
     startsAt,
     expiresAt,
@@ -188,6 +199,6 @@ function permission(row: Row): Permission {
   };
 }
 
-function windows(rows: (Omit<PermissionWindow, 'id'> & { id: number })[]): PermissionWindow[] {
-  return rows.map((row) => ({ ...row, id: String(row.id) }));
+function permissionWindow({ seq, ...row }: Omit<PermissionWindow, 'id'> & { seq: number }): PermissionWindow {
+  return { id: String(seq), ...row };
 }

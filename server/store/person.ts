@@ -1,5 +1,6 @@
 import type { Person } from '@rolecall/api';
 import { UniqueError } from './errors.ts';
+import { pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -38,7 +39,14 @@ const byUsername = statement<{ key: string }>()((db, { key }) =>
   db.selectFrom('person').select('id').where('username_key', '=', key),
 );
 
-const list = statement()((db) => db.selectFrom('person').select(columns).orderBy('seq'));
+const list = statement<{ after: number }>()((db, { after }) =>
+  db
+    .selectFrom('person')
+    .select([...columns, 'seq'])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(pageRows),
+);
 
 const setLocked = statement<{ id: string; locked: number }>()((db, { id, locked }) =>
   db
@@ -85,10 +93,7 @@ export async function findPersonByUsername(executor: Executor, username: string)
   return row?.id;
 }
 
-export async function selectPeople(executor: Executor): Promise<Person[]> {
-  const rows = await executor.all(list, {});
-  return rows.map(person);
-}
+export const peoplePages = rowPages(list, {}, person);
 
 /** Whether there is such a person, and they were not so before. */
 export async function updatePersonLock(executor: Executor, id: string, locked: boolean): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Role } from '@rolecall/api';
+import { pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -12,7 +13,14 @@ const insert = statement<{ id: string; name: string; createdAt: string; updatedA
 
 const one = statement<{ id: string }>()((db, { id }) => db.selectFrom('role').select(columns).where('id', '=', id));
 
-const list = statement()((db) => db.selectFrom('role').select(columns).orderBy('seq'));
+const list = statement<{ after: number }>()((db, { after }) =>
+  db
+    .selectFrom('role')
+    .select([...columns, 'seq'])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(pageRows),
+);
 
 const remove = statement<{ id: string }>()((db, { id }) => db.deleteFrom('role').where('id', '=', id).returning('id'));
 
@@ -25,9 +33,11 @@ export async function findRole(executor: Executor, id: string): Promise<Role | u
   return first(executor, one, { id });
 }
 
-export async function selectRoles(executor: Executor): Promise<Role[]> {
-  return executor.all(list, {});
-}
+export const rolePages = rowPages(
+  list,
+  {},
+  ({ id, name, createdAt, updatedAt }): Role => ({ id, name, createdAt, updatedAt }),
+);
 
 /** Whether there was such a role. */
 export async function deleteRole(executor: Executor, id: string): Promise<boolean> {

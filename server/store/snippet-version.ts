@@ -1,6 +1,6 @@
 import type { SnippetVersion } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
-import { type Pages, wholeRange } from '../pages.ts';
+import { type Pages, pageRows, textPages } from './pages.ts';
 import { type MaybePerson, personOrNull } from './person-reference.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
@@ -15,6 +15,8 @@ export interface NewVersion {
   createdByPersonId: string | null;
   createdAt: string;
 }
+
+export type NamedVersion = Pick<SnippetVersion, 'id' | 'name'>;
 
 const insert = statement<{
   id: string;
@@ -65,16 +67,22 @@ const list = statement<{ snippet: string; after: number; upTo: number }>()((db, 
     .orderBy('version.seq'),
 );
 
-const sizes = statement<{ snippet: string }>()((db, { snippet }) =>
+const sizes = statement<{ snippet: string; after: number }>()((db, { snippet, after }) =>
   db
     .selectFrom('snippet_version')
     .select(['seq', sql<number>`octet_length(text)`.as('bytes')])
     .where('snippet_id', '=', snippet)
-    .orderBy('seq'),
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(pageRows),
 );
 
-const byCreator = statement<{ person: string }>()((db, { person }) =>
-  shown(db).where('version.created_by_person_id', '=', person).orderBy('version.seq'),
+const names = statement<{ snippet: string }>()((db, { snippet }) =>
+  db.selectFrom('snippet_version').select(['id', 'name']).where('snippet_id', '=', snippet).orderBy('seq'),
+);
+
+const namesByCreator = statement<{ person: string }>()((db, { person }) =>
+  db.selectFrom('snippet_version').select(['id', 'name']).where('created_by_person_id', '=', person).orderBy('seq'),
 );
 
 export async function insertSnippetVersion(executor: Executor, version: NewVersion): Promise<void> {
@@ -92,26 +100,19 @@ export async function findSnippetVersion(
   return row === undefined ? undefined : version(row);
 }
 
-export async function selectSnippetVersions(executor: Executor, snippet: string): Promise<SnippetVersion[]> {
-  const rows = await executor.all(list, { snippet, ...wholeRange });
-  return rows.map(version);
+/** The versions of a snippet, without their texts. */
+export async function selectSnippetVersions(executor: Executor, snippet: string): Promise<NamedVersion[]> {
+  return executor.all(names, { snippet });
 }
 
 export function snippetVersionPages(snippet: string): Pages<SnippetVersion & { dataSource: null }> {
-  return {
-    sizes: (executor) => executor.all(sizes, { snippet }),
-    select: async (executor, range) => {
-      const rows = await executor.all(list, { snippet, ...range });
-      // No call of this API sets the data source of a version.
-      return rows.map((row) => ({ ...version(row), dataSource: null }));
-    },
-  };
+  // No call of this API sets the data source of a version.
+  return textPages(sizes, list, { snippet }, (row) => ({ ...version(row), dataSource: null }));
 }
 
-/** The versions that a person made. */
-export async function selectVersionsBy(executor: Executor, person: string): Promise<SnippetVersion[]> {
-  const rows = await executor.all(byCreator, { person });
-  return rows.map(version);
+/** The versions that a person made, without their texts. */
+export async function selectVersionsBy(executor: Executor, person: string): Promise<NamedVersion[]> {
+  return executor.all(namesByCreator, { person });
 }
 
 type Row = Omit<SnippetVersion, 'createdBy'> & MaybePerson;

@@ -1,6 +1,6 @@
 import type { AccessLevel, ListedSnippet, Snippet } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
-import type { Pages } from '../pages.ts';
+import { pageRows, textPages } from './pages.ts';
 import { type MaybePerson, personOrNull } from './person-reference.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
@@ -16,6 +16,11 @@ export interface SnippetRow {
   ownerRoleId: string | null;
   createdAt: string;
   updatedAt: string;
+}
+
+/** A snippet without its text. */
+export interface DescribedSnippet extends Omit<Snippet, 'activeVersion'> {
+  activeVersion: Pick<Snippet['activeVersion'], 'id' | 'name'>;
 }
 
 type Parameters = {
@@ -72,7 +77,7 @@ const row = statement<{ id: string }>()((db, { id }) =>
     .where('id', '=', id),
 );
 
-const shown = (db: Kysely<Tables>) =>
+const described = (db: Kysely<Tables>) =>
   db
     .selectFrom('snippet')
     .innerJoin('snippet_version as version', 'version.id', 'snippet.active_version_id')
@@ -86,8 +91,6 @@ const shown = (db: Kysely<Tables>) =>
       'snippet.updated_at as updatedAt',
       'version.id as versionId',
       'version.name',
-      'version.description',
-      'version.text',
       'person.id as personId',
       'person.username',
       'person.email',
@@ -96,26 +99,30 @@ const shown = (db: Kysely<Tables>) =>
       'role.name as roleName',
     ]);
 
+const shown = (db: Kysely<Tables>) => described(db).select(['version.description', 'version.text']);
+
 const one = statement<{ id: string }>()((db, { id }) => shown(db).where('snippet.id', '=', id));
 
 const list = statement<{ after: number; upTo: number }>()((db, { after, upTo }) =>
   shown(db).where('snippet.seq', '>', after).where('snippet.seq', '<=', upTo).orderBy('snippet.seq'),
 );
 
-const sizes = statement()((db) =>
+const sizes = statement<{ after: number }>()((db, { after }) =>
   db
     .selectFrom('snippet')
     .innerJoin('snippet_version as version', 'version.id', 'snippet.active_version_id')
     .select(['snippet.seq', sql<number>`octet_length(version.text)`.as('bytes')])
-    .orderBy('snippet.seq'),
+    .where('snippet.seq', '>', after)
+    .orderBy('snippet.seq')
+    .limit(pageRows),
 );
 
 const ownedByPerson = statement<{ owner: string }>()((db, { owner }) =>
-  shown(db).where('snippet.owner_person_id', '=', owner).orderBy('snippet.seq'),
+  described(db).where('snippet.owner_person_id', '=', owner).orderBy('snippet.seq'),
 );
 
 const ownedByRole = statement<{ owner: string }>()((db, { owner }) =>
-  shown(db).where('snippet.owner_role_id', '=', owner).orderBy('snippet.seq'),
+  described(db).where('snippet.owner_role_id', '=', owner).orderBy('snippet.seq'),
 );
 
 const remove = statement<{ id: string }>()((db, { id }) =>
@@ -142,25 +149,21 @@ export async function findSnippet(executor: Executor, id: string): Promise<Snipp
 }
 
 /** The list also names each version's data source: none, since this API has no call that sets one. */
-export const snippetPages: Pages<ListedSnippet> = {
-  sizes: (executor) => executor.all(sizes, {}),
-  select: async (executor, range) => {
-    const rows = await executor.all(list, range);
-    return rows.map((found) => {
-      const shownSnippet = snippet(found);
-      return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
-    });
-  },
-};
+export const snippetPages = textPages(sizes, list, {}, (found): ListedSnippet => {
+  const shownSnippet = snippet(found);
+  return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
+});
 
-export async function selectPersonSnippets(executor: Executor, owner: string): Promise<Snippet[]> {
+/** The snippets that a person owns, without their texts. */
+export async function selectPersonSnippets(executor: Executor, owner: string): Promise<DescribedSnippet[]> {
   const rows = await executor.all(ownedByPerson, { owner });
-  return rows.map(snippet);
+  return rows.map(describedSnippet);
 }
 
-export async function selectRoleSnippets(executor: Executor, owner: string): Promise<Snippet[]> {
+/** The snippets that a role owns, without their texts. */
+export async function selectRoleSnippets(executor: Executor, owner: string): Promise<DescribedSnippet[]> {
   const rows = await executor.all(ownedByRole, { owner });
-  return rows.map(snippet);
+  return rows.map(describedSnippet);
 }
 
 /** Whether there was such a snippet. */
@@ -169,7 +172,7 @@ export async function deleteSnippet(executor: Executor, id: string): Promise<boo
   return rows.length > 0;
 }
 
-interface ShownRow extends MaybePerson {
+interface DescribedRow extends MaybePerson {
   id: string;
   isLocked: number;
   publicAccessLevel: string;
@@ -177,17 +180,15 @@ interface ShownRow extends MaybePerson {
   updatedAt: string;
   versionId: string;
   name: string;
-  description: string;
-  text: string;
   roleId: string | null;
   roleName: string | null;
 }
 
-function snippet(found: ShownRow): Snippet {
-  const { id, versionId, name, description, text, roleId, roleName, createdAt, updatedAt } = found;
+function describedSnippet(found: DescribedRow): DescribedSnippet {
+  const { id, versionId, name, roleId, roleName, createdAt, updatedAt } = found;
   return {
     id,
-    activeVersion: { id: versionId, name, description, text },
+    activeVersion: { id: versionId, name },
     isLocked: found.isLocked === 1,
     publicAccessLevel: accessLevel(found),
     ownerPerson: personOrNull(found),
@@ -195,6 +196,11 @@ function snippet(found: ShownRow): Snippet {
     createdAt,
     updatedAt,
   };
+}
+
+function snippet(found: DescribedRow & { description: string; text: string }): Snippet {
+  const { versionId, name, description, text } = found;
+  return { ...describedSnippet(found), activeVersion: { id: versionId, name, description, text } };
 }
 
 function toParameters(snippetRow: SnippetRow): Parameters {

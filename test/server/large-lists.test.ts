@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ListedSnippet, SnippetVersion } from '@rolecall/api';
-import { createListCache } from '../../server/list-cache.ts';
+import type { EditorDetail, ListedSnippet, SnippetVersion } from '@rolecall/api';
+import { ListCache } from '../../server/list-cache.ts';
 import { ReadyStream } from '../../server/ready-made.ts';
 import { openSqliteStore } from '../../server/store/sqlite/open.ts';
 import { makers } from './support/make.ts';
@@ -44,31 +44,37 @@ describe('a list of long texts', async () => {
     await service.ok('DELETE', `/snippet/${snippet.id}`);
   });
 
+  it('of the tabs of an editor, with the fields of the editor around them', async () => {
+    const tabs = Array.from({ length: count }, (_, index) => ({ title: `tab ${index}`, text }));
+    const editor = await make.editor(await make.person(), await make.dataSource(), tabs);
+    const detail = await service.ok<EditorDetail>('GET', `/editor/${editor.id}/detail`);
+    assert.deepEqual({ ...detail, tabs: [] }, { ...editor, tabs: [] });
+    assert.deepEqual(
+      detail.tabs.map(({ title, text: content }) => [title, content === text]),
+      tabs.map(({ title }) => [title, true]),
+    );
+  });
+
   it('holds a page in memory for each client that does not read on', async () => {
     const store = await openSqliteStore(await temporaryFolder());
-    const lists = createListCache(store, 1024);
-    let pages = 0;
-    let rows = 0;
-    const readers = await Promise.all(
-      Array.from({ length: 10 }, () =>
-        lists.listPages('snippet', {
-          sizes: () => Array.from({ length: 450 }, (_, index) => ({ seq: index + 1, bytes: text.length })),
-          select: (_executor, { after, upTo }) => {
-            pages += 1;
-            rows = Math.max(rows, upTo - after);
-            return Array.from({ length: upTo - after }, () => text);
-          },
-        }),
-      ),
-    );
-    assert.equal(pages, 0);
+    const lists = new ListCache(store, 1024);
+    let read = 0;
+    const pages = {
+      start: 0,
+      read: (_executor: unknown, after: number) => {
+        read += 1;
+        return { rows: [text], next: after < 450 ? after + 1 : undefined };
+      },
+    };
+    const readers = await Promise.all(Array.from({ length: 10 }, () => lists.list('snippet', pages)));
+    // To find out that it is long, the list was read up to 8 MiB once; then each reader began.
+    assert.ok(read <= 8 + 2 * readers.length, String(read));
     for (const reader of readers) {
       assert.ok(reader instanceof ReadyStream);
       const begun = reader.stream[Symbol.asyncIterator]();
       await begun.next();
     }
-    assert.ok(pages <= 3 * readers.length, String(pages));
-    assert.equal(rows, 1);
+    assert.ok(read <= 8 + 4 * readers.length, String(read));
     for (const reader of readers) if (reader instanceof ReadyStream) reader.stream.destroy();
     await store.close();
   });

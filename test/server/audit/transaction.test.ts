@@ -5,10 +5,13 @@ import type { EntryDraft } from '../../../server/audit/entry.ts';
 import { AuditTrail, trailKeys } from '../../../server/audit/trail.ts';
 import { verifyTrail } from '../../../server/audit/verify.ts';
 import { selectEntriesAfter } from '../../../server/store/audit.ts';
-import { insertRole, selectRoles } from '../../../server/store/role.ts';
+import { readAll } from '../../../server/store/pages.ts';
+import { insertRole, rolePages } from '../../../server/store/role.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/open.ts';
-import type { AppendEntries, Store } from '../../../server/store/store.ts';
+import type { AppendEntries, Executor, Store } from '../../../server/store/store.ts';
 import { temporaryFolder } from '../support/service.ts';
+
+const selectRoles = (executor: Executor) => readAll(executor, rolePages);
 
 const storeKey = createSecretKey(randomBytes(32));
 const at = '2026-01-01T00:00:00.000Z';

@@ -3,12 +3,16 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { StoreUnavailableError, UniqueError } from '../../../server/store/errors.ts';
-import { findPerson, insertPerson, selectPeople } from '../../../server/store/person.ts';
+import { readAll } from '../../../server/store/pages.ts';
+import { findPerson, insertPerson, peoplePages } from '../../../server/store/person.ts';
 import { beginWrite } from '../../../server/store/sqlite/begin-write.ts';
 import { openConnection } from '../../../server/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/open.ts';
 import { createWriter } from '../../../server/store/sqlite/writer.ts';
+import type { Executor } from '../../../server/store/store.ts';
 import { temporaryFolder } from '../support/service.ts';
+
+const selectPeople = (executor: Executor) => readAll(executor, peoplePages);
 
 const dataDir = await temporaryFolder();
 const store = await openSqliteStore(dataDir);

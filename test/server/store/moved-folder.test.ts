@@ -7,13 +7,17 @@ import { describe, it } from 'node:test';
 import type { Person } from '@rolecall/api';
 import { backupStore, restoreStore } from '@rolecall/server';
 import { StoreUnavailableError } from '../../../server/store/errors.ts';
-import { insertPerson, selectPeople } from '../../../server/store/person.ts';
+import { readAll } from '../../../server/store/pages.ts';
+import { insertPerson, peoplePages } from '../../../server/store/person.ts';
 import { openConnection } from '../../../server/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/open.ts';
 import { createWriter } from '../../../server/store/sqlite/writer.ts';
+import type { Executor } from '../../../server/store/store.ts';
 import { makers } from '../support/make.ts';
 import { assertProblem } from '../support/match.ts';
 import { startTestService, type TestService, temporaryFolder } from '../support/service.ts';
+
+const selectPeople = (executor: Executor) => readAll(executor, peoplePages);
 
 const person = (id: string) => ({
   id,

@@ -4,14 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreUnavailableError, StoreVersionError, UniqueError } from '../../../../server/store/errors.ts';
 import { migrations } from '../../../../server/store/migrations/index.ts';
-import { findPerson, insertPerson, selectPeople } from '../../../../server/store/person.ts';
+import { readAll } from '../../../../server/store/pages.ts';
+import { findPerson, insertPerson, peoplePages } from '../../../../server/store/person.ts';
 import { openPostgresStore } from '../../../../server/store/postgresql/open.ts';
 import { createPool } from '../../../../server/store/postgresql/pool.ts';
 import { parseStoreUrl } from '../../../../server/store/postgresql/url.ts';
 import { writeTransaction } from '../../../../server/store/postgresql/write-transaction.ts';
+import type { Executor } from '../../../../server/store/store.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import type { DatabaseServer } from '../../../support/databases/server.ts';
+
+const selectPeople = (executor: Executor) => readAll(executor, peoplePages);
 
 const person = (username: string) => ({
   id: username,
