@@ -1,9 +1,10 @@
 export * from './apply/converge.ts';
 export type { Converged, Failure, Progress } from './apply/schedule.ts';
-export { compareConnections } from './kinds/data-source.ts';
+export { compareConnections, dataSourceKind } from './kinds/data-source.ts';
 export { findCurrentId, findId } from './kinds/find-id.ts';
 export * from './kinds/from-definitions.ts';
-export { alignedStart } from './kinds/permission.ts';
+export { permissionKind, removePermission } from './kinds/permission.ts';
+export { personKind, removePerson } from './kinds/person.ts';
 export { observeRenamed, replaceRole } from './kinds/replace-role.ts';
 export { roleKind } from './kinds/role.ts';
 export { type Surroundings } from './kinds/scope.ts';
@@ -29,10 +30,12 @@ export { planJsonSchema } from './model/plan-json-schema.ts';
 export { planSchema } from './model/plan-schema.ts';
 export { mapSecretSources, secretSourcesOf } from './model/secret-sources.ts';
 export {
+  type Diff,
   type Effect,
   effects,
   type FieldChange,
   type Note,
+  type RailName,
   type Refusal,
   railNames,
   type Step,
@@ -52,6 +55,7 @@ export { type MarkdownOptions, renderMarkdown } from './render/markdown.ts';
 export { type Palette, plainPalette } from './render/palette.ts';
 export { renderText, type TextOptions } from './render/text.ts';
 export { visible, visibleLines } from './render/visible.ts';
+export { readFallen } from './replacement/fallen.ts';
 export { describeAccess } from './review/describe-access.ts';
 export { type Baseline, takeBaseline } from './saved/baseline.ts';
 export { type Ended, findEnded } from './saved/ended.ts';

@@ -1,7 +1,7 @@
 import { DiagnosticError, failure, type Report, warning } from '../framework/diagnostics.ts';
 import { type Private, stateKey, type VerbContext } from '../framework/resource.ts';
 import type { Path } from '../values/path.ts';
-import { isUnknown, type Value } from '../values/value.ts';
+import type { Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** An object that exists already and is what a configuration describes. */
@@ -53,24 +53,6 @@ export function adopt(
 function takenOver(changes: readonly string[]): string {
   if (changes.length === 0) return 'It is taken over as it is.';
   return `It is taken over and changed to what is declared: ${changes.join('; ')}.`;
-}
-
-/** A change of a field, in words; nothing where it stays, or where what is declared is not known yet. */
-export function changeOf(field: string, from: Value, to: Value | undefined): readonly string[] {
-  if (to === undefined || isUnknown(to) || from === to) return [];
-  return [`its ${field} changes from ${shown(from)} to ${shown(to)}`];
-}
-
-/** The text of a snippet can be pages long. */
-function shown(value: Value): string {
-  const text = JSON.stringify(value);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-}
-
-/** A change of the lock, in words. */
-export function lockChange(isLocked: boolean, { locked }: Readonly<Record<string, Value>>): readonly string[] {
-  if (typeof locked !== 'boolean' || locked === isLocked) return [];
-  return [isLocked ? 'it is locked, and will be unlocked' : 'it is not locked, and will be locked'];
 }
 
 /**

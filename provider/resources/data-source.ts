@@ -1,35 +1,57 @@
 import { type DataSource, type DataSourceDetail, parseConnectionUri, readConnectionUri } from '@rolecall/api';
-import { compareConnections, dataSourceKey } from '@rolecall/reconcile';
-import { warning } from '../framework/diagnostics.ts';
-import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
-import { isSame, type ObjectValue, unknown, type Value } from '../values/value.ts';
-import { isGone, problemOf } from '../workspace/failures.ts';
+import {
+  compareConnections,
+  type DesiredDataSource,
+  dataSourceKey,
+  dataSourceKind,
+  deleteStep,
+  type FieldChange,
+  type Step,
+  shortTime,
+} from '@rolecall/reconcile';
+import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
+import type { Applied, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
+import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../values/value.ts';
+import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopts, isManaged, isTakenOver, leave } from './adoption.ts';
-import { adoptDataSource, held, takeOverDataSource } from './data-source-adoption.ts';
+import { adopt } from './adoption.ts';
 import {
   isNewPassword,
+  isPasswordDeclared,
+  keptPassword,
   passwordIn,
   passwordToSend,
   refuseLostPassword,
   remember,
   validatePasswords,
 } from './data-source-password.ts';
-import { forceDataSource } from './data-source-replacement.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
-import { aliasOf, applied } from './data-source-state.ts';
-import { withoutPassword, withPassword } from './data-source-uri.ts';
+import { withoutPassword } from './data-source-uri.ts';
+import { declared, describeChanges, toDelete } from './engine.ts';
 import { hasFingerprint } from './fingerprint.ts';
-import { isTainted, replacedBy } from './forced-replacement.ts';
+import { force, toKeepIt } from './forced-replacement.ts';
 import { hold, keep } from './holding.ts';
-import { refuseProtected } from './protection.ts';
-import { needText, textOf } from './values.ts';
+import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from './lifecycle.ts';
+import { keepSpelling, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
+type Attributes = Readonly<Record<string, Value>>;
+type Wanted = Pick<PlanRequest, 'planned' | 'config'>;
+
+const kind: NamedKind<DataSource> = {
+  type: 'rolecall_data_source',
+  noun: 'data source',
+  collection: 'dataSources',
+  attribute: 'alias',
+  key: dataSourceKey,
+  list: (workspace, when) => (when === 'now' ? workspace.view() : workspace.before).dataSources(),
+  force: forceDataSource,
+  adopt: adoptDataSource,
+};
 
 /** A connection to a database server. */
 export const dataSource: Resource<Workspace> = {
-  type: 'rolecall_data_source',
+  type: kind.type,
   schema: dataSourceSchema,
   identity: ['id'],
   listing: {
@@ -46,22 +68,25 @@ export const dataSource: Resource<Workspace> = {
   plan: async (request, context) => {
     const { prior, planned } = request;
     const alias = textOf(planned, 'alias');
-    if (alias !== undefined) hold(`data source ${dataSourceKey(alias)}`, held(alias), request, context.workspace);
-    return prior === null ? planCreate(request, context) : planChange(request, prior, context);
-  },
-
-  planDestroy: async ({ state }, { workspace }) => {
-    const alias = needText(state, 'alias');
-    refuseProtected(state, { what: 'data source', name: alias, fate: 'be deleted' });
-    leave(needText(state, 'id'), `the data source ${alias}`, workspace);
-    await workspace.removals.remove('dataSources', alias);
+    if (alias !== undefined) hold(`data source ${dataSourceKey(alias)}`, held(kind, alias), request, context.workspace);
+    const next = { ...request, planned: { ...planned, type: typeIn(planned) } };
+    if (prior === null) return planCreate(kind, next, context);
+    const id = needText(prior, 'id');
+    keep(id, held(kind, needText(prior, 'alias')), context.workspace);
+    if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null))
+      await refuseLostPassword(id, planned, request.config, context.workspace);
+    return { planned: next.planned, private: { ...request.private, id } };
   },
 
   create: async ({ planned, config, private: { adopts: adopted } }, context) => {
     const { workspace } = context;
-    const existing = adopted === undefined ? undefined : (await workspace.before.dataSources()).byId.get(adopted);
-    if (existing === undefined || workspace.removed.has(existing.id)) return create(planned, config, context);
-    return takeOverDataSource(existing, planned, config, workspace);
+    const existing = await findAdopted(adopted, workspace.before.dataSources, workspace);
+    if (existing !== undefined) return takeOver(existing, planned, config, workspace);
+    const password = passwordIn(planned, config);
+    const create = async () => (await workspace.run(stepsTo(planned, undefined, password), password)).createDataSource;
+    const done = await createOrAdopt(kind, create, { planned, config }, context);
+    if ('existing' in done) return takeOver(done.existing, planned, config, workspace);
+    return applied(done.made, planned, remember(done.made, textOf(config, 'password_wo')));
   },
 
   read: async ({ state, private: before }, context) => {
@@ -88,32 +113,22 @@ export const dataSource: Resource<Workspace> = {
   },
 
   update: async ({ prior, planned, config, private: before }, { workspace }) => {
-    const body = await changesOf(prior, planned, config, workspace);
-    if (Object.keys(body).length === 0) {
-      return { state: { ...planned, updated_at: prior['updated_at'] ?? null } };
-    }
-    const params = { dataSource: needText(prior, 'id') };
-    const changed = await workspace.call('updateDataSource', { params, body });
-    const password = textOf(config, 'password_wo');
-    return applied(
-      changed,
-      planned,
-      password === undefined ? { ...before, id: changed.id } : remember(changed, password),
-    );
+    const id = needText(prior, 'id');
+    const isNew = isNewPassword(prior, planned, passwordIn(planned, config));
+    const sendsUri = isNew || !isSame('string', prior['uri'] ?? null, planned['uri'] ?? null);
+    const password = sendsUri ? await passwordToSend(id, planned, config, workspace) : undefined;
+    const current = { id, name: needText(prior, 'name'), alias: needText(prior, 'alias') };
+    const steps = stepsTo(planned, current, password, sendsUri ? [connectionChanged] : []);
+    const { updateDataSource: changed } = await workspace.run(steps, password);
+    if (changed === undefined) return { state: { ...planned, updated_at: prior['updated_at'] ?? null } };
+    const written = textOf(config, 'password_wo');
+    return applied(changed, planned, written === undefined ? { ...before, id } : remember(changed, written));
   },
 
-  remove: async ({ state }, { workspace, report }) => {
-    const id = needText(state, 'id');
-    // No plan asks for that; of a tainted data source whose alias changed too it does not see that it does.
-    refuseProtected(state, { what: 'data source', name: needText(state, 'alias'), fate: 'be deleted' });
-    if (isTakenOver(id, `the data source ${needText(state, 'alias')}`, workspace, report)) return;
-    try {
-      await workspace.call('deleteDataSource', { params: { dataSource: id } });
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
-    workspace.removed.add(id);
-  },
+  ...deletion(kind, (state, workspace) => {
+    const [id, name] = [needText(state, 'id'), needText(state, 'alias')];
+    return workspace.run([deleteStep({ kind: 'DataSource', id, name }, { kind: 'DataSource', name }, toDelete)]);
+  }),
 
   import: async ({ id }, { workspace }) => {
     const { byId, byKey } = await workspace.view().dataSources();
@@ -124,83 +139,137 @@ export const dataSource: Resource<Workspace> = {
   },
 };
 
-async function planCreate({ planned, config, private: before }: PlanRequest, context: Context): Promise<Planned> {
-  const { workspace } = context;
-  const next = { ...planned, type: typeIn(planned) };
-  const alias = textOf(planned, 'alias');
-  if (!workspace.isKnown) return { planned: next };
-  const replaced = replacedBy(before, workspace);
-  if (replaced !== undefined) await forceDataSource(replaced, planned, config, context);
-  if (alias === undefined) return { planned: next };
-  const existing = (await workspace.before.dataSources()).byKey
-    .get(dataSourceKey(alias))
-    ?.find(({ id }) => id !== before['id'] && !workspace.removed.has(id));
-  if (existing === undefined) return { planned: next };
-  const found = { ...held(alias), id: existing.id };
-  if (isManaged('rolecall_data_source', found, context)) {
-    if (isTainted('rolecall_data_source', existing.id, before, context))
-      await forceDataSource(existing.id, planned, config, context);
-    return { planned: next };
-  }
-  await adoptDataSource(alias, existing.id, planned, config, context);
-  await refuseLostPassword(existing.id, planned, config, workspace);
-  return {
-    planned: { ...next, id: existing.id, created_at: existing.createdAt },
-    private: adopts(existing.id),
-  };
-}
-
-async function planChange(
-  { planned, config, private: before }: PlanRequest,
-  prior: ObjectValue,
-  { workspace }: Context,
-): Promise<Planned> {
-  const id = needText(prior, 'id');
-  keep(id, held(needText(prior, 'alias')), workspace);
-  const next = { ...planned, type: typeIn(planned) };
-  if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null))
-    await refuseLostPassword(id, planned, config, workspace);
-  return { planned: next, private: { ...before, id } };
-}
-
 function typeIn(planned: Readonly<Record<string, Value>>): Value {
   const uri = textOf(planned, 'uri');
   return uri === undefined ? unknown : parseConnectionUri(uri).type;
 }
 
-async function create(planned: ObjectValue, config: ObjectValue, context: Context): Promise<Applied> {
-  const { workspace } = context;
+/** Stands for a connection that is sent again, whatever of it differs. */
+const connectionChanged: FieldChange = { field: 'uri', from: null, to: null };
+
+/** The calls from the data source that is there, if any, to the planned one. */
+function stepsTo(
+  planned: Attributes,
+  current: Pick<DataSource, 'id' | 'name' | 'alias'> | undefined,
+  password: string | undefined,
+  connection: FieldChange[] = [],
+): Step[] {
   const alias = needText(planned, 'alias');
-  const password = passwordIn(planned, config);
-  const body = { name: needText(planned, 'name'), alias, configUri: withPassword(needText(planned, 'uri'), password) };
-  try {
-    const made = await workspace.call('createDataSource', { body });
-    workspace.made.add(made.id);
-    return applied(made, planned, remember(made, textOf(config, 'password_wo')));
-  } catch (error) {
-    if (problemOf(error)?.problem !== 'alias_taken') throw error;
-    const existing = (await workspace.view().dataSources()).byKey.get(dataSourceKey(alias))?.[0];
-    if (existing === undefined) throw error;
-    await adoptDataSource(alias, existing.id, planned, config, context);
-    await refuseLostPassword(existing.id, planned, config, workspace);
-    return takeOverDataSource(existing, planned, config, workspace);
-  }
+  const desired: DesiredDataSource = {
+    ...declared,
+    kind: 'DataSource',
+    name: alias,
+    alias,
+    displayName: needText(planned, 'name'),
+    uri: needText(planned, 'uri'),
+    // The workspace's `run` is given the password itself.
+    ...(password === undefined ? {} : { password: { env: 'password_wo' } }),
+  };
+  const observed = { dataSource: current, ambiguous: undefined, connection, hasPassword: false, claims: [] };
+  return dataSourceKind.diff(desired, observed).steps;
 }
 
 /**
- * What an update sends: nothing of what stays as it is.
+ * Takes a data source over, or says why not.
  *
- * @throws DiagnosticError where a password would be lost
+ * @throws DiagnosticError where it may not be taken over, its connection not be read, or its password would be lost
  */
-async function changesOf(prior: ObjectValue, planned: ObjectValue, config: ObjectValue, workspace: Workspace) {
-  const changes = (name: string): boolean => !isSame('string', prior[name] ?? null, planned[name] ?? null);
-  const sendsUri = changes('uri') || isNewPassword(prior, planned, passwordIn(planned, config));
-  const password = sendsUri ? await passwordToSend(needText(prior, 'id'), planned, config, workspace) : undefined;
-  return {
-    ...(changes('name') ? { name: needText(planned, 'name') } : {}),
-    ...(changes('alias') ? { alias: needText(planned, 'alias') } : {}),
-    ...(sendsUri ? { configUri: withPassword(needText(planned, 'uri'), password) } : {}),
+async function adoptDataSource(existing: DataSource, { planned, config }: Wanted, context: Context): Promise<void> {
+  const { workspace, report } = context;
+  const alias = needText(planned, 'alias');
+  // Where it is not to be taken over, its connection is not read.
+  const isAllowed = (planned['adopt'] ?? workspace.adopts) === true;
+  const changes = isAllowed ? await describeAdoption(existing.id, planned, config, workspace) : [];
+  adopt({ ...held(kind, alias), id: existing.id, importId: alias, changes }, planned, workspace, report);
+  await refuseLostPassword(existing.id, planned, config, workspace);
+}
+
+/**
+ * Brings an adopted data source to what is declared, by one call at most.
+ *
+ * @throws DiagnosticError where its password would be lost
+ */
+async function takeOver(
+  existing: DataSource,
+  planned: ObjectValue,
+  config: ObjectValue,
+  workspace: Workspace,
+): Promise<Applied> {
+  workspace.adopted.add(existing.id);
+  const detail = await workspace.view().dataSourceDetail(existing.id);
+  const current = readConnectionUri(detail.configUri);
+  const uri = needText(planned, 'uri');
+  const password = passwordIn(planned, config);
+  if (password === undefined) keptPassword(uri, detail.configUri);
+  const isOther = password !== undefined && password !== current.password;
+  const connection = compareConnections(parseConnectionUri(uri), current);
+  // Found by its alias, which may be spelled in another way.
+  const found = { ...detail, alias: needText(planned, 'alias') };
+  const steps = stepsTo(planned, found, password, isOther ? [...connection, connectionChanged] : connection);
+  const { updateDataSource: changed = detail } = await workspace.run(steps, password);
+  return applied(changed, planned, remember(changed, textOf(config, 'password_wo')));
+}
+
+/**
+ * What taking a data source over changes, in words without a password.
+ *
+ * @throws DiagnosticError where the key may not read its connection, which the apply needs as well
+ */
+async function describeAdoption(
+  id: string,
+  planned: Attributes,
+  config: ObjectValue,
+  workspace: Workspace,
+): Promise<readonly string[]> {
+  const { name, configUri } = await workspace.view().dataSourceDetail(id);
+  const from = withoutPassword(configUri);
+  const [newName, uri] = [textOf(planned, 'name') ?? name, textOf(planned, 'uri')];
+  const isSameUri =
+    uri !== undefined && compareConnections(parseConnectionUri(uri), readConnectionUri(configUri)).length === 0;
+  const connection = `its connection changes from ${from} to ${uri ?? 'what is known after the apply'}`;
+  return [
+    ...(newName === name ? [] : describeChanges([{ changes: [{ field: 'name', from: name, to: newName }] }])),
+    ...(isSameUri ? [] : [connection]),
+    ...passwordChange(configUri, planned, config),
+  ];
+}
+
+function passwordChange(configUri: string, planned: Attributes, config: ObjectValue): readonly string[] {
+  const password = [config['password_wo'] ?? null, planned['password'] ?? null].find((value) => value !== null);
+  if (password === undefined) return [];
+  if (isUnknown(password)) return ['its password becomes the declared one, which is not known yet'];
+  return password === readConnectionUri(configUri).password ? [] : ['its password is replaced by the declared one'];
+}
+
+/**
+ * Lets a data source be replaced though nothing of it changed.
+ *
+ * @throws DiagnosticError where a rail forbids it, or its password would be lost, as nothing declares it
+ */
+async function forceDataSource(id: string, { planned, config }: Wanted, context: Context): Promise<void> {
+  const { before, view } = { before: context.workspace.before, view: context.workspace.view() };
+  const found = (await before.dataSources()).byId.get(id);
+  if (found === undefined) return;
+  const name = found.alias ?? found.name;
+  const refuse = async () => {
+    if (isPasswordDeclared(planned, config)) return;
+    if (readConnectionUri((await view.dataSourceDetail(id)).configUri).password === undefined) return;
+    throw new DiagnosticError(
+      failure(
+        'The password would be lost',
+        `The data source ${name} is tainted or to be replaced, and the workspace has a password for it that the configuration does not declare: the new one would have none. Declare password_wo with password_wo_version. ${toKeepIt}`,
+        ['uri'],
+      ),
+    );
   };
+  const fallout = async () => {
+    const permissions = (await before.permissions()).all
+      .filter(({ dataSource: { id: of } }) => of === id)
+      .map(({ person, expiresAt }) => `of ${person.username} until ${shortTime(expiresAt)}`);
+    const fall = permissions.length === 0 ? '' : ` and the permissions ${permissions.join(', ')}`;
+    return `With that fall its places in roles${fall}.`;
+  };
+  await force({ kind: 'data source', id, name, path: ['alias'], fallout, refuse }, planned, context);
 }
 
 /** All of a data source; undefined, with a warning, where the key may not read it. */
@@ -218,4 +287,38 @@ async function readDetail(found: DataSource, { workspace, report }: Context): Pr
     );
     return undefined;
   }
+}
+
+/** The alias as the state has it: as it was written, where that means the same. */
+function aliasOf(found: DataSource, written: Readonly<Record<string, Value>>): Value {
+  return found.alias === null ? null : keepSpelling(written['alias'], found.alias, dataSourceKey);
+}
+
+/**
+ * The state of a data source.
+ *
+ * @param written what was planned or imported, for what the service does not tell
+ */
+function applied(
+  found: DataSource,
+  written: Readonly<Record<string, Value>>,
+  privateState: Readonly<Record<string, string>>,
+): Applied {
+  return {
+    state: {
+      id: found.id,
+      name: found.name,
+      alias: aliasOf(found, written),
+      uri: written['uri'] ?? null,
+      password: written['password'] ?? null,
+      password_wo: null,
+      password_wo_version: written['password_wo_version'] ?? null,
+      type: found.type,
+      protected: written['protected'] ?? null,
+      adopt: written['adopt'] ?? null,
+      created_at: found.createdAt,
+      updated_at: found.updatedAt,
+    },
+    private: privateState,
+  };
 }

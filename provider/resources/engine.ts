@@ -1,6 +1,7 @@
 /** How resources speak with the engine: what they declare, and what its steps would change, in words. */
 
-import type { Step } from '@rolecall/reconcile';
+import type { Diff, RailName, Step } from '@rolecall/reconcile';
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 
 /** What Terraform itself decides of every object. */
 export const declared = { observeOnly: false, paused: false, protected: false } as const;
@@ -9,7 +10,7 @@ export const declared = { observeOnly: false, paused: false, protected: false } 
 export const toDelete = 'its resource is destroyed';
 
 /** What steps change, in words such as `its name changes from "a" to "b"`. */
-export function describeChanges(steps: readonly Step[]): string[] {
+export function describeChanges(steps: readonly Pick<Step, 'changes'>[]): string[] {
   return steps
     .flatMap(({ changes = [] }) => changes)
     .map(({ field, from, to }) => {
@@ -27,3 +28,34 @@ function quoted(value: string | null): string {
   const text = JSON.stringify(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
+
+const rails: Readonly<Partial<Record<RailName, { summary: string; remedy: string; path?: readonly string[] }>>> = {
+  protected: {
+    summary: 'is protected',
+    remedy: 'If it is meant, set protected = false and apply that first.',
+    path: ['protected'],
+  },
+  'replace-person': {
+    summary: 'would be replaced',
+    remedy: 'Set replace_allowed = true if that is meant, or put the old value back.',
+  },
+};
+
+/**
+ * Ends a plan that the engine refuses, with the remedy that Terraform has for it.
+ *
+ * @param what such as `the person ada`
+ * @param path the attribute that it is about, where no other one decides
+ * @throws DiagnosticError for the gravest of the refusals
+ */
+export function refuse({ refusals }: Pick<Diff, 'refusals'>, what: string, path: readonly string[]): void {
+  const [refusal] = refusals.toSorted((a, b) => order.indexOf(a.rail) - order.indexOf(b.rail));
+  if (refusal === undefined) return;
+  const { summary, remedy, path: decisive = path } = rails[refusal.rail] ?? { summary: 'is refused', remedy: '' };
+  const [label = ''] = refusal.objects;
+  throw new DiagnosticError(
+    failure(`T${what.slice(1)} ${summary}`, `${refusal.message.replaceAll(label, what)}. ${remedy}`, decisive),
+  );
+}
+
+const order = Object.keys(rails);

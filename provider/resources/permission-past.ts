@@ -23,6 +23,15 @@ export function refusePast(planned: Readonly<Record<string, Value>>, workspace: 
   );
 }
 
+/** A window that ended between the plan and the apply. */
+export function endedMeanwhile(planned: Readonly<Record<string, Value>>): Diagnostic {
+  return failure(
+    'The window is in the past',
+    `The window ended at ${textOf(planned, 'expires_at') ?? ''}, after the plan, so nothing was granted. Correct the window, or remove the resource.`,
+    [endIn(planned)],
+  );
+}
+
 /** A grant whose window is changed to one that is over. With -replace it would be planned as a change first, and end here again. */
 export function changedTooLate(
   prior: ObjectValue,

@@ -1,5 +1,5 @@
 import { DurationError, parseDuration, parseTimestamp, TimestampError } from '@rolecall/crds';
-import { alignedStart, isWindowOf } from '@rolecall/reconcile';
+import { isWindowOf } from '@rolecall/reconcile';
 import { failure, type Report } from '../framework/diagnostics.ts';
 import type { Fault } from '../framework/schema.ts';
 import { isUnknown, type ObjectValue, unknown, type Value } from '../values/value.ts';
@@ -137,17 +137,15 @@ export function isWindow(
   );
 }
 
-/** The window that is sent: always with its start, as the service counts whole seconds from it. */
-export function windowToGrant(planned: ObjectValue, now: Date): { startsAt: string; seconds: number } {
+/** The window to grant; without a start it begins when it is granted. */
+export function windowToGrant(planned: ObjectValue, now: Date): { startsAt?: string; expiresAt: string } {
   const duration = textOf(planned, 'duration');
   const given = textOf(planned, 'starts_at');
+  const startsAt = given === undefined ? undefined : parseTimestamp(given);
   if (duration !== undefined) {
-    return {
-      startsAt: given === undefined ? now.toISOString() : parseTimestamp(given),
-      seconds: parseDuration(duration),
-    };
+    const start = startsAt ?? now.toISOString();
+    return { startsAt: start, expiresAt: plus(start, parseDuration(duration)) };
   }
   const expiresAt = parseTimestamp(needText(planned, 'expires_at'));
-  const startsAt = given === undefined ? alignedStart(now, expiresAt) : parseTimestamp(given);
-  return { startsAt, seconds: (Date.parse(expiresAt) - Date.parse(startsAt)) / 1000 };
+  return startsAt === undefined ? { expiresAt } : { startsAt, expiresAt };
 }

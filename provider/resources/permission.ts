@@ -1,15 +1,16 @@
 import type { Permission } from '@rolecall/api';
+import { type DesiredPermission, permissionKind, removePermission } from '@rolecall/reconcile';
+import { DiagnosticError } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
 import { type ObjectValue, unknown, type Value } from '../values/value.ts';
-import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
+import { adopt, adopts, isManaged } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';
+import { declared, toDelete } from './engine.ts';
 import { keep } from './holding.ts';
-import { findGranted } from './permission-granted.ts';
-import { holdPermission } from './permission-holding.ts';
-import { findPermission } from './permission-import.ts';
-import { changedTooLate, grantedAgain, refusePast } from './permission-past.ts';
+import { deletion, findAdopted, held, type ObjectKind, removing } from './lifecycle.ts';
+import { findGranted, findPermission, holdPermission } from './permission-lookup.ts';
+import { changedTooLate, endedMeanwhile, grantedAgain, refusePast } from './permission-past.ts';
 import {
   asWritten,
   checkDuration,
@@ -32,9 +33,17 @@ const references: readonly Reference[] = [
 /** What is remembered of a permission that is gone before its end: its window stays in the state, and is granted again. */
 const revoked = { revoked: 'before its end' } as const;
 
+const kind: ObjectKind = {
+  type: 'rolecall_permission',
+  noun: 'permission',
+  collection: 'permissions',
+  attribute: 'id',
+  listed: (state) => `${needText(state, 'id')} (until ${needText(state, 'expires_at')})`,
+};
+
 /** A data source for a person, for a time. Immutable: a changed window is a new grant first, then the old one ends. */
 export const permission: Resource<Workspace> = {
-  type: 'rolecall_permission',
+  type: kind.type,
   schema: {
     version: 0,
     description:
@@ -85,15 +94,9 @@ export const permission: Resource<Workspace> = {
     return prior === null ? planCreate(request, context) : planChange(request, prior, context);
   },
 
-  planDestroy: async ({ state }, { workspace }) => {
-    const id = needText(state, 'id');
-    leave(id, `the permission ${id}`, workspace);
-    await workspace.removals.remove('permissions', `${id} (until ${needText(state, 'expires_at')})`);
-  },
-
   create: async ({ planned, private: { adopts: adopted } }, { workspace }) => {
-    const existing = adopted === undefined ? undefined : (await workspace.before.permissions()).byId.get(adopted);
-    if (existing === undefined || workspace.removed.has(existing.id)) return grant(planned, workspace);
+    const existing = await findAdopted(adopted, workspace.before.permissions, workspace);
+    if (existing === undefined) return grant(planned, workspace);
     workspace.adopted.add(existing.id);
     return applied(existing, planned);
   },
@@ -118,14 +121,12 @@ export const permission: Resource<Workspace> = {
     const existing = await findGranted(planned, workspace, old, workspace.adopted);
     const made = existing === undefined ? await grant(planned, workspace) : applied(existing, planned);
     // Where two windows change places, the other resource may have taken this one's permission over.
-    if (!workspace.adopted.has(old)) await revoke(old, workspace);
+    if (workspace.adopted.has(old)) return made;
+    await removing(old, () => revoke(prior, workspace), workspace);
     return made;
   },
 
-  remove: async ({ state }, { workspace, report }) => {
-    const id = needText(state, 'id');
-    if (!isTakenOver(id, `the permission ${id}`, workspace, report)) await revoke(id, workspace);
-  },
+  ...deletion(kind, revoke),
 
   import: async ({ id }, { workspace }) => {
     const found = await findPermission(id, workspace);
@@ -145,7 +146,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   }
   const what = `the permission of ${existing.person.username} on ${existing.dataSource.alias ?? existing.dataSource.name}`;
   const found = { what, id: existing.id, path: ['person_id'] };
-  if (isManaged('rolecall_permission', found, context)) return { planned: next };
+  if (isManaged(kind.type, found, context)) return { planned: next };
   adopt({ ...found, importId: existing.id }, planned, workspace, report);
   // Its id and times are left open: of two resources of one window the apply may plan the other one first.
   return { planned: next, private: adopts(existing.id) };
@@ -165,7 +166,7 @@ function planChange(
     return { planned: { ...next, id: unknown, created_at: unknown }, ...known };
   }
   if (isSameGrant(prior, next) || isPastAsBefore(prior, next, workspace)) {
-    keep(id, { what: `the permission ${id}`, path: ['person_id'] }, workspace);
+    keep(id, { ...held(kind, id), path: ['person_id'] }, workspace);
     return { planned: next, ...known };
   }
   if (isOver(textOf(next, 'expires_at'), workspace.now())) throw changedTooLate(prior, next, config);
@@ -192,23 +193,31 @@ function isPastAsBefore(prior: ObjectValue, planned: Readonly<Record<string, Val
 }
 
 async function grant(planned: ObjectValue, workspace: Workspace): Promise<Applied> {
-  const { startsAt, seconds } = windowToGrant(planned, workspace.now());
-  const params = { person: needText(planned, 'person_id'), dataSource: needText(planned, 'data_source_id') };
-  const body = { startsAt, duration: seconds };
-  const granted = await referring(() => workspace.call('createPermission', { params, body }));
+  const now = workspace.now();
+  const [person, dataSource] = [needText(planned, 'person_id'), needText(planned, 'data_source_id')];
+  const desired: DesiredPermission = {
+    ...declared,
+    kind: 'Permission',
+    // Terraform refers to both by their ids.
+    ...{ name: person, person, dataSource },
+    ...windowToGrant(planned, now),
+    ended: false,
+  };
+  const nothing = { granted: undefined, superseded: undefined, claims: [] };
+  const observed = { person: { id: person }, dataSource: { id: dataSource }, now, ...nothing };
+  const { createPermission: granted } = await referring(() =>
+    workspace.run(permissionKind.diff(desired, observed).steps),
+  );
+  if (granted === undefined) throw new DiagnosticError(endedMeanwhile(planned));
   return applied(granted, planned);
 }
 
-async function revoke(id: string, workspace: Workspace): Promise<void> {
-  // At once, so that nobody takes it over while it goes.
-  workspace.removed.add(id);
-  try {
-    await workspace.call('deletePermission', { params: { permission: id } });
-  } catch (error) {
-    if (isGone(error)) return;
-    workspace.removed.delete(id);
-    throw error;
-  }
+async function revoke(state: Readonly<Record<string, Value>>, workspace: Workspace): Promise<void> {
+  const [id, person] = [needText(state, 'id'), needText(state, 'person_id')];
+  const [startsAt, expiresAt] = [needText(state, 'starts_at'), needText(state, 'expires_at')];
+  const dataSource = { name: needText(state, 'data_source_id'), alias: null };
+  const current = { id, startsAt, expiresAt, person: { username: person }, dataSource };
+  await workspace.run([removePermission(current, { kind: 'Permission', name: id }, toDelete, [])]);
 }
 
 type Granted = Pick<Permission, 'id' | 'startsAt' | 'expiresAt' | 'createdAt'>;

@@ -1,24 +1,35 @@
 import type { Person } from '@rolecall/api';
-import { personKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import { type DesiredPerson, type Diff, personKey, personKind, removePerson } from '@rolecall/reconcile';
+import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
-import { isSame, type ObjectValue, type Value } from '../values/value.ts';
-import { isGone, problemOf } from '../workspace/failures.ts';
+import { isUnknown, type ObjectValue, type Value } from '../values/value.ts';
+import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopts, isManaged, isTakenOver, leave } from './adoption.ts';
-import { isTainted, replacedBy } from './forced-replacement.ts';
+import { adopt } from './adoption.ts';
+import { declared, describeChanges, refuse, toDelete } from './engine.ts';
 import { hold, keep } from './holding.ts';
-import { adoptPerson, held, identity, refuseDifferent } from './person-adoption.ts';
-import { allowReplacement, forcePerson } from './person-replacement.ts';
+import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from './lifecycle.ts';
+import { describeFallout, forcePerson } from './person-replacement.ts';
 import { personSchema } from './person-schema.ts';
-import { refuseProtected } from './protection.ts';
-import { isTrue, keepSpelling, needText, textOf } from './values.ts';
+import { isTrue, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
+type Attributes = Readonly<Record<string, Value>>;
 
-/** Somebody who works in the workspace. People cannot be edited: only the lock changes in place. */
-export const person: Resource<Workspace> = {
+const kind: NamedKind<Person> = {
   type: 'rolecall_person',
+  noun: 'person',
+  collection: 'people',
+  attribute: 'username',
+  key: personKey,
+  list: (workspace, when) => (when === 'now' ? workspace.view() : workspace.before).people(),
+  force: (id, { planned }, context) => forcePerson(id, planned, context),
+  adopt: adoptPerson,
+};
+
+/** A person who works in the workspace. People cannot be edited: only the lock changes in place. */
+export const person: Resource<Workspace> = {
+  type: kind.type,
   schema: personSchema,
   identity: ['id'],
   listing: {
@@ -33,36 +44,16 @@ export const person: Resource<Workspace> = {
   plan: async (request, context) => {
     const { prior, planned } = request;
     const username = textOf(planned, 'username');
-    if (username !== undefined) hold(`person ${personKey(username)}`, held(username), request, context.workspace);
-    return prior === null ? planCreate(request, context) : planChange(request, prior, context);
+    if (username !== undefined) hold(`person ${personKey(username)}`, held(kind, username), request, context.workspace);
+    return prior === null ? planCreate(kind, request, context) : planChange(request, prior, context);
   },
 
-  planDestroy: async ({ state }, { workspace }) => {
-    const username = needText(state, 'username');
-    refuseProtected(state, { what: 'person', name: username, fate: 'be deleted' });
-    leave(needText(state, 'id'), `the person ${username}`, workspace);
-    await workspace.removals.remove('people', username);
-  },
-
-  create: async ({ planned, private: { adopts: adopted } }, context) => {
-    const { workspace, report } = context;
-    if (adopted !== undefined) {
-      const { byId } = await workspace.before.people();
-      const existing = byId.get(adopted);
-      if (existing !== undefined && !workspace.removed.has(adopted)) return takeOver(existing, planned, context);
-    }
-    const made = await createPerson(planned, context);
-    if (workspace.adopted.has(made.id)) return takeOver(made, planned, context);
-    if (!isTrue(planned, 'locked')) return applied(made, planned);
-    try {
-      await workspace.call('lockPerson', { params: { person: made.id } });
-    } catch (error) {
-      if (!(error instanceof DiagnosticError)) throw error;
-      // The person exists: Terraform must know of them.
-      report(error.diagnostic);
-      return { ...applied(made, planned), private: { id: made.id, ...unfinished } };
-    }
-    return applied({ ...made, isLocked: true }, planned);
+  create: async ({ planned, config, private: { adopts: adopted } }, context) => {
+    const { workspace } = context;
+    const existing = await findAdopted(adopted, workspace.before.people, workspace);
+    if (existing !== undefined) return takeOver(existing, planned, workspace);
+    const done = await createOrAdopt(kind, () => createPerson(planned, workspace), { planned, config }, context);
+    return 'made' in done ? lockNew(done.made, planned, context) : takeOver(done.existing, planned, workspace);
   },
 
   read: async ({ state, private: before }, { workspace }) => {
@@ -76,18 +67,11 @@ export const person: Resource<Workspace> = {
   },
 
   update: async ({ prior, planned }, { workspace }) => {
-    await setLock(needText(prior, 'id'), isTrue(prior, 'locked'), isTrue(planned, 'locked'), workspace);
+    await workspace.run(diff(planned, personOf(prior)).steps);
     return { state: planned };
   },
 
-  remove: async ({ state }, { workspace, report }) => {
-    const id = needText(state, 'id');
-    // No plan asks for that; of a tainted person whose username changed too it does not see that it does.
-    refuseProtected(state, { what: 'person', name: needText(state, 'username'), fate: 'be deleted' });
-    if (isTakenOver(id, `the person ${needText(state, 'username')}`, workspace, report)) return;
-    await removePerson(id, isTrue(state, 'locked'), workspace);
-    workspace.removed.add(id);
-  },
+  ...deletion(kind, (state, workspace) => remove(personOf(state), workspace)),
 
   import: async ({ id }, { workspace }) => {
     const { byId, byKey } = await workspace.view().people();
@@ -96,122 +80,158 @@ export const person: Resource<Workspace> = {
   },
 };
 
-/** What is remembered of a person whose lock failed, also where they turn out to be locked: only its answer may have been lost. */
+/** What is remembered of a person whose lock failed, even where they turn out to be locked: only the answer may have been lost. */
 const unfinished = { unfinished: 'lock' } as const;
-
-async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
-  const { workspace } = context;
-  const username = textOf(planned, 'username');
-  if (!workspace.isKnown) return { planned };
-  const replaced = replacedBy(before, workspace);
-  if (replaced !== undefined) await forcePerson(replaced, planned, context);
-  if (username === undefined) return { planned };
-  const { byKey } = await workspace.before.people();
-  // The one that this resource itself is about to replace does not count.
-  const [existing] = (byKey.get(personKey(username)) ?? []).filter(
-    ({ id }) => id !== before['id'] && !workspace.removed.has(id),
-  );
-  if (existing === undefined) return { planned };
-  const found = { ...held(existing.username), id: existing.id };
-  if (isManaged('rolecall_person', found, context)) {
-    if (isTainted('rolecall_person', existing.id, before, context)) await forcePerson(existing.id, planned, context);
-    return { planned };
-  }
-  adoptPerson(existing, planned, context);
-  refuseDifferent(existing, planned);
-  return {
-    planned: { ...planned, id: existing.id, created_at: existing.createdAt },
-    private: adopts(existing.id),
-  };
-}
 
 async function planChange(
   { planned, private: before }: PlanRequest,
   prior: ObjectValue,
   context: Context,
 ): Promise<Planned> {
-  const next = { ...planned };
-  for (const [name, fold] of Object.entries(identity)) {
-    const found = textOf(prior, name);
-    if (found !== undefined && fold(textOf(next, name) ?? '') === fold(found)) next[name] = found;
-  }
-  const changed = Object.keys(identity).filter((name) => !isSame('string', prior[name] ?? null, next[name] ?? null));
-  const id = needText(prior, 'id');
-  if (changed.length > 0) await allowReplacement(prior, next, changed, context);
-  else keep(id, held(needText(prior, 'username')), context.workspace);
+  const { workspace, report } = context;
+  const [id, username] = [needText(prior, 'id'), needText(prior, 'username')];
+  const isProtected = isTrue(prior, 'protected') || isTrue(planned, 'protected');
+  const change = diff({ ...planned, protected: isProtected }, personOf(prior));
+  const changed = identityChanges(change);
   const { unfinished: _done, ...remembered } = before;
-  return { planned: next, private: { ...remembered, id } };
-}
-
-async function createPerson(planned: ObjectValue, context: Context): Promise<Person> {
-  const { workspace } = context;
-  const body = {
-    username: needText(planned, 'username'),
-    name: needText(planned, 'name'),
-    email: needText(planned, 'email'),
-  };
-  try {
-    const made = await workspace.call('createPerson', { body });
-    workspace.made.add(made.id);
-    return made;
-  } catch (error) {
-    const problem = problemOf(error)?.problem;
-    if (problem === 'email_taken') throw emailTaken(body.email, error);
-    if (problem !== 'username_taken') throw error;
-    // Somebody made the person after the plan, or a run that was killed did.
-    const existing = (await workspace.view().people()).byKey.get(personKey(body.username))?.[0];
-    if (existing === undefined) throw error;
-    adoptPerson(existing, planned, context);
-    refuseDifferent(existing, planned);
-    workspace.adopted.add(existing.id);
-    return existing;
+  // A value that means the same keeps its spelling, so that it is no change to Terraform either.
+  const same = ['username', 'name', 'email'].filter((name) => !changed.includes(name));
+  const next = { ...planned, ...Object.fromEntries(same.map((name) => [name, prior[name] ?? null])) };
+  const result = { planned: next, private: { ...remembered, id } };
+  const [first] = changed;
+  if (first === undefined) {
+    keep(id, held(kind, username), workspace);
+    return result;
   }
+  refuse(change, `the person ${username}`, [first]);
+  workspace.replaced.add(id);
+  report(
+    warning(
+      `Replaces the person ${username}`,
+      `People cannot be edited, so ${username} is deleted and created again. ${await describeFallout(id, workspace)} What this configuration declares is made again; the rest is lost.`,
+      [first],
+    ),
+  );
+  return result;
 }
 
-function emailTaken(email: string, cause: unknown): DiagnosticError {
-  return new DiagnosticError(
+/** Takes a person over, or says why not: a person with another name or address cannot become the declared one. */
+function adoptPerson(existing: Person, { planned }: { planned: Attributes }, { workspace, report }: Context): void {
+  const { id, username, name, email } = existing;
+  // What is not known yet changes nothing, as far as the plan can tell.
+  const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
+  const change = diff({ name, email, ...known }, existing);
+  const [changed] = identityChanges(change);
+  const changes = changed === undefined ? describeChanges(change.steps) : [];
+  adopt({ ...held(kind, username), id, importId: username, changes }, planned, workspace, report);
+  if (changed === undefined) return;
+  const found = changed === 'name' ? name : email;
+  throw new DiagnosticError(
     failure(
-      `The e-mail address ${email} is taken`,
-      `Another person of the workspace has the address ${email}. Give one of the two another address, or delete the other person first.`,
-      ['email'],
+      `The person ${username} is another one`,
+      `The workspace has ${username} already (id ${id}), with the ${changed} ${found} where the configuration says ${textOf(planned, changed) ?? ''}; people cannot be edited. Write ${found}, choose another username, or delete that person first.`,
+      [changed],
     ),
-    { cause },
   );
 }
 
-async function setLock(person: string, isLocked: boolean, locked: boolean, workspace: Workspace): Promise<void> {
-  if (isLocked !== locked) await workspace.call(locked ? 'lockPerson' : 'unlockPerson', { params: { person } });
-}
-
-/** Brings the lock of an adopted person to what is declared. A failure leaves nothing in the state: the next plan adopts again. */
-async function takeOver(existing: Person, planned: ObjectValue, { workspace }: Context): Promise<Applied> {
-  const locked = isTrue(planned, 'locked');
-  await setLock(existing.id, existing.isLocked, locked, workspace);
-  workspace.adopted.add(existing.id);
-  return applied({ ...existing, isLocked: locked }, planned);
-}
-
-/** The service deletes only who is locked. Who is gone already is gone. */
-async function removePerson(id: string, isLocked: boolean, workspace: Workspace): Promise<void> {
-  const params = { person: id };
+async function createPerson(planned: ObjectValue, workspace: Workspace): Promise<Person | undefined> {
+  const create = diff(planned, undefined).steps.filter(({ operation }) => operation === 'createPerson');
   try {
-    if (!isLocked) await workspace.call('lockPerson', { params });
-    await workspace.call('deletePerson', { params });
+    return (await workspace.run(create)).createPerson;
   } catch (error) {
-    if (isGone(error)) return;
-    if (!isLocked || problemOf(error)?.problem !== 'person_not_locked') throw error;
-    // Unlocked since the state was written.
-    await removePerson(id, false, workspace);
+    if (problemOf(error)?.problem !== 'email_taken') throw error;
+    const email = needText(planned, 'email');
+    throw new DiagnosticError(
+      failure(
+        `The e-mail address ${email} is taken`,
+        `Another person of the workspace has the address ${email}. Give one of the two another address, or delete the other person first.`,
+        ['email'],
+      ),
+      { cause: error },
+    );
   }
 }
 
-function applied(found: Person, written: Readonly<Record<string, Value>>): Applied {
+/** Locks a new person, where that is declared. If it fails the person exists all the same: Terraform must know of them. */
+async function lockNew(made: Person, planned: ObjectValue, { workspace, report }: Context): Promise<Applied> {
+  try {
+    return await takeOver(made, planned, workspace);
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    report(error.diagnostic);
+    return { ...applied(made, planned), private: { id: made.id, ...unfinished } };
+  }
+}
+
+/** Brings the lock of a person to what is declared. A failure leaves nothing in the state: the next plan adopts again. */
+async function takeOver(existing: Person, planned: ObjectValue, workspace: Workspace): Promise<Applied> {
+  if (!workspace.made.has(existing.id)) workspace.adopted.add(existing.id);
+  await workspace.run(diff(planned, existing).steps);
+  return applied({ ...existing, isLocked: isTrue(planned, 'locked') }, planned);
+}
+
+async function remove(found: Person, workspace: Workspace): Promise<void> {
+  const object = { kind: 'Person', name: found.username };
+  try {
+    await workspace.run(removePerson(found, object, 'remove', toDelete));
+  } catch (error) {
+    if (!found.isLocked || problemOf(error)?.problem !== 'person_not_locked') throw error;
+    // Unlocked since the state was written.
+    await remove({ ...found, isLocked: false }, workspace);
+  }
+}
+
+/** The engine's comparison of what is planned with the person that is there, if any. */
+function diff(planned: Attributes, found: Person | undefined): Diff {
+  const observed = { person: found, ambiguous: undefined, emailHolder: undefined, emailFreed: false, claims: [] };
+  return personKind.diff(desiredOf(planned), observed);
+}
+
+/** The attributes for which a person would be replaced. */
+function identityChanges({ steps }: Diff): string[] {
+  const create = steps.find(({ operation }) => operation === 'createPerson');
+  return (create?.changes ?? []).map(({ field }) => field);
+}
+
+function desiredOf(planned: Attributes): DesiredPerson {
+  // A value that is not known yet is no value that is there.
+  const read = (name: string): string => textOf(planned, name) ?? '(known after the apply)';
+  return {
+    ...declared,
+    kind: 'Person',
+    name: read('username'),
+    username: read('username'),
+    fullName: read('name'),
+    email: read('email'),
+    locked: isTrue(planned, 'locked'),
+    replaceAllowed: isTrue(planned, 'replace_allowed'),
+    protected: isTrue(planned, 'protected'),
+  };
+}
+
+function personOf(state: Attributes): Person {
+  return {
+    id: needText(state, 'id'),
+    username: needText(state, 'username'),
+    name: needText(state, 'name'),
+    email: needText(state, 'email'),
+    isLocked: isTrue(state, 'locked'),
+    createdAt: needText(state, 'created_at'),
+  };
+}
+
+/** The state of a person, spelled as it is written where that means the same. */
+function applied(found: Person, written: Attributes): Applied {
+  const changed = identityChanges(diff({ ...found, ...written }, found));
+  const spelled = (name: 'username' | 'name' | 'email'): Value =>
+    changed.includes(name) ? found[name] : (textOf(written, name) ?? found[name]);
   return {
     state: {
       id: found.id,
-      username: keepSpelling(written['username'], found.username, identity.username),
-      name: keepSpelling(written['name'], found.name, identity.name),
-      email: keepSpelling(written['email'], found.email, identity.email),
+      username: spelled('username'),
+      name: spelled('name'),
+      email: spelled('email'),
       locked: found.isLocked,
       protected: written['protected'] ?? null,
       replace_allowed: written['replace_allowed'] ?? null,

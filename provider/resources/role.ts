@@ -3,21 +3,42 @@ import { type DesiredRole, deleteStep, observeRenamed, replaceRole, roleKey, rol
 import { warning } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
 import { type ObjectValue, unknown, type Value } from '../values/value.ts';
-import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, isManaged, isTakenOver, leave } from './adoption.ts';
+import { adopt, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
 import { declared, toDelete } from './engine.ts';
-import { force, isTainted, replacedBy } from './forced-replacement.ts';
+import { force } from './forced-replacement.ts';
 import { hold, keep } from './holding.ts';
-import { refuseProtected } from './protection.ts';
+import {
+  createOrAdopt,
+  deletion,
+  findAdopted,
+  findByName,
+  held,
+  type NamedKind,
+  planCreate,
+  refuseProtected,
+} from './lifecycle.ts';
 import { keepSpelling, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
 
+const kind: NamedKind<Role> = {
+  type: 'rolecall_role',
+  noun: 'role',
+  collection: 'roles',
+  attribute: 'name',
+  key: roleKey,
+  list: (workspace, when) => (when === 'now' ? workspace.view() : workspace.before).roles(),
+  force: (id, { planned }, context) => forceRole(id, planned, context),
+  adopt: (existing, { planned }, context) => {
+    takeOver(existing, planned, context);
+  },
+};
+
 /** A group of people that reaches a group of data sources. A new name is a new role, filled before the old one goes. */
 export const role: Resource<Workspace> = {
-  type: 'rolecall_role',
+  type: kind.type,
   schema: {
     version: 0,
     description:
@@ -45,22 +66,15 @@ export const role: Resource<Workspace> = {
   plan: async (request, context) => {
     const { prior, planned } = request;
     const name = textOf(planned, 'name');
-    if (name !== undefined) hold(`role ${roleKey(name)}`, held(name), request, context.workspace);
-    return prior === null ? planCreate(request, context) : planChange(request, prior, context);
+    if (name !== undefined) hold(`role ${roleKey(name)}`, held(kind, name), request, context.workspace);
+    return prior === null ? planCreate(kind, request, context) : planChange(request, prior, context);
   },
 
-  planDestroy: async ({ state }, { workspace }) => {
-    const name = needText(state, 'name');
-    refuseProtected(state, { what: 'role', name, fate: 'be deleted' });
-    leave(needText(state, 'id'), `the role ${name}`, workspace);
-    await workspace.removals.remove('roles', name);
-  },
-
-  create: async ({ planned, private: { adopts: adopted } }, context) => {
-    const { before, removed } = context.workspace;
-    const existing = adopted === undefined ? undefined : (await before.roles()).byId.get(adopted);
-    if (existing === undefined || removed.has(existing.id)) return applied(await createRole(planned, context), planned);
-    context.workspace.adopted.add(existing.id);
+  create: async ({ planned, config, private: { adopts: adopted } }, context) => {
+    const { workspace } = context;
+    const existing = await findAdopted(adopted, workspace.before.roles, workspace);
+    if (existing === undefined) return applied(await createRole(planned, config, context), planned);
+    workspace.adopted.add(existing.id);
     return applied(existing, planned);
   },
 
@@ -69,26 +83,22 @@ export const role: Resource<Workspace> = {
     return found === undefined ? { state: null } : applied(found, state);
   },
 
-  update: async ({ prior, planned }, context) => {
+  update: async ({ prior, planned, config }, context) => {
     if (!isRenamed(prior, planned)) return { state: planned };
     const { workspace } = context;
     const old = { id: needText(prior, 'id'), name: needText(prior, 'name') };
     // Made by a run that was killed, the new role is there already, and is filled now.
-    const made = await createRole(planned, context);
+    const made = await createRole(planned, config, context);
     const renamed = await observeRenamed(old, made, workspace.view());
     await workspace.run(replaceRole(desiredOf(planned), renamed, undefined, undefined).steps);
     workspace.removed.add(old.id);
     return applied(made, planned);
   },
 
-  remove: async ({ state }, { workspace, report }) => {
+  ...deletion(kind, (state, workspace) => {
     const [id, name] = [needText(state, 'id'), needText(state, 'name')];
-    // The plan refuses this too, but not for a tainted role whose name changed as well.
-    refuseProtected(state, { what: 'role', name, fate: 'be deleted' });
-    if (isTakenOver(id, `the role ${name}`, workspace, report)) return;
-    await workspace.run([deleteStep({ kind: 'Role', id, name }, { kind: 'Role', name }, toDelete)]);
-    workspace.removed.add(id);
-  },
+    return workspace.run([deleteStep({ kind: 'Role', id, name }, { kind: 'Role', name }, toDelete)]);
+  }),
 
   import: async ({ id }, { workspace }) => {
     const { byId, byKey } = await workspace.view().roles();
@@ -96,25 +106,6 @@ export const role: Resource<Workspace> = {
     return found === undefined ? { state: null } : applied(found, {});
   },
 };
-
-const held = (name: string) => ({ what: `the role ${name}`, path: ['name'] });
-
-async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
-  const replaced = replacedBy(before, context.workspace);
-  if (replaced !== undefined) await forceRole(replaced, planned, context);
-  const existing = await findByName(planned, before['id'], context);
-  if (existing === undefined) return { planned };
-  const { id, name } = existing;
-  if (isManaged('rolecall_role', { ...held(name), id }, context)) {
-    if (isTainted('rolecall_role', id, before, context)) await forceRole(id, planned, context);
-    return { planned };
-  }
-  takeOver(existing, planned, context);
-  return {
-    planned: { ...planned, id: existing.id, created_at: existing.createdAt },
-    private: adopts(existing.id),
-  };
-}
 
 /** Lets a role be replaced though nothing of it changed, unless a rail forbids it. */
 async function forceRole(id: string, planned: Readonly<Record<string, Value>>, context: Context): Promise<void> {
@@ -138,13 +129,13 @@ async function planChange(
   const known = { private: { ...before, id } };
   const name = needText(prior, 'name');
   if (!isRenamed(prior, planned)) {
-    keep(id, held(name), context.workspace);
+    keep(id, held(kind, name), context.workspace);
     return { planned: { ...planned, name }, ...known };
   }
-  refuseProtected(prior, { what: 'role', name, fate: 'be replaced by a role with another name' });
-  // Whoever takes the name over would get a role that is deleted, and its members.
+  refuseProtected(prior, kind, 'be replaced by a role with another name');
+  // Another resource that took the name over would get a role that is deleted, and its members.
   leave(id, `the role ${name}`, context.workspace);
-  const existing = await findByName(planned, id, context);
+  const existing = await findByName(kind, planned, id, context.workspace);
   if (existing !== undefined)
     takeOver(existing, planned, context, [`it gets the members and snippets of the role ${name}`]);
   const [people, dataSources] = await Promise.all([
@@ -165,45 +156,22 @@ function isRenamed(prior: ObjectValue, planned: Readonly<Record<string, Value>>)
   return roleKey(textOf(planned, 'name') ?? '') !== roleKey(needText(prior, 'name'));
 }
 
-/** The role of the declared name, unless it is the resource's own or has gone. */
-async function findByName(
-  planned: Readonly<Record<string, Value>>,
-  own: string | undefined,
-  { workspace }: Context,
-): Promise<Role | undefined> {
-  const name = textOf(planned, 'name');
-  if (!workspace.isKnown || name === undefined) return undefined;
-  const { byKey } = await workspace.before.roles();
-  return byKey.get(roleKey(name))?.find(({ id }) => id !== own && !workspace.removed.has(id));
-}
-
 function takeOver(
   { id, name }: Role,
   planned: Readonly<Record<string, Value>>,
   { workspace, report }: Context,
   changes: readonly string[] = [],
 ): void {
-  adopt({ ...held(name), id, importId: name, changes }, planned, workspace, report);
+  adopt({ ...held(kind, name), id, importId: name, changes }, planned, workspace, report);
 }
 
-/** Makes the role; one that is there after all is taken over. */
-async function createRole(planned: ObjectValue, context: Context): Promise<Role> {
+/** Creates the role; one that is there after all is taken over. */
+async function createRole(planned: ObjectValue, config: ObjectValue, context: Context): Promise<Role> {
   const { workspace } = context;
-  const name = needText(planned, 'name');
-  try {
-    const create = { role: undefined, renamed: undefined, people: undefined, dataSources: undefined, claims: [] };
-    const { createRole: made } = await workspace.run(roleKind.diff(desiredOf(planned), create).steps);
-    if (made === undefined) throw new TypeError('a role that is not there is created');
-    workspace.made.add(made.id);
-    return made;
-  } catch (error) {
-    if (problemOf(error)?.kind !== 'conflict') throw error;
-    const existing = (await workspace.view().roles()).byKey.get(roleKey(name))?.[0];
-    if (existing === undefined) throw error;
-    takeOver(existing, planned, context);
-    workspace.adopted.add(existing.id);
-    return existing;
-  }
+  const observed = { role: undefined, renamed: undefined, people: undefined, dataSources: undefined, claims: [] };
+  const create = async () => (await workspace.run(roleKind.diff(desiredOf(planned), observed).steps)).createRole;
+  const done = await createOrAdopt(kind, create, { planned, config }, context);
+  return 'made' in done ? done.made : done.existing;
 }
 
 function desiredOf(planned: ObjectValue): DesiredRole {

@@ -12,9 +12,10 @@ import { failure } from '../framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
 import { isUnknown, type ObjectValue, unknown, type Value } from '../values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, adopts, ambiguous, isManaged, isTakenOver, leave } from './adoption.ts';
+import { adopt, adopts, ambiguous, isManaged } from './adoption.ts';
 import { declared, describeChanges, toDelete } from './engine.ts';
 import { hold, keep } from './holding.ts';
+import { deletion, findAdopted, held, type ObjectKind } from './lifecycle.ts';
 import { checkReferences, type Reference, referring } from './references.ts';
 import { snippetSchema } from './snippet-schema.ts';
 import { isTrue, needText, textOf } from './values.ts';
@@ -32,9 +33,11 @@ const references: readonly Reference[] = [
 ];
 const content = ['name', 'description', 'text'] as const;
 
+const kind: ObjectKind = { type: 'rolecall_snippet', noun: 'snippet', collection: 'snippets', attribute: 'name' };
+
 /** A saved query. New text is a new version; text that an older version has is only activated. */
 export const snippet: Resource<Workspace> = {
-  type: 'rolecall_snippet',
+  type: kind.type,
   schema: snippetSchema,
   identity: ['id'],
   listing: {
@@ -59,15 +62,9 @@ export const snippet: Resource<Workspace> = {
     return prior === null ? planCreate(request, context) : planChange(request, prior, context.workspace);
   },
 
-  planDestroy: async ({ state }, { workspace }) => {
-    const name = needText(state, 'name');
-    leave(needText(state, 'id'), `the snippet ${name}`, workspace);
-    await workspace.removals.remove('snippets', name);
-  },
-
   create: async ({ planned, private: { adopts: adopted } }, { workspace }) => {
-    const existing = adopted === undefined ? undefined : (await workspace.before.snippets()).byId.get(adopted);
-    if (existing === undefined || workspace.removed.has(existing.id)) {
+    const existing = await findAdopted(adopted, workspace.before.snippets, workspace);
+    if (existing === undefined) {
       const { createSnippet: made } = await referring(() => workspace.run(stepsTo(planned, undefined)));
       if (made === undefined) throw new TypeError('a snippet that is not there is created');
       return applied(made, planned);
@@ -83,12 +80,10 @@ export const snippet: Resource<Workspace> = {
 
   update: ({ prior, planned }, { workspace }) => change(prior, planned, workspace),
 
-  remove: async ({ state }, { workspace, report }) => {
+  ...deletion(kind, (state, workspace) => {
     const [id, name] = [needText(state, 'id'), needText(state, 'name')];
-    if (isTakenOver(id, `the snippet ${name}`, workspace, report)) return;
-    await workspace.run([deleteStep({ kind: 'Snippet', id, name }, { kind: 'Snippet', name }, toDelete)]);
-    workspace.removed.add(id);
-  },
+    return workspace.run([deleteStep({ kind: 'Snippet', id, name }, { kind: 'Snippet', name }, toDelete)]);
+  }),
 
   /** By its id, by `person/username/name`, `role/role name/name`, or by a name that only one has. */
   import: async ({ id: text }, { workspace }) => {
@@ -115,7 +110,7 @@ function holdSnippet(request: PlanRequest, workspace: Workspace): void {
   const owners = ownersOf(request.planned);
   if (name === undefined || owners.some(isUnknown)) return;
   const key = JSON.stringify([...owners, snippetNameKey(name)]);
-  hold(`snippet ${key}`, { what: `the snippet ${name}`, path: ['name'] }, request, workspace);
+  hold(`snippet ${key}`, held(kind, name), request, workspace);
 }
 
 const ownersOf = (object: Attributes): Value[] =>
@@ -136,10 +131,9 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   );
   const [existing, ...others] = found;
   if (existing === undefined) return { planned };
-  const what = `the snippet ${name}`;
-  if (others.length > 0) throw ambiguous(what, found, ['name']);
-  const only = { what, id: existing.id, path: ['name'] };
-  if (isManaged('rolecall_snippet', only, context)) return { planned };
+  if (others.length > 0) throw ambiguous(`the snippet ${name}`, found, ['name']);
+  const only = { ...held(kind, name), id: existing.id };
+  if (isManaged(kind.type, only, context)) return { planned };
   // What is not known yet changes nothing, as far as the plan can tell.
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
   const changes = describeChanges(stepsTo({ ...stateOf(existing, {}), ...known }, existing));
@@ -158,7 +152,7 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
 
 function planChange({ planned, private: before }: PlanRequest, prior: ObjectValue, workspace: Workspace): Planned {
   const id = needText(prior, 'id');
-  keep(id, { what: `the snippet ${needText(prior, 'name')}`, path: ['name'] }, workspace);
+  keep(id, held(kind, needText(prior, 'name')), workspace);
   const isSameContent = content.every((field) => prior[field] === planned[field]);
   return {
     planned: isSameContent ? planned : { ...planned, active_version_id: unknown },

@@ -13,7 +13,6 @@ import {
 import { DiagnosticError, failure } from '../framework/diagnostics.ts';
 import { explain, problemOf, WorkspaceError } from './failures.ts';
 import { createRemovals, type Removals } from './removals.ts';
-import { collectionsOf } from './written.ts';
 
 export interface WorkspaceOptions {
   /** Undefined when the configuration is not known yet. */
@@ -123,18 +122,6 @@ export class Workspace {
     // The call may have been done all the same, so everything is read again.
     this.#view = createView({ call: this.#read });
     throw this.#explain(first.error, first.step.operation);
-  }
-
-  /** Calls the service; what it writes is read again by the next reader. */
-  async call<Id extends OperationId>(operation: Id, request: RequestOf<Id>): Promise<AnswerOf<Id>> {
-    const written = collectionsOf(operation, request);
-    try {
-      return await this.#read(operation, request);
-    } finally {
-      // Also when it failed: it may have been done all the same.
-      if (written === 'all') this.#view = createView({ call: this.#read });
-      else for (const name of written) this.#view.drop(name);
-    }
   }
 
   readonly #read = async <Id extends OperationId>(operation: Id, request: RequestOf<Id>): Promise<AnswerOf<Id>> => {

@@ -22,7 +22,7 @@ import { oneCandidate } from './one-candidate.ts';
 import { passwordOf } from './password.ts';
 
 export interface ObservedDataSource extends Observation {
-  dataSource: DataSource | undefined;
+  dataSource: Pick<DataSource, 'id' | 'name' | 'alias'> | undefined;
   ambiguous: Refusal | undefined;
   /** How the connection differs from the declared one; a secret only as its fingerprint. */
   connection: FieldChange[];
@@ -83,7 +83,12 @@ function create(desired: DesiredDataSource): Step {
   };
 }
 
-function update(desired: DesiredDataSource, current: DataSource, changes: FieldChange[], connects: boolean): Step {
+function update(
+  desired: DesiredDataSource,
+  current: Pick<DataSource, 'id'>,
+  changes: FieldChange[],
+  connects: boolean,
+): Step {
   const body: Record<string, StepValue> = {};
   if (changes.some(({ field }) => field === 'name')) body['name'] = desired.displayName;
   if (changes.some(({ field }) => field === 'alias')) body['alias'] = desired.alias;

@@ -71,9 +71,15 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
   },
 };
 
+/** What the call that ends a grant says of it. */
+export interface CurrentPermission extends Pick<Permission, 'id' | 'startsAt' | 'expiresAt'> {
+  person: { username: string };
+  dataSource: { name: string; alias: string | null };
+}
+
 /** The call that ends a grant. */
 export function removePermission(
-  permission: Permission,
+  permission: CurrentPermission,
   object: Step['object'],
   reason: string,
   after: string[],
@@ -127,7 +133,7 @@ function oldestFirst(a: Permission, b: Permission): number {
   return a.startsAt === b.startsAt ? Number(a.id) - Number(b.id) : Date.parse(a.startsAt) - Date.parse(b.startsAt);
 }
 
-function describe({ startsAt, expiresAt }: Permission): string {
+function describe({ startsAt, expiresAt }: CurrentPermission): string {
   return `${shortTime(startsAt)} to ${shortTime(expiresAt)}`;
 }
 

@@ -62,7 +62,7 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
 
 /** The two calls that remove a person: the service deletes only who is locked. */
 export function removePerson(
-  person: Person,
+  person: Pick<Person, 'id' | 'username' | 'isLocked'>,
   object: Step['object'],
   effect: 'remove' | 'replace',
   reason: string,

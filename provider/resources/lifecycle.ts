@@ -1,0 +1,179 @@
+/** What the resources with an object of their own share, whatever its kind: how it is found, made, taken over and deleted. */
+
+import type { ObjectCollection } from '@rolecall/crds';
+import type { Collection } from '@rolecall/reconcile';
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import type { Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
+import type { Value } from '../values/value.ts';
+import { problemOf } from '../workspace/failures.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { adopts, isManaged, isTakenOver, leave } from './adoption.ts';
+import { isTainted, replacedBy } from './forced-replacement.ts';
+import { isTrue, needText, textOf } from './values.ts';
+
+type Context = VerbContext<Workspace>;
+type Attributes = Readonly<Record<string, Value>>;
+
+export interface ObjectKind {
+  readonly type: string;
+  readonly noun: 'person' | 'role' | 'data source' | 'snippet' | 'permission';
+  readonly collection: ObjectCollection;
+  /** The attribute by which people know an object. */
+  readonly attribute: string;
+  /** How the removal rail lists an object; default: by that attribute. */
+  readonly listed?: (state: Attributes) => string;
+}
+
+/** How a message names an object, and the attribute that it points to. */
+export const held = ({ noun, attribute }: ObjectKind, name: string) => ({
+  what: `the ${noun} ${name}`,
+  path: [attribute],
+});
+
+/**
+ * The verbs that delete an object.
+ *
+ * @param remove deletes it; an object that is gone already is as it should be
+ */
+export function deletion(
+  kind: ObjectKind,
+  remove: (state: Attributes, workspace: Workspace) => Promise<unknown>,
+): Required<Pick<Resource<Workspace>, 'planDestroy' | 'remove'>> {
+  const { noun, collection, attribute, listed } = kind;
+  return {
+    planDestroy: async ({ state }, { workspace }) => {
+      const name = needText(state, attribute);
+      refuseProtected(state, kind, 'be deleted');
+      leave(needText(state, 'id'), `the ${noun} ${name}`, workspace);
+      await workspace.removals.remove(collection, listed?.(state) ?? name);
+    },
+    remove: async ({ state }, { workspace, report }) => {
+      const id = needText(state, 'id');
+      // The plan refuses this too, but not for a tainted object whose name changed as well.
+      refuseProtected(state, kind, 'be deleted');
+      if (isTakenOver(id, `the ${noun} ${needText(state, attribute)}`, workspace, report)) return;
+      await removing(id, () => remove(state, workspace), workspace);
+    },
+  };
+}
+
+/** Deletes an object. It counts as removed at once, so that no other resource takes it over while it goes. */
+export async function removing(id: string, remove: () => Promise<unknown>, { removed }: Workspace): Promise<void> {
+  removed.add(id);
+  try {
+    await remove();
+  } catch (error) {
+    removed.delete(id);
+    throw error;
+  }
+}
+
+/**
+ * Refuses what would delete a protected object.
+ *
+ * @param fate what would become of it, such as `be deleted`
+ * @throws DiagnosticError when it is protected
+ */
+export function refuseProtected(object: Attributes, { noun, attribute }: ObjectKind, fate: string): void {
+  if (!isTrue(object, 'protected')) return;
+  const name = needText(object, attribute);
+  throw new DiagnosticError(
+    failure(
+      `The ${noun} ${name} is protected`,
+      `${name} would ${fate}, and protected = true forbids it. If it is meant, set protected = false and apply that first.`,
+      ['protected'],
+    ),
+  );
+}
+
+interface Named {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+/** A kind whose objects have a name that is unique in the workspace. */
+export interface NamedKind<T extends Named> extends ObjectKind {
+  readonly key: (name: string) => string;
+  readonly list: (workspace: Workspace, when: 'before' | 'now') => Promise<Collection<T>>;
+  /** Checks whether an object may be replaced though nothing of it changed. */
+  readonly force: (id: string, request: Wanted, context: Context) => Promise<void>;
+  /** Checks whether an existing object may be taken over. */
+  readonly adopt: (existing: T, request: Wanted, context: Context) => Promise<void> | void;
+}
+
+type Wanted = Pick<PlanRequest, 'planned' | 'config'>;
+
+/** Plans the creation of an object: where the workspace has one with its name, that one is taken over. */
+export async function planCreate<T extends Named>(
+  kind: NamedKind<T>,
+  request: PlanRequest,
+  context: Context,
+): Promise<Planned> {
+  const { planned, private: before } = request;
+  const { workspace } = context;
+  if (!workspace.isKnown) return { planned };
+  const replaced = replacedBy(before, workspace);
+  if (replaced !== undefined) await kind.force(replaced, request, context);
+  const existing = await findByName(kind, planned, before['id'], workspace);
+  if (existing === undefined) return { planned };
+  const { id, createdAt } = existing;
+  if (isManaged(kind.type, { ...held(kind, needText(planned, kind.attribute)), id }, context)) {
+    if (isTainted(kind.type, id, before, context)) await kind.force(id, request, context);
+    return { planned };
+  }
+  await kind.adopt(existing, request, context);
+  return { planned: { ...planned, id, created_at: createdAt }, private: adopts(id) };
+}
+
+/** The object with the declared name, unless it is the resource's own or was removed by this command. */
+export async function findByName<T extends Named>(
+  { list, key, attribute }: NamedKind<T>,
+  planned: Attributes,
+  own: string | undefined,
+  workspace: Workspace,
+): Promise<T | undefined> {
+  const name = textOf(planned, attribute);
+  if (!workspace.isKnown || name === undefined) return undefined;
+  const { byKey } = await list(workspace, 'before');
+  return byKey.get(key(name))?.find(({ id }) => id !== own && !workspace.removed.has(id));
+}
+
+/** The object that the plan of a create was to take over; undefined where it is gone. */
+export async function findAdopted<T>(
+  adopted: string | undefined,
+  list: () => Promise<Pick<Collection<T>, 'byId'>>,
+  { removed }: Workspace,
+): Promise<T | undefined> {
+  return adopted === undefined || removed.has(adopted) ? undefined : (await list()).byId.get(adopted);
+}
+
+/**
+ * Creates an object. One that was made after the plan, by another client or by a run that was killed, is taken over.
+ *
+ * @returns the object, and whether it was there
+ */
+export async function createOrAdopt<T extends Named, M extends T>(
+  kind: NamedKind<T>,
+  create: () => Promise<M | undefined>,
+  request: Wanted,
+  context: Context,
+): Promise<{ made: M } | { existing: T }> {
+  const { workspace } = context;
+  try {
+    const made = await create();
+    if (made === undefined) throw new TypeError(`no step makes the ${kind.noun}`);
+    workspace.made.add(made.id);
+    return { made };
+  } catch (error) {
+    if (!taken.has(problemOf(error)?.problem ?? '')) throw error;
+    const existing = (await kind.list(workspace, 'now')).byKey.get(
+      kind.key(needText(request.planned, kind.attribute)),
+    )?.[0];
+    if (existing === undefined) throw error;
+    await kind.adopt(existing, request, context);
+    workspace.adopted.add(existing.id);
+    return { existing };
+  }
+}
+
+const taken: ReadonlySet<string> = new Set(['username_taken', 'role_name_taken', 'alias_taken']);

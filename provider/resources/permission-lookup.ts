@@ -1,0 +1,118 @@
+/** Which permission in the workspace a resource means: while planning, while applying and on import. */
+
+import type { Permission } from '@rolecall/api';
+import { parseTimestamp, TimestampError } from '@rolecall/crds';
+import { dataSourceKey, pairKey, personKey } from '@rolecall/reconcile';
+import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import type { PlanRequest } from '../framework/resource.ts';
+import type { Value } from '../values/value.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { hold } from './holding.ts';
+import { isWindow, type WindowWish, windowOf } from './permission-window.ts';
+import { isKnown, textOf } from './values.ts';
+
+/**
+ * Notes that a resource is to have the permission of a pair and a window, as far as all of that is known.
+ *
+ * @throws DiagnosticError when another resource of the same plan is to have it too
+ */
+export function holdPermission(
+  request: Pick<PlanRequest, 'prior' | 'planned' | 'private'>,
+  workspace: Workspace,
+): void {
+  const { prior, planned } = request;
+  const parts = partsOf({ ...planned, ...windowOf(planned, prior ?? undefined).known });
+  if (parts === undefined) return;
+  const [person, dataSource, from, until] = parts;
+  const what = `the permission of ${person} on ${dataSource} from ${from} until ${until}`;
+  hold(`permission ${parts.join(' ')}`, { what, path: ['person_id'] }, request, workspace);
+}
+
+function partsOf(next: Readonly<Record<string, Value>>) {
+  const [person, dataSource] = [textOf(next, 'person_id'), textOf(next, 'data_source_id')];
+  const [from, until] = [textOf(next, 'starts_at'), textOf(next, 'expires_at')];
+  if (person === undefined || dataSource === undefined || from === undefined || until === undefined) return undefined;
+  return [person, dataSource, parseTimestamp(from), parseTimestamp(until)] as const;
+}
+
+/**
+ * A permission in the workspace that is what is planned, and that no other resource of this command takes: none does after this.
+ *
+ * @param taken notes it as well
+ */
+export async function findGranted(
+  planned: Readonly<Record<string, Value>>,
+  workspace: Workspace,
+  own: string | undefined,
+  taken: Set<string> = workspace.arriving,
+): Promise<Permission | undefined> {
+  const [person, dataSource] = [textOf(planned, 'person_id'), textOf(planned, 'data_source_id')];
+  if (person === undefined || dataSource === undefined || !isKnown(planned, 'duration')) return undefined;
+  const wish: WindowWish = {
+    startsAt: textOf(planned, 'starts_at'),
+    expiresAt: textOf(planned, 'expires_at'),
+    duration: textOf(planned, 'duration'),
+  };
+  const { byKey } = await workspace.before.permissions();
+  const free = (byKey.get(pairKey(person, dataSource)) ?? []).filter(
+    ({ id }) => id !== own && !workspace.removed.has(id) && !workspace.arriving.has(id),
+  );
+  const found = free.find((each) => isWindow(each, wish, workspace.now()));
+  // At once: another resource of the same window waits for the same list, and would take the same one.
+  if (found !== undefined) for (const set of [workspace.arriving, taken]) set.add(found.id);
+  return found;
+}
+
+/**
+ * Finds a permission by its id, or by `username/alias/starts_at/expires_at`; the window may be left out where the pair
+ * has one permission only.
+ *
+ * @throws DiagnosticError where several are meant
+ */
+export async function findPermission(text: string, workspace: Workspace): Promise<Permission | undefined> {
+  const { all, byId } = await workspace.view().permissions();
+  const found = byId.get(text);
+  if (found !== undefined) return found;
+  const { pair, window } = split(text);
+  const matching = all.filter(
+    (each) => isPair(each, pair) && (window === undefined || window === `${each.startsAt}/${each.expiresAt}`),
+  );
+  if (matching.length > 1) throw several(pair, matching);
+  return matching[0];
+}
+
+/** Permissions have no names that could be changed: what tells them apart is their windows. */
+function several(pair: string, matching: readonly Permission[]): DiagnosticError {
+  const each = matching.map(({ id, startsAt, expiresAt }) => `id ${id} (${pair}/${startsAt}/${expiresAt})`);
+  return new DiagnosticError(
+    failure(
+      `Several permissions are ${pair}`,
+      `The workspace has ${matching.length} permissions of ${pair}: ${each.join(', ')}. Import the one that is meant, by its id, or by what stands in brackets where one only has that window.`,
+    ),
+  );
+}
+
+function split(text: string): { pair: string; window: string | undefined } {
+  const parts = text.split('/');
+  const times = parts.slice(-2).map(normalise);
+  if (parts.length < 4 || times.includes(undefined)) return { pair: text, window: undefined };
+  return { pair: parts.slice(0, -2).join('/'), window: times.join('/') };
+}
+
+function normalise(text: string): string | undefined {
+  try {
+    return parseTimestamp(text);
+  } catch (error) {
+    if (error instanceof TimestampError) return undefined;
+    throw error;
+  }
+}
+
+/** Names may have slashes, so the names that there are, are put together rather than the text taken apart. */
+function isPair({ person, dataSource }: Permission, pair: string): boolean {
+  if (dataSource.alias === null) return false;
+  const prefix = `${personKey(person.username)}/`;
+  return (
+    personKey(pair).startsWith(prefix) && dataSourceKey(pair.slice(prefix.length)) === dataSourceKey(dataSource.alias)
+  );
+}
