@@ -1,12 +1,12 @@
 /** The codecs of the plugin protocol, for tools that speak it, and for tests. */
 
-export { makeCertificate } from './plugin/certificate.ts';
-export { decode } from './protobuf/decode.ts';
-export { encode } from './protobuf/encode.ts';
-export { ProtobufError } from './protobuf/fields.ts';
-export { calls } from './protocol/messages.ts';
-export { decodeValue } from './values/decode.ts';
-export { encodeValue } from './values/encode.ts';
-export { ConformError } from './values/path.ts';
-export type { Type } from './values/type.ts';
-export { Decimal, Dynamic, isSame, Unknown, unknown, type Value } from './values/value.ts';
+export { decode } from './plugin/messages/decode.ts';
+export { encode } from './plugin/messages/encode.ts';
+export { ProtobufError } from './plugin/messages/fields.ts';
+export { calls } from './plugin/messages/messages.ts';
+export { makeCertificate } from './plugin/process/certificate.ts';
+export { decodeValue } from './plugin/values/decode.ts';
+export { encodeValue } from './plugin/values/encode.ts';
+export { ConformError } from './plugin/values/path.ts';
+export type { Type } from './plugin/values/type.ts';
+export { Decimal, Dynamic, isSame, Unknown, unknown, type Value } from './plugin/values/value.ts';

@@ -1,6 +1,6 @@
 import { OptionsError, parseBaseUrl } from '@rolecall/api';
-import type { Fault, Schema } from './framework/schema.ts';
-import type { Value } from './values/value.ts';
+import type { Fault, Schema } from './plugin/framework/schema.ts';
+import type { Value } from './plugin/values/value.ts';
 
 export const percent = (value: Value): Fault | undefined =>
   typeof value === 'number' && value >= 0 && value <= 100

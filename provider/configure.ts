@@ -1,10 +1,10 @@
 import { createClient, isPlaintextRemote, OptionsError } from '@rolecall/api';
 import { defaultRails } from '@rolecall/crds';
 import { percent } from './configuration.ts';
-import { type Diagnostic, DiagnosticError, failure, type Report, warning } from './framework/diagnostics.ts';
-import type { Configured } from './framework/provider.ts';
-import type { Log } from './plugin/log.ts';
-import { isUnknown, type ObjectValue } from './values/value.ts';
+import { type Diagnostic, DiagnosticError, failure, type Report, warning } from './plugin/framework/diagnostics.ts';
+import type { Configured } from './plugin/framework/provider.ts';
+import type { Log } from './plugin/process/log.ts';
+import { isUnknown, type ObjectValue } from './plugin/values/value.ts';
 import { Workspace } from './workspace/workspace.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

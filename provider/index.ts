@@ -1,6 +1,6 @@
 export { nodeFlags } from './flags.ts';
-export { type Attached, serveAttached } from './plugin/attach.ts';
-export { createLog } from './plugin/log.ts';
+export { type Attached, serveAttached } from './plugin/process/attach.ts';
+export { createLog } from './plugin/process/log.ts';
 export { createProvider } from './provider.ts';
 export { platformName, version } from './release.ts';
 export { registryAddresses, schemaJson } from './schema-json.ts';

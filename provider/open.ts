@@ -1,6 +1,6 @@
-import { openProvider } from './calls/methods.ts';
-import type { Methods } from './grpc/server.ts';
-import type { Log } from './plugin/log.ts';
+import { openProvider } from './plugin/calls/methods.ts';
+import type { Methods } from './plugin/grpc/server.ts';
+import type { Log } from './plugin/process/log.ts';
 import { createProvider } from './provider.ts';
 import { version } from './version.ts';
 

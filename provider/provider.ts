@@ -1,9 +1,9 @@
 import { configurationSchema } from './configuration.ts';
 import { dataSources } from './data-sources/registry.ts';
-import type { Provider } from './framework/provider.ts';
 import { definitions } from './functions/definitions.ts';
 import { durationSeconds } from './functions/duration-seconds.ts';
 import { redactUri } from './functions/redact-uri.ts';
+import type { Provider } from './plugin/framework/provider.ts';
 import { dataSource } from './resources/data-source.ts';
 import { permission } from './resources/permission.ts';
 import { person } from './resources/person.ts';

@@ -1,5 +1,5 @@
-import type { ProviderFunction } from './framework/provider.ts';
-import type { Attribute, Schema } from './framework/schema.ts';
+import type { ProviderFunction } from './plugin/framework/provider.ts';
+import type { Attribute, Schema } from './plugin/framework/schema.ts';
 import { createProvider } from './provider.ts';
 import { version } from './version.ts';
 

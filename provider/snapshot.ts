@@ -1,6 +1,6 @@
 import { startupSnapshot } from 'node:v8';
 import { open } from './open.ts';
-import { runPlugin } from './plugin/run.ts';
+import { runPlugin } from './plugin/process/run.ts';
 
 /**
  * The program of the executable: what the modules do when they are read is done once, when it is built, and every start

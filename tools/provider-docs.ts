@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { listSchemaOf } from '../provider/framework/list.ts';
-import type { ProviderFunction } from '../provider/framework/provider.ts';
-import type { Resource } from '../provider/framework/resource.ts';
-import type { Attribute, Schema } from '../provider/framework/schema.ts';
+import { listSchemaOf } from '../provider/plugin/framework/list.ts';
+import type { ProviderFunction } from '../provider/plugin/framework/provider.ts';
+import type { Resource } from '../provider/plugin/framework/resource.ts';
+import type { Attribute, Schema } from '../provider/plugin/framework/schema.ts';
+import type { Type } from '../provider/plugin/values/type.ts';
 import { createProvider } from '../provider/provider.ts';
-import type { Type } from '../provider/values/type.ts';
 import { version } from '../provider/version.ts';
 
 /** The provider's pages in the layout of Terraform's registry, from its schemas and the examples that the tests apply. */

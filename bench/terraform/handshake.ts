@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { makeCertificate } from '@rolecall/provider/codec';
 
-/** What Terraform sets for a plugin; see provider/plugin/serve.ts. */
+/** What Terraform sets for a plugin; see provider/plugin/process/serve.ts. */
 const env = {
   TF_PLUGIN_MAGIC_COOKIE: 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2',
   PLUGIN_PROTOCOL_VERSIONS: '5,6',

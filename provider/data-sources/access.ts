@@ -1,7 +1,7 @@
 import { effectiveAccess, readAccessFacts } from '@rolecall/reconcile';
-import type { DataSource } from '../framework/provider.ts';
-import type { Type } from '../values/type.ts';
-import type { ObjectValue } from '../values/value.ts';
+import type { DataSource } from '../plugin/framework/provider.ts';
+import type { Type } from '../plugin/values/type.ts';
+import type { ObjectValue } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 const element: Type = [

@@ -1,5 +1,5 @@
-import type { DataSource } from '../framework/provider.ts';
-import type { Type } from '../values/type.ts';
+import type { DataSource } from '../plugin/framework/provider.ts';
+import type { Type } from '../plugin/values/type.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Shape } from './objects.ts';
 

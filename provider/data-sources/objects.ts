@@ -5,8 +5,8 @@ import {
   type Role,
   type DataSource as WireDataSource,
 } from '@rolecall/api';
-import type { Type } from '../values/type.ts';
-import type { ObjectValue } from '../values/value.ts';
+import type { Type } from '../plugin/values/type.ts';
+import type { ObjectValue } from '../plugin/values/value.ts';
 
 /** An object of the workspace as data sources show it: the names and types of its attributes, and their values. */
 export interface Shape<T> {

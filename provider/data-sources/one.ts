@@ -1,7 +1,7 @@
-import { DiagnosticError, failure, type Report } from '../framework/diagnostics.ts';
-import type { DataSource } from '../framework/provider.ts';
-import type { Attribute } from '../framework/schema.ts';
-import type { ObjectValue, Value } from '../values/value.ts';
+import { DiagnosticError, failure, type Report } from '../plugin/framework/diagnostics.ts';
+import type { DataSource } from '../plugin/framework/provider.ts';
+import type { Attribute } from '../plugin/framework/schema.ts';
+import type { ObjectValue, Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Shape } from './objects.ts';
 

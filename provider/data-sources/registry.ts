@@ -1,6 +1,6 @@
 import { dataSourceKey, emailKey, personKey, roleKey, snippetNameKey } from '@rolecall/reconcile';
-import type { DataSource } from '../framework/provider.ts';
-import type { Attribute } from '../framework/schema.ts';
+import type { DataSource } from '../plugin/framework/provider.ts';
+import type { Attribute } from '../plugin/framework/schema.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { access } from './access.ts';
 import { manyOf } from './many.ts';

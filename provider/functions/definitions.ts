@@ -1,7 +1,7 @@
 import type { Definition, DefinitionOf, KindName } from '@rolecall/crds';
-import type { ProviderFunction } from '../framework/provider.ts';
-import type { Type } from '../values/type.ts';
-import type { ObjectValue, Value } from '../values/value.ts';
+import type { ProviderFunction } from '../plugin/framework/provider.ts';
+import type { Type } from '../plugin/values/type.ts';
+import type { ObjectValue, Value } from '../plugin/values/value.ts';
 
 /** How one kind becomes an object of HCL: the attributes of its resource, with names where that has ids. */
 interface Shape<K extends KindName> {

@@ -1,5 +1,5 @@
 import { DurationError, parseDuration } from '@rolecall/crds';
-import { FunctionError, type ProviderFunction } from '../framework/provider.ts';
+import { FunctionError, type ProviderFunction } from '../plugin/framework/provider.ts';
 
 /** `provider::rolecall::duration_seconds("8h")`. */
 export const durationSeconds: ProviderFunction = {

@@ -8,7 +8,7 @@ import {
   type ObjectDefinition,
   type Problem,
 } from '@rolecall/crds';
-import { FunctionError } from '../framework/provider.ts';
+import { FunctionError } from '../plugin/framework/provider.ts';
 import { findIssues } from './issues.ts';
 import { withNames } from './with-names.ts';
 

@@ -1,5 +1,5 @@
 import { ConnectionUriError, formatConnectionUri, parseConnectionUri } from '@rolecall/api';
-import { FunctionError, type ProviderFunction } from '../framework/provider.ts';
+import { FunctionError, type ProviderFunction } from '../plugin/framework/provider.ts';
 
 /** `provider::rolecall::redact_uri(uri)`. */
 export const redactUri: ProviderFunction = {

@@ -1,7 +1,7 @@
-import { DiagnosticError, failure, type Report, warning } from '../framework/diagnostics.ts';
-import { type Private, stateKey, type VerbContext } from '../framework/resource.ts';
-import type { Path } from '../values/path.ts';
-import type { Value } from '../values/value.ts';
+import { DiagnosticError, failure, type Report, warning } from '../plugin/framework/diagnostics.ts';
+import { type Private, stateKey, type VerbContext } from '../plugin/framework/resource.ts';
+import type { Path } from '../plugin/values/path.ts';
+import type { Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** An object that exists already and is what a configuration describes. */

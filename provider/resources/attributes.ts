@@ -1,6 +1,6 @@
 import { brokenRule, emailRules, nameRules, type PasswordFlaw, passwordFlaw, type TextRule } from '@rolecall/api';
-import type { Attribute, Fault } from '../framework/schema.ts';
-import type { Value } from '../values/value.ts';
+import type { Attribute, Fault } from '../plugin/framework/schema.ts';
+import type { Value } from '../plugin/values/value.ts';
 
 /** Attributes that several resources have, and the service's own rules for values. */
 

@@ -1,7 +1,7 @@
 import { type DataSource, parseConnectionUri, readConnectionUri } from '@rolecall/api';
 import { compareConnections } from '@rolecall/reconcile';
-import { DiagnosticError, failure, type Report } from '../framework/diagnostics.ts';
-import { isSame, isUnknown, type ObjectValue, type Value } from '../values/value.ts';
+import { DiagnosticError, failure, type Report } from '../plugin/framework/diagnostics.ts';
+import { isSame, isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { passwordObstacle } from './data-source-uri.ts';
 import { fingerprint } from './fingerprint.ts';

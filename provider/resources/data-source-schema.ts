@@ -1,4 +1,4 @@
-import type { Schema } from '../framework/schema.ts';
+import type { Schema } from '../plugin/framework/schema.ts';
 import { adopt, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
 import { checkUri } from './data-source-uri.ts';
 

@@ -1,6 +1,6 @@
 import { ConnectionUriError, formatConnectionUri, parseConnectionUri, readConnectionUri } from '@rolecall/api';
-import type { Fault } from '../framework/schema.ts';
-import type { Value } from '../values/value.ts';
+import type { Fault } from '../plugin/framework/schema.ts';
+import type { Value } from '../plugin/values/value.ts';
 
 /** A URI with its password would be in the state and in every plan. */
 export function checkUri(value: Value): Fault | undefined {

@@ -9,9 +9,9 @@ import {
   type Step,
   shortTime,
 } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
-import type { Applied, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
-import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../values/value.ts';
+import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
+import type { Applied, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
+import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
 import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt } from './adoption.ts';

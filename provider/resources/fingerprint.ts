@@ -1,5 +1,5 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
-import type { Private } from '../framework/resource.ts';
+import type { Private } from '../plugin/framework/resource.ts';
 
 /** Cheap enough for a refresh, and dear enough that nobody tries many passwords on what is in a state. */
 const cost = { N: 16_384, r: 8, p: 1 };

@@ -4,9 +4,9 @@
  * is where the rails are.
  */
 
-import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
-import { type Private, type StoredState, stateKey, type VerbContext } from '../framework/resource.ts';
-import type { Value } from '../values/value.ts';
+import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
+import { type Private, type StoredState, stateKey, type VerbContext } from '../plugin/framework/resource.ts';
+import type { Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isTrue } from './values.ts';
 

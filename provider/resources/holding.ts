@@ -1,6 +1,6 @@
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
-import type { PlanRequest } from '../framework/resource.ts';
-import type { Path } from '../values/path.ts';
+import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import type { PlanRequest } from '../plugin/framework/resource.ts';
+import type { Path } from '../plugin/values/path.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { twoAddresses } from './adoption.ts';
 import { textOf } from './values.ts';

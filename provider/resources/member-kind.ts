@@ -1,5 +1,5 @@
 import { addMember, dataSourceKey, personKey, removeMember, roleKey, type Step } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 

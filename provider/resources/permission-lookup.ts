@@ -3,9 +3,9 @@
 import type { Permission } from '@rolecall/api';
 import { parseTimestamp, TimestampError } from '@rolecall/crds';
 import { dataSourceKey, pairKey, personKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
-import type { PlanRequest } from '../framework/resource.ts';
-import type { Value } from '../values/value.ts';
+import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import type { PlanRequest } from '../plugin/framework/resource.ts';
+import type { Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { hold } from './holding.ts';
 import { isWindow, type WindowWish, windowOf } from './permission-window.ts';

@@ -1,7 +1,7 @@
 /** What is said of windows that are over before anything was granted, or by a change of a grant, and of those that are granted again. */
 
-import { type Diagnostic, DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
-import type { ObjectValue, Value } from '../values/value.ts';
+import { type Diagnostic, DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
+import type { ObjectValue, Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isOver } from './permission-window.ts';
 import { needText, textOf } from './values.ts';

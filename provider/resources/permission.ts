@@ -1,8 +1,8 @@
 import type { Permission } from '@rolecall/api';
 import { type DesiredPermission, permissionKind, removePermission } from '@rolecall/reconcile';
-import { DiagnosticError } from '../framework/diagnostics.ts';
-import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
-import { type ObjectValue, unknown, type Value } from '../values/value.ts';
+import { DiagnosticError } from '../plugin/framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
+import { type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, isManaged } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, reference } from './attributes.ts';

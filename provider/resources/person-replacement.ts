@@ -1,7 +1,7 @@
 import { readFallen, shortTime } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
-import type { VerbContext } from '../framework/resource.ts';
-import type { Value } from '../values/value.ts';
+import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import type { VerbContext } from '../plugin/framework/resource.ts';
+import type { Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { force, toKeepIt } from './forced-replacement.ts';
 import { isTrue } from './values.ts';

@@ -1,8 +1,8 @@
 import type { Person } from '@rolecall/api';
 import { type DesiredPerson, type Diff, personKey, personKind, removePerson } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
-import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
-import { isUnknown, type ObjectValue, type Value } from '../values/value.ts';
+import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
+import { isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
 import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt } from './adoption.ts';

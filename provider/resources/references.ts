@@ -1,6 +1,6 @@
 import { dataSourceKey, personKey, roleKey } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
-import type { PlanRequest } from '../framework/resource.ts';
+import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import type { PlanRequest } from '../plugin/framework/resource.ts';
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { textOf } from './values.ts';

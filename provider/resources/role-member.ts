@@ -1,5 +1,5 @@
-import type { Resource } from '../framework/resource.ts';
-import { unknown } from '../values/value.ts';
+import type { Resource } from '../plugin/framework/resource.ts';
+import { unknown } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, isManaged, leave } from './adoption.ts';
 import { adopt as adoptAttribute, idAttribute, reference } from './attributes.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type DesiredRole, roleKind } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../framework/diagnostics.ts';
-import type { Resource, VerbContext } from '../framework/resource.ts';
-import { type ObjectValue, unknown } from '../values/value.ts';
+import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
+import type { Resource, VerbContext } from '../plugin/framework/resource.ts';
+import { type ObjectValue, unknown } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { idAttribute, reference, rules } from './attributes.ts';
 import { declared } from './engine.ts';

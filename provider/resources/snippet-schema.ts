@@ -1,5 +1,5 @@
 import { accessLevels, nameRules, snippetBounds, textRules } from '@rolecall/api';
-import type { Schema } from '../framework/schema.ts';
+import type { Schema } from '../plugin/framework/schema.ts';
 import { adopt, createdAt, idAttribute, ruled, rules } from './attributes.ts';
 
 const levels = accessLevels.map((level) => `\`${level}\``).join(', ');

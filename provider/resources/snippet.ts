@@ -8,9 +8,9 @@ import {
   snippetKind,
   snippetNameKey,
 } from '@rolecall/reconcile';
-import { failure } from '../framework/diagnostics.ts';
-import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../framework/resource.ts';
-import { isUnknown, type ObjectValue, unknown, type Value } from '../values/value.ts';
+import { failure } from '../plugin/framework/diagnostics.ts';
+import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
+import { isUnknown, type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { adopt, adopts, ambiguous, isManaged } from './adoption.ts';
 import { declared, describeChanges, toDelete } from './engine.ts';

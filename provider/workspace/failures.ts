@@ -7,7 +7,7 @@ import {
   TimeoutError,
   UnexpectedAnswerError,
 } from '@rolecall/api';
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 
 /**
  * A failure of the provider's configuration or of the whole workspace: no other object fares better, so it is told

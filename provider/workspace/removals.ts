@@ -1,6 +1,6 @@
 import { collectionWords, type ObjectCollection, type Rails } from '@rolecall/crds';
 import { exceeds, listUpTo, type View } from '@rolecall/reconcile';
-import { DiagnosticError, failure } from '../framework/diagnostics.ts';
+import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 
 /** Counts what one plan removes, and refuses it where that is too large a share of a collection. */
 export interface Removals {

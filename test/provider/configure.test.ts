@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { configure } from '../../provider/configure.ts';
-import type { Diagnostic } from '../../provider/framework/diagnostics.ts';
-import type { ObjectValue } from '../../provider/values/value.ts';
+import type { Diagnostic } from '../../provider/plugin/framework/diagnostics.ts';
+import type { ObjectValue } from '../../provider/plugin/values/value.ts';
 
 const right = { ROLECALL_URL: 'http://localhost:1', ROLECALL_KEY_ID: 'k3y', ROLECALL_KEY_SECRET: 's3cret' };
 

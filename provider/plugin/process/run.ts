@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import { schema } from '../encoded-schema.ts';
-import type { open } from '../open.ts';
+import { schema } from '../../encoded-schema.ts';
+import type { open } from '../../open.ts';
 import { refusal, serve } from './serve.ts';
 
 /**

@@ -3,17 +3,7 @@
  * Source: docs/plugin-protocol/tfplugin6.proto of https://github.com/hashicorp/terraform, and tfprotov6 of
  * https://github.com/hashicorp/terraform-plugin-go. Newer minor versions only add fields, which are passed over.
  */
-import {
-  bool,
-  bytes,
-  int,
-  type MessageInput,
-  map,
-  message,
-  messages,
-  optionalInt,
-  string,
-} from '../protobuf/fields.ts';
+import { bool, bytes, int, type MessageInput, map, message, messages, optionalInt, string } from './fields.ts';
 
 export const severities = { error: 1, warning: 2 } as const;
 export const markdown = 1;

@@ -1,5 +1,5 @@
-import type { MessageInput } from '../protobuf/fields.ts';
-import { type identitySchema } from '../protocol/messages.ts';
+import type { MessageInput } from '../messages/fields.ts';
+import { type identitySchema } from '../messages/messages.ts';
 import type { Type } from '../values/type.ts';
 import { isUnknown, type ObjectValue, type Value } from '../values/value.ts';
 import type { Resource } from './resource.ts';

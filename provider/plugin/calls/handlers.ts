@@ -1,5 +1,5 @@
-import type { MessageInput, MessageOf } from '../protobuf/fields.ts';
-import type { CallName, calls } from '../protocol/messages.ts';
+import type { MessageInput, MessageOf } from '../messages/fields.ts';
+import type { CallName, calls } from '../messages/messages.ts';
 
 type Of<N extends CallName> = (typeof calls)[N];
 export type RequestOf<N extends CallName> = MessageOf<Of<N>['request']>;

@@ -2,7 +2,7 @@ import { listSchemaOf } from '../framework/list.ts';
 import type { Provider, ProviderFunction } from '../framework/provider.ts';
 import { toMessage } from '../framework/schema.ts';
 import type { Session } from '../framework/session.ts';
-import { markdown } from '../protocol/messages.ts';
+import { markdown } from '../messages/messages.ts';
 import type { Handlers } from './handlers.ts';
 
 const serverCapabilities = { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: false };

@@ -1,4 +1,4 @@
-import type { Log } from '../plugin/log.ts';
+import type { Log } from '../process/log.ts';
 import type { Type } from '../values/type.ts';
 import { type Diagnostic, DiagnosticError, failure, type Report } from './diagnostics.ts';
 import { identityTypeOf } from './identity.ts';

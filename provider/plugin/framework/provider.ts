@@ -1,4 +1,4 @@
-import type { Log } from '../plugin/log.ts';
+import type { Log } from '../process/log.ts';
 import type { Type } from '../values/type.ts';
 import type { ObjectValue, Value } from '../values/value.ts';
 import type { Report } from './diagnostics.ts';

@@ -1,5 +1,5 @@
-import type { MessageInput } from '../protobuf/fields.ts';
-import { type attributePath, type diagnostic, severities } from '../protocol/messages.ts';
+import type { MessageInput } from '../messages/fields.ts';
+import { type attributePath, type diagnostic, severities } from '../messages/messages.ts';
 import type { Path } from '../values/path.ts';
 
 /** What Terraform shows of something that is wrong or worth knowing. */

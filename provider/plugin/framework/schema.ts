@@ -1,4 +1,4 @@
-import { markdown, type SchemaMessage } from '../protocol/messages.ts';
+import { markdown, type SchemaMessage } from '../messages/messages.ts';
 import type { Type } from '../values/type.ts';
 import type { Value } from '../values/value.ts';
 
