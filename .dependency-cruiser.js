@@ -38,10 +38,21 @@ const commandLine = [
   },
 ];
 
+/** The plugin protocol: another provider could be built on it. */
+const pluginProtocol = [
+  {
+    name: 'the-plugin-protocol-knows-nothing-of-rolecall',
+    severity: 'error',
+    from: { path: '^provider/plugin/' },
+    to: { path: '^(?!provider/plugin/)[^/]+/', pathNot: '(^|/)node_modules/', dependencyTypesNot: ['core'] },
+  },
+];
+
 export default {
   forbidden: [
     ...direction,
     ...commandLine,
+    ...pluginProtocol,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-undeclared-packages',

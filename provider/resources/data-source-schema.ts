@@ -1,6 +1,6 @@
 import type { Schema } from '../plugin/framework/schema.ts';
 import { adopt, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
-import { checkUri } from './data-source-uri.ts';
+import { checkUri } from './data-source-connection.ts';
 
 export const dataSourceSchema: Schema = {
   version: 0,

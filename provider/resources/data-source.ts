@@ -14,8 +14,9 @@ import type { Applied, PlanRequest, Resource, VerbContext } from '../plugin/fram
 import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
 import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt } from './adoption.ts';
+import { adopt, hold, keep } from './adoption.ts';
 import {
+  hasFingerprint,
   isNewPassword,
   isPasswordDeclared,
   keptPassword,
@@ -24,13 +25,11 @@ import {
   refuseLostPassword,
   remember,
   validatePasswords,
-} from './data-source-password.ts';
+  withoutPassword,
+} from './data-source-connection.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
-import { withoutPassword } from './data-source-uri.ts';
 import { declared, describeChanges, toDelete } from './engine.ts';
-import { hasFingerprint } from './fingerprint.ts';
 import { force, toKeepIt } from './forced-replacement.ts';
-import { hold, keep } from './holding.ts';
 import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from './lifecycle.ts';
 import { keepSpelling, needText, textOf } from './values.ts';
 

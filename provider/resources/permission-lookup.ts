@@ -7,7 +7,7 @@ import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 import type { PlanRequest } from '../plugin/framework/resource.ts';
 import type { Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { hold } from './holding.ts';
+import { hold } from './adoption.ts';
 import { isWindow, type WindowWish, windowOf } from './permission-window.ts';
 import { isKnown, textOf } from './values.ts';
 

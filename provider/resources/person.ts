@@ -5,9 +5,8 @@ import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../pl
 import { isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
 import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt } from './adoption.ts';
+import { adopt, hold, keep } from './adoption.ts';
 import { declared, describeChanges, refuse, toDelete } from './engine.ts';
-import { hold, keep } from './holding.ts';
 import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from './lifecycle.ts';
 import { describeFallout, forcePerson } from './person-replacement.ts';
 import { personSchema } from './person-schema.ts';

@@ -1,9 +1,8 @@
 import type { Resource } from '../plugin/framework/resource.ts';
 import { unknown } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, isManaged, leave } from './adoption.ts';
+import { adopt, hold, isManaged, keep, leave } from './adoption.ts';
 import { adopt as adoptAttribute, idAttribute, reference } from './attributes.ts';
-import { hold, keep } from './holding.ts';
 import {
   addStep,
   dataSourceMember,

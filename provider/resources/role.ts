@@ -4,11 +4,10 @@ import { warning } from '../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
 import { type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, leave } from './adoption.ts';
+import { adopt, hold, keep, leave } from './adoption.ts';
 import { adopt as adoptAttribute, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
 import { declared, toDelete } from './engine.ts';
 import { force } from './forced-replacement.ts';
-import { hold, keep } from './holding.ts';
 import {
   createOrAdopt,
   deletion,

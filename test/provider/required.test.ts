@@ -47,7 +47,7 @@ describe('null where a value is required', requires('terraform'), () => {
     assert.equal(code, 1, output);
     const flat = inOneLine(output);
     assert.match(flat, message);
-    assert.doesNotMatch(flat, /Mistake in the Rolecall provider/);
+    assert.doesNotMatch(flat, /Mistake in the provider/);
   };
   const members = async () => {
     const [found] = await terraform.workspace.client.call('listRoles', {});

@@ -111,6 +111,6 @@ export function writePrivate(value: Private | undefined): Uint8Array {
 export function unknownType(typeName: string) {
   return failure(
     `Unknown type ${typeName}`,
-    `This version of the Rolecall provider has no ${typeName}. Use a version that has it, or remove it from the configuration and the state.`,
+    `This version of the provider has no ${typeName}. Use a version that has it, or remove it from the configuration and the state.`,
   );
 }

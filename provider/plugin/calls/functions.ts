@@ -23,7 +23,7 @@ export function functionCalls<W>({ provider, log }: Session<W>): Handlers {
         }
         const message = error instanceof Error ? error.message : String(error);
         log('error', `function ${name}: ${message}`);
-        return { error: { text: `mistake in the Rolecall provider, please report it: ${message}` } };
+        return { error: { text: `mistake in the provider, please report it: ${message}` } };
       }
     },
   };

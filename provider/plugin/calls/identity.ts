@@ -18,7 +18,7 @@ export function identityCalls<W>({ provider, resources }: Session<W>): Handlers 
         report(
           failure(
             `The identity of ${typeName} cannot be read`,
-            'It was written by a newer version of the Rolecall provider, or is damaged. Use that version or a newer one, or restore the state from a backup.',
+            'It was written by a newer version of the provider, or is damaged. Use that version or a newer one, or restore the state from a backup.',
           ),
         );
       } else return { upgradedIdentity: { identityData: { json: rawIdentity?.json } } };

@@ -1,7 +1,7 @@
 import type { Provider } from '../framework/provider.ts';
 import { openSession } from '../framework/session.ts';
+import { GrpcError, grpcStatus } from '../grpc/frame.ts';
 import type { Method, Methods } from '../grpc/server.ts';
-import { GrpcError, grpcStatus } from '../grpc/status.ts';
 import { decode } from '../messages/decode.ts';
 import { encode } from '../messages/encode.ts';
 import { ProtobufError } from '../messages/fields.ts';

@@ -45,7 +45,7 @@ export function upgradeCalls<W>(session: Session<W>): Handlers {
 function fromTheFuture(typeName: string) {
   return failure(
     `The state of ${typeName} is newer than the provider`,
-    'It was written by a newer version of the Rolecall provider. Use that version, or a newer one.',
+    'It was written by a newer version of the provider. Use that version, or a newer one.',
   );
 }
 

@@ -105,7 +105,7 @@ export async function attempt<T, W>(
 /** What the provider itself did wrong. */
 export function mistake(what: string, message: string): Diagnostic {
   return failure(
-    'Mistake in the Rolecall provider',
+    'Mistake in the provider',
     `${what}: ${message}. This is a mistake in the provider, not in the configuration: please report it.`,
   );
 }

@@ -1,9 +1,12 @@
 import type { Http2SecureServer, Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { type Calls, trackCalls } from './calls.ts';
-import { frame, maxMessage, unframe } from './frame.ts';
-import { http2 } from './http2.ts';
-import { GrpcError, grpcStatus } from './status.ts';
+import { frame, GrpcError, grpcStatus, maxMessage, unframe } from './frame.ts';
+
+/**
+ * Node's HTTP/2, read when it is first asked for: the snapshot from which the executable starts is made before that, and
+ * cannot hold it.
+ */
+const http2 = () => process.getBuiltinModule('node:http2');
 
 /** Answers one call: takes the request's message, gives those of the response. */
 export type Method = (message: Buffer) => Promise<Buffer> | AsyncIterable<Buffer>;
@@ -133,4 +136,36 @@ function fail(stream: ServerHttp2Stream, error: unknown): void {
     { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(status), 'grpc-message': message },
     { endStream: true },
   );
+}
+
+/** The calls that were read and have no answer yet. */
+interface Calls {
+  readonly begin: (stream: ServerHttp2Stream) => void;
+  /** Resolves as soon as there is none. */
+  readonly answered: () => Promise<void>;
+}
+
+/** A call without an end, such as the stream of go-plugin's broker, does not count: it is never read to its end. */
+function trackCalls(): Calls {
+  const open = new Set<ServerHttp2Stream>();
+  let waiting: (() => void)[] = [];
+  const tell = (): void => {
+    if (open.size > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  };
+  return {
+    begin: (stream) => {
+      open.add(stream);
+      stream.on('close', () => {
+        open.delete(stream);
+        // A stream is closed just before its last frames are written.
+        setImmediate(tell);
+      });
+    },
+    answered: async () => {
+      if (open.size === 0) return;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+  };
 }

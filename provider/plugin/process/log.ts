@@ -7,9 +7,9 @@ export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is logged at all: what Terraform was told to show of providers, and of itself; otherwise only warnings. */
-function threshold(env: Environment): number {
-  const asked = [env['TF_LOG_PROVIDER_ROLECALL'], env['TF_LOG_PROVIDER'], env['TF_LOG']].find(
+/** The lowest level that is logged, by the variables that Terraform has for its providers and for itself. Default: warnings. */
+function threshold(name: string, env: Environment): number {
+  const asked = [env[`TF_LOG_PROVIDER_${name.toUpperCase()}`], env['TF_LOG_PROVIDER'], env['TF_LOG']].find(
     (value) => value !== undefined && value !== '',
   );
   if (asked?.toLowerCase() === 'off') return logLevels.length;
@@ -21,16 +21,17 @@ function threshold(env: Environment): number {
 /**
  * Makes a log that writes lines.
  *
+ * @param name the provider's, as in `rolecall`
  * @param write takes a whole line, its end included
  */
-export function createLog(env: Environment, write: (line: string) => void, now = () => new Date()): Log {
-  const least = threshold(env);
+export function createLog(name: string, env: Environment, write: (line: string) => void, now = () => new Date()): Log {
+  const least = threshold(name, env);
   return (level, message, fields = {}) => {
     if (logLevels.indexOf(level) < least) return;
     const line = {
       '@level': level,
       '@message': message,
-      '@module': 'rolecall',
+      '@module': name,
       // Terraform's parser wants six decimals, and panics at anything else.
       '@timestamp': now().toISOString().replace(/Z$/, '000Z'),
       ...fields,

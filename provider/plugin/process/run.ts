@@ -1,16 +1,24 @@
 import { writeSync } from 'node:fs';
-import { schema } from '../../encoded-schema.ts';
-import type { open } from '../../open.ts';
+import type { Methods } from '../grpc/server.ts';
+import type { Log } from './log.ts';
 import { refusal, serve } from './serve.ts';
 
-/**
- * Runs this process as a plugin of Terraform's; a person who starts it is told what it is.
- *
- * @param load gives what opens the provider
- */
-export function runPlugin(load: () => Promise<typeof open>): void {
+/** A provider that can be run as a plugin. */
+export interface Program {
+  /** The provider's name, as in `rolecall`. */
+  readonly name: string;
+  /** What a person is told who starts it by hand. */
+  readonly usage: string;
+  /** The answer to GetProviderSchema, a byte a letter, where it was made beforehand; else empty. */
+  readonly schema: string;
+  /** Reads the code that opens the provider with an environment. */
+  readonly load: () => Promise<(env: NodeJS.ProcessEnv) => (log: Log) => Methods>;
+}
+
+/** Runs this process as a plugin of Terraform's. */
+export function runPlugin({ name, usage, schema, load }: Program): void {
   const { env, stderr } = process;
-  const reason = refusal(env);
+  const reason = refusal(env, usage);
   if (reason !== undefined) {
     stderr.write(`${reason}\n`);
     process.exitCode = 1;
@@ -19,6 +27,7 @@ export function runPlugin(load: () => Promise<typeof open>): void {
   // The whole process group gets it; Terraform says by StopProvider when to stop.
   process.on('SIGINT', () => undefined);
   const options = {
+    name,
     env,
     // A line fits into any pipe; Node's stream for it would take longer to make than to write.
     announce: (line: string) => {

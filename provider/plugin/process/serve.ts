@@ -5,12 +5,10 @@ import type { Http2SecureServer, Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { version } from '../../version.ts';
 import { createGrpcServer, type LazyMethods, type Methods, type Tls } from '../grpc/server.ts';
 import { makeCertificate } from './certificate.ts';
+import { pluginServices } from './go-plugin.ts';
 import { createLog, type Log } from './log.ts';
-import { watchParent } from './parent.ts';
-import { pluginServices } from './plugin-services.ts';
 
 /** What shows that Terraform, and not a person, started this program (go-plugin's magic cookie). */
 const cookieName = 'TF_PLUGIN_MAGIC_COOKIE';
@@ -20,6 +18,8 @@ const coreVersion = 1;
 const protocolVersion = 6;
 
 export interface ServeOptions {
+  /** The provider's name, as in `rolecall`. */
+  readonly name: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes the one line of the handshake. */
   readonly announce: (line: string) => void;
@@ -29,10 +29,8 @@ export interface ServeOptions {
 }
 
 /** Why this program does not serve; for a person to read. */
-export function refusal(env: ServeOptions['env']): string | undefined {
-  if (env[cookieName] !== cookieValue) {
-    return 'This program is a Terraform provider: Terraform starts it, it is of no use by itself.\n"rolecall terraform install" puts it where Terraform looks for it.';
-  }
+export function refusal(env: ServeOptions['env'], usage: string): string | undefined {
+  if (env[cookieName] !== cookieValue) return usage;
   const versions = env['PLUGIN_PROTOCOL_VERSIONS']?.split(',') ?? [];
   if (versions.length > 0 && !versions.includes(String(protocolVersion))) {
     return `This provider speaks version ${protocolVersion} of the plugin protocol and Terraform asks for ${versions.join(', ')}: use Terraform 1.8 or newer.`;
@@ -55,8 +53,8 @@ export interface Served {
  * Serves a provider as Terraform expects it of a plugin: a line on standard output that says where, then gRPC with
  * mutual TLS until Terraform ends it, or is gone itself (github.com/hashicorp/go-plugin, docs/internals.md).
  */
-export async function serve(served: Served, { env, announce, logLine, exit }: ServeOptions): Promise<void> {
-  const log = createLog(env, logLine);
+export async function serve(served: Served, { name, env, announce, logLine, exit }: ServeOptions): Promise<void> {
+  const log = createLog(name, env, logLine);
   const client = env['PLUGIN_CLIENT_CERT'];
   const certificate = client === undefined || client === '' ? undefined : makeCertificate();
   const tls =
@@ -76,7 +74,7 @@ export async function serve(served: Served, { env, announce, logLine, exit }: Se
   });
   const certificateField = certificate === undefined ? '' : certificate.der.toString('base64').replace(/=+$/, '');
   announce([coreVersion, protocolVersion, listener.network, listener.address, 'grpc', certificateField].join('|'));
-  log('debug', 'serving', { version });
+  log('debug', 'serving');
 }
 
 export interface Listener {
@@ -89,7 +87,7 @@ export interface Listener {
 export async function listen(served: Served, log: Log, tls: Tls | undefined, shutdown: () => void): Promise<Listener> {
   const plugin = pluginServices(() => {
     // Not before the answer to this call is on its way, which counts as one then.
-    void Promise.race([answered(), patience()]).then(shutdown);
+    void Promise.race([answered(), timeout()]).then(shutdown);
   });
   const open = (): LazyMethods => {
     const methods = openWhenAsked(served, log);
@@ -120,15 +118,15 @@ function openWhenAsked({ load, schema }: Served, log: Log): LazyMethods {
   };
 }
 
-/** How long answers that are on their way keep the process: Terraform kills it after two seconds. */
-function patience(): Promise<void> {
+/** Answers in flight keep the process no longer than this: Terraform kills it after two seconds. */
+function timeout(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 1000);
   });
 }
 
 async function listenOnSocket(server: Http2Server | Http2SecureServer): Promise<Listener> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'rolecall-provider-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'terraform-provider-'));
   const address = path.join(folder, randomBytes(4).toString('hex'));
   server.listen(address);
   await once(server, 'listening');
@@ -148,4 +146,18 @@ async function listenOnPort(server: Http2Server | Http2SecureServer): Promise<Li
   // A server that listens on a port has an address with one.
   const { port } = server.address() as AddressInfo;
   return { network: 'tcp', address: `127.0.0.1:${port}`, close: () => server.close() };
+}
+
+/** The time between two checks for the parent, in milliseconds. */
+const parentInterval = 1000;
+
+/** Notices when the process that started this one is gone: the plugin would run for ever otherwise. */
+function watchParent(onGone: () => void, parent: () => number = () => process.ppid): void {
+  const first = parent();
+  const timer = setInterval(() => {
+    if (parent() === first) return;
+    clearInterval(timer);
+    onGone();
+  }, parentInterval);
+  timer.unref();
 }

@@ -100,7 +100,7 @@ export const inOneLine = (output: string): string => output.replaceAll(/[\s│]+
 
 /** Serves the provider from this process, configured by the environment of a workspace. */
 export async function attach({ env }: Pick<TestWorkspace, 'env'>): Promise<Attached> {
-  const log = createLog({ TF_LOG: process.env['TF_LOG'] }, (line) => process.stderr.write(line));
+  const log = createLog('rolecall', { TF_LOG: process.env['TF_LOG'] }, (line) => process.stderr.write(line));
   const attached = await serveAttached(createProvider(env, '0.0.0-test'), registryAddresses[0], log);
   const [server] = Object.values(JSON.parse(attached.variable) as Record<string, unknown>);
   // terraform and tofu each look for it at their own registry.

@@ -1,13 +1,54 @@
-import { type DataSource, parseConnectionUri, readConnectionUri } from '@rolecall/api';
+/** The connection of a data source: its URI, and the password that goes with it, which is declared write-only or in the state. */
+
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import {
+  ConnectionUriError,
+  type DataSource,
+  formatConnectionUri,
+  parseConnectionUri,
+  readConnectionUri,
+} from '@rolecall/api';
 import { compareConnections } from '@rolecall/reconcile';
 import { DiagnosticError, failure, type Report } from '../plugin/framework/diagnostics.ts';
+import type { Private } from '../plugin/framework/resource.ts';
+import type { Fault } from '../plugin/framework/schema.ts';
 import { isSame, isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { passwordObstacle } from './data-source-uri.ts';
-import { fingerprint } from './fingerprint.ts';
 import { needText, textOf } from './values.ts';
 
-/** The passwords of data sources: declared write-only or in the state, sent with the URI, and remembered by a fingerprint. */
+/** A URI with its password would be in the state and in every plan. */
+export function checkUri(value: Value): Fault | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    if (parseConnectionUri(value).password === undefined) return undefined;
+    return {
+      message: 'carries a password, which would be in the state and in plans',
+      remedy: 'Take it out, and give it by password_wo and password_wo_version.',
+    };
+  } catch (error) {
+    if (!(error instanceof ConnectionUriError)) throw error;
+    return { message: error.message, remedy: 'Write it as in postgresql://reporting@db.internal:5432/billing.' };
+  }
+}
+
+/** Why a password cannot go with a URI; a URI that is wrong by itself is reported elsewhere. */
+function passwordObstacle(uri: string): Fault | undefined {
+  if (checkUri(uri) !== undefined) return undefined;
+  const { type, user } = parseConnectionUri(uri);
+  if (type === 'sqlite') {
+    return { message: 'cannot go with a sqlite URI, which names a file', remedy: 'Leave the password out.' };
+  }
+  if (user !== undefined) return undefined;
+  return {
+    message: 'needs a user in uri, which has none',
+    remedy: `Write the user there, as in ${type}://reporting@db.internal/billing, or leave the password out.`,
+  };
+}
+
+export function withoutPassword(uri: string): string {
+  const { password: _left, ...rest } = readConnectionUri(uri);
+  return formatConnectionUri(rest);
+}
 
 /** Checks how the three attributes of a password go together. */
 export function validatePasswords(config: ObjectValue, report: Report): void {
@@ -130,4 +171,23 @@ export function keptPassword(uri: string, found: string): string | undefined {
       ['uri'],
     ),
   );
+}
+
+/** Cheap enough for a refresh, and too dear to try many passwords on what is in a state. */
+const cost = { N: 16_384, r: 8, p: 1 };
+const length = 32;
+
+/** What stands for a password in Terraform's private state: enough to see that another one was set, and nothing else. */
+function fingerprint(password: string): Private {
+  const salt = randomBytes(16);
+  return { salt: salt.toString('base64'), fingerprint: scryptSync(password, salt, length, cost).toString('base64') };
+}
+
+/** Whether a password is the remembered one; where none is remembered there is nothing to compare. */
+export function hasFingerprint({ salt, fingerprint: remembered }: Private, password: string | undefined): boolean {
+  if (salt === undefined || remembered === undefined) return true;
+  if (password === undefined) return false;
+  const found = scryptSync(password, Buffer.from(salt, 'base64'), length, cost);
+  const expected = Buffer.from(remembered, 'base64');
+  return expected.length === found.length && timingSafeEqual(found, expected);
 }
