@@ -17,6 +17,7 @@ export {
   dataSourceKey,
   emailKey,
   type OwnerKey,
+  ownerOf,
   pairKey,
   personKey,
   roleKey,
@@ -65,4 +66,4 @@ export * from './saved/saved-plan.ts';
 export * from './view/access.ts';
 export { type Manager, managerOf } from './view/owners.ts';
 export { readAccessFacts } from './view/read-access.ts';
-export { type Caller, type Collection, createView, ownerOf, type View } from './view/view.ts';
+export { type Caller, type Collection, createView, type View } from './view/view.ts';

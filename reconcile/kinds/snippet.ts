@@ -1,6 +1,6 @@
 import type { ListedSnippet, ListedSnippetVersion } from '@rolecall/api';
 import { type DesiredSnippet, named } from '../model/desired.ts';
-import { type OwnerKey, snippetKey } from '../model/keys.ts';
+import { type OwnerKey, ownerOf, snippetKey } from '../model/keys.ts';
 import {
   emptyDiff,
   type FieldChange,
@@ -11,7 +11,7 @@ import {
   type StepValue,
   stepId,
 } from '../model/step.ts';
-import { ownerOf, type View } from '../view/view.ts';
+import type { View } from '../view/view.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located } from './scope.ts';
 import { snippetCandidate } from './snippet-candidate.ts';

@@ -14,6 +14,19 @@ export const dataSourceKey = (alias: string): string => alias.normalize('NFC');
 
 export type OwnerKey = { kind: 'Person'; username: string } | { kind: 'Role'; role: string } | undefined;
 
+/** Who owns a snippet, by natural key. */
+export function ownerOf({
+  ownerPerson,
+  ownerRole,
+}: {
+  ownerPerson: { username: string } | null;
+  ownerRole: { name: string } | null;
+}): OwnerKey {
+  if (ownerPerson !== null) return { kind: 'Person', username: ownerPerson.username };
+  if (ownerRole !== null) return { kind: 'Role', role: ownerRole.name };
+  return undefined;
+}
+
 /** A snippet's name without its owner. */
 export const snippetNameKey = (name: string): string => name.normalize('NFC');
 

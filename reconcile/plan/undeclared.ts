@@ -1,9 +1,9 @@
 import { type ExactCollection, exactCollections, type ObjectCollection } from '@rolecall/crds';
 import type { Claimed } from '../model/claims.ts';
 import type { DesiredObject } from '../model/desired.ts';
-import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
+import { dataSourceKey, ownerOf, personKey, roleKey } from '../model/keys.ts';
 import { idOf, type Step } from '../model/step.ts';
-import { ownerOf, type View } from '../view/view.ts';
+import type { View } from '../view/view.ts';
 
 /**
  * What is in a workspace, is declared by nothing and stays there: by collection. A collection that was not read as a whole is absent.

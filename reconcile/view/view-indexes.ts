@@ -4,7 +4,7 @@ import type { DataSource, ListedSnippet, Permission, Person, Role, RoleDataSourc
 import {
   dataSourceKey,
   emailKey,
-  type OwnerKey,
+  ownerOf,
   pairKey,
   personKey,
   roleKey,
@@ -90,17 +90,4 @@ export function asRead(kept: unknown): unknown {
   // Only collections have `all`, and of those only snippets have journals.
   const { all, journals = [] } = kept as Collection<unknown> & { journals?: readonly Journal[] };
   return [...all, ...journals.map(({ snippet }) => snippet)];
-}
-
-/** Who owns a snippet, by natural key. */
-export function ownerOf({
-  ownerPerson,
-  ownerRole,
-}: {
-  ownerPerson: { username: string } | null;
-  ownerRole: { name: string } | null;
-}): OwnerKey {
-  if (ownerPerson !== null) return { kind: 'Person', username: ownerPerson.username };
-  if (ownerRole !== null) return { kind: 'Role', role: ownerRole.name };
-  return undefined;
 }

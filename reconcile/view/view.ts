@@ -30,7 +30,7 @@ import {
 } from './view-indexes.ts';
 
 export type { Collection } from './collection.ts';
-export { ownerOf, type People, type Snippets } from './view-indexes.ts';
+export type { People, Snippets } from './view-indexes.ts';
 
 /** The part of the client that the engine uses. */
 export type Caller = Pick<Client, 'call'>;
