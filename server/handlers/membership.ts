@@ -55,7 +55,7 @@ async function add(
   membership: Membership,
   insert: (executor: Executor, membership: Membership, at: string) => Promise<boolean>,
 ): Promise<Nothing> {
-  await store.write([], async (executor, record) => {
+  await store.write(['membership'], async (executor, record) => {
     await requireExisting(executor, named);
     const assignedAt = clock().toISOString();
     const isNew = await insert(executor, membership, assignedAt);
@@ -72,7 +72,7 @@ async function remove(
   membership: Membership,
   erase: (executor: Executor, membership: Membership) => Promise<string | undefined>,
 ): Promise<Nothing> {
-  await store.write([], async (executor, record) => {
+  await store.write(['membership'], async (executor, record) => {
     const assignedAt = await erase(executor, membership);
     if (assignedAt !== undefined) {
       record([deleted(showMembership(kind, { ...membership, assignedAt }))]);

@@ -6,8 +6,8 @@ import type { Tables } from './tables.ts';
 /** SQLite answers at once, PostgreSQL later; a handler awaits either. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** The collections whose lists are kept ready-made; a write names those that it changes. */
-export const collections = ['data_source', 'person', 'role', 'permission', 'snippet', 'editor'] as const;
+/** The collections whose changes are counted; a write names those that it changes. */
+export const collections = ['data_source', 'person', 'role', 'permission', 'snippet', 'editor', 'membership'] as const;
 export type Collection = (typeof collections)[number];
 
 /** Runs queries, on a connection that the store lends for one piece of work. It must not be kept beyond that. */

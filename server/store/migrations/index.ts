@@ -9,6 +9,7 @@ import { seals } from './0006-seals.ts';
 import { limitedKeys } from './0007-limited-keys.ts';
 import { auditSinks } from './0008-audit-sinks.ts';
 import { managers } from './0009-managers.ts';
+import { access } from './0011-access.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   { name: 'limited keys', migrate: limitedKeys },
   { name: 'audit sinks', migrate: auditSinks },
   { name: 'managers', migrate: managers },
+  { name: 'access', migrate: access },
 ];

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { statement } from '../store/statement.ts';
+import { type Collection, type Executor, first } from '../store/store.ts';
+import type { Facts, Grant } from './reach.ts';
+
+/** The collections on which an answer of the gate depends. */
+const decisive: readonly Collection[] = ['data_source', 'membership', 'permission', 'person', 'role'];
+
+// One statement, since each one costs a round trip to PostgreSQL.
+const facts = statement<{ person: string; dataSource: string }>()((db, { person, dataSource }) =>
+  db
+    .selectFrom('permission')
+    .select([
+      sql<string>`'permission'`.as('kind'),
+      sql<string>`cast(id as text)`.as('id'),
+      sql<string>`''`.as('name'),
+      'starts_at as startsAt',
+      'expires_at as expiresAt',
+    ])
+    .where('person_id', '=', person)
+    .where('data_source_id', '=', dataSource)
+    .unionAll(
+      db
+        .selectFrom('role_person')
+        .innerJoin('role_data_source', 'role_data_source.role_id', 'role_person.role_id')
+        .innerJoin('role', 'role.id', 'role_person.role_id')
+        .select([
+          sql<string>`'role'`.as('kind'),
+          'role.id',
+          'role.name',
+          sql<string>`''`.as('startsAt'),
+          sql<string>`''`.as('expiresAt'),
+        ])
+        .where('role_person.person_id', '=', person)
+        .where('role_data_source.data_source_id', '=', dataSource),
+    )
+    .unionAll(
+      db
+        .selectFrom('person')
+        .select([
+          sql<string>`case is_locked when 0 then 'person' else 'locked person' end`.as('kind'),
+          'id',
+          sql<string>`''`.as('name'),
+          sql<string>`''`.as('startsAt'),
+          sql<string>`''`.as('expiresAt'),
+        ])
+        .where('id', '=', person),
+    )
+    .unionAll(
+      db
+        .selectFrom('data_source')
+        .select([
+          sql<string>`'data source'`.as('kind'),
+          'id',
+          sql<string>`''`.as('name'),
+          sql<string>`''`.as('startsAt'),
+          sql<string>`''`.as('expiresAt'),
+        ])
+        .where('id', '=', dataSource),
+    ),
+);
+
+const version = statement()((db) =>
+  db
+    .selectFrom('collection_version')
+    .select((eb) => eb.fn.sum<number | string>('version').as('version'))
+    .where('name', 'in', decisive),
+);
+
+/** Reads everything that decides whether a person reaches a data source, in one statement. */
+export async function selectAccessFacts(executor: Executor, person: string, dataSource: string): Promise<Facts> {
+  const rows = await executor.all(facts, { person, dataSource });
+  const kinds = new Set(rows.map(({ kind }) => kind));
+  return {
+    person: kinds.has('person') ? 'present' : kinds.has('locked person') ? 'locked' : 'missing',
+    dataSource: kinds.has('data source') ? 'present' : 'missing',
+    grants: rows.flatMap(toGrant),
+  };
+}
+
+/** A number that grows with every change that may change an answer of the gate, whichever process makes it. */
+export async function readAccessVersion(executor: Executor): Promise<number> {
+  const row = await first(executor, version, {});
+  return Number(row?.version);
+}
+
+interface Row {
+  kind: string;
+  id: string;
+  name: string;
+  startsAt: string;
+  expiresAt: string;
+}
+
+function toGrant({ kind, id, name, startsAt, expiresAt }: Row): Grant[] {
+  if (kind === 'role') return [{ through: 'role', id, name, from: -Infinity, until: Infinity }];
+  if (kind !== 'permission') return [];
+  return [{ through: 'permission', id, name, from: Date.parse(startsAt), until: Date.parse(expiresAt) }];
+}

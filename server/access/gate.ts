@@ -1,0 +1,248 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Store } from '../store/store.ts';
+import { readAccessVersion, selectAccessFacts } from './facts.ts';
+import { type Denial, type Facts, type Reach, reachAt } from './reach.ts';
+
+export interface GateOptions {
+  readonly store: Pick<Store, 'read'>;
+  /** Reports that the store cannot be read, once for each outage. The gate keeps trying. */
+  readonly onError: (error: unknown) => void;
+  /** How often the gate asks the store for changes while it has passages, in milliseconds. Default 200. */
+  readonly pollMs?: number;
+  /** How long the gate waits for the store to confirm an end that is due, in milliseconds. Default 300. */
+  readonly confirmMs?: number;
+}
+
+/** An open statement, stream or session, which ends with its person's access. */
+export interface Passage {
+  /** The answer at entry. The passage is open only if it is allowed. */
+  readonly reach: Reach;
+  /** Call it when the statement, stream or session is over: its end is not reported after that. */
+  leave(): void;
+}
+
+/** A person and a data source with open passages. */
+interface Pair {
+  readonly person: string;
+  readonly dataSource: string;
+  readonly passages: Set<(denial: Denial) => void>;
+  facts: Facts | undefined;
+  /** Readings are numbered, so that one that comes late does not undo a newer one. */
+  lastRead: number;
+  until: number;
+  confirming: boolean;
+}
+
+/** How many pairs are read before other work gets its turn. */
+const pairsATurn = 200;
+
+/**
+ * The only place that decides who reaches what. A door asks it before each statement and each page of rows, and enters a
+ * passage for what stays open. The gate ends a passage at the instant its access ends, by the store's clock, and when a
+ * change on any replica takes the access away.
+ *
+ * If the store cannot be read, `reach` and `enter` fail, so nothing new is allowed. Open passages end at their known end.
+ */
+export class Gate {
+  readonly #store: Pick<Store, 'read'>;
+  readonly #onError: (error: unknown) => void;
+  readonly #pollMs: number;
+  readonly #confirmMs: number;
+  readonly #pairs = new Map<string, Pair>();
+  /** The store's clock less this process's monotonic clock, which no change of the system's time moves. */
+  #offset = 0;
+  #offsetAt = -Infinity;
+  #reads = 0;
+  #version = Number.NaN;
+  #look: Promise<void> | undefined;
+  #lookedAt = -Infinity;
+  #storeIsAway = false;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor({ store, onError, pollMs = 200, confirmMs = 300 }: GateOptions) {
+    this.#store = store;
+    this.#onError = onError;
+    this.#pollMs = pollMs;
+    this.#confirmMs = confirmMs;
+  }
+
+  /**
+   * Decides whether a person reaches a data source now, until when, and through what.
+   *
+   * @param person the person's id
+   * @param dataSource the data source's id
+   * @throws StoreUnavailableError
+   */
+  async reach(person: string, dataSource: string): Promise<Reach> {
+    return reachAt(await this.#readFacts(person, dataSource), this.#now());
+  }
+
+  /**
+   * Decides like `reach`, and opens a passage if the access is allowed.
+   *
+   * @param onEnd called once when the access ends, unless the passage was left before; never before this call returns
+   * @throws StoreUnavailableError
+   */
+  async enter(person: string, dataSource: string, onEnd: (denial: Denial) => void): Promise<Passage> {
+    const number = ++this.#reads;
+    const facts = await this.#readFacts(person, dataSource);
+    const reach = reachAt(facts, this.#now());
+    if (!reach.allowed || this.#closed) return { reach, leave: () => undefined };
+    const pair = this.#pairOf(person, dataSource);
+    // A function of its own for each passage: two may share one callback.
+    const end = (denial: Denial): void => {
+      onEnd(denial);
+    };
+    pair.passages.add(end);
+    this.#learn(pair, number, facts);
+    this.#schedule();
+    return {
+      reach,
+      leave: () => {
+        pair.passages.delete(end);
+        this.#forget(pair);
+      },
+    };
+  }
+
+  /** Reports no end any more, and waits for what is being read. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#pairs.clear();
+    await this.#look;
+  }
+
+  #pairOf(person: string, dataSource: string): Pair {
+    const key = keyOf(person, dataSource);
+    let pair = this.#pairs.get(key);
+    if (pair === undefined) {
+      pair = { person, dataSource, passages: new Set(), facts: undefined, lastRead: 0, until: 0, confirming: false };
+      this.#pairs.set(key, pair);
+    }
+    return pair;
+  }
+
+  #forget(pair: Pair): void {
+    if (pair.passages.size > 0) return;
+    const key = keyOf(pair.person, pair.dataSource);
+    if (this.#pairs.get(key) === pair) this.#pairs.delete(key);
+  }
+
+  async #readFacts(person: string, dataSource: string): Promise<Facts> {
+    return this.#store.read(async (executor) => {
+      if (performance.now() - this.#offsetAt > this.#pollMs) this.#setClock(await executor.now());
+      return selectAccessFacts(executor, person, dataSource);
+    });
+  }
+
+  /** The time it took to ask makes the clock late by as much, and so no end comes early. */
+  #setClock(now: Date): void {
+    this.#offsetAt = performance.now();
+    this.#offset = now.getTime() - this.#offsetAt;
+  }
+
+  /** The store's time, in milliseconds since 1970. */
+  #now(): number {
+    return performance.now() + this.#offset;
+  }
+
+  /** Takes over what was read of a pair, and ends its passages if it is not allowed any more. */
+  #learn(pair: Pair, number: number, facts: Facts): void {
+    if (number < pair.lastRead) return;
+    pair.lastRead = number;
+    pair.facts = facts;
+    const reach = reachAt(facts, this.#now());
+    if (reach.allowed) pair.until = reach.until;
+    else this.#end(pair, reach);
+  }
+
+  #end(pair: Pair, denial: Denial): void {
+    const passages = [...pair.passages];
+    pair.passages.clear();
+    this.#forget(pair);
+    for (const end of passages) end(denial);
+  }
+
+  /** Wakes at the next end, and at the next look: so no timer is ever longer than the pause between two looks. */
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#closed || this.#pairs.size === 0) return;
+    let next = this.#pollMs;
+    const now = this.#now();
+    for (const { until, confirming } of this.#pairs.values()) if (!confirming) next = Math.min(next, until - now);
+    this.#timer = setTimeout(
+      () => {
+        this.#wake();
+      },
+      Math.max(0, Math.ceil(next)),
+    );
+    this.#timer.unref();
+  }
+
+  #wake(): void {
+    const now = this.#now();
+    for (const pair of this.#pairs.values()) {
+      if (pair.until <= now && !pair.confirming) void this.#confirmEnd(pair);
+    }
+    if (performance.now() - this.#lookedAt >= this.#pollMs) {
+      this.#look ??= this.#lookForChanges().finally(() => {
+        this.#look = undefined;
+      });
+    }
+    this.#schedule();
+  }
+
+  /** Another grant may have come to cover the end. A store that does not answer in time covers nothing. */
+  async #confirmEnd(pair: Pair): Promise<void> {
+    pair.confirming = true;
+    const number = ++this.#reads;
+    const reading = this.#readFacts(pair.person, pair.dataSource).catch(() => undefined);
+    const late = new Promise<undefined>((resolve) => {
+      setTimeout(resolve, this.#confirmMs, undefined).unref();
+    });
+    const facts = await Promise.race([reading, late]);
+    pair.confirming = false;
+    if (this.#closed) return;
+    if (facts !== undefined) this.#learn(pair, number, facts);
+    else if (pair.facts !== undefined) this.#learn(pair, pair.lastRead, pair.facts);
+    this.#schedule();
+  }
+
+  async #lookForChanges(): Promise<void> {
+    try {
+      const version = await this.#store.read(async (executor) => {
+        this.#setClock(await executor.now());
+        return readAccessVersion(executor);
+      });
+      // Only when all pairs were read: a look that fails in the middle begins anew.
+      if (version !== this.#version) await this.#readAll();
+      this.#version = version;
+      this.#storeIsAway = false;
+    } catch (error) {
+      if (!this.#storeIsAway) this.#onError(error);
+      this.#storeIsAway = true;
+    } finally {
+      this.#lookedAt = performance.now();
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const pairs = [...this.#pairs.values()];
+    for (let start = 0; start < pairs.length; start += pairsATurn) {
+      const some = pairs.slice(start, start + pairsATurn);
+      await Promise.all(
+        some.map(async (pair) => {
+          const number = ++this.#reads;
+          this.#learn(pair, number, await this.#readFacts(pair.person, pair.dataSource));
+        }),
+      );
+      await nextTurn();
+    }
+  }
+}
+
+function keyOf(person: string, dataSource: string): string {
+  return `${person} ${dataSource}`;
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { Gate } from '../../../server/access/gate.ts';
+import type { Denial } from '../../../server/access/reach.ts';
+import { StoreUnavailableError } from '../../../server/store/errors.ts';
+import type { Store } from '../../../server/store/store.ts';
+
+const day = 86_400_000;
+
+/** A store of one person and one data source, whose clock and answers the test decides. */
+class FakeStore {
+  now = 1_000_000;
+  version = 0;
+  locked = false;
+  permissions: { id: string; from: number; until: number }[] = [];
+  away: 'no' | 'refuses' | 'hangs' = 'no';
+  /** Holds back the next reading of grants until it is called. */
+  held: (() => void) | undefined;
+  hold = false;
+
+  change(change: () => void): void {
+    change();
+    this.version += 1;
+  }
+
+  readonly read: Store['read'] = async (work) => {
+    if (this.away === 'refuses') throw new StoreUnavailableError('away');
+    if (this.away === 'hangs') await new Promise(() => undefined);
+    const executor = { now: () => new Date(this.now), all: () => this.#answer() };
+    return work(executor as never);
+  };
+
+  #asked = 0;
+
+  /** The gate runs two statements: one of five columns for the grants, one of one column for the version. */
+  async #answer(): Promise<unknown[]> {
+    this.#asked += 1;
+    const none = { name: '', startsAt: '', expiresAt: '' };
+    const rows = [
+      { ...none, kind: this.locked ? 'locked person' : 'person', id: 'ada', version: this.version },
+      { ...none, kind: 'data source', id: 'shop' },
+      ...this.permissions.map(({ id, from, until }) => ({
+        ...none,
+        kind: 'permission',
+        id,
+        startsAt: new Date(from).toISOString(),
+        expiresAt: new Date(until).toISOString(),
+      })),
+    ];
+    if (this.hold) {
+      this.hold = false;
+      await new Promise<void>((resolve) => {
+        this.held = resolve;
+      });
+    }
+    return rows;
+  }
+}
+
+describe('the gate', () => {
+  let store: FakeStore;
+  let gate: Gate;
+  let errors: unknown[];
+  let monotonic: number;
+
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    monotonic = 5000;
+    mock.method(performance, 'now', () => monotonic);
+    store = new FakeStore();
+    errors = [];
+    gate = new Gate({ store, onError: (error) => errors.push(error) });
+  });
+
+  afterEach(async () => {
+    mock.timers.reset();
+    mock.restoreAll();
+    if (store.away !== 'hangs') await gate.close();
+  });
+
+  /** Lets time pass, in steps, for the store and for this process alike. */
+  async function pass(ms: number, step = 50): Promise<void> {
+    for (let left = ms; left > 0; left -= step) {
+      const now = Math.min(step, left);
+      store.now += now;
+      monotonic += now;
+      mock.timers.tick(now);
+      for (let turn = 0; turn < 4; turn += 1) await setImmediate();
+    }
+  }
+
+  async function enter(): Promise<{ ends: Denial[]; leave: () => void }> {
+    const ends: Denial[] = [];
+    const passage = await gate.enter('ada', 'shop', (denial) => ends.push(denial));
+    assert.ok(passage.reach.allowed);
+    return {
+      ends,
+      leave: () => {
+        passage.leave();
+      },
+    };
+  }
+
+  const permission = (id: string, ms: number, from = store.now) => ({ id, from, until: store.now + ms });
+
+  it('ends a passage at the end of its permission, and not a step before', async () => {
+    store.permissions = [permission('7', 1000)];
+    const { ends } = await enter();
+    await pass(950);
+    assert.deepEqual(ends, []);
+    await pass(50);
+    assert.equal(ends[0]?.reason, 'permission_ended');
+    assert.equal(ends.length, 1);
+  });
+
+  it('lets a passage go on where another grant covers the end, even one that came meanwhile', async () => {
+    store.permissions = [permission('7', 1000)];
+    const { ends } = await enter();
+    await pass(800);
+    store.change(() => store.permissions.push({ id: '8', from: store.now + 200, until: store.now + 3000 }));
+    await pass(2900);
+    assert.deepEqual(ends, []);
+    await pass(200);
+    assert.equal(ends.length, 1);
+  });
+
+  it('waits for an end in forty days, which no single timer of Node can', async () => {
+    store.permissions = [permission('7', 40 * day)];
+    const { ends } = await enter();
+    await pass(2000);
+    assert.deepEqual(ends, []);
+    await pass(40 * day - 3000, day);
+    assert.deepEqual(ends, []);
+    await pass(1000);
+    assert.equal(ends.length, 1);
+  });
+
+  it('ends at once when the person is locked, and tells each passage once', async () => {
+    store.permissions = [permission('7', day)];
+    const [one, other] = [await enter(), await enter()];
+    store.change(() => {
+      store.locked = true;
+    });
+    await pass(500);
+    assert.deepEqual(
+      [one.ends, other.ends],
+      [[{ allowed: false, reason: 'person_locked' }], [{ allowed: false, reason: 'person_locked' }]],
+    );
+    await pass(2000);
+    assert.equal(one.ends.length + other.ends.length, 2);
+  });
+
+  it('tells nothing to a passage that was left', async () => {
+    store.permissions = [permission('7', 300)];
+    const { ends, leave } = await enter();
+    leave();
+    await pass(1000);
+    assert.deepEqual(ends, []);
+  });
+
+  it('follows the clock of the store when it is set, in both directions', async () => {
+    store.permissions = [permission('7', 60_000, 0)];
+    const { ends } = await enter();
+    store.now -= 50_000;
+    await pass(100_000);
+    assert.deepEqual(ends, []);
+    store.now += 9000;
+    await pass(1500);
+    assert.equal(ends.length, 1);
+  });
+
+  it('notices within a look that the machine slept', async () => {
+    store.permissions = [permission('7', 10_000)];
+    const { ends } = await enter();
+    // The monotonic clock stands still while a machine sleeps; that of the store does not.
+    store.now += 20_000;
+    await pass(500);
+    assert.equal(ends.length, 1);
+  });
+
+  for (const away of ['refuses', 'hangs'] as const) {
+    it(`ends at the known end while the store ${away}, and lets nobody in`, async () => {
+      store.permissions = [permission('7', 1000)];
+      const { ends } = await enter();
+      store.away = away;
+      await pass(950);
+      assert.deepEqual(ends, []);
+      await pass(400);
+      assert.equal(ends[0]?.reason, 'permission_ended');
+      if (away === 'refuses') {
+        await assert.rejects(gate.reach('ada', 'shop'), StoreUnavailableError);
+        assert.equal(errors.length, 1, 'an outage is reported once');
+      }
+    });
+  }
+
+  it('does not take an old reading that comes late for the present', async () => {
+    store.permissions = [permission('7', day)];
+    const { ends } = await enter();
+    store.hold = true;
+    const late = enter();
+    await setImmediate();
+    store.change(() => {
+      store.permissions = [permission('8', 1000)];
+    });
+    await pass(500);
+    store.held?.();
+    await late;
+    await pass(700);
+    assert.equal(ends.length, 1, 'the shorter permission counts');
+  });
+});
