@@ -139,19 +139,20 @@ async function tell(error: unknown, io: Io, isJson: boolean, isDebug: boolean, c
   if ('stack' in stack && !isJson) io.stderr.write(`${stack.stack}\n`);
 }
 
-/** A failed call in terms of what was set; JSON has which call it was besides. */
+/** Describes a failed call by the user's settings; JSON also says which call it was. */
 async function describeIn(error: unknown, connection: Connection | undefined): Promise<DescribedError> {
   const described = describeError(error);
   if (connection === undefined || !(error instanceof Error) || !('operationId' in error)) return described;
   const [{ CallError }, { describeCall }] = await Promise.all([
     import('@rolecall/api'),
-    import('./workspace/call-words.ts'),
+    import('./workspace/describe-call.ts'),
   ]);
   if (!(error instanceof CallError)) return described;
   const { method, path, attempts, outcome } = error;
+  const doubt = method !== 'GET' && outcome === 'unknown' ? '. The request may have been carried out' : '';
   return {
     ...described,
-    message: describeCall(error, connection) ?? described.message,
+    message: `${describeCall(error, connection)}${doubt}`,
     details: { ...described.details, call: { method, path, attempts, outcome } },
   };
 }

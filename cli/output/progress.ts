@@ -1,23 +1,24 @@
 import { type Progress, visible } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
+import { describeStepError } from '../workspace/describe-call.ts';
 import { drawBar } from './progress-bar.ts';
 
 /** Shows steps as they end. */
 export interface ProgressDisplay {
   report: (progress: Progress) => void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end: () => void;
 }
 
 /** One line for each step as it ends; on a terminal a bar below them too. Nothing in JSON mode. */
-export function createProgress({ io: { stdout }, output }: Context): ProgressDisplay {
+export function createProgress({ io: { stdout }, output, connection }: Context): ProgressDisplay {
   if (output.format === 'json') return { report: () => undefined, end: () => undefined };
   let bar = '';
   return {
     report(progress) {
-      // Those that do not run are listed at the end, with the reason; there may be thousands of them.
+      // Thousands of steps may not run because one failed; they are listed at the end, with the reason.
       if (progress.outcome === 'not-run') return;
-      const lines = `${bar === '' ? '' : wipe}${lineOf(progress, output.palette)}\n`;
+      const lines = `${bar === '' ? '' : wipe}${lineOf(progress, output.palette, connection)}\n`;
       bar = stdout.isTTY ? drawBar(progress.ended, progress.total, stdout.columns || 80) : '';
       // In one write, so that the bar does not flicker.
       stdout.write(`${lines}${bar}`);
@@ -29,13 +30,13 @@ export function createProgress({ io: { stdout }, output }: Context): ProgressDis
   };
 }
 
-/** After so long somebody on a terminal wonders, in milliseconds. */
-const patienceMs = 1000;
+/** How long reading takes before its progress is shown, in milliseconds. */
+const showAfterMs = 1000;
 
-/** So often the line is written anew at most, in milliseconds. */
+/** The shortest time between two updates of the line, in milliseconds. */
 const intervalMs = 200;
 
-/** Shows on a terminal that the workspace is being read, and how far; nothing elsewhere. Disposing takes it away. */
+/** Shows on a terminal how many calls reading the workspace has made; nothing elsewhere. Disposing removes the line. */
 export function showReading({ io: { stderr }, output }: Context): { count: () => void } & Disposable {
   const isShown = stderr.isTTY && output.format !== 'json';
   const begun = performance.now();
@@ -45,7 +46,7 @@ export function showReading({ io: { stderr }, output }: Context): { count: () =>
     count() {
       calls += 1;
       const now = performance.now();
-      if (!isShown || isOver || now - begun < patienceMs || now - toldAt < intervalMs) return;
+      if (!isShown || isOver || now - begun < showAfterMs || now - toldAt < intervalMs) return;
       toldAt = now;
       const seconds = Math.floor((now - begun) / 1000);
       stderr.write(`${wipe}Reading the workspace: ${calls} calls in ${seconds} s`);
@@ -57,12 +58,17 @@ export function showReading({ io: { stderr }, output }: Context): { count: () =>
   };
 }
 
-/** Back to the beginning of the line, and clears it. */
+/** Moves to the beginning of the line and clears it. */
 const wipe = '\r\u001b[2K';
 
-function lineOf({ step, outcome, error, ended, total }: Progress, palette: Context['output']['palette']): string {
+function lineOf(
+  { step, outcome, error, ended, total }: Progress,
+  palette: Context['output']['palette'],
+  connection: Context['connection'],
+): string {
   const place = palette.dim(`${String(ended).padStart(String(total).length)}/${total}`);
   const summary = visible(step.summary);
   if (outcome === 'done') return `${place} ${palette.create('done')}    ${summary}`;
-  return `${place} ${palette.remove('failed')}  ${summary}: ${visible(error?.message ?? '')}`;
+  const cause = error === undefined ? '' : visible(describeStepError(error, connection));
+  return `${place} ${palette.remove('failed')}  ${summary}: ${cause}`;
 }

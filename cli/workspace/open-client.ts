@@ -1,7 +1,7 @@
 import { type Client, createClient, isPlaintextRemote, type RetryReport } from '@rolecall/api';
 import type { Context } from '../command.ts';
-import { describeCall } from './call-words.ts';
 import type { Connection } from './connection.ts';
+import { describeCall } from './describe-call.ts';
 
 /** How many lists are read side by side, as the client does of itself. */
 const readConnections = 16;
@@ -37,10 +37,7 @@ export function openClient(
     // What passes at once is nobody's concern; whoever waits longer wonders why. Calls side by side fail together.
     if (durationMs + delayMs < worthTellingMs || performance.now() - toldAt < worthTellingMs / 2) return;
     toldAt = performance.now();
-    output.warn(
-      'retrying',
-      `${describeCall(error, connection) ?? error.message}. Trying again in ${(delayMs / 1000).toFixed(1)} s`,
-    );
+    output.warn('retrying', `${describeCall(error, connection)}. Trying again in ${(delayMs / 1000).toFixed(1)} s`);
   };
   const connections = concurrency === undefined ? {} : { connections: Math.max(concurrency, readConnections) };
   return createClient({ url, ...options, signal: abandon, onCall, onRetry, manager, ...connections });

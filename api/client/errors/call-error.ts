@@ -34,6 +34,8 @@ export class CallError extends RolecallError {
   readonly operationId: OperationId;
   readonly method: Method;
   readonly path: string;
+  /** What happened and the remedy: the message without the call that it begins with. */
+  readonly what: string;
   /** How often the call was tried. */
   readonly attempts: number;
   readonly outcome: Outcome;
@@ -47,6 +49,7 @@ export class CallError extends RolecallError {
     this.operationId = operationId;
     this.method = method;
     this.path = path;
+    this.what = what;
     this.attempts = attempt;
     this.outcome = ambiguous ? 'unknown' : outcome;
     this.retryAfterMs = retryAfterMs;

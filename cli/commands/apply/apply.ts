@@ -1,12 +1,4 @@
-import {
-  type Converged,
-  converge,
-  isEmpty,
-  isRefused,
-  orderedPlan,
-  type Plan,
-  removalWords,
-} from '@rolecall/reconcile';
+import { converge, isEmpty, isRefused, orderedPlan, type Plan, removalWords } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { loadDeclared } from '../../definitions/declared.ts';
 import { CliError, InterruptedError } from '../../errors.ts';
@@ -23,11 +15,11 @@ import { convergedDocument, describeConverged, type Outcome, outcomeOf } from '.
 
 export interface ApplyOptions extends CommonOptions, PlanFlags, Pick<LimitFlags, 'verbose'> {
   yes?: true;
-  /** The plan was printed a moment ago: only what is done is shown. Not an option of the command line. */
+  /** The plan was just printed, so only the steps are shown. Not an option of the command line. */
   planShown?: true;
 }
 
-/** Applies definitions, or a saved plan: shows the plan, asks, converges and says what came of it. */
+/** Applies definitions or a saved plan: shows the plan, asks for confirmation, converges and reports the result. */
 export async function applyPaths(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
   const source = findPlanFile(paths) ?? (await loadDeclared(paths, options, context));
   using interrupts = watchInterrupts(context);
@@ -43,10 +35,10 @@ export async function applyPaths(context: Context, paths: string[], options: App
       return exitCodes.ok;
     }
     if (options.yes !== true) {
-      // Where JSON is printed nobody is asked, so that this is how it ends.
+      // With JSON there is no question, so the run ends here.
       context.output.document(documentOf('declined', prepared.plan));
       await failUnlessConfirmed(context, prepared.plan, paths, interrupts);
-      // An answer takes its time, in which the workspace may have moved on.
+      // The workspace may have changed while the question was open.
       await prepared.failIfMoved();
     }
     return await run(prepared, context, options, interrupts);
@@ -55,7 +47,7 @@ export async function applyPaths(context: Context, paths: string[], options: App
   }
 }
 
-/** @throws CliError when the answer is no or nobody can be asked, InterruptedError when it is Ctrl-C */
+/** @throws CliError when the answer is no or there is no terminal, InterruptedError at Ctrl-C */
 async function failUnlessConfirmed(
   { io, output }: Context,
   plan: Plan,
@@ -63,11 +55,11 @@ async function failUnlessConfirmed(
   { stop }: Interrupts,
 ): Promise<void> {
   const isTerminal = io.stdin.isTTY && io.stdout.isTTY;
-  // The end of the definitions on standard input is the end of the answers too.
+  // Definitions on standard input leave no input for an answer.
   if (!isTerminal || output.format === 'json' || paths.includes('-')) {
     throw new CliError(
       'ERR_YES_NEEDED',
-      'nothing was written: nobody can be asked here whether to apply, so give --yes if the plan is what is wanted',
+      'nothing was written: there is no terminal to ask for confirmation on. Review the plan, then add --yes',
     );
   }
   const removals = removalWords(plan);
@@ -95,17 +87,15 @@ async function run(
   });
   progress.end();
   const outcome = outcomeOf(converged, interrupts.stop.aborted);
-  context.output.say(describeConverged(converged, outcome, performance.now() - startedAt, context.output.palette));
-  context.output.document(documentOf(outcome, plan, converged));
+  const { output, connection } = context;
+  output.say(describeConverged(converged, outcome, performance.now() - startedAt, output.palette, connection));
+  output.document({ outcome, ...convergedDocument(converged, connection), plan: orderedPlan(plan) });
   return exitCodeOf(outcome);
 }
 
-function documentOf(
-  outcome: Outcome,
-  plan: Plan,
-  converged: Converged = { done: [], failed: [], notRun: [] },
-): unknown {
-  return { outcome, ...convergedDocument(converged), plan: orderedPlan(plan) };
+/** The document of a run that wrote nothing. */
+function documentOf(outcome: Outcome, plan: Plan): unknown {
+  return { outcome, done: [], failed: [], notRun: [], plan: orderedPlan(plan) };
 }
 
 function exitCodeOf(outcome: Outcome): ExitCode {

@@ -113,7 +113,7 @@ async function lookAtService(
       retries: { attempts: 1 },
       timeouts: { ...quick, ...connection.timeouts },
     });
-    const key = await lookAtKey(client, needsAdmin);
+    const key = await lookAtKey(client, connection, needsAdmin);
     await client.close();
     if (abandon.aborted) throw new InterruptedError();
     if (key.some(({ check, status }) => check === 'service' && status === 'failure')) return key;

@@ -9,6 +9,8 @@ import {
   TimeoutError,
   UnexpectedAnswerError,
 } from '@rolecall/api';
+import type { Connection } from '../../workspace/connection.ts';
+import { describeCall } from '../../workspace/describe-call.ts';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 
 /**
@@ -17,13 +19,14 @@ import { type Finding, failure, ok, skipped, warning } from './finding.ts';
  *
  * @param needsAdmin whether what is declared takes the scope admin
  */
-export async function lookAtKey(client: Client, needsAdmin: boolean): Promise<Finding[]> {
-  const fault = await findFault(client);
+export async function lookAtKey(client: Client, connection: Connection, needsAdmin: boolean): Promise<Finding[]> {
+  const describe = (error: CallError) => findingsOf(error, connection);
+  const fault = await findFault(client, describe);
   if (fault !== undefined) return fault;
-  const nobody = randomBytes(9).toString('hex').slice(0, 12);
-  const admin = await ask(() => client.call('getDataSourceDetail', { params: { dataSource: nobody } }));
+  const unknown = randomBytes(9).toString('hex').slice(0, 12);
+  const admin = await ask(() => client.call('getDataSourceDetail', { params: { dataSource: unknown } }), describe);
   if (admin !== 'scope') return typeof admin === 'string' ? [answers, scopeFinding('admin', needsAdmin)] : admin;
-  const write = await ask(() => client.call('lockPerson', { params: { person: nobody } }));
+  const write = await ask(() => client.call('lockPerson', { params: { person: unknown } }), describe);
   if (typeof write !== 'string') return write;
   return [answers, scopeFinding(write === 'scope' ? 'read' : 'write', needsAdmin)];
 }
@@ -31,7 +34,7 @@ export async function lookAtKey(client: Client, needsAdmin: boolean): Promise<Fi
 const answers = ok('service', 'it answers, and takes the API key');
 
 /** A service that is not there, or not at this path of the URL, would answer all that follows alike. */
-async function findFault(client: Client): Promise<Finding[] | undefined> {
+async function findFault(client: Client, describe: Describe): Promise<Finding[] | undefined> {
   try {
     await client.call('listRoles', {});
     return undefined;
@@ -42,7 +45,7 @@ async function findFault(client: Client): Promise<Finding[] | undefined> {
 }
 
 /** @returns `scope` where the key's is too small, `allowed` where it is not, and findings where neither is known */
-async function ask(call: () => Promise<unknown>): Promise<'scope' | 'allowed' | Finding[]> {
+async function ask(call: () => Promise<unknown>, describe: Describe): Promise<'scope' | 'allowed' | Finding[]> {
   try {
     await call();
     return 'allowed';
@@ -56,10 +59,11 @@ async function ask(call: () => Promise<unknown>): Promise<'scope' | 'allowed' | 
   }
 }
 
-function describe(error: CallError): Finding[] {
-  const unknownScope = skipped('scope', 'not known, as the service did not say');
-  // Without the operation, which nobody asked for.
-  const what = error.message.replace(/^\w+ \([A-Z]+ \S+\) /, '');
+type Describe = (error: CallError) => Finding[];
+
+function findingsOf(error: CallError, connection: Connection): Finding[] {
+  const unknownScope = skipped('scope', 'unknown: the service did not say');
+  const what = describeCall(error, connection);
   if (error instanceof ProblemError) {
     if (error.kind === 'unauthenticated') return [failure('key', what), unknownScope];
     if (error.kind === 'not-found') return [failure('service', what), unknownScope];
@@ -67,7 +71,7 @@ function describe(error: CallError): Finding[] {
   }
   if (error instanceof NetworkError || error instanceof TimeoutError) return [failure('service', what), unknownScope];
   if (error instanceof UnexpectedAnswerError || error instanceof RedirectError) {
-    return [failure('service', `the URL does not lead to a workspace service: ${what}`), unknownScope];
+    return [failure('service', `the URL does not lead to a workspace service: ${error.what}`), unknownScope];
   }
   throw error;
 }
@@ -82,6 +86,6 @@ function scopeFinding(scope: Scope, needsAdmin: boolean): Finding {
   if (scope === 'admin' || !needsAdmin) return ok('scope', `${scope}: enough for ${uses[scope]}`);
   return failure(
     'scope',
-    `${scope}, but DataSources are declared, whose connections only admin may read. Make a key with --scope admin for whoever plans or applies them.`,
+    `${scope}, but DataSources are declared, whose connections only admin may read. Make a key with --scope admin to plan or apply them.`,
   );
 }

@@ -45,11 +45,11 @@ describe('rolecall apply', () => {
     assert.equal(plan.code, 0);
   });
 
-  it('writes nothing where nobody can be asked and --yes is not given', async () => {
+  it('writes nothing where there is no terminal to ask on and --yes is not given', async () => {
     const text = await apply();
     assert.equal(text.code, 1);
     assert.match(text.stdout, /\(8 calls\)\.\n$/);
-    assert.match(text.stderr, /^error: nothing was written: nobody can be asked here .* give --yes/);
+    assert.match(text.stderr, /^error: nothing was written: there is no terminal .* add --yes/);
     const json = await apply('--format', 'json');
     assert.equal(documentIn(json.stdout).outcome, 'declined');
     assert.equal((JSON.parse(json.stderr) as { error: { code: string } }).error.code, 'ERR_YES_NEEDED');
@@ -100,7 +100,7 @@ describe('rolecall apply', () => {
     assert.equal(text.code, 1);
     assert.match(
       text.stdout,
-      /Failed:\n {2}create the role analysts \(Role\/analysts\)\n {4}createRole \(POST \/api\/v2\/role\)/,
+      /Failed:\n {2}create the role analysts \(Role\/analysts\)\n {4}(POST \/api\/v2\/role at http|the request was refused)/,
     );
     assert.match(text.stdout, /Not run:\n {2}because "create the role analysts" failed:\n/);
     assert.match(text.stdout, /Not all applied: 4 of 8 calls done, 1 failed, 3 not run/);

@@ -84,7 +84,10 @@ describe('rolecall doctor', () => {
 
   it('fails where nothing listens, and where something else answers', async () => {
     const nowhere = await examine({ ...workspace.env, ROLECALL_URL: 'http://127.0.0.1:9' });
-    assert.match(nowhere.find('service')[0]?.message ?? '', /ECONNREFUSED.*Check the URL/);
+    assert.match(
+      nowhere.find('service')[0]?.message ?? '',
+      /^cannot reach \S+ \(ROLECALL_URL\): the connection was refused\. Check that/,
+    );
     workspace.proxy.intercept = () =>
       Promise.resolve({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>' });
     const portal = await examine(workspace.env);
