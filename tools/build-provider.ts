@@ -1,15 +1,14 @@
 /**
- * `npm run build:provider`: makes the Terraform provider as the registry wants it, in `dist/terraform`: an executable that
- * needs nothing installed, for the machine that it is built on; the archive, its checksums and the manifest.
+ * `npm run build:provider`: builds the Terraform provider for the registry in `dist/terraform`: an executable without
+ * dependencies, for the platform that it is built on, with its archive, checksums and manifest.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFlags } from '../provider/flags.ts';
 import { platformName, version } from '../provider/release.ts';
 import { bundleProvider, licensesFile } from './bundle-provider.ts';
-import { trimElf } from './trim-elf.ts';
 import { zip } from './zip.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -24,13 +23,13 @@ await makeExecutable();
 writeRelease();
 process.stdout.write(`${path.relative(process.cwd(), folder)}\n`);
 
-/** Node's single executable application, from the Node that runs this. */
+/** A single executable application of Node, made from the Node that runs this script. */
 async function makeExecutable(): Promise<void> {
   const config = path.join(folder, 'sea.json');
   const main = path.join(folder, 'snapshot.cjs');
   const node = path.join(folder, 'node');
   await bundleProvider(main, 'snapshot');
-  writeFileSync(node, trimElf(readFileSync(process.execPath)), { mode: 0o755 });
+  copyFileSync(process.execPath, node);
   const settings = {
     main,
     executable: node,
@@ -61,7 +60,7 @@ function writeRelease(): void {
   writeFileSync(path.join(folder, `${release}_SHA256SUMS`), sums.join(''));
 }
 
-/** Those of the bundle, and Node's own, which is the executable's greater part. */
+/** The licences of the bundle and of Node, which is most of the executable. */
 function thirdPartyLicenses(): Buffer {
   const node = path.resolve(path.dirname(process.execPath), '../LICENSE');
   const texts = [readFileSync(path.join(folder, licensesFile), 'utf8'), `Node.js\n\n${readFileSync(node, 'utf8')}`];
