@@ -4,29 +4,29 @@ import type { Format, Output } from './output/output.ts';
 import type { Io } from './process/io.ts';
 import type { Connection } from './workspace/connection.ts';
 
-/** What the action of a command gets besides its arguments and options. */
+/** What the action of a command receives in addition to its arguments and options. */
 export interface Context {
   readonly io: Io;
   readonly output: Output;
-  /** Where the calls of the command go, once it makes any: what went wrong with one is told in terms of it. */
+  /** The workspace that the command calls, once it calls one: errors name its settings. */
   connection?: Connection;
 }
 
-/** The options that every command has. */
+/** The options of every command. */
 export interface CommonOptions {
   format: Format;
   debug?: true;
 }
 
-/** Makes a commander action of a function that gives the exit code. */
+/** Turns a function that returns the exit code into a commander action. */
 export type Run = <A extends unknown[]>(
   action: (context: Context, ...args: A) => Promise<ExitCode>,
 ) => (...args: A) => Promise<void>;
 
 /**
- * Adds a command with the options that all have, and an example at the end of its help.
+ * Adds a command with the common options and an example at the end of its help.
  *
- * @param options commander's own, such as that it is the default among its parent's
+ * @param options of commander, such as `isDefault`
  */
 export function addCommand(
   parent: Command,
@@ -39,16 +39,16 @@ export function addCommand(
     .command(nameAndArguments, options)
     .summary(summary)
     .description(summary)
-    .option('--debug', 'show where an error comes from (or set ROLECALL_DEBUG)')
+    .option('--debug', 'show the stack of an error (or set ROLECALL_DEBUG)')
     .addHelpText('after', `\nExample:\n  ${example.replaceAll('\n', '\n  ')}`);
 }
 
-/** `--format`, with the formats that a command has. */
+/** `--format` with the formats of a command. */
 export function formatOption(...formats: Format[]): Option {
   return new Option('-f, --format <format>', 'how to print').choices(formats).default('text');
 }
 
-/** Gathers the values of an option that may be given several times. */
+/** Collects the values of an option that may be repeated. */
 export function gather(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }

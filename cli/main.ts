@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { keepCompiled } from './process/compile-cache.ts';
 
-// Before anything else is loaded: what is compiled once is not compiled, nor its types stripped, at every start.
+// Before any other module is loaded, so that compiled code is taken from the cache at every start.
 keepCompiled();
 
 const { surviveOutputs } = await import('./process/io.ts');
@@ -13,5 +13,5 @@ const findLost = surviveOutputs(io);
 const args = process.argv.slice(2);
 const exitCode = await runCommandLine(args, io);
 const lost = await findLost();
-// Set rather than exited with, so that what is still to be written is written.
+// Set instead of calling process.exit, so that pending output is written.
 process.exitCode = lost === undefined ? exitCode : await tellOfLostOutput(lost, args, io);

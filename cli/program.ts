@@ -21,6 +21,7 @@ import { addShow } from './commands/show/command.ts';
 import { addTerraform } from './commands/terraform/command.ts';
 import { addValidate } from './commands/validate/command.ts';
 import { addVersion } from './commands/version/command.ts';
+import { environmentHelp } from './environment-variables.ts';
 import { CliError, type DescribedError, describeError, InterruptedError, reasonOf } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Io, variable } from './process/io.ts';
@@ -28,7 +29,7 @@ import { readVersion } from './version.ts';
 import type { Connection } from './workspace/connection.ts';
 
 /**
- * Runs the command line. Never throws: whatever goes wrong is told on standard error.
+ * Runs the command line. Never throws: errors are printed on standard error.
  *
  * @param args without the names of Node and of the script
  */
@@ -55,9 +56,9 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<E
   }
 }
 
-/** Says that not all was printed: whatever the command did, whoever reads its output has only a part of it. */
+/** Reports that the output is incomplete: the command may have succeeded, but its reader has only a part. */
 export async function tellOfLostOutput(lost: Error, args: readonly string[], io: Io): Promise<ExitCode> {
-  const message = `not all of the output could be written (${reasonOf(lost)}); what the command did besides is done`;
+  const message = `not all of the output could be written (${reasonOf(lost)}); the command itself has finished`;
   await tell(new CliError('ERR_OUTPUT', message), io, wantsJson(args), false);
   return exitCodes.error;
 }
@@ -75,26 +76,6 @@ const commandGroups: readonly (readonly [
   ['More:', [addCompletion, addVersion]],
 ];
 
-/** A test holds it against docs/command-line.md, which says more. */
-const environmentHelp = `Environment:
-  ROLECALL_URL                       where the workspace is (--url)
-  ROLECALL_KEY_ID                    the id of the API key (--key-id)
-  ROLECALL_KEY_SECRET                its secret (--key-secret-file)
-  ROLECALL_CA_FILE                   authorities to trust, in PEM (--ca-file)
-  ROLECALL_PLAN_KEY                  signs saved plans
-  ROLECALL_SECRET_<NAME>_<KEY>       stands for a key of a Kubernetes Secret
-  ROLECALL_DATA                      the data folder of the service (--data)
-  ROLECALL_DATABASE_URL              or its PostgreSQL database (--database-url)
-  ROLECALL_STORE_KEY                 the key of that store
-  ROLECALL_STORE_KEY_FILE            or the file that has it
-  ROLECALL_ID_TOKEN                  the token of a pipeline, for "keys exchange"
-  ROLECALL_ID_TOKEN_FILE             or the file that has it
-  ACTIONS_ID_TOKEN_REQUEST_URL       GitHub sets this and the next, for the same
-  ACTIONS_ID_TOKEN_REQUEST_TOKEN     the right to ask for that token
-  ROLECALL_AUDIT_SINK_AUTHORIZATION  the header for an HTTPS sink of "serve"
-  ROLECALL_DEBUG                     shows where an error comes from (--debug)
-  NO_COLOR, FORCE_COLOR              no colours, or colours also without a terminal`;
-
 const exitCodesHelp = `Exit codes:
   ${exitCodes.ok}    done, or nothing to do
   ${exitCodes.error}    an error, or a failed check
@@ -105,17 +86,17 @@ const exitCodesHelp = `Exit codes:
 
 function createProgram(io: Io, run: Run, isJson: boolean): Command {
   const program = new Command('rolecall')
-    .description('Database access as code: makes a query workspace match what is declared.')
+    .description('Database access as code: makes a query workspace match its definitions.')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      // In JSON mode what is wrong is told as JSON, and nothing else.
+      // In JSON mode errors are printed as JSON only.
       writeErr: (text) => isJson || io.stderr.write(text),
     })
-    .addHelpText('after', `\n${environmentHelp}\n\n${exitCodesHelp}`)
-    .showHelpAfterError('(add --help to see what there is)');
+    .addHelpText('after', `\n${environmentHelp()}\n\n${exitCodesHelp}`)
+    .showHelpAfterError('(add --help for the arguments and options)');
   for (const [heading, adders] of commandGroups) {
     program.commandsGroup(heading);
     for (const add of adders) add(program, run);
@@ -163,7 +144,7 @@ function optionsAmong(args: readonly unknown[]): CommonOptions {
   return command instanceof Command ? command.opts<CommonOptions>() : { format: 'text' };
 }
 
-/** Read before anything is parsed, since what cannot be parsed is told in the format that was asked for, too. */
+/** Looks for `--format json` before parsing, since errors of parsing are printed in that format too. */
 function wantsJson(args: readonly string[]): boolean {
   return args.some(
     (argument, index) =>

@@ -49,7 +49,7 @@ function chooseAmong(loaded: Loaded, name: string | undefined, output: Context['
   try {
     return chooseWorkspace(loaded.definitions, name);
   } catch (error) {
-    // The one that is wanted may be among what is wrong.
+    // The Workspace asked for may be among the invalid definitions.
     failIfInvalid(loaded, [], output);
     throw error;
   }

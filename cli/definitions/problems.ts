@@ -12,7 +12,7 @@ import { type DefinitionError, type Palette, visible } from '@rolecall/reconcile
 import { CliError } from '../errors.ts';
 import type { Output } from '../output/output.ts';
 
-/** Definitions that must not be applied. Nothing was called. */
+/** The definitions have errors. No request was sent. */
 export class InvalidDefinitionsError extends CliError {
   override name = 'InvalidDefinitionsError';
 
@@ -21,15 +21,15 @@ export class InvalidDefinitionsError extends CliError {
   readonly #excerptOf: Loaded['excerptOf'];
 
   /**
-   * @param excerptOf gives the lines that the problems are about, which people are shown
-   * @param spared what was not done because of them
+   * @param excerptOf gives the line of each problem, which is shown to people
+   * @param spared what was not done because of the errors
    */
   constructor(
     problems: readonly Problem[],
     excerptOf: Loaded['excerptOf'] = () => undefined,
-    spared = 'nothing was called',
+    spared = 'no request was sent',
   ) {
-    // A path that leads nowhere says nothing of the definitions.
+    // Where no file could be read, the definitions themselves may be fine.
     const isUnread = problems.every(({ severity, line }) => severity === 'warning' || line === 0);
     const lead = `the definitions ${isUnread ? 'cannot be read' : 'are not valid'}, so ${spared}`;
     super('ERR_INVALID_DEFINITIONS', [lead, ...problems.map((problem) => showProblem(problem))].join('\n'), {
@@ -40,17 +40,17 @@ export class InvalidDefinitionsError extends CliError {
     this.#excerptOf = excerptOf;
   }
 
-  /** For people: with the lines that the problems are about. */
+  /** For people: with the line of each problem. */
   override render(palette: Palette): string {
     return [this.#lead, ...showProblems(this.#problems, this.#excerptOf, palette)].join('\n');
   }
 }
 
 /**
- * Warns of what is doubtful.
+ * Prints warnings.
  *
- * @param issues what the command line found besides the loader
- * @throws InvalidDefinitionsError with every problem, the loader's own among them, when one of them is an error
+ * @param issues found by the command line, in addition to the loader's problems
+ * @throws InvalidDefinitionsError with all problems when one of them is an error
  */
 export function failIfInvalid(loaded: Loaded, issues: readonly CrossIssue[], output: Output): void {
   const problems = allProblems(loaded, issues);
@@ -62,12 +62,12 @@ export function failIfInvalid(loaded: Loaded, issues: readonly CrossIssue[], out
   }
 }
 
-/** The loader's problems and those that the command line found besides, in the order of the files. */
+/** The loader's problems and the command line's own, in the order of the files. */
 export function allProblems({ problems, locate }: Loaded, issues: readonly CrossIssue[]): Problem[] {
   return sortProblems([...problems, ...locate(issues)]);
 }
 
-/** What the command line cannot take, as an issue with its definition. */
+/** A field that the command line cannot support, as an issue of its definition. */
 export function notOnCommandLine(
   { definition: { source }, path, message, remedy }: DefinitionError,
   severity: Problem['severity'],
@@ -75,7 +75,7 @@ export function notOnCommandLine(
   return { severity, code: 'not_on_command_line', path, at: 'value', message, remedy, source };
 }
 
-/** A secret that cannot be had, as an issue with the definition that names it. */
+/** A secret that is not available, as an issue of the definition that names it. */
 export function secretUnavailable(
   { source }: Definition,
   path: CrossIssue['path'],
@@ -89,14 +89,14 @@ function showProblem(problem: Problem): string {
   return visible(formatProblem(problem));
 }
 
-/** So many are read with their lines; what follows is shown without, as it will have the same cause. */
+/** Problems after this many are shown without their line; they probably have the same cause. */
 const mostExcerpts = 100;
 
-/** Each problem in a line, and below it the line that it is about with a mark under the place. */
+/** Each problem on a line, followed by the line of the file with a mark under the place. */
 export function showProblems(problems: readonly Problem[], excerptOf: Loaded['excerptOf'], palette: Palette): string[] {
   return problems.map((problem, index) => {
     const paint = problem.severity === 'error' ? palette.remove : palette.change;
-    // What is wrong at one place shares the line that is shown of it.
+    // Problems at the same place share one excerpt.
     const excerpt =
       index < mostExcerpts && !isAtSamePlace(problem, problems[index + 1]) ? excerptOf(problem) : undefined;
     const line = paint(showProblem(problem));

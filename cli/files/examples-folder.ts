@@ -11,5 +11,5 @@ import { packageFolder, runsFromSources } from './package-folder.ts';
 export function examplesFolder(name: 'acme' | 'ci' | 'starter'): string {
   const folder = path.join(packageFolder, runsFromSources ? '..' : 'dist', 'examples', name);
   if (existsSync(folder)) return folder;
-  throw new CliError('ERR_NO_EXAMPLE', `this installation has no examples: there is no ${folder}`);
+  throw new CliError('ERR_NO_EXAMPLE', `this installation does not contain the examples: ${folder} does not exist`);
 }

@@ -4,7 +4,7 @@ import { looksLikeDefinitions } from '@rolecall/crds';
 import { CliError, reasonOf } from '../errors.ts';
 
 /**
- * Looks whether `--out` names a place that can be written to, before anything is made for it.
+ * Checks that `--out` can be written before the work for it begins.
  *
  * @throws CliError that names the place
  */
@@ -16,19 +16,20 @@ export function failUnlessWritable(out: string): void {
     throw new CliError('ERR_OUT', `--out ${out} cannot be written: ${reasonOf(error)} (${folder})`);
   }
   if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new CliError('ERR_OUT', `--out ${out} is a folder: give the name of a file in it`);
+    throw new CliError('ERR_OUT', `--out ${out} is a folder: name a file in it`);
   }
 }
 
 /**
- * The same for what a command prints anyway: a slip in a command line must not cost somebody the definitions.
+ * The same for output that replaces a file: a mistyped command must not overwrite definitions.
  *
  * @throws CliError that names the place
  */
 export function failUnlessReplaceable(out: string): void {
-  if (out === '-') throw new CliError('ERR_OUT', '--out - names no file: without --out it goes to standard output');
+  if (out === '-')
+    throw new CliError('ERR_OUT', '--out - is not a file: without --out, the output goes to standard output');
   failUnlessWritable(out);
   const isFile = statSync(out, { throwIfNoEntry: false })?.isFile() === true;
   if (!isFile || !looksLikeDefinitions(readFileSync(out, 'utf8'))) return;
-  throw new CliError('ERR_OUT', `--out ${out} is there and holds definitions: give another name, or remove it`);
+  throw new CliError('ERR_OUT', `--out ${out} exists and contains definitions: give another name, or remove the file`);
 }

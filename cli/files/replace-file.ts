@@ -14,24 +14,24 @@ import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { writeDurably } from './write-durably.ts';
 
-/** @throws CliError when a path leads to a pipe or a device, which nothing can take the place of */
+/** @throws CliError when a path leads to a pipe or a device, which cannot be replaced */
 export function failUnlessFile(path: string): void {
   if (statSync(path).isFile()) return;
   const remedy = 'give its text on standard input (-)';
-  throw new CliError('ERR_NOT_A_FILE', `${path} is no regular file, so nothing was written: ${remedy}`);
+  throw new CliError('ERR_NOT_A_FILE', `${path} is not a regular file, so nothing was written: ${remedy}`);
 }
 
 /**
- * Replaces a file's content in one moment, so that neither a reader nor a power cut ever meets half of it. A symbolic
- * link stays one: what it leads to is replaced. Mode and, where the system lets it, owner are kept.
+ * Replaces a file's content atomically: neither a reader nor a power cut sees half of it. A symbolic link is kept and its
+ * target is replaced. The mode is kept, and the owner where the system allows it.
  *
- * @param before what the file must still have
- * @throws CliError when it has something else by now, and the system's error when it cannot be written
+ * @param before the content that the file must still have
+ * @throws CliError when it has changed, and the system's error when it cannot be written
  */
 export function replaceFile(file: string, before: Buffer, after: Buffer): void {
   const target = realpathSync(file);
   const { mode, uid, gid } = statSync(target);
-  // The folder's permissions would let a file be replaced that its owner has made read-only.
+  // A rename needs only the folder's permission, so a read-only file would be replaced.
   accessSync(target, constants.W_OK);
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
@@ -41,7 +41,7 @@ export function replaceFile(file: string, before: Buffer, after: Buffer): void {
     if (!readFileSync(target).equals(before)) {
       throw new CliError(
         'ERR_FILE_CHANGED',
-        `${file} was changed by somebody else meanwhile, and left as it is: run again`,
+        `${file} changed while the command ran and was left as it is: run the command again`,
       );
     }
     renameSync(temporary, target);
@@ -51,7 +51,7 @@ export function replaceFile(file: string, before: Buffer, after: Buffer): void {
   }
 }
 
-/** Only root may give a file away; for anybody else it stays theirs, as with any editor that saves this way. */
+/** Only root may change the owner; for other users the file becomes theirs, as with editors that save this way. */
 function keepOwner(file: string, uid: number, gid: number): void {
   const { uid: own, gid: ownGroup } = statSync(file);
   if (uid === own && gid === ownGroup) return;

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 
-/** Writes a file that is not there yet, for its owner only, and waits until the disk has it. */
+/** Writes a new file that only its owner can read, and waits until it is on the disk. */
 export function writeDurably(file: string, content: Buffer): void {
   const descriptor = openSync(file, 'wx', 0o600);
   try {

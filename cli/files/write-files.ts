@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 export type Files = ReadonlyMap<string, string>;
 
 /**
- * Refuses a folder that holds definitions: they would be replaced, or read together with the exported ones.
+ * Refuses a folder that contains definitions: they would be replaced, or read together with the exported ones.
  *
  * @throws CliError that names some of them
  */
@@ -16,7 +16,7 @@ export function failIfInTheWay(folder: string): void {
   if (found.length === 0) return;
   throw new CliError(
     'ERR_FILES_EXIST',
-    `${folder} holds definitions already (${listUpTo(5, found)}), so nothing was written: name another folder, or --force to replace files of the same name`,
+    `${folder} already contains definitions (${listUpTo(5, found)}), so nothing was written: name another folder, or add --force to replace files of the same name`,
     { files: found },
   );
 }
@@ -27,17 +27,17 @@ export function failIfInTheWay(folder: string): void {
  *
  * @param folder may be there already
  * @param force whether files that are there may be replaced
- * @returns definitions in the folder that are not of this export; without `force` there are none
- * @throws CliError where something is in the way
+ * @returns the definitions in the folder that this export did not write; without `force` there are none
+ * @throws CliError where a file is in the way
  */
 export function writeFiles(folder: string, files: Files, force: boolean): string[] {
   if (!force) failIfInTheWay(folder);
   const target = path.resolve(folder);
   const others = definitionsIn(target).filter((name) => !files.has(name));
-  // An empty folder stays the one it is: it is where somebody's shell may be, who would be left in one that is gone.
+  // An empty folder is kept: a shell may be in it, and would be left in a deleted folder.
   const isNew = !existsSync(target);
   if (isNew) mkdirSync(path.dirname(target), { recursive: true });
-  // The loader passes over names that begin with a dot, should one ever be left by a machine that loses its power.
+  // The loader skips names that begin with a dot, in case a power cut leaves this folder behind.
   const staging = mkdtempSync(path.join(isNew ? path.dirname(target) : target, '.rolecall-export-'));
   try {
     const staged = path.join(staging, 'new');
@@ -54,11 +54,11 @@ export function writeFiles(folder: string, files: Files, force: boolean): string
   return others;
 }
 
-/** What the loader would read in a folder, relative to it. */
+/** The files that the loader would read in a folder, relative to it. */
 function definitionsIn(target: string): string[] {
   if (!existsSync(target)) return [];
   if (!statSync(target).isDirectory()) {
-    throw new CliError('ERR_NO_FOLDER', `${target} is there and is no folder: name another one`);
+    throw new CliError('ERR_NO_FOLDER', `${target} is a file, not a folder: name another folder`);
   }
   return readdirSync(target, { recursive: true, withFileTypes: true })
     .filter((entry) => /\.ya?ml$/.test(entry.name) && !entry.isDirectory())

@@ -3,9 +3,9 @@ import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { writeDurably } from './write-durably.ts';
 
 /**
- * Writes a file that is never there in part, whether it was there before or not: beside it first, then in its place. Only
- * its owner can read it. A symbolic link stays one: what it leads to is replaced. What is no file, such as /dev/stdout
- * or a pipe, is written to, since putting a file in its place would take it away from everybody.
+ * Writes a file so that it never exists in part: to a temporary file beside it first, then renamed. Only its owner can
+ * read it. A symbolic link is kept and its target is replaced. A device or a pipe such as /dev/stdout is written to
+ * directly, since a rename would replace it for all programs.
  *
  * @throws the system's errors, after which the file is as it was
  */

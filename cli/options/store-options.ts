@@ -6,7 +6,7 @@ export interface StoreOptions {
   databaseUrl?: string;
 }
 
-/** `--data`: there is no default, as a store that is made in the wrong folder looks like a store that has lost its data. */
+/** `--data` has no default: a new store in the wrong folder looks like a store that has lost its data. */
 export function folderOption(): Option {
   return new Option('--data <dir>', "the service's data folder (or set ROLECALL_DATA)");
 }

@@ -4,11 +4,11 @@ import type { Io } from '../process/io.ts';
 /**
  * Asks a question on a terminal.
  *
- * @param signal ends the waiting, as if the answer had been no
- * @returns whether the answer is exactly `yes`; the end of the input is a no
+ * @param signal stops waiting, as if the answer were no
+ * @returns whether the answer is exactly `yes`; the end of the input means no
  */
 export function confirm(question: string, { stdin, stdout }: Io, signal: AbortSignal): Promise<boolean> {
-  // Not as a terminal: readline would take Ctrl-C for itself, which the command's own handler has to see.
+  // Not as a terminal: readline would consume Ctrl-C, which the command's own handler needs.
   const lines = createInterface({ input: stdin, terminal: false });
   stdout.write(question);
   return new Promise((resolve) => {

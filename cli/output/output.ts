@@ -7,24 +7,24 @@ import { colours, wantsColour } from './colours.ts';
 
 export type Format = 'text' | 'markdown' | 'json' | 'csv' | 'html';
 
-/** Where a command says what it has to say, in the format that was asked for. */
+/** Prints the results and warnings of a command in the chosen format. */
 export interface Output {
   readonly format: Format;
-  /** How text on standard output is painted. */
+  /** The colours of text on standard output. */
   readonly palette: Palette;
-  /** Prints lines for people on standard output; nothing where JSON is wanted. */
+  /** Prints lines for people on standard output; nothing with JSON. */
   readonly say: (text: string) => void;
-  /** Prints the one JSON document of the command; nothing where text is wanted. */
+  /** Prints the one JSON document of the command; nothing with text. */
   readonly document: (value: unknown) => void;
   /**
-   * Tells people of something that does not stop the command, on standard error.
+   * Prints a warning on standard error.
    *
-   * @param detail lines for people below the message, safe to print and painted
+   * @param detail lines for people below the message, coloured and safe to print
    */
   readonly warn: (code: WarningCode | ProblemCode, message: string, detail?: (palette: Palette) => string) => void;
 }
 
-/** Lines that are printed may be painted by then, so that what is in them must have been made `visible` before. */
+/** Lines given to `say` may contain colours, so the caller must have made their content `visible` first. */
 export function createOutput({ stdout, stderr, env }: Io, format: Format): Output {
   const isJson = format === 'json';
   return {
@@ -48,7 +48,7 @@ export function createOutput({ stdout, stderr, env }: Io, format: Format): Outpu
   };
 }
 
-/** Tells of the error that ends the command, on standard error. */
+/** Prints the error that ends the command, on standard error. */
 export function printError(
   { stderr, env }: Pick<Io, 'stderr' | 'env'>,
   isJson: boolean,

@@ -2,8 +2,8 @@ import { findEnded, type Plan } from '@rolecall/reconcile';
 import { CliError } from '../errors.ts';
 
 /**
- * Refuses a plan that would grant what has ended by now: it gives nobody anything, and the record would say that access
- * began before anybody granted it.
+ * Refuses a plan with permissions that have ended since it was made: they would give no access, and the record would show
+ * access that began before it was granted.
  *
  * @param what the plan, at the beginning of the message
  * @throws CliError that lists the permissions
@@ -14,7 +14,7 @@ export function failIfEnded(plan: Plan, what: string, remedy: string): void {
   const lines = ended.map(({ object, expiresAt }) => `  ${object} ended at ${expiresAt}`);
   throw new CliError(
     'ERR_PLAN_OUTDATED',
-    `${what}: time has moved past what it grants, so nothing was written\n${lines.join('\n')}\n${remedy}`,
+    `${what}: permissions in it have ended, so nothing was written\n${lines.join('\n')}\n${remedy}`,
     { ended },
   );
 }

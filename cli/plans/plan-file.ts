@@ -14,25 +14,25 @@ import type { Environment } from '../process/io.ts';
 import { findPlanKey } from './plan-key.ts';
 
 /**
- * Finds a saved plan among the paths that a command was given; they are told from definitions by what is in them.
+ * Finds a saved plan among the paths that a command was given; its content tells it from definitions.
  *
  * @returns the file, or undefined where all are definitions
- * @throws CliError where a plan stands beside other paths, or was only printed
+ * @throws CliError where a plan is given with other paths, or the file is a printed plan
  */
 export function findPlanFile(paths: readonly string[]): string | undefined {
   const plan = paths.find((path) => beginsAsJson(path) && isPlan(path));
   if (plan === undefined || paths.length === 1) return plan;
   throw new CliError(
     'ERR_PLAN_AND_DEFINITIONS',
-    `${plan} is a saved plan, which has all that it needs in it: give it alone, or definitions without it`,
+    `${plan} is a saved plan, which contains all that it needs: give it alone, or give definitions without it`,
   );
 }
 
-/** @throws CliError, with the name of the file, when it cannot be run as it is */
+/** @throws CliError with the name of the file when the plan cannot be run */
 export function openPlanFile(file: string, env: Environment): SavedPlan {
   const key = findPlanKey(env);
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new CliError('ERR_PLAN_FORMAT', `${file} is a folder: name the file that plan --out has written`);
+    throw new CliError('ERR_PLAN_FORMAT', `${file} is a folder: name the file that "rolecall plan --out" wrote`);
   }
   const text = readFileSync(file, 'utf8');
   failIfDefinitions(file, text);
@@ -49,16 +49,16 @@ export function openPlanFile(file: string, env: Environment): SavedPlan {
   }
 }
 
-/** Told before anything else: of a text that was never a plan nothing is missing. */
+/** Checked first: other errors would call definitions a damaged plan. */
 function failIfDefinitions(file: string, text: string): void {
   if (!looksLikeDefinitions(text) || looksLikeSavedPlan(text)) return;
   throw new CliError(
     'ERR_PLAN_FORMAT',
-    `${file}: it holds definitions and no saved plan: rolecall plan shows what they would change, and saves that by --out FILE`,
+    `${file}: it contains definitions, not a saved plan. "rolecall plan ${file} --out FILE" saves a plan`,
   );
 }
 
-/** Whether a file is a saved plan, whole or not. */
+/** Whether a file is a saved plan, complete or damaged. */
 export function isSavedPlan(file: string): boolean {
   return beginsAsJson(file) && looksLikeSavedPlan(readFileSync(file, 'utf8'));
 }
@@ -69,11 +69,11 @@ function isPlan(file: string): boolean {
   if (!looksLikePrintedPlan(text)) return false;
   throw new CliError(
     'ERR_PLAN_PRINTED',
-    `${file} is what plan --format json prints, for people and programs to read: save the plan to be applied by plan --out FILE`,
+    `${file} is the output of plan --format json, which cannot be applied. "rolecall plan --out FILE" saves a plan that can`,
   );
 }
 
-/** Definitions are YAML and may be large: only what begins as JSON is looked at. */
+/** Definitions are YAML and may be large: only files that begin as JSON are read. */
 function beginsAsJson(file: string): boolean {
   if (file === '-' || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const descriptor = openSync(file, 'r');

@@ -1,7 +1,7 @@
 import { CliError } from '../errors.ts';
 import { type Environment, variable } from '../process/io.ts';
 
-/** Shorter ones could be tried out by whoever has one signed plan. */
+/** A shorter key could be found by trial from one signed plan. */
 const shortest = 16;
 
 /**
@@ -14,6 +14,6 @@ export function findPlanKey(env: Environment): string | undefined {
   if (key === undefined || key.length >= shortest) return key;
   throw new CliError(
     'ERR_PLAN_KEY',
-    `ROLECALL_PLAN_KEY has ${key.length} characters and needs ${shortest} or more: take what openssl rand -hex 32 prints`,
+    `ROLECALL_PLAN_KEY has ${key.length} characters and needs ${shortest} or more: set it to the output of openssl rand -hex 32`,
   );
 }

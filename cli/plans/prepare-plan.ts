@@ -30,27 +30,27 @@ export interface PlanFlags extends WorkspaceFlags {
   undeclared?: true;
 }
 
-/** A plan, and what it takes to run it. Whoever gets it closes the client. */
+/** A plan, and what is needed to run it. The caller closes the client. */
 export interface Prepared {
   plan: Plan;
   client: Client;
   resolveSecret: Surroundings['resolveSecret'];
-  /** Reads the workspace once more; rejects when what was planned is not what would be planned now. */
+  /** Reads the workspace again; rejects when the plan would be different now. */
   failIfMoved: () => Promise<void>;
 }
 
-/** A plan that was made just now. */
+/** A new plan. */
 export interface Made extends Prepared {
-  /** The fingerprints of what it was made from. */
+  /** The fingerprints of the objects that it was made from. */
   takeBaseline: () => Baseline;
 }
 
 /**
  * Plans; nothing is written.
  *
- * @param isReviewed whether somebody is going to read the plan: then it says who gains and loses access, which may take more
- *   reading than the plan itself
- * @throws the client's errors when the workspace cannot be read, InterruptedError when somebody asks to stop
+ * @param isReviewed whether the plan will be reviewed: it then lists who gains and loses access, which may need more requests
+ *   than the plan itself
+ * @throws the client's errors when the workspace cannot be read, InterruptedError at Ctrl-C
  */
 export async function preparePlan(
   { workspace, state, resolveSecret, connection }: Declared,
@@ -66,10 +66,10 @@ export async function preparePlan(
     workspace: { url: connection.url, ...(workspace === undefined ? {} : { name: workspace.metadata.name }) },
     overrides: flags.override ?? [],
     manager: managerOf(manager, client),
-    // The same for each plan of a run, so that only what the workspace says makes a difference.
+    // The same for each plan of a run, so that two plans differ only where the workspace does.
     now: new Date(),
     resolveSecret,
-    // Fingerprints can be compared within one run, and with nothing else.
+    // Fingerprints are comparable within one run only.
     salt: randomBytes(16).toString('hex'),
   };
   const make = async () => {
@@ -90,14 +90,14 @@ export async function preparePlan(
       plan,
       client,
       resolveSecret,
-      // Without what was read only to describe the plan: that makes no step another one.
+      // Without the objects read only to describe the plan: no step depends on them.
       takeBaseline: () => takeBaseline(readings),
       failIfMoved: async () => {
         failIfEnded(plan, 'this plan', 'Run apply again and review the new plan.');
         if (isSame(plan, (await make()).plan)) return;
         throw new CliError(
           'ERR_PLAN_OUTDATED',
-          'the workspace has changed since this plan was made, so what was reviewed is not what would run; nothing was written: run apply again and review the new plan',
+          'the workspace has changed since this plan was made, so a different plan than the reviewed one would run. Nothing was written. Run apply again and review the new plan',
         );
       },
     };
@@ -111,7 +111,7 @@ export async function preparePlan(
 export const managerName = (workspace: string | undefined): string =>
   workspace === undefined ? 'rolecall' : `rolecall/${workspace}`.slice(0, longestManager);
 
-/** Whoever asked to stop is told that, and not of the call that was given up for it. */
+/** After Ctrl-C, reports the interruption instead of the request that it aborted. */
 export async function orInterrupted<T>(reading: Promise<T>, abandon: AbortSignal): Promise<T> {
   try {
     return await reading;

@@ -13,10 +13,10 @@ import { openPlanFile } from './plan-file.ts';
 import { managerName, orInterrupted, type PlanFlags, type Prepared } from './prepare-plan.ts';
 
 /**
- * Makes a saved plan ready to be run: as it stands, or not at all. Nothing is called before the file, its secrets and the
- * workspace's address are known to be right; then all that the plan was made from is read again.
+ * Prepares a saved plan to run unchanged, or refuses it. The file, its secrets and the address of the workspace are checked
+ * before the first request; then everything that the plan was made from is read again.
  *
- * @throws CliError that says what moved, what is missing or what does not fit; the client's errors; InterruptedError
+ * @throws CliError that names what changed, is missing or does not match; the client's errors; InterruptedError
  */
 export async function prepareSavedPlan(
   file: string,
@@ -44,13 +44,13 @@ export async function prepareSavedPlan(
   }
 }
 
-/** What shapes a plan shaped this one when it was made, and it was reviewed as it is. */
+/** Options that shape a plan applied when this one was made; changing it now would run what was not reviewed. */
 function failIfDecidedBefore({ override, workspace }: PlanFlags): void {
   const flag = override !== undefined ? '--override' : workspace !== undefined ? '--workspace' : undefined;
   if (flag === undefined) return;
   throw new CliError(
     'ERR_PLAN_FLAG',
-    `${flag} cannot be given with a saved plan: give it to plan, and have that reviewed`,
+    `${flag} cannot be given with a saved plan: give it to "rolecall plan", and have the new plan reviewed`,
   );
 }
 
@@ -59,18 +59,18 @@ function connectionOf(saved: SavedPlan, file: string, flags: PlanFlags, { io }: 
   const key = findCredentials(flags, io.env, workspace);
   if ('issues' in key) {
     const missing = key.issues.map(({ path, message, remedy }) => `  ${path.slice(1).join('.')} ${message}. ${remedy}`);
-    throw new CliError('ERR_NO_CREDENTIALS', `${file}: no API key can be had\n${missing.join('\n')}`);
+    throw new CliError('ERR_NO_CREDENTIALS', `${file}: no API key is available\n${missing.join('\n')}`);
   }
   const connection = findWorkspace(flags, io.env, workspace, key);
   const planned = saved.plan.workspace.url;
   if (addressOf(connection.url) === addressOf(planned)) return connection;
   throw new CliError(
     'ERR_PLAN_OTHER_WORKSPACE',
-    `${file} was made for the workspace at ${planned}, and this is the one at ${connection.url}; nothing was called: plan for each workspace by itself`,
+    `${file} was made for the workspace at ${planned}, and this is ${connection.url}. No request was sent. Make a plan for each workspace`,
   );
 }
 
-/** The Workspace definition as far as the plan has it, which is found where the plan is. */
+/** The Workspace definition as the plan keeps it; its source is the file of the plan. */
 function workspaceOf({ plan, connection }: SavedPlan, file: string): DefinitionOf<'Workspace'> {
   return {
     kind: 'Workspace',
@@ -91,7 +91,7 @@ async function failIfWorkspaceMoved(
   const lines = describeMoved(moved).map((line) => `  ${line}`);
   throw new CliError(
     'ERR_PLAN_OUTDATED',
-    `${file}: the workspace has changed since this plan was made (${plan.createdAt}), so nothing was written\n${lines.join('\n')}\nMake a new plan and have it reviewed. If this one was applied in part, the new one goes on from there.`,
+    `${file}: the workspace has changed since this plan was made (${plan.createdAt}), so nothing was written\n${lines.join('\n')}\nMake a new plan and have it reviewed. If this one was applied in part, the new one continues from there.`,
     { moved },
   );
 }

@@ -7,7 +7,7 @@ import { shellWord } from '../output/words.ts';
 /**
  * Prints a plan for people. As JSON it is a part of another document in each command.
  *
- * @param file where the plan is saved: Markdown that had to be shortened says how to see the whole of it
+ * @param file where the plan is saved: shortened Markdown says how to print all of it
  */
 export function printPlan(
   plan: Plan,
@@ -30,7 +30,7 @@ export function failIfRefused(plan: Plan): void {
   const rails = [...new Set(plan.refusals.map(({ rail }) => rail))];
   throw new CliError(
     'ERR_PLAN_REFUSED',
-    `the plan is refused (${rails.join(', ')}), so nothing was written: each reason and its remedy stands in the plan`,
+    `the plan is refused (${rails.join(', ')}), so nothing was written: the plan lists each reason and its remedy`,
     { rails },
   );
 }

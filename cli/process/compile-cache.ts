@@ -4,9 +4,9 @@ import { isAbsolute, join } from 'node:path';
 import type { Environment } from './io.ts';
 
 /**
- * Keeps what is compiled for the next start, as the command line is started often and lives shortly. In the user's own
- * cache folder: Node's default is in the folder for temporary files, where anybody on the machine could leave code that
- * is then run with this user's rights. Where there is no such folder, or it cannot be written, nothing is kept.
+ * Caches compiled code for the next start, since the command line starts often and runs briefly. The cache is in the user's
+ * own cache folder: Node's default is the folder for temporary files, where any user of the machine could place code
+ * that would then run with this user's rights. Without a writable folder, nothing is cached.
  */
 export function keepCompiled(): void {
   const folder = cacheFolder(process.env, homedir);
@@ -14,12 +14,12 @@ export function keepCompiled(): void {
 }
 
 /**
- * The folder of the user's cache that is Rolecall's.
+ * Rolecall's folder in the user's cache.
  *
- * @param home gives the user's home folder; it may throw, as a container's user often has none
+ * @param home returns the user's home folder; it may throw, since the user of a container often has none
  */
 export function cacheFolder({ XDG_CACHE_HOME: cache = '' }: Environment, home: () => string): string | undefined {
-  // What is relative would be a folder in whatever folder this runs in.
+  // A relative path would be a folder in the current folder.
   if (isAbsolute(cache)) return join(cache, 'rolecall');
   try {
     const folder = home();

@@ -2,33 +2,33 @@ import type { Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { watchSignals } from './signals.ts';
 
-/** What Ctrl-C and SIGTERM mean to a command that talks to a workspace. */
+/** How Ctrl-C and SIGTERM end a command that talks to a workspace. */
 export interface Interrupts extends Disposable {
-  /** Aborted by the first signal: begin nothing more. */
+  /** Aborted by the first signal: start no further request. */
   readonly stop: AbortSignal;
-  /** Ends the calls in flight: aborted by the first signal too, as long as only reading goes on. */
+  /** Ends requests in flight. Also aborted by the first signal, as long as the command only reads. */
   readonly abandon: AbortSignal;
-  /** From now on things are written: the first signal lets the calls in flight end. */
+  /** From now on the command writes: the first signal lets requests in flight finish. */
   protectWrites: () => void;
 }
 
-/** Listens for signals until disposed of. The second one ends the process at once. */
+/** Listens for signals until disposed. The second one ends the process at once. */
 export function watchInterrupts({ io: { stderr }, output }: Context): Interrupts {
   const stop = new AbortController();
   const abandon = new AbortController();
   let isWriting = false;
   const tell = (message: string): void => {
-    // The terminal has written ^C where the cursor was, and there may be a bar.
+    // The terminal has printed ^C at the cursor, perhaps behind a progress bar.
     if (stderr.isTTY) stderr.write('\n');
     output.warn('interrupted', message);
   };
   const first = (): void => {
-    if (isWriting) tell('interrupted: finishing the calls in flight; once more stops at once');
+    if (isWriting) tell('interrupted: finishing the requests in flight; press again to stop at once');
     stop.abort();
     if (!isWriting) abandon.abort();
   };
   const again = (): void => {
-    tell('stopped at once; calls that were in flight may have been done, which the next plan will show');
+    tell('stopped at once; requests in flight may have been carried out, which the next plan will show');
     process.exit(exitCodes.interrupted);
   };
   const watch = watchSignals(first, again);

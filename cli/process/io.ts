@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import type { EnvironmentVariable } from '../environment-variables.ts';
 
-/** The world outside of a command: the process's own, or for the demonstration the same with other variables. */
+/** The streams and the environment of a command: those of the process, or with other variables for the demonstration. */
 export interface Io {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -10,17 +11,22 @@ export interface Io {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable's value; what is set to nothing counts as not set, as pipelines cannot unset a variable. */
-export function variable(env: Environment, name: string): string | undefined {
+/** A variable's value. An empty variable counts as not set, because pipelines cannot unset variables. */
+export function variable(env: Environment, name: EnvironmentVariable): string | undefined {
+  return namedVariable(env, name);
+}
+
+/** The same for a variable whose name the user has chosen. */
+export function namedVariable(env: Environment, name: string): string | undefined {
   const value = env[name];
   return value === '' ? undefined : value;
 }
 
 /**
- * Keeps what goes wrong with standard output from ending the process, with a stack, and in the middle of an apply. A
- * reader that has seen enough, as in `rolecall plan . | head`, is let go; a full disk is told of at the end.
+ * Keeps errors of standard output from ending the process with a stack in the middle of an apply. A reader that closes the
+ * pipe, as in `rolecall plan . | head`, is no error; a full disk is reported at the end.
  *
- * @returns asked at the end: why something was not printed, or undefined
+ * @returns a function to call at the end: the error that lost output, or undefined
  */
 export function surviveOutputs({ stdout, stderr }: Io): () => Promise<NodeJS.ErrnoException | undefined> {
   let lost: NodeJS.ErrnoException | undefined;
@@ -30,7 +36,7 @@ export function surviveOutputs({ stdout, stderr }: Io): () => Promise<NodeJS.Err
     });
   }
   return async () => {
-    // What went wrong with the last write is told after it.
+    // The error of the last write is emitted after it.
     await setImmediate();
     return lost;
   };

@@ -1,8 +1,8 @@
-/** npm passes on to its child the signal that the terminal has already sent to both: within this time it is one. */
+/** npm passes on a signal that the terminal has already sent to its child: within this time, in ms, both count as one. */
 const sameSignalMs = 500;
 
 /**
- * Listens for Ctrl-C and SIGTERM until disposed of.
+ * Listens for Ctrl-C and SIGTERM until disposed.
  *
  * @param first called at the first signal
  * @param again called at each later one

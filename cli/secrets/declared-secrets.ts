@@ -5,13 +5,13 @@ import type { Environment } from '../process/io.ts';
 import { lookUpPassword } from './secret-source.ts';
 
 interface Secrets {
-  /** Gives the engine the secrets that it asks for. */
+  /** Resolves the secrets that the engine asks for. */
   resolve: (source: SecretSource) => Promise<string>;
-  /** Every secret that cannot be had. */
+  /** One for each secret that is not available. */
   issues: CrossIssue[];
 }
 
-/** Resolves the passwords of data sources before anything is called, so that a missing one costs nothing. */
+/** Resolves the passwords of data sources before the first request, so that a missing one changes nothing. */
 export function resolveSecrets(dataSources: readonly DefinitionOf<'DataSource'>[], env: Environment): Secrets {
   const secrets = new Map<string, string>();
   const issues: CrossIssue[] = [];

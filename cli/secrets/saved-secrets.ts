@@ -4,9 +4,9 @@ import type { Environment } from '../process/io.ts';
 import { lookUpPassword } from './secret-source.ts';
 
 /**
- * Looks up every secret that a saved plan's steps name, from where its definitions said.
+ * Looks up every secret that the steps of a saved plan name.
  *
- * @throws CliError that lists all that cannot be had
+ * @throws CliError that lists all that are not available
  */
 export function resolveSavedSecrets(plan: Plan, file: string, env: Environment): Surroundings['resolveSecret'] {
   const secrets = new Map<string, string>();
@@ -19,7 +19,7 @@ export function resolveSavedSecrets(plan: Plan, file: string, env: Environment):
   if (faults.length > 0) {
     throw new CliError(
       'ERR_PLAN_SECRETS',
-      `${file}: secrets that the plan needs cannot be had here, so nothing was called\n${[...new Set(faults)].join('\n')}`,
+      `${file}: secrets that the plan needs are not available, so no request was sent\n${[...new Set(faults)].join('\n')}`,
     );
   }
   return (source) => {

@@ -2,13 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { type PasswordFlaw, passwordFlaw } from '@rolecall/api';
 import type { SecretSource } from '@rolecall/reconcile';
 import { reasonOf } from '../errors.ts';
-import { type Environment, variable } from '../process/io.ts';
+import { type Environment, namedVariable } from '../process/io.ts';
 import { secretVariable } from './secret-variable.ts';
 
-/** The largest file that is taken for a secret: whoever names a larger one has named the wrong file. */
+/** The largest file that is read as a secret: a larger one is certainly the wrong file. */
 const maxSecretBytes = 64 * 1024;
 
-/** What a source gave: the secret, or why it cannot be had and what to do. Never both, and a fault never has the secret. */
+/** The result of a lookup: the secret, or why it is not available and what to do. A fault never contains the secret. */
 export type Lookup = { secret: string } | { fault: string; remedy: string };
 
 /**
@@ -25,7 +25,7 @@ export function lookUpSecret(source: SecretSource, env: Environment): Lookup {
   return fromVariable(substitute, what, env);
 }
 
-/** What is Rolecall's own: a definition that names one as a password would send it to a host of its choosing. */
+/** Rolecall's own secrets: a definition that names one as a password would send it to a host of its choosing. */
 const ownSecrets = [
   'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
   'ROLECALL_DATABASE_URL',
@@ -38,8 +38,8 @@ const ownSecrets = [
 /** Reads the password of a data source, which is sent to wherever its URI says. */
 export function lookUpPassword(source: SecretSource, env: Environment): Lookup {
   if ('env' in source && ownSecrets.includes(source.env)) {
-    const fault = `names the environment variable ${source.env}, which is Rolecall's own and no password of a database`;
-    return { fault, remedy: 'Name the variable that has the password.' };
+    const fault = `names the environment variable ${source.env}, which holds a secret of Rolecall itself, not the password of a database`;
+    return { fault, remedy: 'Name the variable with the password.' };
   }
   const found = lookUpSecret(source, env);
   const flaw = 'secret' in found ? passwordFlaw(found.secret) : undefined;
@@ -50,13 +50,13 @@ export function lookUpPassword(source: SecretSource, env: Environment): Lookup {
 
 const flaws: Readonly<Record<PasswordFlaw, string>> = {
   empty: 'is empty',
-  blank: 'is nothing but white space',
+  blank: 'is only white space',
   'line-break': 'ends with a line break',
   'byte-order-mark': 'begins with a byte order mark',
 };
 
 function fromVariable(name: string, missing: string, env: Environment): Lookup {
-  const secret = variable(env, name);
+  const secret = namedVariable(env, name);
   if (secret !== undefined) return { secret };
   return { fault: `names ${missing}`, remedy: `Set the environment variable ${name}.` };
 }

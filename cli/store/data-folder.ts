@@ -3,25 +3,25 @@ import path from 'node:path';
 import { CliError } from '../errors.ts';
 
 /**
- * Looking into a store must not make one: that would hide that the folder is the wrong one.
+ * Reading a store must not create one, which would hide that the folder is the wrong one.
  *
  * @throws CliError unless the folder holds the store of a service
  */
 export function failUnlessStore(dataDir: string): void {
-  if (!isThere(dataDir)) throw new CliError('ERR_NO_DATA', `there is no folder ${dataDir}: correct --data`);
+  if (!isThere(dataDir)) throw new CliError('ERR_NO_DATA', `the folder ${dataDir} does not exist: correct --data`);
   if (hasStore(dataDir)) return;
   throw new CliError(
     'ERR_NO_STORE',
-    `there is no store in ${dataDir}: correct --data, or make one by rolecall serve or rolecall keys create`,
+    `${dataDir} contains no store: correct --data, or create a store with rolecall serve or rolecall keys create`,
   );
 }
 
-/** Whether a folder holds the store of a service. @throws CliError where it may not be looked into */
+/** Whether a folder holds the store of a service. @throws CliError where this user may not look into it */
 export function hasStore(dataDir: string): boolean {
   return isThere(path.join(dataDir, 'rolecall.db'));
 }
 
-/** What may not be looked at is not what is not there: a new store beside it would be the wrong answer. */
+/** A file that this user may not see still exists: creating a store beside it would be wrong. */
 function isThere(file: string): boolean {
   try {
     statSync(file);
@@ -29,9 +29,6 @@ function isThere(file: string): boolean {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'EACCES' && code !== 'EPERM') return false;
-    throw new CliError(
-      'ERR_NO_STORE',
-      `${file} may not be looked at by this user: run the command as the user whose service it is`,
-    );
+    throw new CliError('ERR_NO_STORE', `permission denied: ${file}. Run the command as the user that runs the service`);
   }
 }

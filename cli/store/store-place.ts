@@ -7,13 +7,13 @@ import { shellWord } from '../output/words.ts';
 import { type Environment, variable } from '../process/io.ts';
 import { failUnlessStore } from './data-folder.ts';
 
-/** Where the store is that a command works on. */
+/** Where the store of a command is. */
 export type StorePlace =
   | { readonly dataDir: string; readonly databaseUrl?: undefined }
   | { readonly dataDir?: undefined; readonly databaseUrl: string };
 
 /**
- * Finds the store that is meant. What the command line names wins over the environment.
+ * Finds the store to work on. Options win over the environment.
  *
  * @throws CliError where none is named, or two
  */
@@ -25,7 +25,7 @@ export function storePlace(env: Environment, { data, databaseUrl }: StoreOptions
   if (set !== undefined) return set;
   throw new CliError(
     'ERR_STORE_LOCATION',
-    'say where the store is: --data DIR for a folder, or --database-url postgresql://… for a database',
+    'the store is missing: give --data DIR for a folder, or --database-url postgresql://… for a database',
   );
 }
 
@@ -33,7 +33,7 @@ export function storePlace(env: Environment, { data, databaseUrl }: StoreOptions
 export function storeFolder(env: Environment, { data }: Pick<StoreOptions, 'data'>): string {
   const folder = data ?? variable(env, 'ROLECALL_DATA');
   if (folder !== undefined && folder !== '') return folder;
-  throw new CliError('ERR_STORE_LOCATION', 'say where the store is: --data DIR, or set ROLECALL_DATA');
+  throw new CliError('ERR_STORE_LOCATION', 'the store is missing: give --data DIR, or set ROLECALL_DATA');
 }
 
 /** The same as `storePlace`, for a command that must not make a store: in a folder it has to be there already. */
@@ -43,7 +43,7 @@ export function existingPlace(env: Environment, options: StoreOptions): StorePla
   return place;
 }
 
-/** The place as people are told of it, without a password. */
+/** The place for messages, without a password. */
 export function describePlace({ dataDir, databaseUrl }: StorePlace): string {
   return visible(dataDir === undefined ? redactConnectionUri(databaseUrl) : resolve(dataDir));
 }

@@ -10,7 +10,7 @@ export function findCaFile(
   return flags.caFile ?? variable(env, 'ROLECALL_CA_FILE') ?? workspace?.spec.caFile;
 }
 
-/** That the file which a Workspace names cannot be read, where it is the one that counts: with its place in the definition. */
+/** The issue of a Workspace whose CA file cannot be read, unless a flag or the environment names another. */
 export function caFileIssues(
   flags: { caFile?: string },
   env: Environment,

@@ -29,7 +29,7 @@ export function chooseWorkspace(definitions: readonly Definition[], name: string
     const places = `${chosen.source.file} and ${second.source.file}`;
     throw new CliError(
       'ERR_SEVERAL_WORKSPACES',
-      `${describe(chosen)} is declared in ${places}: give the files of one only`,
+      `${describe(chosen)} is declared in ${places}: give only the files of one`,
     );
   }
   return chosen;

@@ -23,17 +23,17 @@ export interface Connection extends Credentials {
   url: string;
   caFile?: string;
   timeouts?: Partial<Timeouts>;
-  /** What each part was said by, for messages: `ROLECALL_URL`. */
+  /** The setting that each part comes from, for messages: `ROLECALL_URL`. */
   sources: { url: string; keyId: string; keySecret: string; caFile?: string };
 }
 
-/** Where a workspace is, and what says so. */
+/** Where a workspace is, and the setting that says so. */
 export interface Address {
   url: string;
   source: '--url' | 'ROLECALL_URL' | 'the Workspace';
 }
 
-/** An address as others are compared with it. */
+/** An address in the form in which two are compared. */
 export function addressOf(url: string): string {
   return new URL(url).href.replace(/\/+$/, '');
 }
@@ -41,18 +41,18 @@ export function addressOf(url: string): string {
 /**
  * Finds the address of the workspace.
  *
- * @throws CliError that names every way to give it; or what is wrong with it, without repeating it: it may carry a password;
- *   or that `--workspace` and ROLECALL_URL lead to two places
+ * @throws CliError where it is missing, malformed, or `--workspace` and ROLECALL_URL name two. A malformed address is not
+ *   repeated, since it may contain a password
  */
 export function findAddress(flags: WorkspaceFlags, env: Environment, workspace: Workspace | undefined): Address {
   const named = namedAddress(flags, env, workspace);
   if (named === undefined) {
     throw new CliError(
       'ERR_NO_URL',
-      'where the workspace is, is not given: set ROLECALL_URL, give --url, or declare url in a Workspace',
+      'the URL of the workspace is missing: set ROLECALL_URL, give --url, or declare url in a Workspace',
     );
   }
-  // A URL parser ignores what a file of variables leaves around it; whoever puts a path behind it does not.
+  // A URL parser ignores white space at the ends, but appending a path to it would not.
   const address = { ...named, url: named.url.trim() };
   failIfUnusable(address);
   if (flags.workspace !== undefined) failIfElsewhere(address, flags.workspace, workspace?.spec.url);
@@ -68,14 +68,14 @@ function failIfUnusable({ url, source }: Address): void {
   }
 }
 
-/** A variable that is left over must not take the definitions of one workspace to another: a flag goes before it. */
+/** A forgotten variable must not apply the definitions of one workspace to another. */
 function failIfElsewhere({ url, source }: Address, name: string, declared: string | undefined): void {
   if (source !== 'ROLECALL_URL' || declared === undefined) return;
   const [wanted, given] = [addressOf(declared), addressOf(url)];
   if (given === wanted) return;
   throw new CliError(
     'ERR_TWO_ADDRESSES',
-    `--workspace ${name} leads to ${wanted}, and ROLECALL_URL to ${given}; nothing was called: unset ROLECALL_URL, or give --url ${given} if that is the one that is meant`,
+    `--workspace ${name} leads to ${wanted}, and ROLECALL_URL to ${given}; no request was sent. Unset ROLECALL_URL, or give --url ${given} if you mean that one`,
   );
 }
 
@@ -90,8 +90,8 @@ function namedAddress(flags: WorkspaceFlags, env: Environment, workspace: Worksp
 /**
  * Finds the workspace: flags before the environment before the Workspace definition.
  *
- * @param key whose issues have been reported, as they are problems of definitions
- * @throws CliError that names the missing piece and every way to give it
+ * @param key whose issues have been reported as problems of definitions
+ * @throws CliError that names the missing setting and every way to give it
  */
 export function findWorkspace(
   flags: WorkspaceFlags,
@@ -101,7 +101,7 @@ export function findWorkspace(
 ): Connection {
   const { url, source } = findAddress(flags, env, workspace);
   if ('fault' in key) throw key.fault;
-  if ('issues' in key) throw new CliError('ERR_NO_CREDENTIALS', 'no API key can be had');
+  if ('issues' in key) throw new CliError('ERR_NO_CREDENTIALS', 'no API key is available');
   const caFile = findCaFile(flags, env, workspace);
   const { timeout } = flags;
   const caSource =
@@ -121,6 +121,6 @@ export function findWorkspace(
 
 function silenceOf(timeout: string): Partial<Timeouts> {
   const ms = optionValue('--timeout', timeout, parseDuration, 'write it as in --timeout 30s') * 1000;
-  // All of an answer may always take ten times as long as its silences, as by default.
+  // A whole answer may take ten times as long as one pause in it, as with the defaults.
   return { headersMs: ms, bodyMs: ms, answerMs: ms * 10 };
 }

@@ -19,23 +19,23 @@ export interface CredentialFlags {
 
 type Workspace = DefinitionOf<'Workspace'>;
 
-/** An API key; or why there is none: because of the flags or the environment, or of what a definition names. */
+/** An API key; or why there is none: a fault of the flags or the environment, or issues of a definition. */
 export type FoundKey = Found | { fault: CliError } | { issues: CrossIssue[] };
 
-/** An API key, and what each part was said by. */
+/** An API key, and the setting that each part comes from. */
 interface Found {
   credentials: Credentials;
   sources: { keyId: string; keySecret: string };
 }
 
-/** What was found of a key, each with words for where it stands that what is wrong with it can follow. */
+/** The parts of a key that were found, each with the beginning of a sentence about it (`ROLECALL_KEY_ID`). */
 type Parts = { readonly [name in KeyPart]?: { text: string; place: string } | undefined };
 
 /**
  * Finds the API key: flags before the environment before the Workspace definition. A key and its secret belong
- * together, so that what a definition says is only looked at where neither flags nor the environment say anything.
+ * together, so a definition is only used where neither flags nor the environment give a part.
  *
- * @returns what is missing, or is no part of a key, is named, and a secret never
+ * @returns a fault names the missing or malformed part, and never contains a secret
  */
 export function findCredentials(flags: CredentialFlags, env: Environment, workspace: Workspace | undefined): FoundKey {
   const given = givenParts(flags, env);
@@ -52,15 +52,17 @@ export function findCredentials(flags: CredentialFlags, env: Environment, worksp
     if (workspace !== undefined && credentialsFrom !== undefined)
       return fromDefinition(workspace, credentialsFrom, env);
     return missing(
-      'no API key is given: set ROLECALL_KEY_ID and ROLECALL_KEY_SECRET, or declare credentialsFrom in a Workspace',
+      'the API key is missing: set ROLECALL_KEY_ID and ROLECALL_KEY_SECRET, or declare credentialsFrom in a Workspace',
     );
   }
   return id === undefined
-    ? missing('the secret of an API key is given without its id: set ROLECALL_KEY_ID, or give --key-id')
-    : missing('the id of an API key is given without its secret: set ROLECALL_KEY_SECRET, or give --key-secret-file');
+    ? missing('the id of the API key is missing, but its secret is set: set ROLECALL_KEY_ID, or give --key-id')
+    : missing(
+        'the secret of the API key is missing, but its id is set: set ROLECALL_KEY_SECRET, or give --key-secret-file',
+      );
 }
 
-/** What flags and the environment say of a key. */
+/** The parts of a key that flags and the environment give. */
 function givenParts({ keyId, keySecretFile }: CredentialFlags, env: Environment): Parts | { fault: CliError } {
   const found = keySecretFile === undefined ? undefined : fromFile(keySecretFile);
   if (found !== undefined && 'fault' in found) return missing(`--key-secret-file ${found.fault}`);
@@ -81,7 +83,7 @@ function partOf(text: string | undefined, place: string): Parts['id'] {
   return text === undefined ? undefined : { text, place };
 }
 
-/** What a file has: the secret itself, or the JSON that `rolecall keys create` writes. */
+/** The parts in a file: the secret itself, or the JSON that `rolecall keys create` writes. */
 function partsOfFile(text: string, place: string): Parts {
   const whole = { text, place: `${place}, which` };
   const key = parseKey(text);
@@ -122,7 +124,7 @@ function fromDefinition(
   return { issues: [id, secret].flatMap((found) => (found !== undefined && 'issue' in found ? [found.issue] : [])) };
 }
 
-/** Where the id and the secret of a key stand, with the variable that has it and the field that says so. */
+/** The sources of the id and the secret, each with its variable and the field that names it. */
 function sourcesOf({ env, secretKeyRef }: NonNullable<Workspace['spec']['credentialsFrom']>) {
   if (env !== undefined) {
     return [
@@ -141,14 +143,14 @@ function fromKeyFile(workspace: Workspace, file: string): FoundKey {
   const found = fromFile(file);
   if ('fault' in found) return { issues: [issueIn(workspace, ['file'], found)] };
   const { file: whole, id, secret } = partsOfFile(found.secret, `names ${file}`);
-  // Without an id the text is no JSON, and no secret either: here the file has to have both.
+  // Without an id the text is not the JSON of a key; this file must contain both parts.
   const mistake = mistakeIn(id === undefined ? { file: whole } : { file: whole, id, secret });
   if (mistake !== undefined) return { issues: [issueIn(workspace, ['file'], mistake)] };
   if (id !== undefined && secret !== undefined) {
     return { credentials: { keyId: id.text, keySecret: secret.text }, sources: { keyId: file, keySecret: file } };
   }
   const fault = `names ${file}, which is not JSON with id and secret`;
-  const remedy = 'Write it by rolecall keys create --format json.';
+  const remedy = 'Write the file with rolecall keys create --format json.';
   return { issues: [issueIn(workspace, ['file'], { fault, remedy })] };
 }
 

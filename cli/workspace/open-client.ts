@@ -3,7 +3,7 @@ import type { Context } from '../command.ts';
 import type { Connection } from './connection.ts';
 import { describeCall } from './describe-call.ts';
 
-/** How many lists are read side by side, as the client does of itself. */
+/** How many lists are read at once; the client's own default. */
 const readConnections = 16;
 
 const worthTellingMs = 2_000;
@@ -11,10 +11,10 @@ const worthTellingMs = 2_000;
 /**
  * Opens a client, and warns where it would send secrets in plain text.
  *
- * @param concurrency how many calls run side by side at most
- * @param abandon ends every call
- * @param onCall told of every call as it ends
- * @param manager who the service is told writes
+ * @param concurrency how many requests run at once at most
+ * @param abandon aborts every request
+ * @param onCall called after every request
+ * @param manager the name that the service records with every change
  */
 export function openClient(
   connection: Connection,
@@ -34,7 +34,7 @@ export function openClient(
   }
   let toldAt = -Infinity;
   const onRetry = ({ error, durationMs, delayMs }: RetryReport): void => {
-    // What passes at once is nobody's concern; whoever waits longer wonders why. Calls side by side fail together.
+    // Short delays are not reported. Requests that run at once fail together, so one warning stands for all.
     if (durationMs + delayMs < worthTellingMs || performance.now() - toldAt < worthTellingMs / 2) return;
     toldAt = performance.now();
     output.warn('retrying', `${describeCall(error, connection)}. Trying again in ${(delayMs / 1000).toFixed(1)} s`);

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { startService } from '@rolecall/server';
+import { environmentVariables } from '../../cli/environment-variables.ts';
 import { commandsOf, faultOf } from '../docs/commands.ts';
 import { root, runCommand } from './support/run-command.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 /** Every command there is, as one types it, with its help. */
 async function readHelps(name: readonly string[] = []): Promise<Map<string, string>> {
@@ -39,6 +42,27 @@ describe('the help', async () => {
     assert.deepEqual(
       [...codes.matchAll(/^ {2}(\d+)/gm)].map(([, code]) => code),
       ofTable,
+    );
+  });
+
+  it('has every variable that the service reads', async () => {
+    using folder = temporaryFolder();
+    const read = new Set<string>();
+    const environment = new Proxy<Record<string, string>>(
+      {},
+      {
+        get: (_target, name) => {
+          if (typeof name === 'string') read.add(name);
+          return undefined;
+        },
+      },
+    );
+    const service = await startService({ dataDir: folder.path, environment, port: 0 });
+    await service.close();
+    assert.ok(read.has('ROLECALL_STORE_KEY'));
+    assert.deepEqual(
+      [...read].filter((name) => !Object.hasOwn(environmentVariables, name)),
+      [],
     );
   });
 

@@ -17,15 +17,6 @@ describe('the words that programs and people look up', () => {
     assert.deepEqual(named.toSorted(), railNames.toSorted());
   });
 
-  it('has every variable that is read in the table of docs/command-line.md, and no other', () => {
-    const sources = globSync('{cli,server}/**/*.ts', { cwd: root }).map(read).join('\n');
-    const used = [...sources.matchAll(/(?:variable\(env, |environment\[)'([A-Z_]+)'/g)].map(([, one]) => one);
-    const [, table = ''] = read('docs/command-line.md').split('| variable |');
-    const [rows = ''] = table.split('\n\n');
-    const named = [...rows.matchAll(/^\|[^|]*\|/gm)].flatMap(([cell]) => cell.match(/(?<=`)[A-Z_]+(?=`)/g) ?? []);
-    assert.deepEqual(named.toSorted(), [...new Set(used)].toSorted());
-  });
-
   it('has every reason of a condition in the table of docs/operator.md, and no other', () => {
     const sources = globSync('operator/**/*.ts', { cwd: root }).map(read).join('\n');
     const written = [...sources.matchAll(/(?:(?:stalled|waiting)\(\s*|reason: )'([A-Z]\w+)'/g)].map(([, one]) => one);

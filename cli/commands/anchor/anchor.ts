@@ -45,7 +45,10 @@ export async function anchorPaths(
   options: AnchorOptions,
 ): Promise<ExitCode> {
   if (paths.includes(standardInput) && paths.length > 1) {
-    throw new CliError('ERR_USAGE', 'standard input (-) cannot be mixed with files: its text goes to standard output');
+    throw new CliError(
+      'ERR_USAGE',
+      'standard input (-) cannot be combined with files: its result goes to standard output',
+    );
   }
   const { files, problems } = findFiles(paths);
   // Before any is read, which might wait for ever for whoever writes into a pipe.
@@ -107,7 +110,7 @@ function failIfOver(changed: readonly Edit[]): void {
   if (over.length === 0) return;
   throw new CliError(
     'ERR_WINDOW_PAST',
-    `from --starts-at on these would be over already, so nothing was written: ${visible(listUpTo(5, over))}. Give a later time, or a longer duration in the definition`,
+    `with this --starts-at these permissions would already have ended, so nothing was written: ${visible(listUpTo(5, over))}. Give a later time, or declare a longer duration`,
   );
 }
 

@@ -15,7 +15,7 @@ export function addApply(program: Command, run: Run): void {
     .argument('<path...>', 'files and folders, - is standard input; or one file that plan --out has written')
     .addOption(verboseOption())
     .addOption(formatOption('text', 'json'))
-    .option('-y, --yes', 'do not ask; needed where nobody can be asked')
+    .option('-y, --yes', 'do not ask for confirmation; required without a terminal')
     .option('--concurrency <number>', 'how many calls run side by side at most (default: 8)', parseConcurrency);
   addPlanOptions(command).action(run(apply));
 }

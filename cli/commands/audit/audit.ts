@@ -59,10 +59,10 @@ export async function listEntries({ io, output }: Context, options: ListAuditOpt
   const found = await listAudit({ ...place, environment: io.env, query });
   const entries = found.slice(-limit);
   if (found.length > limit) {
-    const message = `there are older entries than these ${limit} that are asked for; --limit ${limit * 10} shows more of them`;
+    const message = `there are older entries than these ${limit}; --limit ${limit * 10} shows more`;
     output.warn('older_entries', message);
   }
-  output.say(entries.length === 0 ? 'There is no such entry.' : entries.map(describeEntry).join('\n'));
+  output.say(entries.length === 0 ? 'No entry matches.' : entries.map(describeEntry).join('\n'));
   output.document(entries);
   return exitCodes.ok;
 }
@@ -78,13 +78,13 @@ export async function verify({ io, output }: Context, options: VerifyAuditOption
   output.document({ ok, ...verification, ...(against === undefined ? {} : { against }) });
   if (broken === undefined) {
     output.say(`The audit trail is whole: ${countedEntries(entries)}.\nThe last one has the hash ${head}`);
-    if (checkpoint !== undefined) output.say(`Entry ${checkpoint.seq} is the one of the checkpoint.`);
+    if (checkpoint !== undefined) output.say(`Entry ${checkpoint.seq} matches the checkpoint.`);
   } else {
     sayBroken(output, verification);
   }
   if (resumedAfter !== undefined) {
     const where = `up to entry ${resumedAfter}`;
-    output.say(`The trail was resumed: what it says ${where} is not vouched for. Entry ${resumedAfter + 1} says why.`);
+    output.say(`The trail was resumed: its content ${where} is not verified. Entry ${resumedAfter + 1} says why.`);
   }
   if (against !== undefined) output.say(describeComparison(against));
   return ok ? exitCodes.ok : exitCodes.error;
@@ -114,7 +114,7 @@ export async function resume({ io, output }: Context, options: ResumeAuditOption
     reason: options.reason,
   });
   output.document({ resumed: true, found });
-  output.say('The audit trail goes on from where it is. Its next entry says why, and what was found.');
+  output.say('The audit trail continues from here. Its next entry records the reason and what was found.');
   return exitCodes.ok;
 }
 
@@ -137,7 +137,7 @@ function readCheckpoint(file: string): Checkpoint {
   }
   throw new CliError(
     'ERR_CHECKPOINT',
-    `${file} is no checkpoint: it must have what "rolecall audit checkpoint" prints, or the number of an entry and its hash`,
+    `${file} is not a checkpoint: it must contain the output of "rolecall audit checkpoint", or the number of an entry and its hash`,
   );
 }
 

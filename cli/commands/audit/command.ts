@@ -50,7 +50,7 @@ export function addAudit(program: Command, run: Run): void {
   addCommand(
     audit,
     'checkpoint',
-    'print the number and the hash of the last entry, to be kept where nobody can change it',
+    'print the number and the hash of the last entry, to keep where it cannot be changed',
     'rolecall audit checkpoint --data ./rolecall-data > ./kept-apart/checkpoint',
   )
     .addOption(folderOption())

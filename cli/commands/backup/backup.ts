@@ -19,10 +19,10 @@ export async function backUp({ io, output }: Context, { out, ...where }: BackupO
   const { file, bytes, takenAt, sha256, keyFile } = backup;
   const key = keyFile === undefined ? 'which comes from the environment' : visible(keyFile);
   output.document(backup);
-  output.say(`${visible(file)} is the store as it was at ${takenAt}: ${bytes} bytes, checked, SHA-256 ${sha256}.`);
+  output.say(`${visible(file)} contains the store as of ${takenAt}: ${bytes} bytes, checked, SHA-256 ${sha256}.`);
   output.say(
-    `The key of the store, ${key}, is not in it: keep a copy of it apart. Without the key no password in the backup can be read.`,
+    `The key of the store, ${key}, is not in the backup: keep a copy of it elsewhere. Without the key, no password in the backup can be read.`,
   );
-  output.say('Queries and their rows are not in it either.');
+  output.say('Queries and their rows are not in the backup.');
   return exitCodes.ok;
 }

@@ -9,7 +9,7 @@ export function addBackup(program: Command, run: Run): void {
   const example = 'rolecall backup --data ./rolecall-data --out rolecall-2026-11-21.backup';
   addCommand(program, 'backup', 'copy the store into one file, while the service runs', example)
     .addOption(folderOption())
-    .requiredOption('-o, --out <file>', 'the file to make; one that exists is not overwritten')
+    .requiredOption('-o, --out <file>', 'the file to write; an existing file is not overwritten')
     .addOption(formatOption('text', 'json'))
     .action(
       run(async (context: Context, options: BackupOptions): Promise<ExitCode> => {

@@ -54,7 +54,7 @@ export async function findDifferences(objects: readonly DesiredObject[], client:
       }
     }
   });
-  const undeclared = [...facts.grants].filter((grant) => !wanted.has(grant)).map((grant) => `nobody declares ${grant}`);
+  const undeclared = [...facts.grants].filter((grant) => !wanted.has(grant)).map((grant) => `${grant} is not declared`);
   return [...differences, ...undeclared];
 }
 

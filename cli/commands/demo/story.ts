@@ -71,6 +71,6 @@ async function reportAccess({ begin, client, context }: Stage): Promise<void> {
   for (const { person, dataSource, ways } of access) {
     claim(ways.length > 0, `${person} reaches ${dataSource}, and nothing says why`);
   }
-  claim(access.length > 0, 'nobody reaches anything');
+  claim(access.length > 0, 'no person reaches a data source');
   context.output.say(describeAccess(access));
 }

@@ -14,7 +14,7 @@ export function addExport(program: Command, run: Run): void {
   )
     .requiredOption('-o, --out <folder>', 'where to write; new, or without definitions')
     .option('--force', 'replace files of the same name')
-    .option('--leave-passwords', 'declare no passwords: what the workspace holds is left alone')
+    .option('--leave-passwords', 'declare no passwords: those in the workspace stay as they are')
     .addOption(formatOption('text', 'json'));
   addLiveOptions(command).action(run(exportAll));
 }

@@ -102,6 +102,6 @@ function failIfTorn({ people, dataSources, roles, permissions, snippets }: Snaps
   if (referred.every((id) => id === undefined || known.has(id))) return;
   throw new CliError(
     'ERR_WORKSPACE_CHANGED',
-    'the workspace changed while it was read, so that nothing was written: run it again',
+    'the workspace changed while it was read, so nothing was written: run the command again',
   );
 }

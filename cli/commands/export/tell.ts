@@ -6,7 +6,7 @@ import { counted, shellWord } from '../../output/words.ts';
 import type { Composition } from './compose.ts';
 
 /**
- * Says what was written, what could not be, and what is left to do.
+ * Reports what was written, what was left out, and what to do next.
  *
  * @param others definitions that were in the folder and are not of this export
  */
@@ -59,7 +59,7 @@ function warningsOf({ leftOut, connectionsDenied }: Composition, others: readonl
   if (others.length > 0) {
     warnings.push({
       code: 'other_definitions',
-      message: `the folder has other definitions, which are read together with the exported ones: remove what is outdated (${listUpTo(5, others)})`,
+      message: `the folder contains other definitions, which are read together with the exported ones: remove the outdated ones (${listUpTo(5, others)})`,
     });
   }
   return warnings;

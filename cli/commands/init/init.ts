@@ -13,10 +13,10 @@ export interface StartOptions extends CommonOptions {
 }
 
 /**
- * Writes a repository to begin with: definitions, pipelines, and what makes an editor complete them. All files or none;
- * what is there with the same text is left alone.
+ * Writes a repository to start from: definitions, pipelines and editor settings. All files or none;
+ * files that exist with the same text are left alone.
  *
- * @throws CliError that names the files that are there with another text
+ * @throws CliError that names the files that exist with another text
  */
 export function startRepository({ output }: Context, folder: string, { ci }: StartOptions): void {
   const files = starterFiles(ci);
@@ -27,7 +27,7 @@ export function startRepository({ output }: Context, folder: string, { ci }: Sta
     const names = different.map(([name]) => name);
     throw new CliError(
       'ERR_FILES_EXIST',
-      `${folder} has ${names.join(', ')} already, so nothing was written: move them away, or name another folder`,
+      `${folder} already contains ${names.join(', ')}, so nothing was written: move them away, or name another folder`,
       { files: names },
     );
   }
@@ -39,7 +39,7 @@ export function startRepository({ output }: Context, folder: string, { ci }: Sta
   // A full stop behind "." would make the folder above of it.
   const where = folder.endsWith('.') ? target : folder;
   const done =
-    missing.size === 0 ? 'Everything is there already.' : `${counted(missing.size, 'file')} written to ${where}.`;
+    missing.size === 0 ? 'All files exist already.' : `${counted(missing.size, 'file')} written to ${where}.`;
   output.say(`${done}\n\n${nextSteps(folder, ci)}`);
 }
 

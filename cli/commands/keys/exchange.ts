@@ -39,7 +39,7 @@ function remark({ id, scope, dataSources, expiresAt }: ExchangedKey): string {
 async function findToken(env: Environment, audience: string): Promise<string> {
   const token = await lookUpToken(env, audience);
   if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) && token.length <= longestToken) return token;
-  throw new CliError('ERR_ID_TOKEN', 'what was found is no JSON Web Token: it has three parts with dots between');
+  throw new CliError('ERR_ID_TOKEN', 'the token is not a JSON Web Token, which has three parts separated by dots');
 }
 
 async function lookUpToken(env: Environment, audience: string): Promise<string> {
@@ -56,21 +56,24 @@ async function lookUpToken(env: Environment, audience: string): Promise<string> 
   if (address !== undefined && authority !== undefined) return askGitHub(address, authority, audience);
   throw new CliError(
     'ERR_ID_TOKEN',
-    'there is no token to exchange: in GitHub give the job "permissions: id-token: write"; in GitLab declare ROLECALL_ID_TOKEN under id_tokens; elsewhere set ROLECALL_ID_TOKEN or ROLECALL_ID_TOKEN_FILE',
+    'there is no token to exchange: on GitHub, give the job "permissions: id-token: write"; on GitLab, declare ROLECALL_ID_TOKEN under id_tokens; elsewhere, set ROLECALL_ID_TOKEN or ROLECALL_ID_TOKEN_FILE',
   );
 }
 
 /** Asks the runner of GitHub Actions for a token (its documented request, as its own toolkit makes it). */
 async function askGitHub(address: string, authority: string, audience: string): Promise<string> {
   const url = URL.parse(address);
-  if (url === null) throw new CliError('ERR_ID_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_URL is no address');
+  if (url === null) throw new CliError('ERR_ID_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_URL is not a URL');
   url.searchParams.set('audience', audience);
   const signal = AbortSignal.timeout(30_000);
   const headers = { authorization: `Bearer ${authority}`, accept: 'application/json' };
   const answer = await fetch(url, { headers, signal, redirect: 'error' }).catch((cause: unknown) => {
-    throw new CliError('ERR_ID_TOKEN', `GitHub gave no token: ${cause instanceof Error ? cause.message : 'no answer'}`);
+    throw new CliError(
+      'ERR_ID_TOKEN',
+      `GitHub issued no token: ${cause instanceof Error ? cause.message : 'no answer'}`,
+    );
   });
   const body: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined;
   if (typeof body === 'object' && body !== null && 'value' in body) return String(body.value);
-  throw new CliError('ERR_ID_TOKEN', `GitHub gave no token: it answered ${answer.status}`);
+  throw new CliError('ERR_ID_TOKEN', `GitHub issued no token: it answered with status ${answer.status}`);
 }

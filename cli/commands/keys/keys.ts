@@ -32,7 +32,7 @@ export async function create(
   if (place.dataDir !== undefined && !hasStore(place.dataDir)) {
     context.output.warn(
       'new_store',
-      `${describePlace(place)} had no store: a new one is made there, and this key is for a service that is started on it`,
+      `${describePlace(place)} contained no store: a new one is created, and this key is for a service that uses it`,
     );
   }
   const key = await createKey({
@@ -62,7 +62,7 @@ export async function list({ io, output }: Context, options: KeysOptions): Promi
   ]);
   output.say(
     keys.length === 0
-      ? 'There is no key.'
+      ? 'There are no keys.'
       : formatTable(['id', 'name', 'scope', 'data sources', 'state', 'created', 'expires'], rows),
   );
   output.document(keys.map((key) => ({ ...key, state: stateOf(key, now) })));

@@ -90,7 +90,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
   if (end === 'stopped') return exitCodes.ok;
   throw new CliError(
     'ERR_LEADERSHIP_LOST',
-    `the Lease ${leaseName} was lost: start the operator again, and it waits its turn`,
+    `the Lease ${leaseName} was lost to another replica: start the operator again, and it waits for its turn`,
   );
 }
 

@@ -21,7 +21,7 @@ export function addPlan(program: Command, run: Run): void {
     .addOption(formatOption('text', 'markdown', 'json'))
     .addOption(commentLimitOption())
     .option('-o, --out <file>', 'save the plan, to be applied as it is by: rolecall apply <file>')
-    .option('--undeclared', 'list what is in the workspace and not declared; reads all of it')
+    .option('--undeclared', 'list what is in the workspace and not declared; reads all of the workspace')
     .option(
       '--detailed-exitcode',
       'end with 2 when changes are pending; with --undeclared, with 3 when only something undeclared is there',

@@ -35,9 +35,9 @@ export function prepareSaving(out: string, env: Environment): SavePlan {
   };
 }
 
-/** A slip in a command line must not cost somebody a file: only a plan is replaced by a plan. */
+/** A mistyped command must not overwrite a file: a plan replaces only a plan. */
 function failIfOther(out: string): void {
   const there = statSync(out, { throwIfNoEntry: false });
   if (there?.isFile() !== true || there.size === 0 || isSavedPlan(out)) return;
-  throw new CliError('ERR_OUT', `--out ${out} is there and is no saved plan: give another name, or remove it`);
+  throw new CliError('ERR_OUT', `--out ${out} exists and is not a saved plan: give another name, or remove the file`);
 }

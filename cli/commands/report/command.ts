@@ -22,7 +22,7 @@ function addAccess(report: Command, run: Run): void {
     .option('--person <username>', 'what this person reaches')
     .option('--data-source <alias>', 'who reaches this data source')
     .option('--role <name>', 'what this role gives')
-    .option('--all', 'also what is past, what is to come, and what a lock keeps from people')
+    .option('--all', 'also past and future access, and access that a lock prevents')
     .option('-o, --out <file>', 'write a file instead of standard output')
     .addOption(formatOption('text', 'csv', 'json', 'html'));
   addLiveOptions(command).action(run(access));

@@ -8,8 +8,8 @@ import type { RestoreCommandOptions } from './restore.ts';
 export function addRestore(program: Command, run: Run): void {
   const example =
     'rolecall restore rolecall-2026-11-21.backup --data ./rolecall-data --key-file ./kept-apart/store.key';
-  addCommand(program, 'restore', 'make the store of an empty folder of a backup', example)
-    .argument('<file>', 'as rolecall backup made it')
+  addCommand(program, 'restore', 'restore a backup into an empty folder', example)
+    .argument('<file>', 'a file that rolecall backup wrote')
     .addOption(folderOption())
     .option('--key-file <file>', 'the key of the store (default: ROLECALL_STORE_KEY, or store.key in the folder)')
     .addOption(formatOption('text', 'json'))

@@ -20,9 +20,9 @@ export async function restore(
   const dataDir = resolve(storeFolder(io.env, where));
   const restored = await restoreStore({ file: resolve(file), dataDir, keyFile, environment: io.env });
   output.document(restored);
-  output.say(`${visible(dataDir)} has the store as it was at ${restored.takenAt}.`);
+  output.say(`Restored to ${visible(dataDir)}: the store as of ${restored.takenAt}.`);
   output.say(
-    `${counted(restored.validKeys, 'API key')} of then can be used again, also what was revoked or rotated since: look at them with\n  rolecall keys list --data ${shellWord(dataDir)}`,
+    `${counted(restored.validKeys, 'API key')} of that time can be used again, including keys that were revoked or rotated later. Review them with\n  rolecall keys list --data ${shellWord(dataDir)}`,
   );
   return exitCodes.ok;
 }

@@ -16,7 +16,7 @@ export interface SchemaOptions extends CommonOptions {
 /** Prints the JSON Schema of definitions or of plans, or writes it to a file. It is JSON in either format. */
 export function printSchema({ io, output }: Context, { kind, out, plan }: SchemaOptions): ExitCode {
   if (plan === true && kind !== undefined) {
-    throw new CliError('ERR_USAGE', 'give --kind or --plan: plans are of no kind');
+    throw new CliError('ERR_USAGE', 'give --kind or --plan, not both');
   }
   const schema = plan === true ? planJsonSchema() : schemaOf(kind);
   const text = `${printableJson(schema)}\n`;
@@ -43,5 +43,5 @@ function schemaOf(kind: string | undefined) {
 function knownKind(kind: string): string {
   const known = kindNames.find((name) => name.toLowerCase() === kind.toLowerCase());
   if (known !== undefined) return known;
-  throw new CliError('ERR_USAGE', `there is no kind ${kind}: the kinds are ${kindNames.join(', ')}`);
+  throw new CliError('ERR_USAGE', `--kind ${kind} does not exist: the kinds are ${kindNames.join(', ')}`);
 }

@@ -115,7 +115,7 @@ function isNetwork(text: string): boolean {
   const version = isIP(address);
   const most = version === 4 ? 32 : 128;
   if (version === 0 || more.length > 0) return false;
-  // All addresses would mean to believe whoever sends the header; Fastify refuses that, too.
+  // All addresses would mean to trust every client that sends the header; Fastify refuses that too.
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
 }
 

@@ -45,12 +45,12 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
   trust?: string;
 }
 
-/** Makes of the options those that the service takes. @throws CliError */
+/** Turns the options of the command into those of the service. @throws CliError */
 export function readServeOptions(options: ServeOptions): Partial<ServiceOptions> & { drainMs: number } {
   const { host, port, metricsPort, metricsHost, maxConnections, trustedProxies } = options;
   const tls = readTls(options);
   if (options.rateBurst !== undefined && options.rateLimit === 0) {
-    throw new CliError('ERR_USAGE', '--rate-burst needs a rate: --rate-limit 0 is no limit');
+    throw new CliError('ERR_USAGE', '--rate-burst needs a rate, and --rate-limit 0 means no limit');
   }
   return {
     host,
@@ -99,10 +99,10 @@ function checkNetworks(option: string, networks: readonly string[] = []): readon
   return networks;
 }
 
-/** A folder that is not there would refuse every file, and nobody would know why. */
+/** A folder that does not exist would refuse every file without a reason. */
 function checkFolder(folder: string): string {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return resolve(folder);
-  throw new CliError('ERR_USAGE', `--sqlite-folder ${visible(folder)} is no folder: make it, or correct the path`);
+  throw new CliError('ERR_USAGE', `--sqlite-folder ${visible(folder)} is not a folder: create it, or correct the path`);
 }
 
 /** Reads a trust file. @throws CliError that names the line and the field */
@@ -119,11 +119,11 @@ function readTrust(file: string): TrustRule[] {
       const { line } = lines.linePos(rangeOf(document, path));
       return `${visible(file)}:${line}: ${path.length === 0 ? 'it' : visible(path.join('.'))} ${message}`;
     });
-    throw new CliError('ERR_TRUST', `--trust cannot be used. ${told.join('; ')}. docs/service.md has examples`);
+    throw new CliError('ERR_TRUST', `--trust has errors. ${told.join('; ')}. docs/service.md has examples`);
   }
 }
 
-/** Where a field, or what it is missing from, begins. */
+/** Where a field begins, or the object that it is missing from. */
 function rangeOf(document: Document, path: TrustProblem['path']): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);

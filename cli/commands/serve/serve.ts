@@ -49,7 +49,7 @@ async function start(context: Context, options: ServeOptions, given: Partial<Ser
   }
 }
 
-/** Writes the log for somebody who looks on: a line for each record instead of its JSON. */
+/** Writes the log for people: a line for each record instead of JSON. */
 export function linesForPeople(stream: { write: (text: string) => unknown }, palette: Palette) {
   return {
     write(json: string): void {
@@ -111,9 +111,11 @@ async function announce(
   const folder = place.dataDir === undefined ? {} : { dataDir: resolve(place.dataDir) };
   output.document({ url, ...folder, ...(metricsUrl === undefined ? {} : { metricsUrl }) });
   output.say(`The workspace is at ${url}, and its data in ${describePlace(place)}.`);
-  if (metricsUrl !== undefined) output.say(`Its metrics are at ${metricsUrl}, for whoever reaches that.`);
+  if (metricsUrl !== undefined) output.say(`Metrics are at ${metricsUrl}, without authentication.`);
   if (!hasKeys) {
-    output.say(`There is no API key yet. Make one with:\n  rolecall keys create ${placeOptions(place)} --scope admin`);
+    output.say(
+      `There is no API key yet. Create one with:\n  rolecall keys create ${placeOptions(place)} --scope admin`,
+    );
   }
   if (url.startsWith('http:') && isPlaintextRemote(`http://${host}`)) {
     output.say(

@@ -27,7 +27,7 @@ const script = 'provider.cjs';
 const built = path.join(packageFolder, runsFromSources ? '..' : '.', 'dist', 'terraform');
 
 /**
- * @param from an executable that somebody names, or a script (.cjs), instead of what is there
+ * @param from an executable or a script (.cjs) to use instead of the default
  * @throws CliError when there is none, or none for this machine
  */
 export function findProgram(from: string | undefined): Program {

@@ -24,7 +24,7 @@ export async function checkDefinitions(
   const loaded = await loadDefinitions(paths, { stdin });
   const { definitions, ignored, files } = loaded;
   const workspaces = new Set([undefined, ...definitions.filter((definition) => definition.kind === 'Workspace')]);
-  // What only the command line cannot take is no error: the operator and Terraform can.
+  // Fields that only the command line does not support are warnings: the operator and Terraform support them.
   const others = [...workspaces].flatMap((workspace) => desiredState(definitions, workspace).errors);
   const all = allProblems(
     loaded,

@@ -12,7 +12,7 @@ describe('replacing a file', () => {
     writeFileSync(file, 'theirs');
     assert.throws(() => {
       replaceFile(file, Buffer.from('read'), Buffer.from('ours'));
-    }, /changed by somebody else meanwhile/);
+    }, /changed while the command ran/);
     assert.deepEqual([readdirSync(folder.path), readFileSync(file, 'utf8')], [['a.yaml'], 'theirs']);
   });
 });

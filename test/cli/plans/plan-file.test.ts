@@ -40,7 +40,10 @@ describe('the file of a saved plan', () => {
       writeFileSync(file, text);
       const { code, stderr } = await runCommand(['show', file]);
       assert.equal(code, 1);
-      assert.match(stderr, /plan\.json: it holds definitions and no saved plan: rolecall plan shows .* --out FILE/);
+      assert.match(
+        stderr,
+        /plan\.json: it contains definitions, not a saved plan\. "rolecall plan .* --out FILE" saves/,
+      );
     }
   });
 

@@ -68,7 +68,7 @@ describe('a saved plan', () => {
     writeFileSync(file, 'kind: Person\n');
     const { code, stderr } = await runCommand(['plan', team, '--out', file], { env: workspace.env });
     assert.equal(code, 1);
-    assert.match(stderr, /plan\.json is there and is no saved plan: give another name, or remove it/);
+    assert.match(stderr, /plan\.json exists and is not a saved plan: give another name, or remove the file/);
     assert.equal(readFileSync(file, 'utf8'), 'kind: Person\n');
     assert.deepEqual(workspace.proxy.calls, []);
     writeFileSync(file, '');
@@ -79,7 +79,7 @@ describe('a saved plan', () => {
   it('is not looked for in a folder', async () => {
     const { code, stderr } = await runCommand(['show', folder.path], { env: workspace.env });
     assert.equal(code, 1);
-    assert.match(stderr, /is a folder: name the file that plan --out has written/);
+    assert.match(stderr, /is a folder: name the file that "rolecall plan --out" wrote/);
   });
 
   it('has no secret in it, neither the password nor the key', async () => {
@@ -251,7 +251,7 @@ describe('a saved plan', () => {
     // As it would have been written then, by the same team.
     writeFileSync(file, writeSavedPlan({ ...saved, plan: { ...saved.plan, createdAt, steps } }, undefined));
     await failsBeforeAnyCall(
-      /time has moved past what it grants.*\n {2}Permission\/grace-billing ended at 2020-01-01T01:00:00\.000Z\n/,
+      /permissions in it have ended.*\n {2}Permission\/grace-billing ended at 2020-01-01T01:00:00\.000Z\n/,
     );
   });
 
@@ -259,13 +259,13 @@ describe('a saved plan', () => {
     await save();
     await failsBeforeAnyCall(/--override cannot be given with a saved plan/, {}, '--override', 'removal-share:people');
     await failsBeforeAnyCall(/--workspace cannot be given with a saved plan/, {}, '--workspace', 'team');
-    await failsBeforeAnyCall(/is a saved plan, which has all that it needs in it/, {}, team);
+    await failsBeforeAnyCall(/is a saved plan, which contains all that it needs/, {}, team);
   });
 
   it('is not what --format json prints, and says so', async () => {
     const { stdout } = await runCommand(['plan', team, '--format', 'json'], { env: workspace.env });
     writeFileSync(file, stdout);
-    await failsBeforeAnyCall(/is what plan --format json prints.*plan --out FILE/);
+    await failsBeforeAnyCall(/is the output of plan --format json.*plan --out FILE/);
   });
 
   it('is not written where the plan is refused, or cannot be', async () => {

@@ -42,7 +42,7 @@ describe('Ctrl-C', () => {
     assert.equal(code, 130);
     const done = workspace.proxy.calls.filter(isWrite).length;
     assert.ok(done >= 1 && done <= 2, String(done));
-    assert.match(stderr, /finishing the calls in flight; once more stops at once/);
+    assert.match(stderr, /finishing the requests in flight; press again to stop at once/);
     assert.match(stdout, /Not run:\n {2}because the run was interrupted:\n/);
     assert.match(stdout, new RegExp(`Interrupted: ${done} of 8 calls done, 0 failed, ${8 - done} not run`));
     workspace.proxy.intercept = () => Promise.resolve(undefined);
@@ -64,7 +64,7 @@ describe('Ctrl-C', () => {
     const { code, stderr } = await finished;
     release();
     assert.equal(code, 130);
-    assert.match(stderr, /stopped at once; calls that were in flight may have been done/);
+    assert.match(stderr, /stopped at once; requests in flight may have been carried out/);
   });
 
   it('abandons what is being read', async () => {

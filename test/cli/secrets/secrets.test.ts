@@ -66,7 +66,7 @@ describe('passwords of data sources', () => {
     const { code, stderr } = await run(['apply', '--yes'], text, env);
     assert.equal(code, 1);
     for (const name of own)
-      assert.match(stderr, new RegExp(`passwordFrom\\.env names .* ${name}, which is Rolecall's own`));
+      assert.match(stderr, new RegExp(`passwordFrom\\.env names .* ${name}, which holds a secret of Rolecall itself`));
     assert.deepEqual(workspace.proxy.calls, []);
   });
 
@@ -75,7 +75,7 @@ describe('passwords of data sources', () => {
     const flawed = {
       BREAK: ['hunter22-Zz9\n', 'ends with a line break'],
       MARK: ['\uFEFFhunter22-Zz9', 'begins with a byte order mark'],
-      BLANK: ['  ', 'is nothing but white space'],
+      BLANK: ['  ', 'is only white space'],
     } as const;
     const text = Object.keys(flawed).map((name) => dataSource(name.toLowerCase(), { env: name }));
     const env = Object.fromEntries(Object.entries(flawed).map(([name, [password]]) => [name, password]));
@@ -122,7 +122,7 @@ spec:
     const withExcerpts = stderr.trim().split('\n');
     assert.equal(withExcerpts.filter((line) => /^ +\| +\^+$/.test(line)).length, 3, 'each with a mark under its place');
     const [heading, ...problems] = withExcerpts.filter((line) => !/^ +\d* \|/.test(line));
-    assert.match(heading ?? '', /the definitions are not valid, so nothing was called/);
+    assert.match(heading ?? '', /the definitions are not valid, so no request was sent/);
     assert.equal(problems.length, 3, stderr);
     assert.match(problems[0] ?? '', /:5:82 error: spec\.passwordFrom\.env names .* NOT_SET.* \[secret_unavailable\]$/);
     assert.match(

@@ -40,13 +40,13 @@ function issuesOf(spec: Partial<DefinitionOf<'Workspace'>['spec']>): string {
 
 describe('a key that is given as something else', () => {
   const cases: readonly (readonly [keyof typeof right, string, RegExp])[] = [
-    ['ROLECALL_KEY_ID', `${keyId}@api`, /ends in @api\. Leave that out: it is added/],
-    ['ROLECALL_KEY_ID', `${keyId}:${keySecret}`, /has a colon in it\. Give the id and the secret each by itself/],
-    ['ROLECALL_KEY_ID', `${keyId}\r`, /has white space in it or around it\. Remove it/],
-    ['ROLECALL_KEY_ID', `'${keyId}'`, /stands in quotes\. Remove them/],
-    ['ROLECALL_KEY_SECRET', `${keySecret}\n`, /begins or ends with white space\. Remove that, such as a line break/],
+    ['ROLECALL_KEY_ID', `${keyId}@api`, /ends in @api\. Remove that/],
+    ['ROLECALL_KEY_ID', `${keyId}:${keySecret}`, /contains a colon\. Give the id and the secret separately/],
+    ['ROLECALL_KEY_ID', `${keyId}\r`, /contains white space\. Remove it/],
+    ['ROLECALL_KEY_ID', `'${keyId}'`, /is in quotes\. Remove the quotes/],
+    ['ROLECALL_KEY_SECRET', `${keySecret}\n`, /begins or ends with white space\. Remove it, for example a line break/],
     ['ROLECALL_KEY_SECRET', ` ${keySecret}`, /begins or ends with white space/],
-    ['ROLECALL_KEY_SECRET', `"${keySecret}"`, /stands in quotes\. Remove them/],
+    ['ROLECALL_KEY_SECRET', `"${keySecret}"`, /is in quotes\. Remove the quotes/],
   ];
   for (const [name, value, message] of cases) {
     it(`is told by the variable and what to do, without the secret: ${name}=${JSON.stringify(value)}`, () => {
@@ -64,9 +64,9 @@ describe('a key that is given as something else', () => {
   });
 
   const files: readonly (readonly [string, RegExp])[] = [
-    [`\uFEFF${keySecret}`, /which begins with a byte order mark\. Save it as UTF-8 without one/],
+    [`\uFEFF${keySecret}`, /which begins with a byte order mark\. Save the file as UTF-8 without it/],
     [`\uFEFF${JSON.stringify({ id: keyId, secret: keySecret })}`, /which begins with a byte order mark/],
-    [printed, /which begins with a variable, as keys create prints it\. Save the secret alone, or/],
+    [printed, /which begins with a variable, as keys create prints it\. Save only the secret, or/],
     [`${keySecret}\n\n`, /which begins or ends with white space/],
     [JSON.stringify({ id: `${keyId}@api`, secret: keySecret }), /whose id ends in @api/],
   ];

@@ -105,11 +105,14 @@ describe('finding the workspace', () => {
   it('names each piece that is missing', async () => {
     const { url } = workspace.proxy;
     fails(await plan(''), /set ROLECALL_URL, give --url, or declare url in a Workspace/);
-    fails(await plan('', { ROLECALL_URL: url }), /no API key is given: set ROLECALL_KEY_ID and ROLECALL_KEY_SECRET/);
-    fails(await plan('', { ROLECALL_URL: url, ROLECALL_KEY_ID: 'x' }), /without its secret: set ROLECALL_KEY_SECRET/);
+    fails(await plan('', { ROLECALL_URL: url }), /the API key is missing: set ROLECALL_KEY_ID and ROLECALL_KEY_SECRET/);
+    fails(
+      await plan('', { ROLECALL_URL: url, ROLECALL_KEY_ID: 'x' }),
+      /the secret of the API key is missing, but its id is set: set ROLECALL_KEY_SECRET/,
+    );
     fails(
       await plan('', { ROLECALL_URL: url, ROLECALL_KEY_SECRET: workspace.keySecret }),
-      /without its id: set ROLECALL_KEY_ID/,
+      /the id of the API key is missing, but its secret is set: set ROLECALL_KEY_ID/,
     );
     const secret = workspaceOf('team', { url, credentialsFrom: { secretKeyRef: { name: 'team-key' } } });
     const unset = (field: string, name: string): RegExp =>
@@ -128,7 +131,11 @@ describe('finding the workspace', () => {
       2,
     );
     const noJson = await plan(file, {}, { files: { 'key.json': workspace.keySecret } });
-    fails(noJson, /names .*key\.json, which is not JSON with id and secret\. Write it by rolecall keys create/, 2);
+    fails(
+      noJson,
+      /names .*key\.json, which is not JSON with id and secret\. Write the file with rolecall keys create/,
+      2,
+    );
   });
 
   it('refuses an address that is none or carries a password, and never repeats it', async () => {

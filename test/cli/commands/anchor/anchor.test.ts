@@ -81,7 +81,7 @@ describe('rolecall anchor', () => {
     assert.deepEqual([code, stdout], [0, anchoredIncident]);
     const mixed = await runCommand(['anchor', '-', 'a.yaml'], { stdin: incident });
     assert.equal(mixed.code, 1);
-    assert.match(mixed.stderr, /cannot be mixed/);
+    assert.match(mixed.stderr, /cannot be combined/);
   });
 
   it('tells as JSON what it wrote', async () => {
@@ -118,7 +118,7 @@ describe('rolecall anchor', () => {
     execFileSync('mkfifo', [pipe]);
     const { code, stderr } = await runCommand(['anchor', folder.file('a.yaml'), pipe]);
     assert.equal(code, 1);
-    assert.match(stderr, /pipe is no regular file, so nothing was written: give its text on standard input/);
+    assert.match(stderr, /pipe is not a regular file, so nothing was written: give its text on standard input/);
     assert.equal(readFileSync(folder.file('a.yaml'), 'utf8'), incident);
   });
 

@@ -48,7 +48,7 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
     };
     const { code, shown } = await runOnTerminal(['apply', team], workspace.env, [[question, 'yes\n']]);
     assert.equal(code, 1, shown);
-    assert.match(shown, /what was reviewed is not what would run; nothing was written: run apply again/);
+    assert.match(shown, /a different plan than the reviewed one would run\. Nothing was written\. Run apply again/);
     assert.equal(writes(), 0);
     const again = await runOnTerminal(['apply', team], workspace.env, [[question, 'yes\n']]);
     assert.equal(again.code, 0, again.shown);
@@ -93,7 +93,7 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
   it('finishes the call in flight at Ctrl-C, says what was done and what was not, and ends with 130', async () => {
     const release = holdAfterFirst();
     const { code, shown } = await runOnTerminal(oneByOne, workspace.env, [['1/8', '\u0003']], (soFar) => {
-      if (soFar.includes('once more stops at once')) release();
+      if (soFar.includes('press again to stop at once')) release();
     });
     release();
     assert.equal(code, 130, shown);
@@ -108,11 +108,11 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
     const { code, shown } = await runOnTerminal(oneByOne, workspace.env, [
       ['1/8', '\u0003'],
       // What npm passes on of the first one comes at once, and is no second one.
-      ['once more stops at once', '\u0003', 0.7],
+      ['press again to stop at once', '\u0003', 0.7],
     ]);
     release();
     assert.equal(code, 130, shown);
-    assert.match(shown, /stopped at once; calls that were in flight may have been done/);
+    assert.match(shown, /stopped at once; requests in flight may have been carried out/);
     assert.doesNotMatch(shown, /2\/8/);
   });
 

@@ -94,7 +94,7 @@ describe('rolecall apply', () => {
     }
   });
 
-  it('lists what failed and what did not run because of it, ends with 1, and goes on from there', async () => {
+  it('lists what failed and what did not run because of it, ends with 1, and continues from there at the next run', async () => {
     workspace.proxy.intercept = (call) => Promise.resolve(call === 'POST /api/v2/role' ? { status: 422 } : undefined);
     const text = await apply('--yes');
     assert.equal(text.code, 1);

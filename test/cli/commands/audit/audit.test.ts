@@ -117,7 +117,7 @@ describe('rolecall audit', () => {
     using folder = temporaryFolder();
     const { code, stderr } = await runCommand(['audit', 'verify', '--data', folder.path]);
     assert.equal(code, 1);
-    assert.match(stderr, /there is no store/);
+    assert.match(stderr, /contains no store/);
   });
 
   it('verifies the trail, and names the first entry that does not fit', async () => {

@@ -17,7 +17,7 @@ describe('rolecall backup and restore', () => {
     ]) {
       const { code, stderr } = await runCommand(args, { env, cwd: folder.path });
       assert.equal(code, 1);
-      assert.match(stderr, /^error: say where the store is: --data DIR, or set ROLECALL_DATA\n/);
+      assert.match(stderr, /^error: the store is missing: give --data DIR, or set ROLECALL_DATA\n/);
     }
   });
 
@@ -31,9 +31,12 @@ describe('rolecall backup and restore', () => {
     assert.equal(backup.code, 0, backup.stderr);
     assert.match(
       backup.stdout,
-      /today\.backup is the store as it was at .*: \d+ bytes, checked, SHA-256 [0-9a-f]{64}\./,
+      /today\.backup contains the store as of .*: \d+ bytes, checked, SHA-256 [0-9a-f]{64}\./,
     );
-    assert.match(backup.stdout, /The key of the store, .*store\.key, is not in it: keep a copy of it apart\./);
+    assert.match(
+      backup.stdout,
+      /The key of the store, .*store\.key, is not in the backup: keep a copy of it elsewhere\./,
+    );
     const again = await runCommand(['backup', '--data', workspace.dataDir, '--out', out]);
     assert.match(again.stderr, /^error: .*today\.backup exists, and is not overwritten: choose another name\n$/);
 
@@ -44,8 +47,8 @@ describe('rolecall backup and restore', () => {
     const keyFile = path.join(workspace.dataDir, 'store.key');
     const restored = await runCommand(['restore', out, '--data', data, '--key-file', keyFile]);
     assert.equal(restored.code, 0, restored.stderr);
-    assert.match(restored.stdout, /has the store as it was at /);
-    assert.match(restored.stdout, /1 API key of then can be used again/);
+    assert.match(restored.stdout, /^Restored to .*: the store as of /);
+    assert.match(restored.stdout, /1 API key of that time can be used again/);
     assert.equal((await runCommand(['audit', 'verify', '--data', data])).code, 0);
 
     const service = await startService({ dataDir: data, environment: {} });

@@ -139,7 +139,7 @@ describe('rolecall doctor', () => {
     assert.deepEqual([statuses['url'], statuses['service']], ['failure', 'skipped']);
     assert.match(
       find('url')[0]?.message ?? '',
-      /leads to https:\/\/team\.example, and ROLECALL_URL to http:.*unset ROLECALL_URL/,
+      /leads to https:\/\/team\.example, and ROLECALL_URL to http:.*Unset ROLECALL_URL/,
     );
     assert.deepEqual(workspace.proxy.calls, []);
   });

@@ -104,13 +104,13 @@ describe('rolecall export', () => {
     assert.equal(refused.code, 1);
     assert.match(
       refused.stderr,
-      /holds definitions already \(other\.yml, roles\/analysts\.yaml\), so nothing was written/,
+      /already contains definitions \(other\.yml, roles\/analysts\.yaml\), so nothing was written/,
     );
     assert.deepEqual(filesIn(folder.path), ['other.yml', 'roles/analysts.yaml']);
     assert.deepEqual(workspace.proxy.calls, []);
     const forced = await exportTo(folder.path, '--force');
     assert.equal(forced.code, 0);
-    assert.match(forced.stderr, /remove what is outdated \(other\.yml\)/);
+    assert.match(forced.stderr, /remove the outdated ones \(other\.yml\)/);
     assert.match(readFileSync(file, 'utf8'), /kind: Role/);
     assert.equal(readFileSync(other, 'utf8'), '# mine too\n');
   });

@@ -132,7 +132,7 @@ describe('rolecall init', () => {
     writeFileSync(path.join(folder.path, 'README.md'), '# Ours\n');
     const refused = await runCommand(['init', folder.path]);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /has README\.md already, so nothing was written/);
+    assert.match(refused.stderr, /already contains README\.md, so nothing was written/);
     assert.deepEqual(filesIn(folder.path), ['README.md', 'deploy/app.yaml']);
   });
 });

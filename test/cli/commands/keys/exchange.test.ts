@@ -76,9 +76,9 @@ describe('rolecall keys exchange', () => {
   it('says what is missing, and sends nothing that is no token', async () => {
     const missing = await run({});
     assert.deepEqual([missing.code, missing.stdout], [1, '']);
-    assert.match(missing.stderr, /there is no token to exchange: in GitHub give the job/);
+    assert.match(missing.stderr, /there is no token to exchange: on GitHub, give the job/);
     const wrong = await run({ ROLECALL_ID_TOKEN: 'planted' });
-    assert.match(wrong.stderr, /no JSON Web Token/);
+    assert.match(wrong.stderr, /not a JSON Web Token/);
     assert.ok(!wrong.stderr.includes('planted'));
   });
 

@@ -46,7 +46,7 @@ describe('rolecall keys', () => {
     const data = path.join(folder.path, 'data');
     const made = await runCommand(['keys', 'create', '--scope', 'read', '--data', data]);
     assert.equal(made.code, 0);
-    assert.match(made.stderr, /^warning: \S+\/data had no store: a new one is made there/m);
+    assert.match(made.stderr, /^warning: \S+\/data contained no store: a new one is created/m);
     const again = await runCommand(['keys', 'create', '--scope', 'read', '--data', data]);
     assert.deepEqual([again.code, again.stderr], [0, '']);
   });
@@ -136,7 +136,7 @@ describe('rolecall keys', () => {
     const missing = path.join(workspace.dataDir, 'nowhere');
     const { code, stderr } = await runCommand(['keys', 'list', '--data', missing]);
     assert.equal(code, 1);
-    assert.match(stderr, /there is no folder/);
+    assert.match(stderr, /folder .* does not exist/);
     assert.ok(!existsSync(missing));
   });
 
@@ -146,7 +146,7 @@ describe('rolecall keys', () => {
     for (const args of [['list'], ['revoke', 'nothinghere1'], ['rotate', 'nothinghere1']]) {
       const { code, stdout, stderr } = await runCommand(['keys', ...args, ...data]);
       assert.deepEqual([code, stdout], [1, '']);
-      assert.match(stderr, /^error: there is no store in .*: correct --data, or make one by .*\n$/);
+      assert.match(stderr, /^error: .* contains no store: correct --data, or create a store with .*\n$/);
       assert.deepEqual(readdirSync(folder.path), []);
     }
     assert.equal((await runCommand(['keys', 'create', '--scope', 'read', ...data])).code, 0);

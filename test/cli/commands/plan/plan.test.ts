@@ -145,7 +145,7 @@ describe('rolecall plan', () => {
     workspace.proxy.calls.length = 0;
     const text = await runCommand(['plan', team, folder.path], { env: workspace.env });
     assert.equal(text.code, 1);
-    assert.match(text.stderr, /^error: the definitions are not valid, so nothing was called\n.*broken\.yaml:4:/);
+    assert.match(text.stderr, /^error: the definitions are not valid, so no request was sent\n.*broken\.yaml:4:/);
     const json = await runCommand(['plan', folder.path, '--format', 'json'], { env: workspace.env });
     const { error } = JSON.parse(json.stderr) as { error: { code: string; problems: unknown[] } };
     assert.deepEqual([json.code, json.stdout, error.code], [1, '', 'ERR_INVALID_DEFINITIONS']);
@@ -195,7 +195,7 @@ describe('rolecall plan', () => {
     });
     assert.equal(code, 1);
     const message = 'error: cannot reach http://127.0.0.1:1 (ROLECALL_URL): the connection was refused.';
-    assert.equal(stderr, `${message} Is the service running there?\n`);
+    assert.equal(stderr, `${message} Check that the service is running, and its address\n`);
     const flag = await runCommand(['plan', team, '--url', 'http://127.0.0.1:1', '-f', 'json'], { env: workspace.env });
     const { error } = JSON.parse(flag.stderr) as { error: { code: string; message: string; call: { method: string } } };
     assert.equal(error.code, 'ERR_ROLECALL_NETWORK');

@@ -55,10 +55,10 @@ describe('rolecall schema', () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^error: --out .*people\.yaml is there and holds definitions: give another name, or remove it/,
+      /^error: --out .*people\.yaml exists and contains definitions: give another name, or remove the file/,
     );
     assert.equal(readFileSync(file, 'utf8'), definitions);
-    assert.match((await runCommand(['schema', '--out', '-'])).stderr, /--out - names no file/);
+    assert.match((await runCommand(['schema', '--out', '-'])).stderr, /--out - is not a file/);
     const nowhere = await runCommand(['schema', '--out', path.join(folder.path, 'none', 'schema.json')]);
     assert.match(nowhere.stderr, /schema\.json cannot be written: there is no such file or folder \(/);
   });

@@ -48,7 +48,7 @@ describe('rolecall seed', () => {
     writeFileSync(path.join(folder.path, 'editors.yaml'), editors);
     const { code, stderr } = await runCommand(['seed', path.join(folder.path, 'editors.yaml'), '--data', folder.path]);
     assert.equal(code, 1);
-    assert.match(stderr, /^error: there is no store in .*\n$/);
+    assert.match(stderr, /^error: .* contains no store: .*\n$/);
     assert.deepEqual(readdirSync(folder.path), ['editors.yaml']);
   });
 

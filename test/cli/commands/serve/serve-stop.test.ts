@@ -19,7 +19,7 @@ async function serve(dataDir: string, ...args: string[]): Promise<Served> {
   const options = ['--data', dataDir, '--port', '0', '--metrics-port', '0', '--log-level', 'error'];
   const started = startCommand(['serve', ...options, ...args]);
   const printed = await started.prints(/Ctrl-C stops it/);
-  const [, url = '', metricsUrl = ''] = /is at (http:\S+),.*\nIts metrics are at (http:\S+),/.exec(printed) ?? [];
+  const [, url = '', metricsUrl = ''] = /is at (http:\S+),.*\nMetrics are at (http:\S+),/.exec(printed) ?? [];
   return { ...started, url, metricsUrl };
 }
 

@@ -177,9 +177,9 @@ describe('rolecall serve', () => {
     const other = await runCommand(['serve', '--data', 'x', '--allow-network', '10.1.2.3/8']);
     assert.match(other.stderr, /--allow-network 10\.1\.2\.3\/8 .*write the network as 10\.0\.0\.0\/8/);
     const folder = await runCommand(['serve', '--data', 'x', '--sqlite-folder', 'nowhere']);
-    assert.match(folder.stderr, /--sqlite-folder nowhere is no folder/);
+    assert.match(folder.stderr, /--sqlite-folder nowhere is not a folder/);
     const none = await runCommand(['serve']);
     assert.equal(none.code, 1);
-    assert.match(none.stderr, /say where the store is: --data DIR for a folder, or --database-url/);
+    assert.match(none.stderr, /the store is missing: give --data DIR for a folder, or --database-url/);
   });
 });

@@ -1,0 +1,32 @@
+/**
+ * The registry of the environment variables that `rolecall` reads, with the lines of its help. The type of `variable` lets
+ * the command line read no other one; a test holds the help against docs/command-line.md.
+ */
+export const environmentVariables = {
+  ROLECALL_URL: 'where the workspace is (--url)',
+  ROLECALL_KEY_ID: 'the id of the API key (--key-id)',
+  ROLECALL_KEY_SECRET: 'its secret (--key-secret-file)',
+  ROLECALL_CA_FILE: 'authorities to trust, in PEM (--ca-file)',
+  ROLECALL_PLAN_KEY: 'signs saved plans',
+  'ROLECALL_SECRET_<NAME>_<KEY>': 'replaces a key of a Kubernetes Secret',
+  ROLECALL_DATA: 'the data folder of the service (--data)',
+  ROLECALL_DATABASE_URL: 'or its PostgreSQL database (--database-url)',
+  ROLECALL_STORE_KEY: 'the key of that store',
+  ROLECALL_STORE_KEY_FILE: 'or the file with it',
+  ROLECALL_ID_TOKEN: 'the token of a pipeline, for "keys exchange"',
+  ROLECALL_ID_TOKEN_FILE: 'or the file with it',
+  ACTIONS_ID_TOKEN_REQUEST_URL: 'set by GitHub, for the same',
+  ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'set by GitHub, for the same',
+  ROLECALL_AUDIT_SINK_AUTHORIZATION: 'the header for an HTTPS sink of "serve"',
+  ROLECALL_DEBUG: 'shows the stack of an error (--debug)',
+  NO_COLOR: 'no colours',
+  FORCE_COLOR: 'colours even without a terminal',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type EnvironmentVariable = keyof typeof environmentVariables;
+
+/** A section of the help, without a line break at its end. */
+export function environmentHelp(): string {
+  const lines = Object.entries(environmentVariables).map(([name, what]) => `  ${name.padEnd(35)}${what}`);
+  return ['Environment:', ...lines].join('\n');
+}
