@@ -214,7 +214,7 @@ describe('a saved plan', () => {
 
   it('is for its own workspace only', async () => {
     await save();
-    await failsBeforeAnyCall(/was made for the workspace at .*, and this is the one at http:\/\/127\.0\.0\.1:1;/, {
+    await failsBeforeAnyCall(/was made for the workspace at .*, and this is http:\/\/127\.0\.0\.1:1\./, {
       ROLECALL_URL: 'http://127.0.0.1:1',
     });
   });

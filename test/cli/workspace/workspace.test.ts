@@ -93,7 +93,7 @@ describe('finding the workspace', () => {
 
   it('refuses what is no part of a key before anything is called', async () => {
     const { env, keyId, keySecret, proxy } = workspace;
-    fails(await plan('', { ...env, ROLECALL_KEY_ID: `${keyId}@api` }), /^error: ROLECALL_KEY_ID ends in @api\. Leave/);
+    fails(await plan('', { ...env, ROLECALL_KEY_ID: `${keyId}@api` }), /^error: ROLECALL_KEY_ID ends in @api\. Remove/);
     const variables = { keyId: 'TEAM_ID', keySecret: 'TEAM_KEY' };
     const declared = workspaceOf('team', { url: proxy.url, credentialsFrom: { env: variables } });
     const both = await plan(declared, { TEAM_ID: `${keyId}@api`, TEAM_KEY: `${keySecret} ` });
@@ -183,7 +183,7 @@ describe('finding the workspace', () => {
     const declared = workspaceOf('team', { url: 'http://127.0.0.1:1' });
     const args = ['--workspace', 'team'];
     const two =
-      /^error: --workspace team leads to http:\/\/127\.0\.0\.1:1, and ROLECALL_URL to http.*: unset ROLECALL_URL, or give --url/;
+      /^error: --workspace team leads to http:\/\/127\.0\.0\.1:1, and ROLECALL_URL to http.*\. Unset ROLECALL_URL, or give --url/;
     fails(await plan(declared, env, { args }), two);
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'access.yaml');
