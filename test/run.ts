@@ -9,8 +9,6 @@ import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
-import { bundleCommandLine } from './support/bundle-command-line.ts';
-import { bundleVariable } from './support/command-line.ts';
 import { requires } from './support/databases/parts.ts';
 import { startPostgres } from './support/databases/postgres.ts';
 import { buildHelm } from './support/kubernetes/helm.ts';
@@ -63,7 +61,6 @@ async function main(args: string[]): Promise<number> {
     String(error instanceof Error ? error.message : error),
   );
   if (unbuilt !== undefined) return refuse(unbuilt);
-  process.env[bundleVariable] = await bundleCommandLine();
   const again = await overPostgres(suite, files, positionals);
   const record = await runFiles(files, values.verbose);
   await runOverPostgres(again, values.verbose, record);

@@ -2,7 +2,7 @@ import type { ProblemCode } from '@rolecall/crds';
 import { type Palette, plainPalette, printableJson, visibleLines } from '@rolecall/reconcile';
 import type { WarningCode } from '../error-codes.ts';
 import type { DescribedError } from '../errors.ts';
-import type { Io } from '../process/io.ts';
+import type { Io, OutputStream } from '../process/io.ts';
 import { colours, wantsColour } from './colours.ts';
 
 export type Format = 'text' | 'markdown' | 'json' | 'csv' | 'html';
@@ -62,6 +62,6 @@ export function printError(
   stderr.write(`${palette.remove('error:')} ${render?.(palette) ?? visibleLines(message)}\n`);
 }
 
-function paintFor(stream: NodeJS.WriteStream, env: Io['env']): Palette {
+function paintFor(stream: OutputStream, env: Io['env']): Palette {
   return wantsColour(stream, env) ? colours : plainPalette;
 }

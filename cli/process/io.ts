@@ -1,13 +1,20 @@
+import type { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { EnvironmentVariable } from '../environment-variables.ts';
 
 /** The streams and the environment of a command: those of the process, or with other variables for the demonstration. */
 export interface Io {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   readonly env: Environment;
 }
+
+/** Where a command reads from; it may be a terminal. */
+export type InputStream = Readable & { readonly isTTY?: boolean };
+
+/** Where a command writes to; it may be a terminal, so many columns wide. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { root, runCommand, startCommand } from './support/run-command.ts';
+import { root, runCommand, runProcess } from './support/run-command.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const noFullDevice = existsSync('/dev/full') ? false : 'there is no /dev/full here';
@@ -76,8 +76,8 @@ describe('rolecall', () => {
       ['text', /^error: not all of the output could be written \(the disk is full\)/],
       ['json', /^\{"error":\{"code":"ERR_OUTPUT"/],
     ] as const) {
-      const command = startCommand(['validate', 'test/cli/fixtures/team', '--format', format], { stdout: '/dev/full' });
-      const { code, stderr } = await command.finished;
+      const args = ['validate', 'test/cli/fixtures/team', '--format', format];
+      const { code, stderr } = await runProcess(args, { stdout: '/dev/full' });
       assert.equal(code, 1);
       assert.match(stderr, said);
       assert.doesNotMatch(stderr, /^ {4}at /m);
@@ -89,8 +89,8 @@ describe('rolecall', () => {
     const quiet = await runCommand(args);
     assert.match(quiet.stderr, /^error: no-such-file\.yaml: there is no such file or folder\n$/);
     for (const loud of [
-      await runCommand([...args, '--debug'], { fromSources: true }),
-      await runCommand(args, { env: { ROLECALL_DEBUG: '1' }, fromSources: true }),
+      await runCommand([...args, '--debug']),
+      await runCommand(args, { env: { ROLECALL_DEBUG: '1' } }),
     ]) {
       assert.equal(loud.code, 1);
       assert.match(loud.stderr, /^ {4}at .*seed\/seed\.ts/m);
@@ -104,7 +104,7 @@ describe('rolecall', () => {
     const modulesOf = async (...args: string[]): Promise<string> => {
       const env = { NODE_OPTIONS: `--import ${preload}`, LIST_MODULES: list };
       writeFileSync(list, '');
-      await runCommand(args, { env, fromSources: true });
+      await runProcess(args, { env });
       return readFileSync(list, 'utf8');
     };
     assert.doesNotMatch(await modulesOf('--help'), /\/(zod|undici|fastify|yaml)\//);

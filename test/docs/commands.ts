@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { commandLine } from '../support/command-line.ts';
+import { runCommand } from '../cli/support/run-command.ts';
 import { type Fence, root } from './markdown.ts';
 
 /** Those of the repository, and of the one example that is a project of npm. */
@@ -57,10 +55,8 @@ const helps = new Map<string, Promise<string | undefined>>();
 function helpOf(command: string): Promise<string | undefined> {
   const known = helps.get(command);
   if (known !== undefined) return known;
-  const [program, ...start] = commandLine;
-  const help = promisify(execFile)(program, [...start, ...command.split(' '), '--help']).then(
-    ({ stdout }) => (stdout.startsWith(`Usage: rolecall ${command}`) ? stdout : undefined),
-    () => undefined,
+  const help = runCommand([...command.split(' '), '--help']).then(({ stdout }) =>
+    stdout.startsWith(`Usage: rolecall ${command}`) ? stdout : undefined,
   );
   helps.set(command, help);
   return help;

@@ -5,7 +5,7 @@ import type { Context } from '../../command.ts';
 import { CliError, InterruptedError } from '../../errors.ts';
 import { counted } from '../../output/words.ts';
 import { watchInterrupts } from '../../process/interrupts.ts';
-import type { Environment } from '../../process/io.ts';
+import type { Environment, InputStream } from '../../process/io.ts';
 import { readVersion } from '../../version.ts';
 import { chooseWorkspace } from '../../workspace/choose-workspace.ts';
 import { type Connection, findAddress, findWorkspace, type WorkspaceFlags } from '../../workspace/connection.ts';
@@ -46,7 +46,7 @@ async function findAll(context: Context, paths: readonly string[], flags: Worksp
   return [...before, ...findings, ...key, ...seen];
 }
 
-async function lookAtDefinitions(paths: readonly string[], flags: WorkspaceFlags, stdin: NodeJS.ReadStream) {
+async function lookAtDefinitions(paths: readonly string[], flags: WorkspaceFlags, stdin: InputStream) {
   const none = { findings: [] as Finding[], workspace: undefined as Workspace, hasDataSources: false };
   if (paths.length === 0) return none;
   const { definitions, problems, files } = await loadDefinitions(paths, { stdin });

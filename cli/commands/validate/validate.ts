@@ -2,6 +2,7 @@ import { kindNames, type Loaded, loadDefinitions, type Problem } from '@rolecall
 import { desiredState, type Palette, visible } from '@rolecall/reconcile';
 import { allProblems, notOnCommandLine, showProblems } from '../../definitions/problems.ts';
 import { counted } from '../../output/words.ts';
+import type { InputStream } from '../../process/io.ts';
 
 /** What `rolecall validate` found out; its JSON. */
 export interface Check {
@@ -19,7 +20,7 @@ export interface Check {
 /** Checks definitions without a workspace. Reads no secret and calls nothing. */
 export async function checkDefinitions(
   paths: readonly string[],
-  stdin: NodeJS.ReadStream,
+  stdin: InputStream,
 ): Promise<{ check: Check; excerptOf: Loaded['excerptOf'] }> {
   const loaded = await loadDefinitions(paths, { stdin });
   const { definitions, ignored, files } = loaded;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand, runProcess } from '../support/run-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace, team } from '../support/workspace.ts';
 
@@ -25,7 +25,7 @@ describe('the file of a saved plan', () => {
 
   it('is not standard output, and nothing is called for it', async () => {
     const options = { env: workspace.env, cwd: folder.path };
-    const { code, stderr } = await runCommand(['plan', team, '--out', '-'], options);
+    const { code, stderr } = await runProcess(['plan', team, '--out', '-'], options);
     assert.equal(code, 1);
     assert.match(
       stderr,

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { readSavedPlan, writeSavedPlan } from '@rolecall/reconcile';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand, runProcess } from '../support/run-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { plantedPassword, startWorkspace, type TestWorkspace, team } from '../support/workspace.ts';
 
@@ -199,14 +199,14 @@ describe('a saved plan', () => {
       path.join(one, 'billing.yaml'),
       'apiVersion: rolecall.dev/v1alpha1\nkind: DataSource\nmetadata: { name: billing }\nspec:\n  uri: postgresql://reader@db.example:5432/billing\n  passwordFrom: { file: password }\n',
     );
-    const saved = await runCommand(['plan', 'billing.yaml', '--out', file], { env: workspace.env, cwd: one });
+    const saved = await runProcess(['plan', 'billing.yaml', '--out', file], { env: workspace.env, cwd: one });
     assert.equal(saved.code, 0, saved.stderr);
     assert.ok(!readFileSync(file, 'utf8').includes(one));
     mkdirSync(other);
-    const missing = await runCommand(['apply', file, '--yes'], { env: workspace.env, cwd: other });
+    const missing = await runProcess(['apply', file, '--yes'], { env: workspace.env, cwd: other });
     assert.match(missing.stderr, /DataSource\/billing names .*other\/password, which cannot be read/);
     writeFileSync(path.join(other, 'password'), plantedPassword);
-    assert.equal((await runCommand(['apply', file, '--yes'], { env: workspace.env, cwd: other })).code, 0);
+    assert.equal((await runProcess(['apply', file, '--yes'], { env: workspace.env, cwd: other })).code, 0);
     const [source] = await workspace.client.call('listDataSources', {});
     const detail = await workspace.client.call('getDataSourceDetail', { params: { dataSource: source!.id } });
     assert.match(detail.configUri, new RegExp(plantedPassword));

@@ -1,9 +1,34 @@
 import { execFileSync, spawn } from 'node:child_process';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { commandLine } from '../../support/command-line.ts';
-import { root } from './run-command.ts';
+import { CapturedOutput, root, runInProcess } from './run-command.ts';
 
-/** Why no command can be run on a terminal here; false when one can. */
+/**
+ * Runs a command in the process of the test, on streams that say they are a terminal. For keys that the terminal itself turns into
+ * a signal or an end of input, use `runOnRealTerminal`.
+ *
+ * @returns everything that the command wrote, escape sequences included, and the exit code
+ */
+export async function runOnTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  answers: readonly (readonly [awaited: string, typed: string])[] = [],
+): Promise<{ code: number; shown: string }> {
+  const open = [...answers];
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const terminal = Object.assign(new CapturedOutput(), { isTTY: true, columns: 100 });
+  terminal.on('text', () => {
+    if (open[0] === undefined || !terminal.text.includes(open[0][0])) return;
+    const [, typed] = open.shift() ?? [];
+    // As on a terminal, no answer comes within the call that writes the question.
+    setImmediate(() => stdin.write(typed));
+  });
+  const code = await runInProcess(args, env, { stdin, stdout: terminal, stderr: terminal });
+  return { code, shown: terminal.text };
+}
+
+/** Why no command can be run on a real terminal here; false when one can. */
 export const noTerminal: string | false = findPython() ? false : 'python3 is not installed (apt-get install python3)';
 
 function findPython(): boolean {
@@ -16,16 +41,15 @@ function findPython(): boolean {
 }
 
 /**
- * Runs a command on a terminal of its own, 100 columns wide.
+ * Runs a command as a process, on a terminal of its own, 100 columns wide.
  *
- * @param answers a text to wait for, what to type then, and how many seconds after
  * @param onShown told of all that was shown so far, whenever there is more
  * @returns everything that the terminal showed, escape sequences included, and the exit code
  */
-export function runOnTerminal(
+export function runOnRealTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  answers: readonly (readonly [string, string, number?])[] = [],
+  answers: readonly (readonly [awaited: string, typed: string, secondsLater?: number])[] = [],
   onShown: (shown: string) => void = () => undefined,
 ): Promise<{ code: number | null; shown: string }> {
   const script = path.join(import.meta.dirname, 'terminal.py');

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
-import { commandLine, commandLineSources } from '../../support/command-line.ts';
+import { Readable, Writable } from 'node:stream';
+import type { Io } from '../../../cli/process/io.ts';
+import { runCommandLine } from '../../../cli/program.ts';
+import { commandLine } from '../../support/command-line.ts';
 
 export const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -27,8 +30,6 @@ export interface RunOptions {
   cwd?: string;
   /** A file or device that standard output goes to, instead of the result. */
   stdout?: string;
-  /** Starts the sources, also where a run has bundled them. */
-  fromSources?: boolean;
 }
 
 /** Nothing of the environment that the tests run in reaches a command, but what Node itself needs. */
@@ -43,10 +44,10 @@ const baseEnvironment = {
 /** Starts the real command line as a process of its own. */
 export function startCommand(
   args: readonly string[],
-  { env = {}, stdin, cwd = root, stdout: to, fromSources = false }: RunOptions = {},
+  { env = {}, stdin, cwd = root, stdout: to }: RunOptions = {},
 ): Started {
   const target = to === undefined ? undefined : openSync(to, 'w');
-  const [program, ...start] = fromSources ? commandLineSources : commandLine;
+  const [program, ...start] = commandLine;
   const child = spawn(program, [...start, ...args], {
     cwd,
     env: { ...baseEnvironment, ...env },
@@ -94,7 +95,46 @@ export function startCommand(
   };
 }
 
-/** Runs a command to its end. */
-export function runCommand(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+/** Runs a command to its end, as a process of its own. */
+export function runProcess(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return startCommand(args, options).finished;
+}
+
+/**
+ * Runs a command to its end, in the process of the test: a process of its own would take ten times as long. What only a process
+ * has, a working folder for one, needs `runProcess`.
+ */
+export async function runCommand(
+  args: readonly string[],
+  { env = {}, stdin = '' }: Pick<RunOptions, 'env' | 'stdin'> = {},
+): Promise<Finished> {
+  const stdout = new CapturedOutput();
+  const stderr = new CapturedOutput();
+  const input = Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]);
+  const code = await runInProcess(args, env, { stdin: input, stdout, stderr });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs a command in the process of the test, on streams that stand for those of a process. */
+export function runInProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  streams: Omit<Io, 'env'>,
+): Promise<number> {
+  return runCommandLine(args, { ...streams, env: { ...baseEnvironment, ...env } });
+}
+
+/** An output that keeps what is written, and emits `text` each time. */
+export class CapturedOutput extends Writable {
+  text = '';
+
+  constructor() {
+    super({ decodeStrings: false });
+  }
+
+  override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    this.emit('text');
+    done();
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Finished, runCommand } from '../support/run-command.ts';
+import { type Finished, runCommand, runProcess } from '../support/run-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -25,7 +25,7 @@ describe('finding the workspace', () => {
     workspace.proxy.calls.length = 0;
   });
 
-  /** Plans a definition of one person, with a Workspace or without, beside files. */
+  /** Plans a definition of one person, with a Workspace or without; where there are files, from the folder that they are in. */
   async function plan(
     declared: string,
     env: Record<string, string> = {},
@@ -34,7 +34,8 @@ describe('finding the workspace', () => {
     using folder = temporaryFolder();
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder.path, name), text);
     writeFileSync(path.join(folder.path, 'access.yaml'), person + declared);
-    return await runCommand(['plan', path.join(folder.path, 'access.yaml'), ...args], { env, cwd: folder.path });
+    const run = Object.keys(files).length > 0 ? runProcess : runCommand;
+    return await run(['plan', path.join(folder.path, 'access.yaml'), ...args], { env, cwd: folder.path });
   }
   const key = (): string => JSON.stringify({ id: workspace.keyId, secret: workspace.keySecret });
   const fine = ({ code, stderr }: Finished): void => {

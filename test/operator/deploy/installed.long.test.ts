@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { dataRules } from '../../../operator/rbac/rules.ts';
 import { valueOf } from '../../server/support/metrics.ts';
-import { commandLineSources } from '../../support/command-line.ts';
+import { commandLine } from '../../support/command-line.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { type AdminClient, adminClient, ask, type KubeObject, until } from '../../support/kubernetes/admin-client.ts';
 import { type Apiserver, startApiserver } from '../../support/kubernetes/apiserver.ts';
@@ -50,7 +50,7 @@ describe('the operator as it is installed', requires('kubernetes', 'kubectl'), (
     const { stdout: token } = await tools.kubectl(['create', 'token', 'rolecall-operator', '-n', system]);
     const file = path.join(tools.folder, 'operator');
     await writeFile(file, server.kubeconfigAt(server.url, token.trim()), { mode: 0o600 });
-    const [program, ...start] = commandLineSources;
+    const [program, ...start] = commandLine;
     // A pod finds its namespace beside its token.
     operator = spawn(program, [...start, ...args, '--format=json', `--lease-namespace=${system}`], {
       env: { ...process.env, KUBECONFIG: file },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { commandLineSources } from '../../support/command-line.ts';
+import { commandLine } from '../../support/command-line.ts';
 import type { Cluster } from '../support/installation.ts';
 import type { Start } from './kill.ts';
 
@@ -22,7 +22,7 @@ async function startProcess({ server, proxy, account }: Cluster, namespace: stri
   const kubeconfig = path.join(folder, 'kubeconfig');
   await writeFile(kubeconfig, server.kubeconfigAt(proxy.url, account.token), { mode: 0o600 });
   const args = ['operator', '--kubeconfig', kubeconfig, '--namespace', namespace, ...flags];
-  const [program, ...start] = commandLineSources;
+  const [program, ...start] = commandLine;
   const child = spawn(program, [...start, ...args, '--drift-interval=1h'], { stdio: 'ignore' });
   const exited = once(child, 'exit');
   return async () => {

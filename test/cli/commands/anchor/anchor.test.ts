@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { runCommand } from '../../support/run-command.ts';
+import { runCommand, runProcess } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWorkspace, team } from '../../support/workspace.ts';
 
@@ -66,7 +66,7 @@ describe('rolecall anchor', () => {
   it('shows with --check the difference as git applies it, writes nothing and ends with 2', async () => {
     const folder = folderWith({ 'a.yaml': incident, 'b.yaml': incident.slice(1).trimEnd() });
     using _gone = folder;
-    const { code, stdout, stderr } = await runCommand(['anchor', '--check', ...at, 'a.yaml', 'b.yaml'], {
+    const { code, stdout, stderr } = await runProcess(['anchor', '--check', ...at, 'a.yaml', 'b.yaml'], {
       cwd: folder.path,
     });
     assert.deepEqual([code, stderr], [2, '2 permissions in 2 files would get a start.\n']);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { noTerminal, runOnTerminal } from '../../support/on-terminal.ts';
+import { noTerminal, runOnRealTerminal, runOnTerminal } from '../../support/on-terminal.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
 
 const question = "Only 'yes' is accepted: ";
 
-describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
+describe('rolecall apply on a terminal', () => {
   let workspace: TestWorkspace;
   beforeEach(async () => {
     workspace = await startWorkspace();
@@ -14,8 +14,8 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
   afterEach(() => workspace[Symbol.asyncDispose]());
   const writes = (): number => workspace.proxy.calls.filter((call) => !call.startsWith('GET ')).length;
 
-  it('asks, and applies after yes, in colour and with a bar', async () => {
-    const { code, shown } = await runOnTerminal(['apply', team], workspace.env, [[question, 'yes\n']]);
+  it('asks, and applies after yes, in colour and with a bar', { skip: noTerminal }, async () => {
+    const { code, shown } = await runOnRealTerminal(['apply', team], workspace.env, [[question, 'yes\n']]);
     assert.equal(code, 0, shown);
     assert.match(shown, /\u001b\[32m {2}\+\u001b\[39m/);
     assert.match(shown, /\[=+> *\] \d\/8/);
@@ -61,7 +61,7 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
     assert.deepEqual(readings, [...new Set(readings)]);
   });
 
-  for (const answer of ['y\n', 'no\n', '\n', '\u0004']) {
+  for (const answer of ['y\n', 'no\n', '\n']) {
     it(`writes nothing after ${JSON.stringify(answer)}`, async () => {
       const { code, shown } = await runOnTerminal(['apply', team], workspace.env, [[question, answer]]);
       assert.equal(code, 1);
@@ -70,8 +70,15 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
     });
   }
 
-  it('ends with 130 when Ctrl-C is the answer', async () => {
-    const { code, shown } = await runOnTerminal(['apply', team], workspace.env, [[question, '\u0003']]);
+  it('writes nothing when Ctrl-D is the answer', { skip: noTerminal }, async () => {
+    const { code, shown } = await runOnRealTerminal(['apply', team], workspace.env, [[question, '\u0004']]);
+    assert.equal(code, 1);
+    assert.match(shown, /not confirmed; nothing was written/);
+    assert.equal(writes(), 0);
+  });
+
+  it('ends with 130 when Ctrl-C is the answer', { skip: noTerminal }, async () => {
+    const { code, shown } = await runOnRealTerminal(['apply', team], workspace.env, [[question, '\u0003']]);
     assert.equal(code, 130);
     assert.match(shown, /interrupted; nothing was written/);
     assert.equal(writes(), 0);
@@ -90,9 +97,11 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
   }
   const oneByOne = ['apply', team, '--yes', '--concurrency', '1'];
 
-  it('finishes the call in flight at Ctrl-C, says what was done and what was not, and ends with 130', async () => {
+  it('finishes the call in flight at Ctrl-C, says what was done and what was not, and ends with 130', {
+    skip: noTerminal,
+  }, async () => {
     const release = holdAfterFirst();
-    const { code, shown } = await runOnTerminal(oneByOne, workspace.env, [['1/8', '\u0003']], (soFar) => {
+    const { code, shown } = await runOnRealTerminal(oneByOne, workspace.env, [['1/8', '\u0003']], (soFar) => {
       if (soFar.includes('press again to stop at once')) release();
     });
     release();
@@ -103,9 +112,9 @@ describe('rolecall apply on a terminal', { skip: noTerminal }, () => {
     assert.equal(writes(), 2);
   });
 
-  it('stops at once at the second Ctrl-C', async () => {
+  it('stops at once at the second Ctrl-C', { skip: noTerminal }, async () => {
     const release = holdAfterFirst();
-    const { code, shown } = await runOnTerminal(oneByOne, workspace.env, [
+    const { code, shown } = await runOnRealTerminal(oneByOne, workspace.env, [
       ['1/8', '\u0003'],
       // What npm passes on of the first one comes at once, and is no second one.
       ['press again to stop at once', '\u0003', 0.7],

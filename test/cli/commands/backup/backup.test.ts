@@ -9,13 +9,12 @@ import { startWorkspace, team } from '../../support/workspace.ts';
 
 describe('rolecall backup and restore', () => {
   it('need a folder that is named: a variable that is set to nothing is not the current one', async () => {
-    using folder = temporaryFolder();
     const env = { ROLECALL_DATA: '' };
     for (const args of [
       ['backup', '--out', 'x'],
       ['restore', 'x'],
     ]) {
-      const { code, stderr } = await runCommand(args, { env, cwd: folder.path });
+      const { code, stderr } = await runCommand(args, { env });
       assert.equal(code, 1);
       assert.match(stderr, /^error: the store is missing: give --data DIR, or set ROLECALL_DATA\n/);
     }

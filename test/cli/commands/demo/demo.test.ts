@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { runCommand, startCommand } from '../../support/run-command.ts';
+import { runProcess, startCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('rolecall demo', () => {
@@ -15,7 +15,7 @@ describe('rolecall demo', () => {
       ROLECALL_KEY_ID: 'x',
       ROLECALL_STORE_KEY: 'x',
     };
-    const { code, stdout, stderr } = await runCommand(['demo'], { env });
+    const { code, stdout, stderr } = await runProcess(['demo'], { env });
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(stdout.match(/^No changes\./gm)?.length, 2);
     assert.match(
@@ -45,7 +45,7 @@ describe('rolecall demo', () => {
     writeFileSync(file, '');
     // Not set, empty, and one in which nothing can be made.
     for (const HOME of [undefined, '', path.join(file, 'home')]) {
-      const { code, stderr } = await runCommand(['demo'], { env: { HOME, XDG_CACHE_HOME: '' }, cwd: folder.path });
+      const { code, stderr } = await runProcess(['demo'], { env: { HOME, XDG_CACHE_HOME: '' }, cwd: folder.path });
       assert.deepEqual([code, stderr], [0, ''], HOME ?? 'not set');
       assert.deepEqual(readdirSync(folder.path), ['file']);
     }
@@ -55,7 +55,7 @@ describe('rolecall demo', () => {
     using folder = temporaryFolder();
     const elsewhere = path.join(folder.path, 'elsewhere');
     mkdirSync(elsewhere);
-    const { code, stderr } = await runCommand(['demo'], { cwd: elsewhere });
+    const { code, stderr } = await runProcess(['demo'], { cwd: elsewhere });
     assert.equal(code, 0, stderr);
     assert.deepEqual(readdirSync(elsewhere), []);
   });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { root, runCommand } from '../../support/run-command.ts';
+import { root, runCommand, runProcess } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from '../../support/workspace.ts';
 
@@ -62,9 +62,9 @@ describe('rolecall init', () => {
 
   it('says where it wrote, also for a folder that has no name of its own', async () => {
     using folder = temporaryFolder();
-    const { stdout } = await runCommand(['init', '.'], { cwd: folder.path });
+    const { stdout } = await runProcess(['init', '.'], { cwd: folder.path });
     assert.ok(stdout.includes(`\n13 files written to ${realpathSync(folder.path)}.\n`), stdout);
-    const named = await runCommand(['init', 'ours'], { cwd: folder.path });
+    const named = await runProcess(['init', 'ours'], { cwd: folder.path });
     assert.match(named.stdout, /\n13 files written to ours\.\n/);
   });
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { plainPalette } from '@rolecall/reconcile';
 import { linesForPeople } from '../../../../cli/commands/serve/serve.ts';
-import { noTerminal, runOnTerminal } from '../../support/on-terminal.ts';
+import { noTerminal, runOnRealTerminal } from '../../support/on-terminal.ts';
 import { runCommand, type Started, startCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -55,12 +55,17 @@ describe('rolecall serve', () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', path.join(folder.path, 'data'), '--port', '0'];
     let asked = false;
-    const { code, shown } = await runOnTerminal(args, { NO_COLOR: '1' }, [['/api/v2/person 401', '\u0003']], (text) => {
-      const url = ready.exec(text)?.[1];
-      if (url === undefined || asked || !text.includes('Ctrl-C')) return;
-      asked = true;
-      void fetch(`${url}/api/v2/person`);
-    });
+    const { code, shown } = await runOnRealTerminal(
+      args,
+      { NO_COLOR: '1' },
+      [['/api/v2/person 401', '\u0003']],
+      (text) => {
+        const url = ready.exec(text)?.[1];
+        if (url === undefined || asked || !text.includes('Ctrl-C')) return;
+        asked = true;
+        void fetch(`${url}/api/v2/person`);
+      },
+    );
     assert.equal(code, 0, shown);
     assert.match(shown, /rolecall keys create --data .* --scope admin/);
     assert.match(shown, /^\d\d:\d\d:\d\d GET \/api\/v2\/person 401 [\d.]+ ms$/m);
