@@ -96,7 +96,7 @@ async function runFiles(
     ...(variant === undefined ? {} : { env: variant.env }),
   });
   recordRun(events, record, variant?.name);
-  const reported = verbose ? countSuites(events) : brief(countSuites(events));
+  const reported = verbose ? countSuites(events) : brief(countSuites(events), interrupted.signal);
   await pipeline(reported, new spec(), process.stdout, { end: false });
   return record;
 }

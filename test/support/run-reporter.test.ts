@@ -26,6 +26,11 @@ describe('the output of a run', () => {
       '✖ a.test.ts (0 passed, 1 skipped, 1 FAILED, 0.5 s)\n    ✖ wrong\n',
     );
   });
+
+  it('counts in one line the files that an interrupt kept from running', async () => {
+    const all = [complete('a.test.ts', 'a.test.ts', false), complete('b.test.ts', 'b.test.ts', false)];
+    assert.equal(await messageOf(brief(events(all), AbortSignal.abort())), 'Interrupted: 2 files did not run.\n');
+  });
 });
 
 function complete(name: string, file: string, passed: boolean) {

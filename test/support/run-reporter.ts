@@ -6,10 +6,20 @@ const shown = new Set(['test:fail', 'test:diagnostic', 'test:stderr', 'test:stdo
 /**
  * Keeps what a person waiting for the run wants to see, for node's own spec reporter to print: one line a file as soon as the
  * file ends, the details of every failure, what tests wrote, and the closing counts.
+ *
+ * @param interrupted aborted when the run is: the files that did not run by then are counted in one line
  */
-export async function* brief(events: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
+export async function* brief(
+  events: AsyncIterable<TestEvent>,
+  interrupted: AbortSignal = new AbortController().signal,
+): AsyncGenerator<TestEvent> {
   const running = new Map<string, FileCounts>();
+  const notRun = new Set<string>();
   for await (const event of events) {
+    if (interrupted.aborted && isFailedFile(event) && !running.has(event.data.name)) {
+      notRun.add(event.data.name);
+      continue;
+    }
     // Only this event comes when a test ends. All others come in the order of the files, so that one slow file holds them back.
     if (event.type === 'test:complete' && event.data.file !== undefined) {
       const { file } = event.data;
@@ -19,6 +29,14 @@ export async function* brief(events: AsyncIterable<TestEvent>): AsyncGenerator<T
       else count(counts, event.data);
     } else if (shown.has(event.type)) yield event;
   }
+  if (notRun.size > 0) yield message(`Interrupted: ${notRun.size} files did not run.\n`);
+}
+
+/** Whether a file failed as a whole, which node says twice of each: when it ends, and in the order of the files. */
+function isFailedFile(event: TestEvent): event is Extract<TestEvent, { type: 'test:complete' | 'test:fail' }> {
+  if (event.type !== 'test:fail' && event.type !== 'test:complete') return false;
+  const { name, file } = event.data;
+  return name === file && !(event.type === 'test:complete' && event.data.details.passed);
 }
 
 /** Counts suites that were skipped as skipped: node counts tests alone, and would say 0 where a whole suite is left out. */
@@ -53,6 +71,9 @@ function fileLine(file: string, { passed, skipped, failed }: FileCounts, details
   const wrong = failed.length === 0 ? '' : `, ${failed.length} FAILED`;
   const name = path.relative(process.cwd(), file);
   const line = `${details.passed ? '✔' : '✖'} ${name} (${passed} passed${left}${wrong}, ${(details.duration_ms / 1000).toFixed(1)} s)`;
-  const message = [line, ...failed.map((test) => `    ✖ ${test}`), ''].join('\n');
-  return { type: 'test:stdout', data: { file, message, entryFile: file } } as TestEvent;
+  return message([line, ...failed.map((test) => `    ✖ ${test}`), ''].join('\n'));
+}
+
+function message(text: string): TestEvent {
+  return { type: 'test:stdout', data: { message: text } } as TestEvent;
 }
