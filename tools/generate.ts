@@ -1,6 +1,6 @@
 /**
- * `npm run generate`: writes every file that is generated from the code and committed. With `--check` it writes
- * nothing, names the files that differ, and then exits with 1.
+ * `npm run generate`: writes every file that is generated from the code and committed, and the bindings for CDKTF, which
+ * are not. With `--check` it writes nothing, names the committed files that differ, and then exits with 1.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { generatedFiles as benchmarkFiles } from '../bench/page.ts';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
 import { generatedFiles as planFiles } from '../reconcile/generate.ts';
 import { generatedFiles as apiReferenceFiles } from './api-reference.ts';
-import { generatedFiles as bindingFiles } from './cdktf/bindings.ts';
+import { writeBindings } from './cdktf/bindings.ts';
 import { generatedFiles as commandLineErrorFiles } from './command-line-errors.ts';
 import { generatedFiles as referenceFiles } from './kinds/definitions.ts';
 import { generatedFiles as deployFiles } from './operator-deploy.ts';
@@ -33,7 +33,6 @@ async function main(args: string[]): Promise<number> {
     ...commandLineErrorFiles(),
     ...deployFiles(),
     ...providerFiles(),
-    ...bindingFiles(),
     ...planFiles(),
     ...planReferenceFiles(),
     ...packageFiles(),
@@ -45,6 +44,7 @@ async function main(args: string[]): Promise<number> {
     if ((await contentOf(name)) !== content) stale.set(name, content);
   }
   if (values.check) return report([...stale.keys()]);
+  writeBindings();
   for (const [name, content] of stale) {
     const file = path.join(root, name);
     await mkdir(path.dirname(file), { recursive: true });

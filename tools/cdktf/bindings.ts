@@ -1,43 +1,64 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { schemaJson, version } from '@rolecall/provider';
 
-const folder = 'provider/cdktf/bindings';
+const root = path.resolve(import.meta.dirname, '../..');
+const generator = path.join(import.meta.dirname, 'generate-bindings.cjs');
 
 /** Every release with the same two first numbers has the attributes that these bindings know. */
 const constraint = `rolecall/rolecall@~> ${version.split('.').slice(0, 2).join('.')}.0`;
 
 /**
- * The bindings for CDKTF as `@cdktf/provider-generator` writes them from the provider's schema, a file a resource or data
- * source, and an index of them. Its own index is left out: it loads each only when it is asked for, in CommonJS.
+ * Writes the bindings for CDKTF, which are not in Git: what `@cdktf/provider-generator` makes of the provider's schema, a
+ * file a resource or data source, and an index of them. Its own index is left out: it loads each file only when it is
+ * asked for, in CommonJS. Bindings that were written from the same schema stay as they are.
+ *
+ * @param schema as `terraform providers schema -json` prints it
  */
-export function generatedFiles(): Map<string, string> {
-  const written = generate(schemaJson());
-  const names = [...written.keys()].toSorted();
-  const index = names.map((name) => `export * from './${name}';\n`).join('');
-  return new Map([
-    ...names.map((name) => [`${folder}/${name}`, written.get(name) ?? ''] as const),
-    [`${folder}/index.ts`, `// Made by \`npm run generate\` from the provider's schema; do not edit.\n\n${index}`],
-  ]);
-}
-
-/** The files by their names, such as `person/index.ts`. */
-function generate(schema: unknown): Map<string, string> {
-  const out = mkdtempSync(path.join(tmpdir(), 'rolecall-bindings-'));
+export function writeBindings(
+  folder = path.join(root, 'provider/cdktf/bindings'),
+  schema: string = JSON.stringify(schemaJson()),
+): void {
+  const index = path.join(folder, 'index.ts');
+  const header = `// Made from the provider's schema (${stampOf(schema)}); do not edit.\n`;
+  if (existsSync(index) && readFileSync(index, 'utf8').startsWith(header)) return;
+  const made = mkdtempSync(path.join(tmpdir(), 'rolecall-bindings-'));
   try {
-    execFileSync(process.execPath, [path.join(import.meta.dirname, 'generate-bindings.cjs'), constraint, out], {
-      input: JSON.stringify(schema),
+    execFileSync(process.execPath, [generator, constraint, made], {
+      input: schema,
       // No path, so that it finds no terraform to ask.
       env: { CHECKPOINT_DISABLE: '1', PATH: '' },
       stdio: ['pipe', 'ignore', 'pipe'],
     });
-    const root = path.join(out, 'providers/rolecall');
-    return new Map(
-      globSync('*/index.ts', { cwd: root }).map((name) => [name, readFileSync(path.join(root, name), 'utf8')]),
-    );
+    const generated = path.join(made, 'providers/rolecall');
+    const names = globSync('*/index.ts', { cwd: generated }).toSorted();
+    for (const name of names) writeFile(path.join(folder, name), readFileSync(path.join(generated, name), 'utf8'));
+    // Not the whole folder: another process may be reading what is the same in both.
+    const old = globSync('**/*.ts', { cwd: folder }).filter((name) => name !== 'index.ts' && !names.includes(name));
+    for (const name of old) rmSync(path.join(folder, name));
+    // Last, as the index says that the others are complete.
+    writeFile(index, `${header}\n${names.map((name) => `export * from './${name}';\n`).join('')}`);
   } finally {
-    rmSync(out, { recursive: true, force: true });
+    rmSync(made, { recursive: true, force: true });
   }
 }
+
+/** Stands for all that the bindings are made from: the schema, the generator and what is asked of it. */
+function stampOf(schema: string): string {
+  const own = readFileSync(path.join(root, 'node_modules/@cdktf/provider-generator/package.json'), 'utf8');
+  const parts = [schema, constraint, own, readFileSync(generator, 'utf8')];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+}
+
+/** A process that reads the file at the same moment finds all of it or none. */
+function writeFile(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const written = `${file}.${process.pid}`;
+  writeFileSync(written, text);
+  renameSync(written, file);
+}
+
+if (import.meta.main) writeBindings();

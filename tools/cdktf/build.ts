@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { licensesOf } from '../third-party.ts';
+import { writeBindings } from './bindings.ts';
 import { bundle } from './bundle.ts';
 import { type Edition, editions, renameImports } from './editions.ts';
 
@@ -14,6 +15,7 @@ const root = path.resolve(import.meta.dirname, '../..');
  * @param folder where each package has a folder, named after its library, that gets a `dist`
  */
 export async function buildEditions(folder = path.join(root, 'provider')): Promise<void> {
+  writeBindings();
   const declarations = declare();
   for (const edition of editions) await build(edition, declarations, path.join(folder, edition.library, 'dist'));
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { packagesOf } from '../third-party.ts';
+import { writeBindings } from './bindings.ts';
 import { type Edition, isLibrary, renameImports } from './editions.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -16,6 +17,7 @@ export interface Bundle {
  * definitions goes into it, since it is a package of ES modules, which jest cannot.
  */
 export async function bundle(edition: Edition): Promise<Bundle> {
+  writeBindings();
   const build = await rolldown({
     cwd: root,
     input: 'provider/cdktf/index.ts',

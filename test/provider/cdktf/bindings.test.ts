@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { createProvider, version } from '@rolecall/provider';
-import { generatedFiles } from '../../../tools/cdktf/bindings.ts';
-import { root } from '../../cli/support/run-command.ts';
+import { createProvider, schemaJson, version } from '@rolecall/provider';
+import { writeBindings } from '../../../tools/cdktf/bindings.ts';
+import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
 import { type Loaded, loadEditions } from './support/edition.ts';
 
 describe('the bindings for CDKTF', () => {
@@ -13,11 +13,26 @@ describe('the bindings for CDKTF', () => {
     editions = await loadEditions();
   });
 
-  it("are what CDKTF's generator writes from the provider's schema", () => {
-    const generated = generatedFiles();
-    const committed = globSync('provider/cdktf/bindings/**/*.ts', { cwd: root });
-    assert.deepEqual(committed.toSorted(), [...generated.keys()].map((name) => path.normalize(name)).toSorted());
-    for (const [name, text] of generated) assert.equal(readFileSync(path.join(root, name), 'utf8'), text, name);
+  it("are written from the provider's schema, and again only where that changed", () => {
+    using folder = temporaryFolder();
+    const index = path.join(folder.path, 'index.ts');
+    const write = (schema: string) => {
+      writeBindings(folder.path, schema);
+      return { text: readFileSync(index, 'utf8'), at: statSync(index, { bigint: true }).mtimeNs };
+    };
+    const schema = JSON.stringify(schemaJson());
+    writeFileSync(path.join(folder.path, 'left-over.ts'), '');
+    const first = write(schema);
+    assert.match(first.text, /^export \* from '.\/person\/index.ts';$/m);
+    assert.deepEqual(
+      globSync('**/*.ts', { cwd: folder.path }).length,
+      first.text.match(/^export /gm)!.length + 1,
+      'the index has every file, and nothing was left over',
+    );
+    assert.match(readFileSync(path.join(folder.path, 'person/index.ts'), 'utf8'), /replaceAllowed/);
+    assert.deepEqual(write(schema), first);
+    write(schema.replaceAll('replace_allowed', 'renamed_since'));
+    assert.match(readFileSync(path.join(folder.path, 'person/index.ts'), 'utf8'), /renamedSince/);
   });
 
   it('have a class for every resource and data source, with every attribute', () => {
