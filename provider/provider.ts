@@ -5,6 +5,7 @@ import { durationSeconds } from './functions/duration-seconds.ts';
 import { redactUri } from './functions/redact-uri.ts';
 import type { Provider } from './plugin/framework/provider.ts';
 import { dataSource } from './resources/data-source.ts';
+import { warnsOfOtherManagers } from './resources/other-managers.ts';
 import { permission } from './resources/permission.ts';
 import { person } from './resources/person.ts';
 import { role } from './resources/role.ts';
@@ -26,7 +27,11 @@ export function createProvider(
     name: 'rolecall',
     version,
     schema: configurationSchema,
-    resources: [dataSource, person, role, rolePerson, roleDataSource, rolePeople, roleDataSources, permission, snippet],
+    resources: [
+      ...[dataSource, person, role, rolePerson, roleDataSource, permission, snippet].map(warnsOfOtherManagers),
+      rolePeople,
+      roleDataSources,
+    ],
     dataSources,
     functions: [definitions, durationSeconds, redactUri],
     validate: () => undefined,

@@ -130,11 +130,12 @@ async function warnOfRemovals(
   { workspace, report }: VerbContext<Workspace>,
 ): Promise<void> {
   if (leaving.length === 0) return;
-  const managers = await workspace.managers();
-  const names = leaving.map(({ id, name: member }) => {
-    const owner = managers.get(`role_${kind.one} ${role}/${id}`);
-    return owner === undefined ? member : `${member} (last written by ${owner})`;
-  });
+  const names = await Promise.all(
+    leaving.map(async ({ id, name: member }) => {
+      const write = await workspace.lastWrite(`role_${kind.one}`, `${role}/${id}`);
+      return write === undefined ? member : `${member} (last written by ${write.manager})`;
+    }),
+  );
   const name = (await workspace.before.roles()).byId.get(role)?.name ?? role;
   report(
     warning(

@@ -1,63 +1,70 @@
 import { collectionWords, type ObjectCollection, type Rails } from '@rolecall/crds';
-import { exceeds, listUpTo, type View } from '@rolecall/reconcile';
+import { exceeds, listUpTo } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import type { Workspace } from './workspace.ts';
+
+type MemberCollection = 'people' | 'dataSources';
 
 /** Counts what one plan removes, and refuses it where that is too large a share of a collection. */
-export interface Removals {
-  /** @throws DiagnosticError when with this one the share is too large; told once a collection */
-  remove: (collection: ObjectCollection, name: string) => Promise<void>;
+export class Removals {
+  readonly #rails: Rails;
+  readonly #workspace: Pick<Workspace, 'before' | 'lastWrite' | 'manager'>;
+  readonly #removed = new Map<string, string[]>();
+  /** Collections whose share was refused: one error for each is enough. */
+  readonly #refused = new Set<string>();
+
+  constructor(rails: Rails, workspace: Pick<Workspace, 'before' | 'lastWrite' | 'manager'>) {
+    this.#rails = rails;
+    this.#workspace = workspace;
+  }
+
+  /** @throws DiagnosticError when with this object the share is too large */
+  async remove(collection: ObjectCollection, name: string): Promise<void> {
+    const { all } = await this.#workspace.before[collection]();
+    this.#count(collection, collectionWords[collection], [name], all.length);
+  }
+
   /** @throws DiagnosticError likewise, for the members of a role */
-  removeMembers: (role: string, members: 'people' | 'dataSources', names: readonly string[]) => Promise<void>;
-  /** @throws DiagnosticError when a list that is new would remove members whom this manager did not give, and that is not allowed by name */
-  beginList: (role: string, members: 'people' | 'dataSources', removed: readonly Member[]) => Promise<void>;
-}
+  async removeMembers(role: string, members: MemberCollection, names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const { before } = this.#workspace;
+    const { all } = members === 'people' ? await before.rolePeople(role) : await before.roleDataSources(role);
+    const what = `the ${collectionWords[members]} in ${await this.#nameOf(role)}`;
+    this.#count(`${members} ${role}`, what, names, all.length);
+  }
 
-interface Member {
-  readonly id: string;
-  readonly name: string;
-}
+  /** @throws DiagnosticError when a list that is new would remove members that this manager did not add, unless that is allowed */
+  async beginList(
+    role: string,
+    members: MemberCollection,
+    leaving: readonly { readonly id: string; readonly name: string }[],
+  ): Promise<void> {
+    if (leaving.length === 0 || this.#rails.allowFirstRemoval === true) return;
+    const kind = members === 'people' ? 'role_person' : 'role_data_source';
+    const writes = await Promise.all(leaving.map(({ id }) => this.#workspace.lastWrite(kind, `${role}/${id}`)));
+    const names = leaving
+      .filter((_member, index) => writes[index]?.manager !== this.#workspace.manager)
+      .map(({ name }) => name);
+    if (names.length === 0) return;
+    throw new DiagnosticError(firstRemoval(`${collectionWords[members]} in ${await this.#nameOf(role)}`, names));
+  }
 
-export function createRemovals(
-  rails: Rails,
-  before: View,
-  manager: string,
-  managers: () => Promise<ReadonlyMap<string, string>>,
-): Removals {
-  const removed = new Map<string, string[]>();
-  const refused = new Set<string>();
-  const count = (key: string, what: string, names: readonly string[], size: number): void => {
-    const all = removed.get(key) ?? [];
-    removed.set(key, all);
-    all.push(...names);
-    if (!exceeds(all.length, size, rails) || refused.has(key)) return;
-    refused.add(key);
-    throw new DiagnosticError(tooMany(what, all, size, rails));
-  };
-  return {
-    remove: async (collection, name) => {
-      count(collection, collectionWords[collection], [name], (await before[collection]()).all.length);
-    },
-    beginList: async (role, members, leaving) => {
-      if (leaving.length === 0 || rails.allowFirstRemoval === true) return;
-      const kind = members === 'people' ? 'role_person' : 'role_data_source';
-      const known = await managers();
-      const names = leaving.filter(({ id }) => known.get(`${kind} ${role}/${id}`) !== manager).map((one) => one.name);
-      if (names.length === 0) return;
-      const name = (await before.roles()).byId.get(role)?.name ?? role;
-      throw new DiagnosticError(firstRemoval(`${collectionWords[members]} in ${name}`, names));
-    },
-    removeMembers: async (role, members, names) => {
-      if (names.length === 0) return;
-      const collection = members === 'people' ? await before.rolePeople(role) : await before.roleDataSources(role);
-      const name = (await before.roles()).byId.get(role)?.name ?? role;
-      count(`${members} ${role}`, `the ${collectionWords[members]} in ${name}`, names, collection.all.length);
-    },
-  };
+  #count(key: string, what: string, names: readonly string[], size: number): void {
+    const all = [...(this.#removed.get(key) ?? []), ...names];
+    this.#removed.set(key, all);
+    if (!exceeds(all.length, size, this.#rails) || this.#refused.has(key)) return;
+    this.#refused.add(key);
+    throw new DiagnosticError(tooMany(what, all, size, this.#rails));
+  }
+
+  async #nameOf(role: string): Promise<string> {
+    return (await this.#workspace.before.roles()).byId.get(role)?.name ?? role;
+  }
 }
 
 function firstRemoval(what: string, names: readonly string[]) {
   return failure(
-    'Members whom others gave would be removed',
+    'Members that others added would be removed',
     `The rail first-removal refuses this: the list of the ${what} is new in this state, and would remove ${listUpTo(10, names)}. Name them in the list, or manage single members with rolecall_role_person and rolecall_role_data_source. If the removal is meant, set ROLECALL_ALLOW_FIRST_REMOVAL=true for this one command, or the provider's allow_first_removal.`,
   );
 }

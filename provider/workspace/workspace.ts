@@ -1,4 +1,4 @@
-import type { AnswerOf, Client, OperationId, RequestOf } from '@rolecall/api';
+import type { AnswerOf, Client, Managed, OperationId, RequestOf } from '@rolecall/api';
 import type { Rails } from '@rolecall/crds';
 import {
   type Caller,
@@ -12,7 +12,7 @@ import {
 } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 import { explain, problemOf, WorkspaceError } from './failures.ts';
-import { createRemovals, type Removals } from './removals.ts';
+import { Removals } from './removals.ts';
 
 export interface WorkspaceOptions {
   /** Undefined when the configuration is not known yet. */
@@ -53,6 +53,8 @@ export class Workspace {
   readonly holders = new Map<string, string>();
   /** The resource that manages all members of a role, by role and kind of member: two would undo each other's work for ever. */
   readonly claims = new Map<string, string>();
+  /** The name that each write of this command carries: `terraform/default`. */
+  readonly manager: string;
   /** Whether existing objects are adopted, where a resource does not say. */
   readonly adopts: boolean;
   /** False when the configuration is not known yet: then nothing can be looked up. */
@@ -60,21 +62,21 @@ export class Workspace {
   readonly removals: Removals;
   readonly #client: Client | undefined;
   readonly #url: string;
-  readonly #manager: string;
   #view: View;
-  #managers: Promise<ReadonlyMap<string, string>> | undefined;
+  /** By kind and id; read once a command. */
+  #managed: Promise<ReadonlyMap<string, Managed>> | undefined;
   /** A failure that every further call would repeat. */
   #fault: WorkspaceError | undefined;
 
   constructor({ client, url, rails, adopts, manager }: WorkspaceOptions) {
     this.#client = client;
     this.#url = url;
-    this.#manager = manager;
+    this.manager = manager;
     this.#view = createView({ call: this.#read });
     this.before = remember(() => this.#view);
     this.adopts = adopts;
     this.isKnown = client !== undefined;
-    this.removals = createRemovals(rails, this.before, manager, () => this.managers());
+    this.removals = new Removals(rails, this);
   }
 
   /** The workspace as it is now: each collection is read once, however many resources ask, until it is written. */
@@ -86,12 +88,12 @@ export class Workspace {
     return new Date();
   }
 
-  /** The manager that last wrote each object, by `kind id` as the service names them; empty where the service does not tell. */
-  managers(): Promise<ReadonlyMap<string, string>> {
-    this.#managers ??= managerOf(this.#manager, { call: this.#read })
+  /** The last write of an object, by kind and id as the service names them; undefined where the service does not tell. */
+  async lastWrite(kind: string, id: string): Promise<Managed | undefined> {
+    this.#managed ??= managerOf(this.manager, { call: this.#read })
       .list()
-      .then((all) => new Map(all?.map(({ kind, id, manager }) => [`${kind} ${id}`, manager])));
-    return this.#managers;
+      .then((all) => new Map(all?.map((each) => [`${each.kind} ${each.id}`, each])));
+    return (await this.#managed).get(`${kind} ${id}`);
   }
 
   /**

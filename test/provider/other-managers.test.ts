@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type Client, createClient } from '@rolecall/api';
+import { requires } from '../support/databases/parts.ts';
+import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+
+const person = (name: string, more = '') => `resource "rolecall_person" "${name}" {
+  username = "${name}"
+  name     = "${name}"
+  email    = "${name}@example.com"
+  ${more}
+}
+`;
+
+describe('an object that another manager wrote last', requires('terraform'), () => {
+  let terraform: Terraform;
+  let other: Client;
+  const lock = async (name: string) => {
+    const found = (await other.call('listPeople', {})).find(({ username }) => username === name);
+    await other.call('lockPerson', { params: { person: found!.id } });
+  };
+  const plan = async (hcl: string) => {
+    terraform.configure(hcl);
+    terraform.calls();
+    return inOneLine(await terraform.must(['plan']));
+  };
+  const asked = () => terraform.calls().filter((call) => call === 'GET /api/v2/manager').length;
+
+  before(async () => {
+    terraform = await startTerraform();
+    const {
+      ROLECALL_URL: url = '',
+      ROLECALL_KEY_ID: keyId = '',
+      ROLECALL_KEY_SECRET: keySecret = '',
+    } = terraform.workspace.env;
+    other = createClient({ url, keyId, keySecret, manager: 'rolecall/acme' });
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    terraform.configure('');
+    await terraform.apply();
+  });
+
+  it('is named with that manager where a plan changes or deletes it, by one call a command', async () => {
+    terraform.configure(person('ada') + person('grace') + person('alan'));
+    await terraform.apply();
+    for (const name of ['ada', 'grace']) await lock(name);
+    const changed = await plan(person('ada') + person('grace') + person('alan'));
+    assert.match(changed, /Also managed by rolecall\/acme .* last wrote (ada|grace), at .* and this plan changes it/);
+    assert.match(changed, /undo each other's changes: declare it in one of them only/);
+    assert.equal(asked(), 1);
+    const deleted = await plan(person('ada', 'locked = true') + person('alan'));
+    assert.match(deleted, /last wrote grace, at .* and this plan deletes it/);
+    assert.doesNotMatch(deleted, /last wrote (ada|alan)/);
+    assert.equal(asked(), 1);
+  });
+
+  it('is named where a plan takes it over', async () => {
+    await other.call('createPerson', { body: { username: 'ada', name: 'ada', email: 'ada@example.com' } });
+    assert.match(await plan(person('ada')), /rolecall\/acme last wrote ada, at .* and this plan takes it over/);
+    await terraform.apply();
+  });
+
+  it('is no subject of a plan that leaves it alone, or changes only what Terraform itself reads', async () => {
+    terraform.configure(person('ada', 'locked = true'));
+    await terraform.apply();
+    await lock('ada');
+    for (const more of ['locked = true', 'locked = true\n  protected = false']) {
+      assert.doesNotMatch(await plan(person('ada', more)), /Also managed/);
+      assert.equal(asked(), 0);
+    }
+  });
+});
