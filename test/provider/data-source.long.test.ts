@@ -139,7 +139,12 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
     terraform.calls();
     const { output } = await terraform.run(['plan']);
     assert.match(output, /5432\/elsewhere\?sslmode=require" -> "[^"]*5432\/billing/);
-    assert.deepEqual(terraform.calls(), ['GET /api/v2/data-source', `GET /api/v2/data-source/${id}/detail`]);
+    assert.deepEqual(terraform.calls(), [
+      'GET /api/v2/data-source',
+      `GET /api/v2/data-source/${id}/detail`,
+      // A plan that changes something asks once who else manages it.
+      'GET /api/v2/manager',
+    ]);
     await terraform.apply();
     await terraform.assertNoChanges();
 
