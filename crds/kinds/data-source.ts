@@ -23,7 +23,7 @@ const uri = line(
   minLength: 1,
   maxLength: 4096,
   pattern: connectionUriPattern.source,
-  examples: ['postgresql://reporting@db.internal:5432/billing'],
+  examples: ['postgresql://reporting@db.internal:5432/billing?sslmode=verify-full'],
 });
 
 /** What is wrong with a URI. The fault never repeats it, since it may carry a password. */
@@ -93,7 +93,7 @@ metadata:
   name: billing
 spec:
   name: Billing (production)
-  uri: postgresql://reporting@db.internal:5432/billing
+  uri: postgresql://reporting@db.internal:5432/billing?sslmode=verify-full
   passwordFrom:
     env: BILLING_PASSWORD
 `,

@@ -15,6 +15,7 @@ import { fileProblem, hasErrors, type Problem, sortProblems } from './problems.t
 import { emptyReading, type IgnoredDocument, type Reading, readDefinitions } from './read-file.ts';
 import type { FileText } from './read-text.ts';
 import { findReferenceIssues } from './references.ts';
+import { findUncheckedTls } from './unchecked-tls.ts';
 import { findWorkspaceIssues } from './workspaces.ts';
 
 export interface Loaded {
@@ -144,6 +145,7 @@ function crossIssues(reading: Reading, definitions: readonly Definition[], index
     ...findDuplicateDefinitions(definitions),
     ...findDuplicateObjects(placed, index),
     ...findReferenceIssues(placed, index, reading.broken),
+    ...findUncheckedTls(definitions),
   ];
 }
 

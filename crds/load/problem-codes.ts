@@ -204,6 +204,13 @@ export const problemCodes = {
       'A warning: two people, roles or data sources have names that are not the same and look as if they were, such as with a Cyrillic а in the place of a Latin one. The workspace takes them for two.',
     remedy: 'If one is meant, write both with the same letters; if two are, choose names that people can tell apart.',
   },
+  tls_unchecked: {
+    title: 'A data source is reached without checked TLS',
+    meaning:
+      'A warning, one for all data sources that it concerns: the connection leaves this machine without TLS, or the certificate of the server is not checked. Somebody between the service and the database can read or change what passes.',
+    remedy:
+      'Add sslmode=verify-full (PostgreSQL) or ssl-mode=verify_identity (MySQL, MariaDB) to the URI. NODE_EXTRA_CA_CERTS names a private authority to the service.',
+  },
   workspace_unknown: {
     title: 'workspaceRef names no declared Workspace',
     meaning: 'Workspaces are declared, but none by that name.',

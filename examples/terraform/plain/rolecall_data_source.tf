@@ -6,7 +6,7 @@ variable "billing_password" {
 resource "rolecall_data_source" "billing" {
   name  = "Billing (production)"
   alias = "billing"
-  uri   = "postgresql://reporting@db.internal:5432/billing?sslmode=require"
+  uri   = "postgresql://reporting@db.internal:5432/billing?sslmode=verify-full"
 
   # In no plan and no state. A new password takes a new version.
   password_wo         = var.billing_password

@@ -167,7 +167,7 @@ export const acrossCases: readonly Case[] = [
   {
     promise: 'a file that a snippet or a password names must be there',
     input: {
-      'team/a.yaml': `${snippet('s', '  textFrom: { file: top.sql }\n')}---\n${head('DataSource', 'd')}spec:\n  uri: mysql://u@db/b\n  passwordFrom: { file: no-password }\n`,
+      'team/a.yaml': `${snippet('s', '  textFrom: { file: top.sql }\n')}---\n${head('DataSource', 'd')}spec:\n  uri: mysql://u@localhost/b\n  passwordFrom: { file: no-password }\n`,
     },
     problems: [
       {
@@ -254,6 +254,46 @@ export const acrossCases: readonly Case[] = [
         path: 'spec.username',
         message: /\(with U\+0435, U\+0301\), which looks like "Jos\u00e9" \(with U\+00E9\) of Person third/,
         remedy: /can tell apart/,
+      },
+    ],
+  },
+  {
+    promise: 'data sources that leave the machine without checked TLS are named in one warning',
+    input: [
+      'postgresql://u@localhost/d',
+      'postgresql://u@[::1]/d?sslmode=disable',
+      'postgresql://u@db/d?sslmode=verify-full',
+      'mysql://u@db/d?ssl-mode=verify_ca',
+      'sqlite:///srv/d.db',
+      'postgresql://u@db.internal/d',
+      'mariadb://u@db/d?ssl-mode=disabled',
+      'postgresql://u@localhost.example/d?sslmode=require',
+    ]
+      .map((uri, index) => `${head('DataSource', `d${index}`)}spec:\n  uri: ${uri}\n`)
+      .join('---\n'),
+    problems: [
+      {
+        severity: 'warning',
+        code: 'tls_unchecked',
+        at: '41:8',
+        path: 'spec.uri',
+        message:
+          /db\.internal over TLS only where the server offers it, and its certificate is not checked; .* of d6, d7$/,
+        remedy: /Add sslmode=verify-full to the URI/,
+      },
+    ],
+  },
+  {
+    promise: 'a connection without any TLS is called so',
+    input: `${head('DataSource', 'd')}spec:\n  uri: mariadb://u@db/d?ssl-mode=disabled\n`,
+    problems: [
+      {
+        severity: 'warning',
+        code: 'tls_unchecked',
+        at: '6:8',
+        path: 'spec.uri',
+        message: /connects to db without TLS$/,
+        remedy: /Add ssl-mode=verify_identity to the URI/,
       },
     ],
   },

@@ -19,7 +19,7 @@ metadata: { name: billing }
 spec:
   alias: billing
   name: Billing (production)
-  uri: postgresql://reporting@db.internal:5432/billing
+  uri: postgresql://reporting@db.internal:5432/billing?sslmode=verify-full
   passwordFrom: { file: secrets/billing }
 ---
 apiVersion: rolecall.dev/v1alpha1
