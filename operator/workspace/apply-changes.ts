@@ -27,7 +27,6 @@ import { type Desires, gatherDesires } from './desired-state.ts';
 import { createBeginnings, withoutMoment } from './duration-windows.ts';
 import type { Member, Members } from './object-index.ts';
 import { type Planned, planWithout, runPlan } from './run-plan.ts';
-import { forgetOldSnippets } from './view-cache.ts';
 
 export interface Home {
   readonly definition: DefinitionOf<'Workspace'>;
@@ -83,10 +82,6 @@ export async function convergePart(
   const { steps } = planned.plan;
   const wider = await widen(unmade(steps, [...objects.values()]).map(label), steps);
   if (wider !== undefined) return convergePart(wider, isWhole, home, widen);
-  // Somebody's own snippets have to be known before what they belong to is replaced.
-  if (steps.some(({ effect }) => effect === 'replace') && forgetOldSnippets(view, memory)) {
-    return convergePart(part, isWhole, home, widen);
-  }
   if (isWhole) {
     const collections = planned.removals.length === 0 ? planned.plan.exact : [];
     memory.ranExactly = { url: connected.url, collections };

@@ -38,8 +38,6 @@ export interface Memory {
   isPassDue?: boolean;
   /** Whether another view was read since everything was last compared. */
   isUncompared?: boolean;
-  /** Whether the view has snippets as one before it read them. */
-  hasOldSnippets?: boolean;
   /** Collections in which nothing undeclared was held back the last time that everything was planned. */
   ranExactly?: { readonly url: string; readonly collections: readonly ExactCollection[] };
   /** The client that the view reads with. */

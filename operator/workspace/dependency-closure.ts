@@ -19,6 +19,8 @@ export interface PartOptions {
   readonly isOpen: (label: string) => boolean;
   /** The username of the person in the workspace who has an e-mail address. */
   readonly holderOf: (email: string) => string | undefined;
+  /** Whether the person in the workspace that an object means would be deleted and created again. */
+  readonly isReplaced: (member: Member) => boolean;
 }
 
 /**
@@ -26,11 +28,16 @@ export interface PartOptions {
  * - what they refer to, and what that refers to: compared where it is open, for it may have to be made first;
  * - who claims the same thing in the workspace, or decides who may have it: an e-mail address, a snippet's name, a membership, a
  *   permission that ends at the same moment;
+ * - of a person who is replaced, everything that refers to them: it gives back what ends with the deletion;
  * - of a role, the memberships that add to it, and the protected roles, which may not be left empty.
  *
  * @param chosen labels of objects that are not being deleted
  */
-export function partOf(chosen: Iterable<string>, members: Members, { isOpen, holderOf }: PartOptions): Part {
+export function partOf(
+  chosen: Iterable<string>,
+  members: Members,
+  { isOpen, holderOf, isReplaced }: PartOptions,
+): Part {
   const compared = new Set<string>();
   const known = new Set<string>();
   const todo: string[] = [];
@@ -73,6 +80,7 @@ export function partOf(chosen: Iterable<string>, members: Members, { isOpen, hol
         for (const one of members.having(emailToken(email))) pull(one);
         const holder = holderOf(email);
         if (holder !== undefined) for (const one of members.having(keyToken('Person', holder))) pull(one);
+        if (isReplaced(member)) for (const one of members.referringTo(label)) compare(one);
         break;
       }
       case 'Role':

@@ -1,7 +1,7 @@
 /** One look at a workspace: what is deleted is removed from it, and what is declared is planned and made there. */
 
 import type { DefinitionOf } from '@rolecall/crds';
-import { emailKey, type Step } from '@rolecall/reconcile';
+import { emailKey, personChanges, personKey, type Step } from '@rolecall/reconcile';
 import { type CustomObject, hasFinalizer, isLeaving, labelOf } from '../resources/custom-object.ts';
 import { sleep } from '../runtime/clock.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
@@ -81,7 +81,7 @@ export function createLook(options: LookOptions): Look {
       return;
     }
     const needsSnippets = members.has('Snippet') || definition.spec.exact?.includes('snippets') === true;
-    const { view, isOther } = await currentView(connected.client, members, memory, needsSnippets);
+    const { view, isOther } = await currentView(connected.client, memory, needsSnippets);
     if (isOther) onOther();
     const there = taken.flatMap((label) => members.get(label) ?? []);
     const home: Home = {
@@ -117,9 +117,15 @@ export function createLook(options: LookOptions): Look {
     const removes = isExact(home.definition);
     const people = members.has('Person') ? await home.view.people() : undefined;
     const holderOf = (email: string) => people?.byEmail.get(emailKey(email))?.at(-1)?.username;
+    const isReplaced = ({ object, definition }: Member): boolean => {
+      if (definition.kind !== 'Person' || people === undefined) return false;
+      const { username, name, email } = definition.spec;
+      const found = people.byId.get(object.status.id ?? '') ?? people.byKey.get(personKey(username))?.[0];
+      return found !== undefined && personChanges({ username, fullName: name, email }, found).length > 0;
+    };
     const partWith = async (chosen: Iterable<string>): Promise<Part> => {
       const isOpen = (label: string): boolean => open.has(label) || queue.has(label) || hands.has(label);
-      const part = partOf(chosen, members, { isOpen, holderOf });
+      const part = partOf(chosen, members, { isOpen, holderOf, isReplaced });
       await claimAll(part.compared, hands);
       return part;
     };

@@ -1,4 +1,4 @@
-import { readFallen, shortTime } from '@rolecall/reconcile';
+import { readPersonGrants, shortTime } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 import type { VerbContext } from '../plugin/framework/resource.ts';
 import type { Value } from '../plugin/values/value.ts';
@@ -43,14 +43,16 @@ export async function describeFallout(person: string, workspace: Workspace): Pro
 }
 
 async function falloutOf(person: string, { before }: Workspace): Promise<readonly string[]> {
-  const { roles, permissions, snippets } = await readFallen(person, before);
+  const { roles, permissions, snippets } = await readPersonGrants(person, before);
   const lists = [
     ['the roles', roles.map(({ name }) => name)],
     [
       'the permissions',
-      permissions.map(({ dataSource, expiresAt }) => `on ${dataSource.name} until ${shortTime(expiresAt)}`),
+      permissions.map(
+        ({ dataSource, expiresAt }) => `on ${dataSource.alias ?? dataSource.name} until ${shortTime(expiresAt)}`,
+      ),
     ],
-    ['as their owner the snippets', snippets.map(({ name }) => name)],
+    ['as their owner the snippets', snippets.map(({ activeVersion }) => activeVersion.name)],
   ] as const;
   return lists.filter(([, names]) => names.length > 0).map(([what, names]) => `${what} ${names.join(', ')}`);
 }

@@ -45,7 +45,11 @@ export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
     // An id may be of the workspace before this one: what another pair has there is not ended for a window that is over.
     const isOwn = superseded === undefined || ofPair.includes(superseded);
     if (desired.id !== undefined && isOwn) return observed;
-    return { ...observed, superseded: undefined, past: windowPast(desired, leftRunning(ofPair, desired, scope)) };
+    return {
+      ...observed,
+      superseded: undefined,
+      past: windowPast(desired, leftRunning(ofPair, desired, scope), scope),
+    };
   },
 
   diff(desired, { person, dataSource, granted, superseded, past, now }) {

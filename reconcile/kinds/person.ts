@@ -27,7 +27,7 @@ export interface ObservedPerson extends Observation {
 
 /**
  * People cannot be edited: a changed name or e-mail takes a deletion and a new person, which needs an explicit opt-in.
- * What falls with the old person is made again by `restoreGrants`.
+ * The other kinds are planned as if the old person were gone, so their definitions give back what they declare (`keepGrants`).
  */
 export const personKind: Kind<DesiredPerson, ObservedPerson> = {
   key: (desired) => personKey(desired.username),
@@ -48,7 +48,7 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
   diff(desired, { person, ambiguous, emailHolder, emailFreed }) {
     const diff = emptyDiff();
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
-    const changes = person === undefined ? [] : identityChanges(desired, person);
+    const changes = person === undefined ? [] : personChanges(desired, person);
     if (emailHolder !== undefined && !emailFreed && (person === undefined || changes.length > 0)) {
       diff.refusals.push(emailTaken(desired, emailHolder));
     }
@@ -91,7 +91,11 @@ export function removePerson(
   return person.isLocked ? [remove] : [lock, remove];
 }
 
-function identityChanges(desired: DesiredPerson, person: Person): FieldChange[] {
+/** The fields in which a person differs from the declared one and that cannot be edited: any of them is a replacement. */
+export function personChanges(
+  desired: Pick<DesiredPerson, 'username' | 'fullName' | 'email'>,
+  person: Pick<Person, 'username' | 'name' | 'email'>,
+): FieldChange[] {
   const changes: FieldChange[] = [];
   if (personKey(person.username) !== personKey(desired.username)) {
     changes.push({ field: 'username', from: person.username, to: desired.username });

@@ -4,7 +4,7 @@ import type { Claimed } from '../model/claims.ts';
 import { deleteStep } from '../model/delete-step.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Step } from '../model/step.ts';
-import type { View } from '../view/view.ts';
+import type { Reader } from '../view/without-people.ts';
 import { removePermission } from './permission.ts';
 import { removePerson } from './person.ts';
 
@@ -14,7 +14,7 @@ const reason = 'not declared, and the collection is declared exact';
  * The steps that remove what nobody declares from the collections that are declared exact. What falls with a person or
  * data source that goes anyway gets no step of its own: a run makes as few calls as there are changes.
  */
-export async function removeUndeclared(state: DesiredState, claimed: Claimed, view: View): Promise<Step[]> {
+export async function removeUndeclared(state: DesiredState, claimed: Claimed, view: Reader): Promise<Step[]> {
   const steps: Step[] = [];
   const gone = new Set<string>();
   for (const collection of ['people', 'dataSources', 'roles', 'snippets', 'permissions'] as const) {
@@ -24,7 +24,7 @@ export async function removeUndeclared(state: DesiredState, claimed: Claimed, vi
   return steps;
 }
 
-type Remover = (claimed: ReadonlySet<string>, view: View, gone: Set<string>) => Promise<Step[]>;
+type Remover = (claimed: ReadonlySet<string>, view: Reader, gone: Set<string>) => Promise<Step[]>;
 
 const removersOf: Readonly<Record<ObjectCollection, Remover>> = {
   async people(claimed, view, gone) {

@@ -3,7 +3,7 @@ import { type DesiredRole, label, named } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
 import { addMember, type MemberKind } from '../model/membership-step.ts';
 import { type Diff, emptyDiff, missing, type Reference, referenceName, type Step, stepId } from '../model/step.ts';
-import type { View } from '../view/view.ts';
+import type { Reader } from '../view/without-people.ts';
 import { diffMembers, type Member, type ObservedMembers } from './role-members.ts';
 import { ownerFields } from './snippet.ts';
 
@@ -21,7 +21,7 @@ export interface RenamedRole {
 export async function observeRenamed(
   role: RenamedRole['role'],
   becomes: Pick<Role, 'id'> | undefined,
-  view: View,
+  view: Reader,
 ): Promise<RenamedRole> {
   const [people, dataSources, snippets] = await Promise.all([
     view.rolePeople(role.id),
@@ -37,7 +37,7 @@ export async function observeRenamed(
   };
 }
 
-async function membersOf(role: string, view: View): Promise<Set<string>> {
+async function membersOf(role: string, view: Reader): Promise<Set<string>> {
   const [people, dataSources] = await Promise.all([view.rolePeople(role), view.roleDataSources(role)]);
   return new Set([...people.byId.keys(), ...dataSources.byId.keys()]);
 }

@@ -3,7 +3,7 @@ import { type DesiredRole, label } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
 import { addMember, type MemberKind, removeMember } from '../model/membership-step.ts';
 import { type Diff, emptyDiff, idOf, type Reference, type Refusal } from '../model/step.ts';
-import type { View } from '../view/view.ts';
+import type { Reader } from '../view/without-people.ts';
 import type { Located, Scope } from './scope.ts';
 
 /** A person or data source that is in a role. */
@@ -55,7 +55,7 @@ async function observeAdded(
   return { present, wanted: [], kept, doubts: [...doubts, ...lost] };
 }
 
-async function readMembers(kind: MemberKind, role: string, view: View): Promise<Member[]> {
+async function readMembers(kind: MemberKind, role: string, view: Reader): Promise<Member[]> {
   if (kind === 'Person') return (await view.rolePeople(role)).all.map(({ id, username }) => ({ id, name: username }));
   return (await view.roleDataSources(role)).all.map(({ id, name, alias }) => ({ id, name: alias ?? name }));
 }

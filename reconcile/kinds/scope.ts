@@ -15,7 +15,8 @@ import type {
 import { label } from '../model/desired.ts';
 import { dataSourceKey, emailKey, personKey, roleKey } from '../model/keys.ts';
 import { type Reference, type Refusal, referenceName } from '../model/step.ts';
-import type { Collection, View } from '../view/view.ts';
+import type { Collection } from '../view/view.ts';
+import type { Reader } from '../view/without-people.ts';
 
 /** What a run asks the front end for, and the moment at which it plans. */
 export interface Surroundings {
@@ -31,7 +32,10 @@ export type Located = { id: string | Reference } | { missing: Refusal; isDeclare
 
 /** All that the kinds observe through: the view, the other desires, and the surroundings. */
 export interface Scope extends Surroundings {
-  readonly view: View;
+  /** The workspace without the people whom the plan replaces. */
+  readonly view: Reader;
+  /** Keys of the usernames of people whom the plan replaces. */
+  readonly replaced: ReadonlySet<string>;
   /** The desired objects of one kind. */
   desired: <K extends KindName>(kind: K) => readonly DesiredOf<K>[];
   /** Finds what `from` refers to, by natural key. */
@@ -63,9 +67,10 @@ const words = { Person: 'person', Role: 'role', DataSource: 'data source' } as c
 /** Puts the desires of one run and the view of its workspace together. */
 export function createScope(
   { objects, exact }: DesiredState,
-  view: View,
+  view: Reader,
   claimed: Claimed,
   surroundings: Surroundings,
+  replaced: ReadonlySet<string> = new Set(),
 ): Scope {
   const byKind = Map.groupBy(objects, (object) => object.kind);
   const makers = indexMakers(objects);
@@ -93,6 +98,7 @@ export function createScope(
   return {
     ...surroundings,
     view,
+    replaced,
     referenced,
     // groupBy keeps each object under its own kind.
     desired: (kind) => (byKind.get(kind) ?? []) as never,

@@ -1,25 +1,21 @@
 import type { ListedSnippet } from '@rolecall/api';
 import type { DesiredSnippet } from '../model/desired.ts';
-import { personKey, snippetKey, snippetNameKey } from '../model/keys.ts';
-import { heirsOfFallen } from '../replacement/own-journals.ts';
+import { snippetKey, snippetNameKey } from '../model/keys.ts';
 import { type Candidate, oneCandidate } from './one-candidate.ts';
 import type { Scope } from './scope.ts';
 
-/**
- * The snippet on the server that a definition means: the one with its id, or its owner and name; one that fell with the
- * owner and was not given back yet; else one that it takes over.
- */
+/** The snippet on the server that a definition means: the one with its id, or its owner and name; else one that it takes over. */
 export async function snippetCandidate(desired: DesiredSnippet, scope: Scope): Promise<Candidate<ListedSnippet>> {
   const snippets = await scope.view.snippets();
-  const heirs = await heirsOfFallen(scope.view);
   const key = snippetKey(desired.owner, desired.snippet);
-  const fallen = named(desired, snippets.byName).filter(({ id }) => isHeir(desired, heirs.get(id)));
-  const own = (snippets.byKey.get(key) ?? []).filter(({ id }) => !heirs.has(id));
-  const byKey = new Map([[key, [...own, ...fallen]]]);
-  const found = oneCandidate(desired, { byId: snippets.byId, byKey }, key, ({ activeVersion }) => activeVersion.name);
+  const found = oneCandidate(desired, snippets, key, ({ activeVersion }) => activeVersion.name);
   if (found.claims.length > 0) return found;
-  const free = named(desired, snippets.byName).filter((snippet) => !heirs.has(snippet.id) && isOrphan(snippet, scope));
-  return adoptOrphan(desired, free, scope);
+  const alike = snippets.byName.get(snippetNameKey(desired.snippet)) ?? [];
+  return adoptOrphan(
+    desired,
+    alike.filter((snippet) => isOrphan(snippet, scope)),
+    scope,
+  );
 }
 
 /**
@@ -39,14 +35,6 @@ function adoptOrphan(
 }
 
 const nothing: Candidate<ListedSnippet> = { object: undefined, ambiguous: undefined, claims: [] };
-
-const named = (
-  { snippet }: DesiredSnippet,
-  byName: ReadonlyMap<string, readonly ListedSnippet[]>,
-): readonly ListedSnippet[] => byName.get(snippetNameKey(snippet)) ?? [];
-
-const isHeir = ({ owner }: DesiredSnippet, heir: string | undefined): boolean =>
-  heir !== undefined && owner?.kind === 'Person' && personKey(owner.username) === heir;
 
 function isOrphan({ ownerPerson, ownerRole }: ListedSnippet, scope: Scope): boolean {
   if (ownerPerson !== null) return scope.isLeaving('Person', ownerPerson.id);

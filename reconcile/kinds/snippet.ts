@@ -11,7 +11,7 @@ import {
   type StepValue,
   stepId,
 } from '../model/step.ts';
-import type { View } from '../view/view.ts';
+import type { Reader } from '../view/without-people.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located } from './scope.ts';
 import { snippetCandidate } from './snippet-candidate.ts';
@@ -64,7 +64,7 @@ export const snippetKind: Kind<DesiredSnippet, ObservedSnippet> = {
 export async function findOlderVersion(
   desired: DesiredSnippet,
   { id, activeVersion }: Pick<CurrentSnippet, 'id' | 'activeVersion'>,
-  view: View,
+  view: Pick<Reader, 'snippetVersions'>,
 ): Promise<ListedSnippetVersion | undefined> {
   if (hasContent(activeVersion, desired)) return undefined;
   return (await view.snippetVersions(id)).find((version) => hasContent(version, desired));

@@ -30,9 +30,15 @@ export function leftRunning(
 }
 
 /** Refuses a window that is over and was never granted, and names the grant that its definition may have made before. */
-export function windowPast(desired: DesiredPermission, running: Permission | undefined): Refusal {
+export function windowPast(
+  desired: DesiredPermission,
+  running: Permission | undefined,
+  { replaced }: Pick<Scope, 'replaced'>,
+): Refusal {
   const { person, dataSource, expiresAt } = desired;
-  const message = `${label(desired)} ended at ${expiresAt} and was never granted in this workspace`;
+  const message = replaced.has(personKey(person))
+    ? `${label(desired)} ended at ${expiresAt}, and its record goes with ${person}, who is deleted and created again`
+    : `${label(desired)} ended at ${expiresAt} and was never granted in this workspace`;
   const remedy =
     'correct the window, remove the definition, or keep it for the record with the annotation rolecall.dev/ended: "true"';
   const refusal = { rail: 'window-past' as const, objects: [label(desired)] };

@@ -74,11 +74,9 @@ async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View
   return [{ refusal, taking }];
 }
 
-/** A person who is replaced is locked and deleted too, and is back at the end of the same run. */
-function takesSomebody({ operation, effect }: Step): boolean {
-  if (operation === 'removeRolePerson') return true;
-  return (operation === 'deletePerson' || operation === 'lockPerson') && effect !== 'replace';
-}
+/** A person who is replaced is deleted too: the steps that put the new one into the role follow. */
+const takesSomebody = ({ operation }: Step): boolean =>
+  operation === 'removeRolePerson' || operation === 'deletePerson' || operation === 'lockPerson';
 
 /** The members of a role once all steps have run who are not locked then. */
 function canGetIn(

@@ -4,12 +4,12 @@ import { removeUndeclaredMembers } from '../kinds/role-members.ts';
 import { createScope, type Scope, type Surroundings } from '../kinds/scope.ts';
 import { type Claimed, createClaims } from '../model/claims.ts';
 import { type DesiredObject, type DesiredState, label } from '../model/desired.ts';
+import { personKey } from '../model/keys.ts';
 import { countRemovals, type Plan } from '../model/plan.ts';
 import { type Diff, emptyDiff, type Note, type Refusal, type Step } from '../model/step.ts';
-import { restoreGrants } from '../replacement/restore.ts';
-import { resumeReplacements } from '../replacement/resume.ts';
 import { checkOwners, type Manager } from '../view/owners.ts';
 import type { View } from '../view/view.ts';
+import { withoutPeople } from '../view/without-people.ts';
 import { digestReadings } from './digest.ts';
 import { falloutNotes, findFallout, orphansInTheWay } from './fallout.ts';
 import { lastMembers } from './last-member.ts';
@@ -19,6 +19,7 @@ import { orderSteps } from './order.ts';
 import { overridden, unusedOverrides } from './overrides.ts';
 import { checkRemovalShare } from './rails.ts';
 import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
+import { findReplaced, keepGrants, type ReplacedPerson } from './replaced-people.ts';
 
 export interface PlanOptions extends Surroundings {
   workspace: Plan['workspace'];
@@ -52,15 +53,22 @@ export async function makePlanWithClaims(
   options: PlanOptions,
 ): Promise<{ plan: Plan; claimed: Claimed }> {
   const claims = createClaims();
-  const scope = createScope(state, view, claims, options);
-  const { isCompared = () => true, bare = false } = options;
-  const { diff, observed } = await diffAll(state.objects.filter(isCompared), scope, claims.add);
-  const removals = await removeUndeclared(state, claims, view);
+  const { isCompared = () => true, bare = false, now } = options;
+  const scopeWithout = (people: readonly ReplacedPerson[]): Scope =>
+    createScope(
+      state,
+      people.length === 0 ? view : withoutPeople(view, new Set(people.map(({ id }) => id))),
+      claims,
+      options,
+      new Set(people.map(({ username }) => personKey(username))),
+    );
+  const { diff, observed, replaced, scope } = await diffAll(state.objects.filter(isCompared), scopeWithout, claims.add);
+  const removals = await removeUndeclared(state, claims, scope.view);
   const emptied = await removeUndeclaredMembers(scope);
   diff.notes.push(...emptied.notes);
-  const restored = await restoreGrants(withoutFallen(unique([...diff.steps, ...emptied.steps, ...removals])), view);
-  const resumed = await resumeReplacements({ ...restored, refusals: diff.refusals }, state, view);
-  const steps = orderSteps(resumed.steps, view);
+  const made = withoutFallen(unique([...diff.steps, ...emptied.steps, ...removals]));
+  const kept = await keepGrants({ steps: made, state, claimed: claims, now }, replaced, view);
+  const steps = orderSteps(kept.steps, view);
   const fallout = await findFallout(steps, claims, view);
   const { overrides, manager } = options;
   const owners =
@@ -69,7 +77,8 @@ export async function makePlanWithClaims(
       : await checkOwners(steps, manager, { rails: state.rails, isRead: !bare }, view);
   const refusals = [
     ...declaredTwice(state.objects),
-    ...resumed.refusals,
+    ...diff.refusals,
+    ...kept.refusals,
     ...stillReferenced(steps, scope),
     ...protectedRoleRenamed(steps, state.objects),
     ...(await lastMembers(steps, state.objects, view)),
@@ -91,7 +100,7 @@ export async function makePlanWithClaims(
     ],
     notes: [
       ...diff.notes,
-      ...resumed.notes,
+      ...kept.notes,
       ...(bare ? [] : await lookAlikeNotes(steps, view)),
       ...falloutNotes(fallout),
       ...owners.notes,
@@ -109,9 +118,19 @@ export async function makePlanWithClaims(
 
 type Claim = (object: DesiredObject, ids: readonly string[]) => void;
 
-async function diffAll(objects: readonly DesiredObject[], scope: Scope, claim: Claim) {
+/**
+ * Compares kind by kind. People come before all that refers to them, so that everything after them is compared with the
+ * workspace as it is without the people that the plan replaces.
+ */
+async function diffAll(
+  objects: readonly DesiredObject[],
+  scopeWithout: (people: readonly ReplacedPerson[]) => Scope,
+  claim: Claim,
+) {
   const diff = emptyDiff();
   const observed: Step[] = [];
+  let replaced: ReplacedPerson[] = [];
+  let scope = scopeWithout(replaced);
   for (const [kind, ofKind] of grouped(objects)) {
     if (ofKind.length === 0) continue;
     // All at once: the view shares each reading among all that wait for it, and the client bounds what is in flight.
@@ -127,8 +146,11 @@ async function diffAll(objects: readonly DesiredObject[], scope: Scope, claim: C
         diff.refusals.push(...result.refusals);
       }
     }
+    if (kind !== 'Person') continue;
+    replaced = findReplaced(diff.steps);
+    if (replaced.length > 0) scope = scopeWithout(replaced);
   }
-  return { diff, observed };
+  return { diff, observed, replaced, scope };
 }
 
 function toNote(object: DesiredObject | undefined, { message }: Refusal): Note {

@@ -11,7 +11,6 @@ import {
   snippetKey,
   snippetNameKey,
 } from '../model/keys.ts';
-import { type Journal, readJournal } from '../replacement/journal.ts';
 import { type Collection, collect, indexBy, type Kept } from './collection.ts';
 
 export interface People extends Collection<Person> {
@@ -21,8 +20,6 @@ export interface People extends Collection<Person> {
 export interface Snippets extends Collection<ListedSnippet> {
   /** By active name, whoever owns them. */
   readonly byName: ReadonlyMap<string, readonly ListedSnippet[]>;
-  /** Notes of Rolecall to itself, which are not among the others: nobody declares them, and nothing removes them. */
-  readonly journals: readonly Journal[];
 }
 
 export type KeptPeople = People & Kept<Person>;
@@ -52,42 +49,18 @@ export const indexRolePeople = (all: readonly RolePerson[]): Kept<RolePerson> =>
 
 export const indexRoleDataSources = (all: readonly RoleDataSource[]): Kept<RoleDataSource> => collect(all, aliasOf);
 
-export function indexSnippets(read: readonly ListedSnippet[]): KeptSnippets {
-  const journals = new Map<string, Journal>();
-  const all: ListedSnippet[] = [];
-  for (const snippet of read) {
-    const journal = readJournal(snippet);
-    if (journal === undefined) all.push(snippet);
-    else journals.set(snippet.id, journal);
-  }
+export function indexSnippets(all: readonly ListedSnippet[]): KeptSnippets {
   const byName = indexBy<ListedSnippet>(({ activeVersion }) => snippetNameKey(activeVersion.name));
-  const others = collect(all, (snippet) => snippetKey(ownerOf(snippet), snippet.activeVersion.name), [byName]);
-  return {
-    get all() {
-      return others.all;
-    },
-    byId: others.byId,
-    byKey: others.byKey,
-    byName: byName.objects,
-    get journals() {
-      return [...journals.values()];
-    },
-    put: (snippet) => {
-      const journal = readJournal(snippet);
-      if (journal === undefined) others.put(snippet);
-      else journals.set(snippet.id, journal);
-    },
-    remove: (id) => {
-      journals.delete(id);
-      others.remove(id);
-    },
-  };
+  // Not a copy: the collection changes by what is taken in.
+  return Object.assign(
+    collect(all, (snippet) => snippetKey(ownerOf(snippet), snippet.activeVersion.name), [byName]),
+    { byName: byName.objects },
+  );
 }
 
 /** A reading as the service would answer it, from what is kept of it. */
 export function asRead(kept: unknown): unknown {
   if (typeof kept !== 'object' || kept === null || !('all' in kept)) return kept;
-  // Only collections have `all`, and of those only snippets have journals.
-  const { all, journals = [] } = kept as Collection<unknown> & { journals?: readonly Journal[] };
-  return [...all, ...journals.map(({ snippet }) => snippet)];
+  // Only collections have `all`.
+  return (kept as Collection<unknown>).all;
 }

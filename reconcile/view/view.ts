@@ -77,13 +77,12 @@ export interface View {
    */
   forget: (step: Step, answer: unknown, ids: ReadonlyMap<string, string>) => void;
   /**
-   * Reads again what was read, without what is known not to have changed: details of data sources whose `updatedAt` is still the
-   * one that they were read with, and the readings that are named.
+   * Reads again what was read, without the details of data sources whose `updatedAt` is still the one that they were read with.
    *
    * @returns this very view where the service says, by ETags, that all of it is as it was read, and nothing was taken in since;
    *   else another one, which reads anew what it has not read yet
    */
-  renew: (without: readonly string[]) => Promise<View>;
+  renew: () => Promise<View>;
   /** The roles that one person is in: for a person who is replaced, cheaper than every role's list. */
   personRoles: (personId: string) => Promise<readonly RoleAssignment[]>;
   /** What has been read so far, by name: the basis of a plan's digest. */
@@ -226,12 +225,11 @@ function openView(client: Caller, seeds: ReadonlyMap<string, unknown>, known: Ma
       takeAnswer({ ...kept, get: dropped }, step, answer, ids);
     },
     readings,
-    renew: async (without) => {
-      const named = new Map(without.flatMap((name) => (indexed.has(name) ? [[name, indexed.get(name)] as const] : [])));
-      const next = openView(client, named, answered());
+    renew: async () => {
+      const next = openView(client, new Map(), answered());
       const names = [...raw.keys()];
       const details = names.filter((name) => name.startsWith('dataSourceDetail '));
-      const others = names.filter((name) => !without.includes(name) && !details.includes(name));
+      const others = names.filter((name) => !details.includes(name));
       if (others.every((name) => tags.has(name) && !taken.has(name)) && (await next.isKnown(others))) return view;
       if (details.length === 0) return next;
       const { byId } = await next.dataSources();

@@ -381,6 +381,7 @@ describe('exact collections and rails', () => {
       assert.deepEqual(await refused([person('grace'), person('ada'), admins(['ada'])]), []);
       const renewed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
       assert.deepEqual(await refused([renewed, admins(['ada'])]), []);
+      assert.match((await refused([renewed, admins([])])).join(), /^last-member: /);
     });
   });
 });

@@ -117,6 +117,20 @@ async function open(dataDir: string, onOperation: (operation: string) => void): 
   };
 }
 
+/** Leaves out the overrides that nothing asks for: a plan refuses those. */
+export async function withNeededOverrides(
+  objects: readonly DesiredObject[],
+  more: More,
+  client: Client,
+): Promise<More> {
+  const { overrides = [] } = more;
+  if (overrides.length === 0) return more;
+  const without = { ...more, overrides: [] };
+  const { refusals } = await makePlan(stateOf(objects, without), createView(client), optionsOf(without));
+  const asked = new Set(refusals.map(({ override }) => override));
+  return { ...more, overrides: overrides.filter((token) => asked.has(token)) };
+}
+
 export function stateOf(objects: readonly DesiredObject[], { exact = [], rails = defaultRails }: More): DesiredState {
   return { objects, exact, rails };
 }

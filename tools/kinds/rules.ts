@@ -15,7 +15,7 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   ],
   Person: [
     'Natural key: the username, whatever its case. The e-mail address is unique too.',
-    'People cannot be edited in the workspace. A changed name or e-mail address deletes the person and creates another one, so it is refused without the annotation `rolecall.dev/replace-allowed: "true"`; the plan then lists every grant that falls and is made again.',
+    'People cannot be edited in the workspace. A changed name or e-mail address deletes the person and creates another one, so it is refused without the annotation `rolecall.dev/replace-allowed: "true"`; the plan then lists every grant that ends and is made again, and is refused while the person has one that no definition gives back.',
     'A changed `username` is another person, who needs another e-mail address too as long as the old one is there (`email-taken`).',
     '`locked` is always declared, if only by its default: a lock that somebody sets in the workspace is drift.',
   ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KindName } from '@rolecall/crds';
-import { emailKey, findId, label, makePlan, type Plan, type Step } from '@rolecall/reconcile';
+import { emailKey, findId, label, makePlan, type Plan, personChanges, personKey, type Step } from '@rolecall/reconcile';
 import fc from 'fast-check';
 import type { CustomObject } from '../../../operator/resources/custom-object.ts';
 import { parseObject } from '../../../operator/resources/parse.ts';
@@ -170,13 +170,19 @@ describe('the part that changed objects are planned in', () => {
     const people = await simulated.view.people();
     const isOpen = (name: string): boolean => open.has(name);
     const holderOf = (email: string) => people.byEmail.get(emailKey(email))?.at(-1)?.username;
+    const isReplaced = ({ object, definition }: Member): boolean => {
+      if (definition.kind !== 'Person') return false;
+      const { username, name, email } = definition.spec;
+      const found = people.byId.get(object.status.id ?? '') ?? people.byKey.get(personKey(username))?.[0];
+      return found !== undefined && personChanges({ username, fullName: name, email }, found).length > 0;
+    };
     const whole = await planOf(members, wholeOf(members), simulated);
     return {
       simulated,
       members,
       open,
       whole,
-      partWith: (chosen: Iterable<string>) => partOf(chosen, members, { isOpen, holderOf }),
+      partWith: (chosen: Iterable<string>) => partOf(chosen, members, { isOpen, holderOf, isReplaced }),
     };
   }
 
@@ -224,7 +230,11 @@ describe('the part that changed objects are planned in', () => {
       declared[`Person/p${index}`] = { username: `p${index}`, name: 'P', email: `p${index}@example.com` };
     }
     const members = membersOf(declared, new Map());
-    const part = partOf(['Person/p7'], members, { isOpen: () => true, holderOf: () => undefined });
+    const part = partOf(['Person/p7'], members, {
+      isOpen: () => true,
+      holderOf: () => undefined,
+      isReplaced: () => false,
+    });
     assert.deepEqual([...part.compared], ['Person/p7']);
     assert.deepEqual([...part.known], []);
   });
@@ -247,7 +257,11 @@ describe('the part that changed objects are planned in', () => {
       expiresAt: new Date(now.getTime() + 3600_000).toISOString(),
     };
     const members = membersOf(declared, new Map());
-    const part = partOf([nameOf(0)], members, { isOpen: (label) => label === nameOf(0), holderOf: () => undefined });
+    const part = partOf([nameOf(0)], members, {
+      isOpen: (label) => label === nameOf(0),
+      holderOf: () => undefined,
+      isReplaced: () => false,
+    });
     assert.deepEqual([...part.compared].sort(), [nameOf(0), nameOf(2_000)]);
     assert.deepEqual([...part.known].sort(), ['DataSource/billing', 'Person/ada']);
   });

@@ -58,11 +58,17 @@ export const catalogue: Readonly<Record<string, Transition>> = {
   'a person is replaced, with grants that nothing declares': {
     before: [...team, stock, permission('ada', 'billing'), permission('ada', 'stock', later), snippet('Mine', ofAda)],
     after: () => [newAda],
+    more: { overrides: ['replace-person:Person/ada'] },
     replaced: ['ada'],
   },
   'a person is replaced by an override that the next run does not have': {
     before: [...team, permission('ada', 'billing'), snippet('Mine', ofAda)],
-    after: () => [person('ada', { email: 'ada@king.example' })],
+    after: () => [
+      person('ada', { email: 'ada@king.example' }),
+      ...team.slice(1),
+      permission('ada', 'billing'),
+      snippet('Mine', ofAda),
+    ],
     more: { overrides: ['replace-person:Person/ada'] },
     replaced: ['ada'],
   },
@@ -88,7 +94,7 @@ export const catalogue: Readonly<Record<string, Transition>> = {
     before: [...team, permission('ada', 'billing')],
     after: () => {
       const { startsAt: _fixed, ...open } = permission('ada', 'billing');
-      return [newAda, billing, open];
+      return [newAda, grace, billing, analysts, open];
     },
     replaced: ['ada'],
   },
@@ -101,22 +107,28 @@ export const catalogue: Readonly<Record<string, Transition>> = {
       const params = { person: person!.id, dataSource: source!.id };
       await client.call('createPermission', { params, body: { startsAt: over.startsAt, duration } });
     },
-    after: () => [newAda, billing, permission('ada', 'billing', over)],
+    after: () => [newAda, grace, billing, analysts, permission('ada', 'billing', { ...over, ended: true })],
     replaced: ['ada'],
   },
   'a person is replaced by one who is locked': {
     before: [...team, permission('ada', 'billing')],
-    after: () => [{ ...newAda, locked: true }, grace],
+    after: () => [{ ...newAda, locked: true }, grace, billing, analysts, permission('ada', 'billing')],
     replaced: ['ada'],
   },
   'a person who was locked is replaced': {
     before: [person('ada', { locked: true }), billing, permission('ada', 'billing')],
-    after: () => [newAda],
+    after: () => [newAda, billing, permission('ada', 'billing')],
     replaced: ['ada'],
   },
   'a person is renamed, as a front end that remembers ids sees it': {
     before: [...team, permission('ada', 'billing')],
-    after: (ids) => [person('augusta', { id: ids.get('Person/ada')!, email: 'ada@example.com', replaceAllowed: true })],
+    after: (ids) => [
+      person('augusta', { id: ids.get('Person/ada')!, email: 'ada@example.com', replaceAllowed: true }),
+      grace,
+      billing,
+      role('analysts', { people: ['augusta', 'grace'], dataSources: ['billing'] }),
+      permission('augusta', 'billing'),
+    ],
     replaced: ['ada'],
   },
   'a person is replaced whose snippet changes, where others have its name': {
@@ -124,18 +136,25 @@ export const catalogue: Readonly<Record<string, Transition>> = {
     after: () => [
       newAda,
       grace,
+      billing,
+      analysts,
       snippet('Top', { ...ofAda, publicAccessLevel: 'read_only' }),
       snippet('Top', { ...ofGrace, name: 'graces' }),
     ],
+    more: { overrides: ['replace-person:Person/ada'] },
     replaced: ['ada'],
   },
   'a person is replaced while their snippet changes and an ownerless one of its name is new': {
     before: [...team, snippet('Top', ofAda)],
     after: () => [
       newAda,
+      grace,
+      billing,
+      analysts,
       snippet('Top', { ...ofAda, publicAccessLevel: 'read_only' }),
       snippet('Top', { name: 'ours' }),
     ],
+    more: { overrides: ['replace-person:Person/ada'] },
     replaced: ['ada'],
   },
   'two people swap their addresses': {
@@ -143,6 +162,8 @@ export const catalogue: Readonly<Record<string, Transition>> = {
     after: () => [
       person('ada', { email: 'grace@example.com', replaceAllowed: true }),
       person('grace', { email: 'ada@example.com', replaceAllowed: true }),
+      billing,
+      analysts,
     ],
     replaced: ['ada', 'grace'],
   },

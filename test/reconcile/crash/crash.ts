@@ -6,7 +6,7 @@ import { type Client, createClient } from '@rolecall/api';
 import { converge, createView, type DesiredObject, makePlan } from '@rolecall/reconcile';
 import { createKey, type Service, startService } from '@rolecall/server';
 import { onThisMachine } from '../../support/guard.ts';
-import { type More, optionsOf, stateOf } from '../support.ts';
+import { type More, optionsOf, stateOf, withNeededOverrides } from '../support.ts';
 import { access, dump } from './dump.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 
@@ -17,6 +17,7 @@ export interface Transition {
   besides?: (client: Client) => Promise<void>;
   /** @param ids of the objects of before, by `Kind/name`, for front ends that remember them */
   after: (ids: ReadonlyMap<string, string>) => readonly DesiredObject[];
+  /** Its overrides are given only where something is refused: one that overrides nothing is a mistake. */
   more?: More;
   /** People who are deleted and made again, which interrupts their access. */
   replaced?: readonly string[];
@@ -82,12 +83,11 @@ export async function prepare(transition: Transition): Promise<Prepared> {
         proxy.arm(fault);
         await run(desired, transition.more ?? {}, client, concurrency);
         proxy.arm(undefined);
-        const again = await stillRefused(desired, transition.more ?? {}, client);
-        const result = await run(desired, again, client, concurrency);
+        const result = await run(desired, transition.more ?? {}, client, concurrency);
         assert.deepEqual([result.failed, result.notRun], [[], []], 'the run after the fault fails');
         assert.deepEqual(await dump(direct), expected.state, 'the end state is another one');
-        const settled = { ...again, overrides: [] };
-        const { steps } = await makePlan(stateOf(desired, again), createView(direct), optionsOf({ now, ...settled }));
+        const settled = { ...transition.more, overrides: [] };
+        const { steps } = await makePlan(stateOf(desired, settled), createView(direct), optionsOf({ now, ...settled }));
         assert.deepEqual(steps, [], 'there is still something to do');
       }),
     async [Symbol.asyncDispose]() {
@@ -141,17 +141,10 @@ async function withService<T>(
 }
 
 async function run(objects: readonly DesiredObject[], more: More, client: Client, concurrency: number) {
-  const options = optionsOf({ now, ...more });
+  const options = optionsOf(await withNeededOverrides(objects, { now, ...more }, client));
   const plan = await makePlan(stateOf(objects, more), createView(client), options);
   assert.deepEqual(plan.refusals, []);
   return converge(plan, client, { ...options, concurrency });
-}
-
-/** Overrides are given again only where something is still refused: one that overrides nothing is a mistake. */
-async function stillRefused(objects: readonly DesiredObject[], more: More, client: Client): Promise<More> {
-  const without = { ...more, overrides: [] };
-  const plan = await makePlan(stateOf(objects, without), createView(client), optionsOf({ now, ...without }));
-  return plan.refusals.length > 0 ? more : without;
 }
 
 async function idsOf(client: Client): Promise<(readonly [string, string])[]> {

@@ -114,7 +114,12 @@ export const generatedTransition: fc.Arbitrary<Transition> = fc
   .map(({ before, after, exact }) => ({
     before,
     after: () => after,
-    more: { exact, rails: { maxRemovalPercent: 100, minimumCollection: 1 } },
+    more: {
+      exact,
+      rails: { maxRemovalPercent: 100, minimumCollection: 1 },
+      // What a replaced person has and nothing declares may end.
+      overrides: usernames.map((name) => `replace-person:Person/${name}`),
+    },
     // An address that changes is a person who is replaced.
     replaced: usernames.filter((name) => emailOf(before, name) !== emailOf(after, name)),
   }));

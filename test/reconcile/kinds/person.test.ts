@@ -54,7 +54,7 @@ describe('Person', () => {
     assert.match(plan.refusals[0]!.remedy, /replace-allowed/);
   });
 
-  it('gets back every grant and snippet that falls with a replacement', async () => {
+  it('gets back every grant and snippet that is declared when they are replaced', async () => {
     const now = new Date();
     const around = [
       role('analysts', { people: ['ada', 'grace'] }),
@@ -72,7 +72,7 @@ describe('Person', () => {
     assert.deepEqual(new Set(plan.steps.map(({ effect }) => effect)), new Set(['replace']));
     assert.match(
       plan.notes[0]!.message,
-      /4 grants and snippets fall and are made again; for that time they reach nothing/,
+      /4 of their grants and snippets are made again; until then they reach nothing/,
     );
     assert.deepEqual((await workspace.plan([changed, ...around], { now })).steps, []);
     const ada = (await workspace.client.call('listPeople', {})).find(({ username }) => username === 'ada');
@@ -118,7 +118,48 @@ describe('Person', () => {
     assert.deepEqual((await workspace.plan(swapped)).steps, []);
   });
 
-  it('who is replaced keeps the record of permissions that expired', async () => {
+  it('is not replaced where that ends what nothing declares, and what ends is named', async () => {
+    const billing = dataSource('billing');
+    const mine = snippet('Mine', { owner: { kind: 'Person', username: 'ada' } });
+    await workspace.apply([
+      person('ada'),
+      billing,
+      role('ops', { people: ['ada'] }),
+      permission('ada', 'billing'),
+      mine,
+    ]);
+    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
+    const { refusals } = await workspace.plan([changed, billing]);
+    assert.deepEqual(
+      refusals.map(({ rail, override }) => [rail, override]),
+      [['replace-person', 'replace-person:Person/ada']],
+    );
+    assert.match(refusals[0]!.message, /gives back the role ops, billing until 2096-01-01T00:00Z, the snippet Mine$/);
+    // Each is declared in turn, or its list decides: nothing else is in the way.
+    const declared = [changed, billing, permission('ada', 'billing'), mine];
+    assert.deepEqual((await workspace.plan([...declared, membership('ops', 'ada')])).refusals, []);
+    assert.deepEqual((await workspace.plan([...declared, role('ops', { people: [] })])).refusals, []);
+    assert.match((await workspace.plan(declared)).refusals[0]!.message, /gives back the role ops$/);
+  });
+
+  it('who is replaced by override keeps nothing that is not declared', async () => {
+    const mine = snippet('Mine', { owner: { kind: 'Person', username: 'ada' } });
+    await workspace.apply([person('ada'), dataSource('billing'), permission('ada', 'billing'), mine]);
+    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
+    await workspace.apply([changed], { overrides: ['replace-person:Person/ada'] });
+    const [left] = await workspace.client.call('listSnippets', {});
+    assert.deepEqual([left!.ownerPerson, await workspace.client.call('listPermissions', {})], [null, []]);
+  });
+
+  it('is not replaced while a snippet of theirs could be taken for one of the same name', async () => {
+    const mine = snippet('Top', { owner: { kind: 'Person', username: 'ada' } });
+    await workspace.apply([person('ada'), mine]);
+    const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
+    const { refusals } = await workspace.plan([changed, mine, snippet('Top', { name: 'ours' })]);
+    assert.match(refusals[0]!.message, /gives back the snippet Top$/);
+  });
+
+  it('is not replaced while a permission that ended has no annotation that keeps its record', async () => {
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     const objects = [
       dataSource('billing'),
@@ -127,9 +168,13 @@ describe('Person', () => {
     await workspace.apply([person('ada'), ...objects]);
     const later = { now: new Date('2090-01-01') };
     const changed = person('ada', { email: 'ada@king.example', replaceAllowed: true });
-    await workspace.apply([changed, ...objects], later);
-    const plan = await workspace.plan([changed, ...objects], later);
-    assert.deepEqual([plan.steps, plan.refusals], [[], []]);
+    const refused = await workspace.plan([changed, ...objects], later);
+    assert.match(refused.refusals[0]!.message, /its record goes with ada, who is deleted and created again/);
+    const ended = objects.map((object) => (object.kind === 'Permission' ? { ...object, ended: true } : object));
+    const { plan } = await workspace.apply([changed, ...ended], later);
+    assert.match(plan.notes[0]!.message, /the record of 1 ended permission goes/);
+    const again = await workspace.plan([changed, ...ended], later);
+    assert.deepEqual([again.steps, again.refusals], [[], []]);
   });
 
   it('who is only observed is shown and not written', async () => {

@@ -77,7 +77,6 @@ describe('what is not declared', () => {
       people: { count: 1 },
       roles: { count: 2 },
       dataSources: { count: 0 },
-      snippets: { count: 1 },
     });
     const whole = await undeclared([objects], true);
     assert.deepEqual(whole.found, {

@@ -99,7 +99,7 @@ describe('a view into which a run was taken', () => {
     const [one] = (await before.dataSources()).all;
     await workspace.client.call('updateDataSource', { params: { dataSource: one!.id }, body: { name: 'Another' } });
     workspace.takeCalls();
-    const later = await before.renew([]);
+    const later = await before.renew();
     const repair = await makePlan(stateOf(objects, {}), later, optionsOf({}));
     assert.deepEqual(workspace.takeCalls().sort(), ['getDataSourceDetail', 'listDataSources']);
     assert.deepEqual(

@@ -1,0 +1,219 @@
+import type { ListedSnippet, Permission, RoleAssignment } from '@rolecall/api';
+import type { Claimed } from '../model/claims.ts';
+import { type DesiredState, label } from '../model/desired.ts';
+import { personKey, roleKey, snippetNameKey } from '../model/keys.ts';
+import { listUpTo } from '../model/list-up-to.ts';
+import { idOf, type Note, type Refusal, type Step, stepId } from '../model/step.ts';
+import { isOver, shortTime } from '../model/window.ts';
+import type { Reader } from '../view/without-people.ts';
+
+/** A person whom a plan deletes and creates again, because people cannot be edited. */
+export interface ReplacedPerson {
+  /** The id that ends with the deletion. */
+  readonly id: string;
+  /** The name under which steps refer to the new person. */
+  readonly makes: string;
+  /** The username of the new person. */
+  readonly username: string;
+  readonly object: Step['object'];
+}
+
+/** The people whom these steps replace. */
+export function findReplaced(steps: readonly Step[]): ReplacedPerson[] {
+  return steps.flatMap(({ operation, effect, params, object }) => {
+    if (operation !== 'deletePerson' || effect !== 'replace') return [];
+    const create = steps.find((step) => step.operation === 'createPerson' && label(step.object) === label(object));
+    const username = create?.body?.['username'];
+    if (create?.makes === undefined || typeof username !== 'string') return [];
+    return [{ id: idOf(params['person']), makes: create.makes, username, object }];
+  });
+}
+
+/** What the service deletes with a person, or leaves without an owner. */
+export interface PersonGrants {
+  readonly roles: readonly RoleAssignment[];
+  readonly permissions: readonly Permission[];
+  readonly snippets: readonly ListedSnippet[];
+}
+
+/** Reads the person's roles, and the lists of permissions and snippets. */
+export async function readPersonGrants(
+  person: string,
+  view: Pick<Reader, 'personRoles' | 'permissions' | 'snippets'>,
+): Promise<PersonGrants> {
+  const [roles, permissions, snippets] = await Promise.all([
+    view.personRoles(person),
+    view.permissions(),
+    view.snippets(),
+  ]);
+  return {
+    roles,
+    permissions: permissions.all.filter((permission) => permission.person.id === person),
+    snippets: snippets.all.filter(({ ownerPerson }) => ownerPerson?.id === person),
+  };
+}
+
+/** Names each grant: `the role analysts`, `billing until 2030-01-01T00:00Z`, `the snippet Top`. */
+export function nameGrants({ roles, permissions, snippets }: PersonGrants): string[] {
+  return [
+    ...roles.map(({ name }) => `the role ${name}`),
+    ...permissions.map(
+      ({ dataSource, expiresAt }) => `${dataSource.alias ?? dataSource.name} until ${shortTime(expiresAt)}`,
+    ),
+    ...snippets.map(({ activeVersion }) => `the snippet ${activeVersion.name}`),
+  ];
+}
+
+/** A plan whose steps were made over the workspace without the people that it replaces. */
+interface Planned {
+  readonly steps: readonly Step[];
+  readonly state: DesiredState;
+  readonly claimed: Claimed;
+  readonly now: Date;
+}
+
+/**
+ * Says of each replaced person what the definitions give back, and refuses to let end what they do not: once the person is
+ * deleted, nothing in the workspace tells what they had, so a run that is interrupted could not give it back.
+ *
+ * @param view the workspace as it is, with these people
+ * @returns the steps, of which those that give a grant back say so
+ */
+export async function keepGrants(
+  planned: Planned,
+  people: readonly ReplacedPerson[],
+  view: Reader,
+): Promise<{ steps: Step[]; refusals: Refusal[]; notes: Note[] }> {
+  const back = new Map<string, Step>();
+  const refusals: Refusal[] = [];
+  const notes: Note[] = [];
+  for (const person of people) {
+    const grants = await readPersonGrants(person.id, view);
+    const kept = givenBack(grants, person, planned);
+    for (const step of kept.values()) back.set(step.id, step);
+    const lost = lostGrants(grants, new Set(kept.keys()), person, planned);
+    if (lost.length > 0) refusals.push(wouldLose(person, lost));
+    notes.push({ object: label(person.object), message: replacementNote(kept.size, grants.permissions, planned.now) });
+  }
+  const steps = planned.steps.map(
+    (step): Step => (back.has(step.id) ? { ...step, effect: 'replace', reason: madeAgain } : step),
+  );
+  return { steps, refusals, notes };
+}
+
+const madeAgain = 'ends with the person who is replaced, and is made again';
+
+/** The steps that give a grant back, by the id of the role, permission or snippet. */
+function givenBack(
+  { roles, permissions, snippets }: PersonGrants,
+  { makes }: ReplacedPerson,
+  { steps, now }: Planned,
+): Map<string, Step> {
+  const own = steps.filter(({ params, body = {} }) =>
+    [params['person'], body['ownerPersonId']].some(
+      (value) => typeof value === 'object' && value !== null && 'ref' in value && value.ref === makes,
+    ),
+  );
+  const find = (id: string, isBack: (step: Step) => boolean): [string, Step][] => {
+    const step = own.find(isBack);
+    return step === undefined ? [] : [[id, step]];
+  };
+  return new Map([
+    ...roles.flatMap(({ id }) => find(id, (step) => step.operation === 'addRolePerson' && isOfRole(step, id, steps))),
+    ...permissions.flatMap((permission) => find(permission.id, (step) => givesWindow(step, permission, now))),
+    ...snippets.flatMap(({ id }) => find(id, (step) => step.id === stepId('updateSnippet', id))),
+  ]);
+}
+
+/** Whether a step adds to a role, or to the one that takes its place. */
+function isOfRole({ params }: Step, role: string, steps: readonly Step[]): boolean {
+  const to = idOf(params['role']);
+  if (to === role) return true;
+  const renamed = steps.find((step) => step.id === stepId('deleteRole', role) && step.effect === 'replace');
+  return (
+    renamed !== undefined && steps.some(({ makes, object }) => makes === to && label(object) === label(renamed.object))
+  );
+}
+
+/** Whether a step grants the same data source for what is left of the same window. */
+function givesWindow({ operation, params, body = {} }: Step, { dataSource, ...old }: Permission, now: Date): boolean {
+  if (operation !== 'createPermission' || idOf(params['dataSource']) !== dataSource.id) return false;
+  const startsAt = Date.parse(String(body['startsAt']));
+  const isSameStart =
+    startsAt === Date.parse(old.startsAt) || Math.max(startsAt, Date.parse(old.startsAt)) <= now.getTime();
+  return isSameStart && startsAt + Number(body['duration']) * 1000 === Date.parse(old.expiresAt);
+}
+
+/** What ends with a person though no definition says that it should. */
+function lostGrants(
+  { roles, permissions, snippets }: PersonGrants,
+  kept: ReadonlySet<string>,
+  { username }: ReplacedPerson,
+  { steps, state, claimed, now }: Planned,
+): string[] {
+  const isRemoved = (operation: 'deleteRole' | 'deleteDataSource' | 'deleteSnippet', id: string): boolean =>
+    steps.some((step) => step.id === stepId(operation, id) && step.effect === 'remove');
+  const decided = rolesWithDeclaredPeople(state);
+  const declared = new Set(state.objects.flatMap(({ id }) => id ?? []));
+  const ownNames = new Set(
+    state.objects.flatMap((object) =>
+      object.kind === 'Snippet' &&
+      object.owner?.kind === 'Person' &&
+      personKey(object.owner.username) === personKey(username)
+        ? snippetNameKey(object.snippet)
+        : [],
+    ),
+  );
+  return nameGrants({
+    roles: roles.filter(({ id, name }) => !kept.has(id) && !decided.has(roleKey(name)) && !isRemoved('deleteRole', id)),
+    permissions: permissions.filter(
+      (permission) =>
+        !kept.has(permission.id) &&
+        !isOver(permission, now) &&
+        !state.exact.includes('permissions') &&
+        !declared.has(permission.id) &&
+        !isRemoved('deleteDataSource', permission.dataSource.id),
+    ),
+    snippets: snippets.filter(({ id, activeVersion }) => {
+      if (kept.has(id) || declared.has(id) || isRemoved('deleteSnippet', id)) return false;
+      // Another definition may take it over, unless it is the one that the person's own definition means.
+      return !claimed.snippets.has(id) || ownNames.has(snippetNameKey(activeVersion.name));
+    }),
+  });
+}
+
+/** Roles whose people are decided by definitions alone: who is not declared in one is meant to leave it. */
+function rolesWithDeclaredPeople({ objects, exact }: DesiredState): Set<string> {
+  const isExact = exact.includes('memberships');
+  const roles = objects.filter((object) => object.kind === 'Role');
+  const declared = new Set(roles.map(({ role }) => roleKey(role)));
+  const listing = roles.filter(({ people, paused, observeOnly }) => (isExact || people) && !paused && !observeOnly);
+  const named = isExact ? objects.filter((object) => object.kind === 'RoleMembership') : [];
+  return new Set([
+    ...listing.map(({ role }) => roleKey(role)),
+    ...named.map(({ role }) => roleKey(role)).filter((role) => !declared.has(role)),
+  ]);
+}
+
+function wouldLose({ object }: ReplacedPerson, lost: readonly string[]): Refusal {
+  const name = label(object);
+  return {
+    rail: 'replace-person',
+    objects: [name],
+    message: `${name} would be deleted and created again, and no definition gives back ${listUpTo(10, lost)}`,
+    remedy:
+      'declare what is to stay (rolecall export writes it down), or take it from the person in the workspace; the override lets it end, and leaves snippets without an owner',
+    override: `replace-person:${name}`,
+  };
+}
+
+/** What a reviewer must know. */
+function replacementNote(kept: number, permissions: readonly Permission[], now: Date): string {
+  const back =
+    kept === 0
+      ? 'nothing is made again'
+      : `${kept} of their grants and snippets ${kept === 1 ? 'is' : 'are'} made again`;
+  const over = permissions.filter((permission) => isOver(permission, now)).length;
+  const records = over === 0 ? '' : `; the record of ${over} ended ${over === 1 ? 'permission' : 'permissions'} goes`;
+  return `is deleted and created again, and ${back}; until then they reach nothing, and their editors are lost${records}`;
+}
