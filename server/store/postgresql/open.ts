@@ -8,7 +8,7 @@ import { createExecutor, createStatementNames, type Send } from './executor.ts';
 import { createPool, migrating } from './pool.ts';
 import { sendToPool } from './reader.ts';
 import { readUniqueColumns } from './unique-columns.ts';
-import { parseStoreUrl } from './url.ts';
+import { explainTls, parseStoreUrl } from './url.ts';
 import { writeTransaction } from './write-transaction.ts';
 import { createWriter } from './writer.ts';
 
@@ -65,7 +65,7 @@ export async function openPostgresStore(
     };
   } catch (error) {
     await end();
-    throw error;
+    throw explainTls(error, url);
   }
 }
 

@@ -1,13 +1,37 @@
 import { type ConnectionUri, ConnectionUriError, parseConnectionUri } from '@rolecall/api';
-import { StoreUrlError } from '../errors.ts';
+import { StoreUnavailableError, StoreUrlError } from '../errors.ts';
+
+/** Names of this machine, where nobody listens between. */
+const loopback = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
 
 /**
- * Takes the URL of a store's database apart.
+ * Takes the URL of a store's database apart. Where it says nothing of TLS, a server on another machine has to have a valid
+ * certificate: everything that the service knows goes to it, the password first.
  *
  * @param url `postgresql://user:password@host:port/database`, with the parameters that data sources take
  * @throws StoreUrlError
  */
 export function parseStoreUrl(url: string): ConnectionUri {
+  const uri = parse(url);
+  return demandsTls(uri) ? { ...uri, parameters: { ...uri.parameters, sslmode: 'verify-full' } } : uri;
+}
+
+/** Adds what to do about a server without a valid certificate, where only the default demands one. */
+export function explainTls(error: unknown, url: string): unknown {
+  if (!(error instanceof StoreUnavailableError) || !demandsTls(parse(url))) return error;
+  if (!/certificate|altnames|SSL connections/i.test(error.message)) return error;
+  return new StoreUnavailableError(
+    `${error.message}. The URL has no sslmode, so the server must have a valid certificate for its name. Trust its authority (NODE_EXTRA_CA_CERTS), or choose: sslmode=require does not check the certificate, sslmode=disable does without TLS`,
+    { cause: error },
+  );
+}
+
+function demandsTls({ host = '', parameters: { sslmode = 'prefer' } }: ConnectionUri): boolean {
+  // To prefer TLS is what there is without a word: whoever is in between decides.
+  return sslmode === 'prefer' && !loopback.test(host);
+}
+
+function parse(url: string): ConnectionUri {
   try {
     const uri = parseConnectionUri(url);
     if (uri.type === 'postgresql') return uri;
