@@ -13,6 +13,7 @@ export const environmentVariables = {
   ROLECALL_DATABASE_URL: 'or its PostgreSQL database (--database-url)',
   ROLECALL_STORE_KEY: 'the key of that store',
   ROLECALL_STORE_KEY_FILE: 'or the file with it',
+  ROLECALL_STORE_KEY_COMMAND: 'or the command that prints it',
   ROLECALL_ID_TOKEN: 'the token of a pipeline, for "keys exchange"',
   ROLECALL_ID_TOKEN_FILE: 'or the file with it',
   ACTIONS_ID_TOKEN_REQUEST_URL: 'set by GitHub, for the same',

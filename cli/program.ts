@@ -18,6 +18,7 @@ import { addSchema } from './commands/schema/command.ts';
 import { addSeed } from './commands/seed/command.ts';
 import { addServe } from './commands/serve/command.ts';
 import { addShow } from './commands/show/command.ts';
+import { addStore } from './commands/store/command.ts';
 import { addTerraform } from './commands/terraform/command.ts';
 import { addValidate } from './commands/validate/command.ts';
 import { addVersion } from './commands/version/command.ts';
@@ -72,7 +73,7 @@ const commandGroups: readonly (readonly [
   ['Change the workspace:', [addPlan, addShow, addApply]],
   ['See who reaches what, and what is wrong:', [addReport, addDoctor, addDemo]],
   ['Run the service, the operator and Terraform:', [addServe, addOperator, addTerraform, addSeed]],
-  ['Operate the service:', [addKeys, addAudit, addBackup, addRestore]],
+  ['Operate the service:', [addKeys, addAudit, addBackup, addRestore, addStore]],
   ['More:', [addCompletion, addVersion]],
 ];
 

@@ -9,6 +9,7 @@ export {
   revokeKey,
   rotateKey,
 } from './admin/keys.ts';
+export { RekeyError, type Rekeyed, rekeyStore } from './admin/rekey.ts';
 export { type Restored, RestoreError, type RestoreOptions, restoreStore } from './admin/restore.ts';
 export { type SeedEntry, SeedError, type SeedProblem, seedEditors } from './admin/seed.ts';
 export type { Comparison } from './audit/against.ts';
@@ -29,7 +30,7 @@ export { type StoreLocation, StoreLocationError } from './data/store-location.ts
 export { NetworkError, parseNetwork } from './databases/guard/index.ts';
 export type { Limits } from './http/limits.ts';
 export { TlsError, type TlsFiles } from './http/tls.ts';
-export type { Environment } from './secrets/store-key.ts';
+export type { Environment } from './secrets/key-source.ts';
 export type { Service, ServiceOptions } from './service.ts';
 export { closeOnSignal } from './signals.ts';
 export { startService } from './start-service.ts';

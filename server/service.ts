@@ -2,8 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Delivery } from './audit/delivery.ts';
 import { type AuditSink, parseAuditSinks } from './audit/sink.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { prepareDataFolder } from './data/data-folder.ts';
-import { lockDataFolder } from './data/data-lock.ts';
+import { lockDataFolder, prepareDataFolder } from './data/data-folder.ts';
 import { type Data, openData } from './data/open-data.ts';
 import { requireOnePlace, type StoreLocation } from './data/store-location.ts';
 import { createGuard, type Guard } from './databases/guard/index.ts';
@@ -17,14 +16,13 @@ import { startKeyUpkeep } from './key-upkeep.ts';
 import { ListCache } from './list-cache.ts';
 import { createServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
 import { startQueries } from './queries/index.ts';
-import type { Environment } from './secrets/store-key.ts';
-import { readCollectionVersion } from './store/collection-version.ts';
+import type { Environment } from './secrets/key-source.ts';
 import { TokenExchange } from './tokens/exchange.ts';
 import type { TrustRule } from './tokens/rules.ts';
 import { readVersion } from './version.ts';
 
 export interface ServiceOptions extends HttpOptions, StoreLocation {
-  /** Where ROLECALL_STORE_KEY and ROLECALL_STORE_KEY_FILE are looked for; default: the process's environment. */
+  /** Where the variables ROLECALL_STORE_KEY… are looked for; default: the process's environment. */
   environment?: Environment;
   clock?: Clock;
   /** How long completed queries are kept, in seconds; 0 for ever. Default 86,400. */
@@ -140,7 +138,7 @@ async function listen(
   unlock: () => void,
 ): Promise<Service> {
   const { clock = systemClock, checkAnswers = false } = options;
-  const { spool, seal, keyHash, digest } = data;
+  const { spool, seal, keyHash, digest, keys } = data;
   const store = metrics.timeWrites(data.store);
   let closing: Promise<void> | undefined;
   const queries = await startQueries({
@@ -195,14 +193,11 @@ async function listen(
       ...(checkAnswers ? { checkAnswer } : {}),
       store,
       failedLogins,
-      keyHash,
-      seal,
+      keys,
       clock,
       health: {
         isClosing: () => closing !== undefined,
-        checkStore: async () => {
-          await store.read((executor) => readCollectionVersion(executor, 'person'));
-        },
+        checkStore: () => keys.follow(),
       },
       metrics,
       queryCounts: queries.counts,

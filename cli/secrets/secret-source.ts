@@ -33,6 +33,7 @@ const ownSecrets = [
   'ROLECALL_KEY_SECRET',
   'ROLECALL_PLAN_KEY',
   'ROLECALL_STORE_KEY',
+  'ROLECALL_STORE_KEY_COMMAND',
 ];
 
 /** Reads the password of a data source, which is sent to wherever its URI says. */

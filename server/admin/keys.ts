@@ -6,7 +6,7 @@ import { showKey } from '../audit/show.ts';
 import { type Data, withData } from '../data/open-data.ts';
 import type { StoreLocation } from '../data/store-location.ts';
 import { newId } from '../ids.ts';
-import type { Environment } from '../secrets/store-key.ts';
+import type { Environment } from '../secrets/key-source.ts';
 import {
   findKey,
   insertKey,
@@ -21,7 +21,7 @@ import type { Executor } from '../store/store.ts';
 
 /** Where the keys are. The service may be running: what changes here holds there from its next request on. */
 export interface KeyStore extends StoreLocation {
-  /** Where ROLECALL_STORE_KEY and ROLECALL_STORE_KEY_FILE are looked for; default: the process's environment. */
+  /** Where the variables ROLECALL_STORE_KEY… are looked for; default: the process's environment. */
   environment?: Environment;
 }
 
@@ -111,10 +111,12 @@ export async function makeKey(
 
 /** Every key, the revoked ones too, oldest first. */
 export async function listKeys(where: KeyStore): Promise<ListedKey[]> {
-  return withData(where, async ({ store, seal }) => {
-    const keys = await store.read(selectKeys);
-    return keys.map((key) => ({ ...recordOf(key), intact: isIntact(seal, key) }));
-  });
+  return withData(where, async ({ store, keys }) =>
+    keys.underOneKey(async ({ seal }) => {
+      const found = await store.read(selectKeys);
+      return found.map((key) => ({ ...recordOf(key), intact: isIntact(seal, key) }));
+    }),
+  );
 }
 
 /** Makes a key invalid, for good. Revoking it again changes nothing. */

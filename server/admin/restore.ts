@@ -1,10 +1,11 @@
-import { chmodSync, constants, copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, constants, copyFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { prepareDataFolder } from '../data/data-folder.ts';
-import { lockDataFolder } from '../data/data-lock.ts';
+import { lockDataFolder, prepareDataFolder } from '../data/data-folder.ts';
+import { OwnKeyFile } from '../data/key-file.ts';
 import { withData } from '../data/open-data.ts';
 import { publishFile } from '../data/publish-file.ts';
-import { type Environment, isCheckOf, loadStoreKey } from '../secrets/store-key.ts';
+import { type Environment, fileSource, givenKeySource, type KeySource } from '../secrets/key-source.ts';
+import { findStoreKey } from '../secrets/store-key.ts';
 import { isIntact, selectKeys } from '../store/api-key.ts';
 import { StoreKeyError, StoreVersionError } from '../store/errors.ts';
 import { migrations } from '../store/migrations/index.ts';
@@ -37,7 +38,7 @@ export interface RestoreOptions {
 }
 
 /** What may be in a folder that is restored into. */
-const harmless = new Set(['store.key', 'service.lock', 'lost+found']);
+const harmless = new Set(['store.key', 'service.lock', 'rekey.lock', 'lost+found']);
 
 /**
  * Makes the store of a data folder of a backup. Nothing is in the folder unless all is well: the backup whole, of a version
@@ -56,7 +57,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
     copyFileSync(file, draft, constants.COPYFILE_EXCL);
     chmodSync(draft, 0o600);
     const info = checkBackup(file, draft);
-    takeKey(options, info);
+    await takeKey(options, info);
     unmarkSnapshot(draft);
     publishFile(draft, path.join(dataDir, 'rolecall.db'));
     const keys = await withData({ dataDir, environment: keyEnvironment(options) }, async ({ store, seal }) => {
@@ -95,38 +96,33 @@ function checkBackup(file: string, draft: string): SnapshotInfo & { takenAt: str
 }
 
 /** Checks that the key belongs to the backup, and puts it into the folder where it was given by name. */
-function takeKey({ file, dataDir, keyFile, environment }: RestoreOptions, { keyCheck }: SnapshotInfo): void {
+async function takeKey(
+  { file, dataDir, keyFile, environment = process.env }: RestoreOptions,
+  { keyCheck }: SnapshotInfo,
+): Promise<void> {
   const own = path.join(dataDir, 'store.key');
-  requireKey(own, keyFile, environment);
-  const key = loadStoreKey(dataDir, keyEnvironment({ keyFile, environment }), false);
-  if (!isCheckOf(keyCheck, key)) {
-    throw new StoreKeyError(`${keyFile ?? 'the key'} is not the one that the store in ${file} was made with`);
+  const key = findStoreKey(await keySource(own, keyFile, environment).read(), keyCheck);
+  if (key === undefined) {
+    throw new StoreKeyError(
+      `${keyFile ?? 'the key'} is not the one that the store in ${file} had then. A backup from before "rolecall store rekey" needs the key from before`,
+    );
   }
   if (keyFile === undefined) return;
+  const ownFile = new OwnKeyFile(dataDir);
   if (!existsSync(own)) {
-    writeFileSync(own, readFileSync(keyFile), { mode: 0o600, flag: 'wx', flush: true });
-  } else if (!isCheckOf(keyCheck, loadStoreKey(dataDir, {}, false))) {
+    ownFile.write([key]);
+  } else if (findStoreKey(await ownFile.read(), keyCheck) === undefined) {
     throw new StoreKeyError(`${own} is another key than ${keyFile}: move it away`);
   }
 }
 
-/** Says what to do about a key that is nowhere, before what looks for it would speak of other ways. */
-function requireKey(
-  own: string,
-  keyFile: string | undefined,
-  { ROLECALL_STORE_KEY, ROLECALL_STORE_KEY_FILE }: Environment = process.env,
-): void {
-  if (keyFile !== undefined && !existsSync(keyFile))
-    throw new StoreKeyError(`there is no file ${keyFile}: correct --key-file`);
-  const given = keyFile ?? (ROLECALL_STORE_KEY || ROLECALL_STORE_KEY_FILE);
-  if (given !== undefined && given !== '') return;
-  if (existsSync(own)) return;
-  throw new StoreKeyError(
-    `${own} is missing, and without the key of the store its secrets cannot be read: name the file that has it with --key-file, or set ROLECALL_STORE_KEY`,
-  );
+/** A key that was given by name comes before those of the environment. */
+function keySource(own: string, keyFile: string | undefined, environment: Environment): KeySource {
+  if (keyFile !== undefined) return fileSource(keyFile, `there is no file ${keyFile}: correct --key-file`);
+  const missing = `${own} is missing, and without the key of the store its secrets cannot be read: name the file that has it with --key-file, or set ROLECALL_STORE_KEY`;
+  return givenKeySource(environment) ?? fileSource(own, missing);
 }
 
-/** A key that was given by name comes before those of the environment. */
 function keyEnvironment({ keyFile, environment = process.env }: Pick<RestoreOptions, 'keyFile' | 'environment'>) {
   return keyFile === undefined ? environment : { ROLECALL_STORE_KEY_FILE: keyFile };
 }

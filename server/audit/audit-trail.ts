@@ -1,4 +1,5 @@
 import { type DataLocation, withData } from '../data/open-data.ts';
+import type { KeySet } from '../data/unlock-store.ts';
 import { findHead } from '../store/audit.ts';
 import { type Comparison, compareWithFile } from './against.ts';
 import { sameText, sealOf } from './chain.ts';
@@ -35,14 +36,19 @@ export async function verifyAudit({
   checkpoint,
   ...where
 }: DataLocation & { checkpoint?: Checkpoint | undefined }): Promise<Verification> {
-  return withData(where, ({ store, trailKeys, checkpointKey }) => {
-    if (checkpoint?.mac !== undefined && !sameText(checkpoint.mac, sealOf(checkpointKey, checkpoint))) {
+  return withData(where, async ({ store, keys }) => {
+    if (checkpoint?.mac !== undefined && !isOwnCheckpoint(keys.current, checkpoint, checkpoint.mac)) {
       throw new CheckpointError(
         'the checkpoint is not one that this store has made: it was changed, or is of another store',
       );
     }
-    return verifyTrail(store, trailKeys, checkpoint);
+    return keys.underOneKey(({ trail }) => verifyTrail(store, trail, checkpoint));
   });
+}
+
+/** A checkpoint from before the store's key was changed counts for the entries until then only. */
+function isOwnCheckpoint({ checkpoints }: KeySet, link: Link, mac: string): boolean {
+  return checkpoints.some(({ key, until = Infinity }) => link.seq <= until && sameText(mac, sealOf(key, link)));
 }
 
 /**
@@ -53,11 +59,12 @@ export async function verifyAudit({
 export async function makeCheckpoint(
   where: DataLocation,
 ): Promise<{ verification: Verification; checkpoint: Required<Checkpoint> | undefined }> {
-  return withData(where, async ({ store, trailKeys, checkpointKey }) => {
-    const verification = await verifyTrail(store, trailKeys);
-    if (verification.broken !== undefined) return { verification, checkpoint: undefined };
+  return withData(where, async ({ store, keys }) => {
+    const verification = await keys.underOneKey(({ trail }) => verifyTrail(store, trail));
+    const newest = keys.current.checkpoints.at(-1);
+    if (verification.broken !== undefined || newest === undefined) return { verification, checkpoint: undefined };
     const link = { seq: verification.entries, hash: verification.head };
-    return { verification, checkpoint: { ...link, mac: sealOf(checkpointKey, link) } };
+    return { verification, checkpoint: { ...link, mac: sealOf(newest.key, link) } };
   });
 }
 
@@ -66,11 +73,11 @@ export async function makeCheckpoint(
  * that follows says why, and what was found.
  */
 export async function resumeAudit({ reason, ...where }: DataLocation & { reason: string }): Promise<Verification> {
-  return withData(where, async ({ store, trailKeys }) => {
-    const found = await verifyTrail(store, trailKeys);
+  return withData(where, async ({ store, keys }) => {
+    const found = await keys.underOneKey(({ trail }) => verifyTrail(store, trail));
     await store.write([], async (executor, record) => {
       const { seq } = await findHead(executor);
-      const { seq: resumedAfter } = await resumeTrail(executor, trailKeys);
+      const { seq: resumedAfter } = await resumeTrail(executor, keys.current.trail);
       const broken = found.broken === undefined ? null : `entry ${found.broken.seq} ${found.broken.problem}`;
       const after = { reason, broken, endedAt: seq, resumedAfter };
       const change: Change = { kind: 'audit_trail', id: 'audit_trail', action: 'changed', after };

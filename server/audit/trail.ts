@@ -79,7 +79,7 @@ export class AuditTrail {
   /** Where the trail was resumed, as far as this process knows. */
   #startsAfter = 0;
 
-  /** The key is in hand only after the store was opened; nothing can be appended before. */
+  /** The key is in hand only after the store was opened; nothing can be appended before. Another one comes with a new key. */
   useKeys(keys: TrailKeys): void {
     this.#keys = keys;
   }
@@ -196,6 +196,27 @@ async function resumeSinks(executor: Executor): Promise<void> {
     const [last] = await selectEntriesBefore(executor, seq + 1, 1);
     await moveSink(executor, { name, seq: last?.seq ?? 0, hash: last?.hash ?? firstHash });
   }
+}
+
+/**
+ * Puts a trail under another key of the store: its end, its bounds, and the entry that says so. The entries until then keep
+ * the seals of the key before; the chain, whose end is sealed with the new one, vouches for them.
+ *
+ * @returns the number of the last entry under the key before
+ * @throws AuditTrailError where the trail does not end as the service sealed it: the new key must not vouch for that
+ */
+export async function resealTrail(
+  executor: Executor,
+  { from, to, entry }: { from: TrailKeys; to: TrailKeys; entry: EntryDraft },
+): Promise<number> {
+  const advanced = await advanceHead(executor, 1);
+  const near = await selectNear(executor, 1, 0);
+  const head = { ...advanced, seq: advanced.seq - 1 };
+  const problem = endProblem(head, near, from) ?? (await sealProblem(executor, head, near, from));
+  if (problem !== undefined) throw new AuditTrailError(problem);
+  await writeBounds(executor, to, { ...(await readBounds(executor, from)), sealedAfter: head.seq });
+  await writeEntries(executor, to, head, [entry]);
+  return head.seq;
 }
 
 /**

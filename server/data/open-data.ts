@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import path from 'node:path';
-import { AuditTrail, readBounds, type TrailKeys, trailKeys } from '../audit/trail.ts';
-import { createKeyHash, type KeyHash } from '../secrets/key-hash.ts';
-import { createKeyedDigest, type KeyedDigest } from '../secrets/keyed-digest.ts';
-import { createSeal, type Seal } from '../secrets/seal.ts';
-import { deriveKey, type Environment, loadStoreKey, requireStoreKey } from '../secrets/store-key.ts';
+import { AuditTrail } from '../audit/trail.ts';
+import type { KeyHash } from '../secrets/key-hash.ts';
+import { type Environment, givenKeySource, type KeySource, requireKeySource } from '../secrets/key-source.ts';
+import type { KeyedDigest } from '../secrets/keyed-digest.ts';
+import type { Seal } from '../secrets/seal.ts';
 import { openFileSpool } from '../spool/files/open.ts';
 import { openPostgresSpool } from '../spool/postgresql/open.ts';
 import type { Spool } from '../spool/spool.ts';
@@ -12,26 +12,25 @@ import { openPostgresStore } from '../store/postgresql/open.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { AppendEntries, Store } from '../store/store.ts';
 import { prepareDataFolder } from './data-folder.ts';
+import { OwnKeyFile } from './key-file.ts';
+import { StoreKeys } from './store-keys.ts';
 import { requireOnePlace, type StoreLocation } from './store-location.ts';
-import { readKeyCheck, unlockStore } from './unlock-store.ts';
 
 /** An open store, and what reads its secrets. */
 export interface Data {
   readonly store: Store;
   /** Opens nothing before it is used. */
   readonly spool: Spool;
+  /** The next three work with the key that the store has at the moment. */
   readonly seal: Seal;
   readonly keyHash: KeyHash;
   readonly digest: KeyedDigest;
-  /** Seal the audit trail. */
-  readonly trailKeys: TrailKeys;
-  /** Stays the same when the store's key is changed: checkpoints are kept for long. */
-  readonly checkpointKey: KeyObject;
+  readonly keys: StoreKeys;
 }
 
 /** Where a store is. The service may be running. */
 export interface DataLocation extends StoreLocation {
-  /** Where ROLECALL_STORE_KEY and ROLECALL_STORE_KEY_FILE are looked for; default: the process's environment. */
+  /** Where the variables ROLECALL_STORE_KEY… are looked for; default: the process's environment. */
   environment?: Environment;
 }
 
@@ -48,23 +47,11 @@ export async function openData(
   committed?: (writes: number) => void,
 ): Promise<Data> {
   const trail = new AuditTrail();
-  const { store, spool, loadKey } = await openPlace(where, environment, trail.append, committed);
+  const { store, spool, source, known } = await openPlace(where, environment, trail.append, committed);
   try {
-    const storeKey = loadKey((await store.read(readKeyCheck)) === undefined);
-    const keys = trailKeys(storeKey);
-    trail.useKeys(keys);
-    const seal = createSeal(storeKey);
-    const inner = await unlockStore(store, storeKey, keys);
-    trail.begun(await store.read((executor) => readBounds(executor, keys)));
-    return {
-      store,
-      spool,
-      seal,
-      keyHash: createKeyHash(inner.apiKeys),
-      digest: createKeyedDigest(storeKey),
-      trailKeys: keys,
-      checkpointKey: deriveKey(inner.apiKeys, 'audit checkpoint'),
-    };
+    const keys = await StoreKeys.open({ store, source, trail }, known);
+    const { seal, keyHash, digest } = keys;
+    return { store: keys.follower(store), spool, seal, keyHash, digest, keys };
   } catch (error) {
     await store.close();
     throw error;
@@ -89,7 +76,7 @@ async function openPlace(
   environment: Environment,
   append: AppendEntries,
   committed: ((writes: number) => void) | undefined,
-) {
+): Promise<{ store: Store; spool: Spool; source: KeySource; known?: readonly KeyObject[] }> {
   const place = requireOnePlace(where);
   if (place.databaseUrl === undefined) {
     const { dataDir } = place;
@@ -97,15 +84,17 @@ async function openPlace(
     return {
       store: await openSqliteStore(dataDir, append, committed),
       spool: openFileSpool(path.join(dataDir, 'spool')),
-      loadKey: (mayCreate: boolean) => loadStoreKey(dataDir, environment, mayCreate),
+      source: givenKeySource(environment) ?? new OwnKeyFile(dataDir),
     };
   }
   const { databaseUrl } = place;
   // Before anything is made in the database.
-  const key = requireStoreKey(environment);
+  const source = requireKeySource(environment);
+  const known = await source.read();
   return {
     store: await openPostgresStore(databaseUrl, append, committed),
     spool: openPostgresSpool(databaseUrl),
-    loadKey: () => key,
+    source,
+    known,
   };
 }

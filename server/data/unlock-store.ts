@@ -1,68 +1,106 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Change, EntryDraft } from '../audit/entry.ts';
-import { type TrailKeys, takeOverTrail } from '../audit/trail.ts';
+import { type TrailKeys, takeOverTrail, trailKeys } from '../audit/trail.ts';
+import { createKeyHash, type KeyHash } from '../secrets/key-hash.ts';
+import { createKeyedDigest, type KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
-import { deriveKey, fingerprint, isCheckOf, unsealedFingerprint } from '../secrets/store-key.ts';
+import { deriveKey, fingerprint, makeStoreKey, unsealedFingerprint } from '../secrets/store-key.ts';
 import { sealKeys } from '../store/api-key.ts';
 import { StoreKeyError } from '../store/errors.ts';
 import type { Executor, RecordEntry, Store } from '../store/store.ts';
-import { readStoreMeta, writeStoreMeta } from '../store/store-meta.ts';
+import { keyCheckName, readStoreMeta, writeStoreMeta } from '../store/store-meta.ts';
 
-/** Keys that the store itself keeps, sealed with the store's key: they stay the same when that is changed. */
-export interface InnerKeys {
-  /** For the hashes of API keys' secrets, which nobody could make anew. */
-  readonly apiKeys: KeyObject;
+/**
+ * A key that the store itself keeps, sealed with the store's key: the first made with the store, and one more whenever the
+ * store's key is changed. Hashes and checkpoints that cannot be made anew hang on the older ones, too.
+ */
+export interface InnerKey {
+  readonly key: KeyObject;
+  /** The last entry of the audit trail when the next inner key was made; absent for the newest. */
+  readonly until?: number;
 }
 
-const keyCheck = 'key_check';
-const innerKeys = 'inner_keys';
+/** All that is derived from one key of the store. */
+export interface KeySet {
+  /** What the store says of its key. */
+  readonly check: string;
+  readonly inner: readonly InnerKey[];
+  readonly seal: Seal;
+  readonly keyHash: KeyHash;
+  readonly digest: KeyedDigest;
+  /** Seal the audit trail. */
+  readonly trail: TrailKeys;
+  /** For checkpoints, oldest first; each for entries up to `until`. */
+  readonly checkpoints: readonly InnerKey[];
+}
 
-/** Recognises the key of a store; undefined for a store that is new. */
+const innerKeysName = 'inner_keys';
+
+/** What the store says of its key; undefined for a store that is new. */
 export function readKeyCheck(executor: Executor): Promise<string | undefined> {
-  return readStoreMeta(executor, keyCheck);
+  return readStoreMeta(executor, keyCheckName);
+}
+
+export function deriveKeySet(storeKey: KeyObject, inner: readonly InnerKey[]): KeySet {
+  const trail = trailKeys(storeKey);
+  const derived = (purpose: string) => inner.map((one) => ({ ...one, key: deriveKey(one.key, purpose) }));
+  return {
+    check: fingerprint(storeKey),
+    inner,
+    seal: trail.seal,
+    keyHash: createKeyHash(inner.map(({ key }) => key)),
+    digest: createKeyedDigest(
+      storeKey,
+      derived('idempotent request').map(({ key }) => key),
+    ),
+    trail,
+    checkpoints: derived('audit checkpoint'),
+  };
 }
 
 /**
- * Holds a key against a store, and gives what the store keeps under it. A new store gets both here; one from before rows
- * were sealed gets its seals here, once.
+ * Reads what a store keeps under its key.
  *
- * @throws StoreKeyError where the store has another key, or what it keeps under it was changed
+ * @throws StoreKeyError where that was changed, or sealed with another key
  */
-export async function unlockStore(store: Store, storeKey: KeyObject, keys: TrailKeys): Promise<InnerKeys> {
-  const { seal } = keys;
-  const check = await store.read(readKeyCheck);
-  if (check !== undefined && !isCheckOf(check, storeKey)) throw wrongKey();
-  if (check !== fingerprint(storeKey)) {
-    await store.write([], (executor, record) => settle(executor, record, storeKey, keys));
-  }
-  const sealed = await store.read((executor) => readStoreMeta(executor, innerKeys));
-  if (sealed === undefined) throw new StoreKeyError(`the store has lost its ${innerKeys}: restore a backup`);
-  return { apiKeys: createSecretKey(Buffer.from(seal.open(Buffer.from(sealed, 'base64'), innerKeys), 'base64')) };
+export async function readKeySet(store: Pick<Store, 'read'>, storeKey: KeyObject): Promise<KeySet> {
+  const sealed = await store.read((executor) => readStoreMeta(executor, innerKeysName));
+  if (sealed === undefined) throw new StoreKeyError(`the store has lost its ${innerKeysName}: restore a backup`);
+  const text = trailKeys(storeKey).seal.open(Buffer.from(sealed, 'base64'), innerKeysName);
+  return deriveKeySet(storeKey, parseInner(text));
 }
 
-/** Several processes may come here at once: the first one settles it. */
-async function settle(executor: Executor, record: RecordEntry, storeKey: KeyObject, keys: TrailKeys): Promise<void> {
-  const { seal } = keys;
-  const check = await readKeyCheck(executor);
-  if (check === fingerprint(storeKey)) return;
-  if (check === undefined) {
-    if (await hasData(executor))
-      throw new StoreKeyError('the store has data, and has lost its key_check: restore a backup');
-    await writeInner(executor, seal, randomBytes(32));
-    record(entry('store create', []));
-  } else if (check === unsealedFingerprint(storeKey)) {
-    await writeInner(executor, seal, deriveKey(storeKey, 'api key').export());
-    await sealKeys(executor, seal, () => true);
-    const whole = await takeOverTrail(executor, keys);
-    record(entry('store seal', [{ kind: 'audit_trail', id: 'audit_trail', action: 'changed', after: { whole } }]));
-  } else {
-    throw wrongKey();
+/** Gives a new store its keys; gives one from before rows were sealed its seals, once. */
+export async function prepareStore(store: Store, storeKey: KeyObject): Promise<void> {
+  const trail = trailKeys(storeKey);
+  await store.write([], async (executor, record) => {
+    const check = await readKeyCheck(executor);
+    // Several processes may come here at once: the first one has done it.
+    if (check === fingerprint(storeKey)) return;
+    if (check === undefined) await createKeys(executor, record, trail.seal);
+    else if (check === unsealedFingerprint(storeKey)) await sealRows(executor, record, storeKey, trail);
+    else throw wrongKey();
+    await writeStoreMeta(executor, keyCheckName, fingerprint(storeKey));
+  });
+}
+
+async function createKeys(executor: Executor, record: RecordEntry, seal: Seal): Promise<void> {
+  if (await hasData(executor)) {
+    throw new StoreKeyError(`the store has data, and has lost its ${keyCheckName}: restore a backup`);
   }
-  await writeStoreMeta(executor, keyCheck, fingerprint(storeKey));
+  await writeInnerKeys(executor, seal, [{ key: makeStoreKey() }]);
+  record(storeEntry('store create', []));
+}
+
+async function sealRows(executor: Executor, record: RecordEntry, storeKey: KeyObject, trail: TrailKeys): Promise<void> {
+  await writeInnerKeys(executor, trail.seal, [{ key: deriveKey(storeKey, 'api key') }]);
+  await sealKeys(executor, trail.seal, { mayBeSealed: () => true });
+  const whole = await takeOverTrail(executor, trail);
+  record(storeEntry('store seal', [{ kind: 'audit_trail', id: 'audit_trail', action: 'changed', after: { whole } }]));
 }
 
 /** Every store has an entry from its beginning on: one without any was emptied. */
-function entry(operation: string, changes: readonly Change[]): EntryDraft {
+function storeEntry(operation: string, changes: readonly Change[]): EntryDraft {
   const actor = { type: 'service', id: 'store' } as const;
   return { at: new Date().toISOString(), actor, operation, requestId: null, changes };
 }
@@ -76,13 +114,25 @@ async function hasData({ db }: Executor): Promise<boolean> {
   return false;
 }
 
-async function writeInner(executor: Executor, seal: Seal, apiKeys: Buffer): Promise<void> {
-  const sealed = seal.close(apiKeys.toString('base64'), innerKeys);
-  await writeStoreMeta(executor, innerKeys, Buffer.from(sealed).toString('base64'));
+/** Sealed JSON; before the store's key was changed for the first time, only the one key. */
+export async function writeInnerKeys(executor: Executor, seal: Seal, inner: readonly InnerKey[]): Promise<void> {
+  const shown = inner.map(({ key, until }) => ({ key: key.export().toString('base64'), until }));
+  const sealed = seal.close(JSON.stringify(shown), innerKeysName);
+  await writeStoreMeta(executor, innerKeysName, Buffer.from(sealed).toString('base64'));
 }
 
-function wrongKey(): StoreKeyError {
+function parseInner(text: string): InnerKey[] {
+  if (!text.startsWith('[')) return [{ key: createSecretKey(text, 'base64') }];
+  // Sealed: nothing but the service has written it.
+  const shown = JSON.parse(text) as { key: string; until?: number }[];
+  return shown.map(({ key, until }) => ({
+    key: createSecretKey(key, 'base64'),
+    ...(until === undefined ? {} : { until }),
+  }));
+}
+
+export function wrongKey(): StoreKeyError {
   return new StoreKeyError(
-    'the key is not the one that the store was made with. It comes from ROLECALL_STORE_KEY, else from the file that ROLECALL_STORE_KEY_FILE names, else from store.key in the data folder: correct the first of these that is there, or unset it',
+    'the key is not the one that the store was made with, or that it was changed to. It comes from ROLECALL_STORE_KEY, else from the file that ROLECALL_STORE_KEY_FILE names, else from the command of ROLECALL_STORE_KEY_COMMAND, else from store.key in the data folder: correct the first of these that is there, or unset it',
   );
 }

@@ -29,8 +29,9 @@ export const dataSourceHandlers = {
     const id = newId();
     const now = clock().toISOString();
     const { name, alias = null, configUri } = body;
-    const source = { id, name, alias, ...describeUri(configUri, id, seal), createdAt: now, updatedAt: now };
     return store.create(['data_source'], async (executor, record) => {
+      // Sealed here: before, the key of the store could still be another one.
+      const source = { id, name, alias, ...describeUri(configUri, id, seal), createdAt: now, updatedAt: now };
       await insertDataSource(executor, source);
       record([{ ...created(showDataSource(source)), ...secrets(undefined, configUri) }]);
       return detail(source, configUri);
@@ -92,15 +93,15 @@ export const dataSourceHandlers = {
   },
 
   getDataSourceDetail: async ({ params }, context) => {
-    const source = await findSealed(context, params.dataSource);
+    const { source, uri } = await findOpened(context, params.dataSource);
     const { fields: _same, ...object } = showDataSource(source);
     await recordReading(context, { ...object, action: 'password read' });
-    return detail(source, context.seal.open(source.sealedUri, source.id));
+    return detail(source, uri);
   },
 
   testDataSource: async ({ params }, context) => {
-    const source = await findSealed(context, params.dataSource);
-    const test = await context.testConnection(context.seal.open(source.sealedUri, source.id));
+    const { source, uri } = await findOpened(context, params.dataSource);
+    const test = await context.testConnection(uri);
     const { fields: _same, ...object } = showDataSource(source);
     const change = { ...object, action: 'connection tested', after: { success: test.success } } as const;
     await context.store.write([], (_executor, record) => {
@@ -128,10 +129,13 @@ async function recordReading({ store }: Context, reading: Change): Promise<void>
   }
 }
 
-async function findSealed({ store }: Context, id: string): Promise<SealedDataSource> {
-  const source = await store.read((executor) => findSealedDataSource(executor, id));
-  if (source === undefined) throw notFound('data source', id);
-  return source;
+/** Opened in the same reading, which is done again where the key of the store was changed in between. */
+async function findOpened({ store, seal }: Context, id: string): Promise<{ source: SealedDataSource; uri: string }> {
+  return store.read(async (executor) => {
+    const source = await findSealedDataSource(executor, id);
+    if (source === undefined) throw notFound('data source', id);
+    return { source, uri: seal.open(source.sealedUri, source.id) };
+  });
 }
 
 /** The field at fault is named before anything is stored; what only a name server can tell is found when connecting. */

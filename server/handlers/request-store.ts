@@ -1,8 +1,7 @@
 import type { OperationId } from '@rolecall/api';
 import type { Actor, Change } from '../audit/entry.ts';
-import { doOnce } from '../idempotency/once.ts';
+import { doOnce, type KeyedRequest } from '../idempotency/once.ts';
 import { readList } from '../pages.ts';
-import type { KeyedRequest } from '../store/idempotency.ts';
 import { type Manager, noteManager } from '../store/manager.ts';
 import type { Collection, Executor, MaybePromise } from '../store/store.ts';
 import type { RequestStore, Services, Work } from './handler.ts';

@@ -1,9 +1,9 @@
 import type { Scope } from '@rolecall/api';
 import type { Clock } from '../clock.ts';
+import type { StoreKeys } from '../data/store-keys.ts';
 import { Refusal } from '../refusal.ts';
-import type { KeyHash } from '../secrets/key-hash.ts';
-import type { Seal } from '../secrets/seal.ts';
-import { findKey, isIntact } from '../store/api-key.ts';
+import { findKeyWithCheck, isIntact, type StoredKey } from '../store/api-key.ts';
+import { StoreKeyChangedError } from '../store/errors.ts';
 import type { Executor, MaybePromise, Store } from '../store/store.ts';
 import type { LoginFailure } from './failed-logins.ts';
 import type { Claim, GuessLimit } from './limit-guesses.ts';
@@ -48,16 +48,14 @@ const mostRemembered = 1000;
  */
 export function createAuthenticate({
   store,
-  keyHash,
-  seal,
+  keys,
   clock,
   guesses,
   altered,
   failed,
 }: {
   store: Store;
-  keyHash: KeyHash;
-  seal: Seal;
+  keys: StoreKeys;
   clock: Clock;
   guesses: GuessLimit;
   /** Told of a key whose secret is right, but whose row was changed in the database. */
@@ -65,13 +63,14 @@ export function createAuthenticate({
   /** Told of each failure where credentials were given; the key's id only where there is such a key. */
   failed: (address: string, reason: LoginFailure, keyId?: string) => void;
 }): Authenticate {
+  const { keyHash, seal } = keys;
   // Takes the place of an unknown key's hash, so that the time of the answer does not tell whether a key exists.
   const nobody = keyHash.hash('');
   const remembered = new Map<string, Verified>();
 
   async function verify(executor: Executor, { address, authorization }: Claim, given: Given): Promise<Identity> {
     const { revision } = executor;
-    const key = await findKey(executor, given.keyId);
+    const key = await findUnderCurrentKey(executor, keys, given.keyId);
     const right = keyHash.matches(given.secret, key?.secretHash ?? nobody);
     if (key === undefined || !right || key.revokedAt !== null) {
       if (key === undefined) failed(address, 'unknown key');
@@ -118,6 +117,18 @@ export function createAuthenticate({
       return unexpired(caller.ip, known.identity, known.expiresAt);
     });
   };
+}
+
+const mostAttempts = 3;
+
+/** Each request learns here, by the row of its key, that the store's key was changed. @throws StoreKeyChangedError */
+async function findUnderCurrentKey(executor: Executor, keys: StoreKeys, id: string): Promise<StoredKey | undefined> {
+  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    const found = await findKeyWithCheck(executor, id);
+    if (found === undefined || found.keyCheck === keys.current.check) return found?.key;
+    await keys.follow();
+  }
+  throw new StoreKeyChangedError('the key of the store was changed several times in a moment');
 }
 
 const scheme = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i;

@@ -1,10 +1,9 @@
 import type { Server as HttpsServer } from 'node:https';
 import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
 import type { Clock } from '../clock.ts';
+import type { StoreKeys } from '../data/store-keys.ts';
 import { watchEventLoop } from '../metrics/event-loop.ts';
 import type { GaugeSources, ServiceMetrics } from '../metrics/service-metrics.ts';
-import type { KeyHash } from '../secrets/key-hash.ts';
-import type { Seal } from '../secrets/seal.ts';
 import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
@@ -40,8 +39,7 @@ export interface HttpOptions {
 
 export interface HttpParts extends Omit<RouteParts, 'authenticate'> {
   readonly store: Store;
-  readonly keyHash: KeyHash;
-  readonly seal: Seal;
+  readonly keys: StoreKeys;
   readonly clock: Clock;
   readonly failedLogins: FailedLogins;
   readonly health: Omit<Health, 'isOverloaded'>;
@@ -140,7 +138,7 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
 }
 
 function limitedAuthenticate(
-  { store, keyHash, seal, services, clock, metrics, failedLogins }: HttpParts,
+  { store, keys, services, clock, metrics, failedLogins }: HttpParts,
   { maxGuesses, rateLimit, rateBurst }: Required<Limits>,
 ): Authenticate {
   const now = () => performance.now();
@@ -161,7 +159,7 @@ function limitedAuthenticate(
   const failed: FailedLogins['note'] = (...attempt) => {
     failedLogins.note(...attempt);
   };
-  return limitKeys(createAuthenticate({ store, keyHash, seal, clock, guesses, altered, failed }), {
+  return limitKeys(createAuthenticate({ store, keys, clock, guesses, altered, failed }), {
     rate: rateLimit,
     burst: rateBurst,
     now,

@@ -5,9 +5,9 @@ import { matchChecker } from '../handlers/check-match.ts';
 import type { Handlers, RequestStore, Services } from '../handlers/handler.ts';
 import { requestStore } from '../handlers/request-store.ts';
 import { requestText } from '../idempotency/fingerprint.ts';
+import type { KeyedRequest } from '../idempotency/once.ts';
 import { readIdempotencyKey } from '../idempotency/read-key.ts';
 import { malformed } from '../refusal.ts';
-import type { KeyedRequest } from '../store/idempotency.ts';
 import type { Manager } from '../store/manager.ts';
 import { matchesStrongly, readTagList } from './entity-tag.ts';
 
@@ -39,7 +39,7 @@ export function storeMaker(
     const header = headers['idempotency-key'];
     if (header === undefined || route.creates === undefined) return undefined;
     const key = readIdempotencyKey(String(header));
-    return { apiKeyId: keyId, key, fingerprint: services.digest.request(requestText(operation, parsed)) };
+    return { apiKeyId: keyId, key, text: requestText(operation, parsed) };
   }
 
   function checkMatch({ headers }: FastifyRequest, parsed: Parsed) {

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@rolecall/api';
 import { malformed, Refusal } from '../refusal.ts';
-import { AuditTrailError, StoreUnavailableError, UniqueError } from '../store/errors.ts';
+import { AuditTrailError, StoreKeyChangedError, StoreUnavailableError, UniqueError } from '../store/errors.ts';
 import { conflictRefusal } from './conflicts.ts';
 
 /** The errors that Fastify, and Node below it, find in a request. */
@@ -32,6 +32,11 @@ export function toRefusal(error: unknown, bodyLimit: number): Refusal | undefine
       headers: { 'retry-after': '1' },
       cause: error,
     });
+  }
+  if (error instanceof StoreKeyChangedError) {
+    const detail =
+      "the key of the service's store was changed, and the service does not have the new one yet; nothing of the request was stored";
+    return new Refusal('unavailable', detail, { headers: { 'retry-after': '1' }, cause: error });
   }
   if (error instanceof AuditTrailError) {
     const detail =

@@ -2,12 +2,21 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { ReadyMade } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
+import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
-import { claimKey, type KeyedRequest, saveAnswer } from '../store/idempotency.ts';
+import { claimKey, saveAnswer } from '../store/idempotency.ts';
 import type { Executor, MaybePromise } from '../store/store.ts';
 
 /** How long a key is kept, in milliseconds. */
 export const keysKept = 24 * 60 * 60 * 1000;
+
+/** A request that came with an Idempotency-Key. */
+export interface KeyedRequest {
+  readonly apiKeyId: string;
+  readonly key: string;
+  /** By which it is known again. */
+  readonly text: string;
+}
 
 /** Keys that were taken until then are forgotten. */
 export function forgottenUntil(clock: Clock): string {
@@ -23,10 +32,12 @@ export function forgottenUntil(clock: Clock): string {
  */
 export async function doOnce(
   executor: Executor,
-  request: KeyedRequest,
-  { clock, seal }: { clock: Clock; seal: Seal },
+  { text, ...keyed }: KeyedRequest,
+  { clock, seal, digest }: { clock: Clock; seal: Seal; digest: KeyedDigest },
   work: () => MaybePromise<unknown>,
 ): Promise<ReadyMade> {
+  // Here, and not when the request came: the key of the store may have been changed since.
+  const request = { ...keyed, fingerprint: digest.request(text) };
   const row = `idempotency ${request.apiKeyId} ${request.key}`;
   const times = { now: clock().toISOString(), forgotten: forgottenUntil(clock) };
   const before = await claimKey(executor, request, times);

@@ -7,9 +7,9 @@ export interface KeyHash {
   matches(secret: string, hash: Uint8Array): boolean;
 }
 
-/** @param key the store's inner key for this, which stays the same when the store's key is changed */
-export function createKeyHash(key: KeyObject): KeyHash {
-  const hash = (secret: string) => createHmac('sha256', key).update(secret).digest();
+/** @param keys the store's inner keys, oldest first */
+export function createKeyHash(keys: readonly KeyObject[]): KeyHash {
+  const hash = (secret: string) => layeredHash(keys, secret);
   return {
     hash,
     matches: (secret, known) => {
@@ -17,4 +17,12 @@ export function createKeyHash(key: KeyObject): KeyHash {
       return given.length === known.length && timingSafeEqual(given, known);
     },
   };
+}
+
+/**
+ * Hashes a text with each key in turn. When the store's key is changed, every hash gets one more layer, which needs only the
+ * hash: the text is known to nobody by then. Without the newest key the text cannot be tried against the result.
+ */
+export function layeredHash(keys: readonly KeyObject[], text: string | Uint8Array): Buffer {
+  return keys.reduce<Buffer>((value, key) => createHmac('sha256', key).update(value).digest(), Buffer.from(text));
 }

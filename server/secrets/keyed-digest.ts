@@ -1,4 +1,5 @@
 import { createHash, createHmac, hash, type KeyObject } from 'node:crypto';
+import { layeredHash } from './key-hash.ts';
 import { deriveKey } from './store-key.ts';
 
 /**
@@ -16,13 +17,13 @@ export interface KeyedDigest {
 
 const tagLetters = 22; // 128 bits
 
-export function createKeyedDigest(storeKey: KeyObject): KeyedDigest {
+/** @param requestKeys for requests, oldest first: what was kept before the store's key was changed still fits */
+export function createKeyedDigest(storeKey: KeyObject, requestKeys: readonly KeyObject[]): KeyedDigest {
   const textKey = deriveKey(storeKey, 'audit text');
-  const requestKey = deriveKey(storeKey, 'idempotent request');
   const tagSalt = deriveKey(storeKey, 'entity tag').export().toString('base64url');
   return {
     text: (text) => createHmac('sha256', textKey).update(text).digest('base64url'),
-    request: (text) => createHmac('sha256', requestKey).update(text).digest(),
+    request: (text) => layeredHash(requestKeys, text),
     tag: (body) => {
       // For short texts, the answers about one object, this way of hashing takes half the time of the other.
       const digest =

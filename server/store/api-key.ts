@@ -2,6 +2,7 @@ import type { Scope } from '@rolecall/api';
 import type { Seal, SealedFields } from '../secrets/seal.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
+import { keyCheckName } from './store-meta.ts';
 
 /** A key as it is listed; times are ISO 8601, null for never. */
 export interface KeyRecord {
@@ -70,6 +71,15 @@ const update = statement<{ [Field in keyof Row]: Row[Field] }>()((db, key) =>
 
 const one = statement<{ id: string }>()((db, { id }) => db.selectFrom('api_key').select(columns).where('id', '=', id));
 
+/** With what the store says of its own key, in one statement: the row's hash and MAC are by that key. */
+const oneWithCheck = statement<{ id: string }>()((db, { id }) =>
+  db
+    .selectFrom('api_key')
+    .select(columns)
+    .select((eb) => eb.selectFrom('store_meta').select('value').where('name', '=', keyCheckName).as('keyCheck'))
+    .where('id', '=', id),
+);
+
 const list = statement()((db) => db.selectFrom('api_key').select(columns).orderBy('created_at').orderBy('id'));
 
 const removeExchanged = statement<{ now: string }>()((db, { now }) =>
@@ -125,21 +135,45 @@ export async function updateKey(
   return { ...changed, mac };
 }
 
-/** Gives every key its MAC under a new seal. @param mayBeSealed which of them; the others have none afterwards */
+/**
+ * Gives every key its MAC under a new seal.
+ *
+ * @param options.mayBeSealed which of them; the others have none afterwards
+ * @param options.rehash gives the hash of a secret under the new keys; default: it stays the same
+ */
 export async function sealKeys(
   executor: Executor,
   seal: Seal,
-  mayBeSealed: (key: StoredKey) => boolean,
+  {
+    mayBeSealed,
+    rehash = (hash) => hash,
+  }: { mayBeSealed: (key: StoredKey) => boolean; rehash?: (hash: Uint8Array) => Uint8Array },
 ): Promise<void> {
-  for (const key of await selectKeys(executor)) {
-    const mac = mayBeSealed(key) ? seal.mac(rowName(key.id), sealedFields(key)) : null;
-    await executor.all(update, { ...key, dataSources: joined(key.dataSources), mac });
-  }
+  const keys = await selectKeys(executor);
+  // Not one after the other: PostgreSQL takes them without a round trip for each.
+  await Promise.all(
+    keys.map(async (key) => {
+      const changed = { ...key, secretHash: rehash(key.secretHash) };
+      const mac = mayBeSealed(key) ? seal.mac(rowName(key.id), sealedFields(changed)) : null;
+      await executor.all(update, { ...changed, dataSources: joined(key.dataSources), mac });
+    }),
+  );
 }
 
 export async function findKey(executor: Executor, id: string): Promise<StoredKey | undefined> {
   const row = await first(executor, one, { id });
   return row === undefined ? undefined : stored(row);
+}
+
+/** A key, with the check of the store's key (`store_meta`) that its hash and its MAC go with. */
+export async function findKeyWithCheck(
+  executor: Executor,
+  id: string,
+): Promise<{ key: StoredKey; keyCheck: string | null } | undefined> {
+  const found = await first(executor, oneWithCheck, { id });
+  if (found === undefined) return undefined;
+  const { keyCheck, ...row } = found;
+  return { key: stored(row), keyCheck };
 }
 
 /** All keys, the revoked ones too, oldest first. */

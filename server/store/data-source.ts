@@ -165,3 +165,23 @@ export async function deleteDataSource(executor: Executor, id: string): Promise<
 function dataSource<T extends Row>(row: T): T & DataSource {
   return { ...row, type: row.type as DataSource['type'] };
 }
+
+const sealedUris = statement()((db) => db.selectFrom('data_source').select(['id', 'sealed_uri as sealedUri']));
+
+const updateSealedUri = statement<{ id: string; sealedUri: Uint8Array }>()((db, { id, sealedUri }) =>
+  db.updateTable('data_source').set({ sealed_uri: sealedUri }).where('id', '=', id),
+);
+
+/** Seals every connection URI anew. @param reseal gives undefined for one that stays as it is */
+export async function resealUris(
+  executor: Executor,
+  reseal: (sealedUri: Uint8Array, id: string) => Uint8Array | undefined,
+): Promise<number> {
+  const resealed = (await executor.all(sealedUris, {})).flatMap(({ id, sealedUri }) => {
+    const anew = reseal(sealedUri, id);
+    return anew === undefined ? [] : [{ id, sealedUri: anew }];
+  });
+  // Not one after the other: PostgreSQL takes them without a round trip for each.
+  await Promise.all(resealed.map(async (row) => executor.all(updateSealedUri, row)));
+  return resealed.length;
+}

@@ -73,6 +73,12 @@ export class StoreKeyError extends Error {
   readonly code = 'ERR_STORE_KEY';
 }
 
+/** The store's key was changed (`rolecall store rekey`), and this process does not have the new one yet. */
+export class StoreKeyChangedError extends Error {
+  override name = 'StoreKeyChangedError';
+  readonly code = 'ERR_STORE_KEY_CHANGED';
+}
+
 /** The URL of the store's database cannot be used; the message never repeats it, since it may carry a password. */
 export class StoreUrlError extends Error {
   override name = 'StoreUrlError';

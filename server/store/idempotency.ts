@@ -80,3 +80,37 @@ export async function saveAnswer(
 export async function forgetKeys(executor: Executor, forgotten: string): Promise<void> {
   await executor.all(forget, { forgotten });
 }
+
+const page = statement<{ apiKeyId: string; key: string; limit: number }>()((db, { apiKeyId, key, limit }) =>
+  db
+    .selectFrom('idempotency_key')
+    .select(['api_key_id as apiKeyId', 'key', 'fingerprint', 'answer'])
+    .where((eb) =>
+      eb.or([eb('api_key_id', '>', apiKeyId), eb.and([eb('api_key_id', '=', apiKeyId), eb('key', '>', key)])]),
+    )
+    .orderBy('api_key_id')
+    .orderBy('key')
+    .limit(limit),
+);
+
+const replace = statement<{ apiKeyId: string; key: string; fingerprint: Uint8Array; answer: Uint8Array | null }>()(
+  (db, { apiKeyId, key, fingerprint, answer: sealed }) =>
+    db
+      .updateTable('idempotency_key')
+      .set({ fingerprint, answer: sealed })
+      .where('api_key_id', '=', apiKeyId)
+      .where('key', '=', key),
+);
+
+export type KeptAnswer = KeyedRequest & { answer: Uint8Array | null };
+
+/** Seals every answer anew, some at a time: there may be those of a whole day. */
+export async function resealAnswers(executor: Executor, reseal: (kept: KeptAnswer) => KeptAnswer): Promise<void> {
+  let last: KeptAnswer | undefined;
+  do {
+    const after = { apiKeyId: last?.apiKeyId ?? '', key: last?.key ?? '', limit: 500 };
+    const kept: KeptAnswer[] = await executor.all(page, after);
+    await Promise.all(kept.map(async (one) => executor.all(replace, { ...reseal(one) })));
+    last = kept.at(-1);
+  } while (last !== undefined);
+}

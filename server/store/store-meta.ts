@@ -1,6 +1,9 @@
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
+/** Under this name the store says which key it has, without giving anything of it away. */
+export const keyCheckName = 'key_check';
+
 const select = statement<{ name: string }>()((db, { name }) =>
   db.selectFrom('store_meta').select('value').where('name', '=', name),
 );

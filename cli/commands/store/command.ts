@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
+import type { ExitCode } from '../../exit-codes.ts';
+import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
+import type { RekeyOptions } from './store.ts';
+
+/** `rolecall store`. */
+export function addStore(program: Command, run: Run): void {
+  const store = program
+    .command('store')
+    .summary("change the key of the service's store")
+    .description('The store of the workspace service, whether or not it is running.');
+  addCommand(
+    store,
+    'rekey',
+    'change the key that protects passwords, API keys and the audit trail; run it again if it is interrupted',
+    'rolecall store rekey --data ./rolecall-data',
+  )
+    .addOption(folderOption())
+    .addOption(databaseUrlOption())
+    .addOption(formatOption('text', 'json'))
+    .action(
+      run(async (context: Context, options: RekeyOptions): Promise<ExitCode> => {
+        const { rekey } = await import('./store.ts');
+        return rekey(context, options);
+      }),
+    );
+}
