@@ -229,10 +229,21 @@ export const errorGroups = {
       when: 'A newer version of Rolecall made the store.',
       remedy: 'Use that version, or restore a backup.',
     },
-    ERR_STORE_LOCKED: { when: 'Another process serves the same folder.', remedy: 'Stop that process first.' },
+    ERR_STORE_LOCKED: {
+      when: 'Another process serves the same folder, or changes the key of its store.',
+      remedy: 'Stop that process first, or wait until it has ended.',
+    },
     ERR_STORE_KEY: {
       when: 'The key of the store is missing or malformed, or it is not the key of this store.',
       remedy: 'Give the right key ([the key of the store](service.md#the-key-of-the-store)).',
+    },
+    ERR_STORE_KEY_CHANGED: {
+      when: "The store's key was changed, and this process does not find the new one.",
+      remedy: 'Give the new key ([changing the key](service.md#changing-the-key)).',
+    },
+    ERR_REKEY: {
+      when: "The source of the store's key has only one key, so the key cannot be changed.",
+      remedy: 'Let the source have the old and the new key ([changing the key](service.md#changing-the-key)).',
     },
     ERR_STORE_UNIQUE: { when: 'A value must be unique and is already in use.', remedy: 'Choose another value.' },
     ERR_AUDIT_TRAIL: {
@@ -306,6 +317,10 @@ export const warningCodes = {
   interrupted: {
     when: 'Ctrl-C or SIGTERM was received, and requests that write are being finished.',
     remedy: 'Wait, or interrupt again to end at once.',
+  },
+  unreadable_uri: {
+    when: 'The connection URI of a data source was changed in the database before `store rekey`.',
+    remedy: 'Delete the data source, and declare it again.',
   },
   older_entries: { when: '`audit list` shows only the newest entries.', remedy: 'Raise `--limit`.' },
   new_store: {
