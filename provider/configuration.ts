@@ -77,7 +77,7 @@ export const configurationSchema: Schema = {
       type: 'bool',
       presence: 'optional',
       description:
-        'Whether a `rolecall_role_people` or `rolecall_role_data_sources` that is created may remove members whom others put into the role. For one command, `ROLECALL_ALLOW_FIRST_REMOVAL=true` allows it. Default: `false`.',
+        'Whether a `rolecall_role_people` or `rolecall_role_data_sources` that is created may remove members that others added to the role. For one command, `ROLECALL_ALLOW_FIRST_REMOVAL=true` allows it. Default: `false`.',
     },
     manager: {
       type: 'string',

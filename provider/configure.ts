@@ -17,7 +17,7 @@ const variables = {
 } as const;
 
 /**
- * Opens the workspace that a configuration names; calls nobody yet.
+ * Opens the workspace that a configuration names. Makes no call yet.
  *
  * @returns undefined when something is missing or wrong, which was reported
  */
@@ -72,7 +72,7 @@ export function configure(
     };
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
-    report(failure('The provider is not configured rightly', `${explainOption(error.message)}.`, [argumentOf(error)]));
+    report(failure('Invalid provider configuration', `${explainOption(error.message)}.`, [argumentOf(error)]));
     return undefined;
   }
 }

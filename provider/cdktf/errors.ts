@@ -15,7 +15,7 @@ export interface DefinitionProblem {
   readonly remedy: string;
 }
 
-/** The definitions have errors, all of which are in the message, a line each. */
+/** The definitions have errors. The message has all of them, a line each. */
 export class DefinitionsError extends Error {
   override name = 'DefinitionsError';
   readonly code = 'ERR_ROLECALL_DEFINITIONS';
@@ -23,7 +23,7 @@ export class DefinitionsError extends Error {
 
   constructor(problems: readonly DefinitionProblem[], lines: readonly string[]) {
     super(`the definitions have errors:\n${lines.join('\n')}`);
-    // Not enumerable: Node would print all of it once more after the message.
+    // Not enumerable: Node would print the problems again after the message.
     Object.defineProperty(this, 'problems', { value: problems });
   }
 }

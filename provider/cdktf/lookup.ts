@@ -21,7 +21,7 @@ type Write = (name: string) => string;
 
 const asItIs: Write = (name) => name;
 
-/** The lookup of a person by username, which is an error of Terraform's where nobody has it. */
+/** The lookup of a person by username. An unknown username is an error of Terraform's. */
 export function lookUpPerson({ scope, provider }: Lookups, username: string, write = asItIs): DataRolecallPerson {
   const id = lookupId('person', username);
   const found = scope.node.tryFindChild(id);

@@ -7,7 +7,7 @@ import { needKnown, needText } from './known.ts';
 import { escapeId, idOf, type Reference } from './lookup.ts';
 import { unknownName } from './unknown-name.ts';
 
-/** Somebody that a team brings along. */
+/** A person whom the team creates. */
 export interface TeamPerson {
   /** The full name. */
   readonly name: string;
@@ -47,7 +47,7 @@ interface Member {
   readonly id: string;
 }
 
-/** A role with its people, some of whom it makes, and the data sources that they reach. */
+/** A role with its people, some of which the team creates, and the data sources that they reach. */
 export class Team extends Construct {
   readonly role: Role;
   readonly #people: ReadonlyMap<string, Person>;
@@ -68,7 +68,7 @@ export class Team extends Construct {
     else addEach(this, people, dataSources, provider);
   }
 
-  /** Somebody whom the team made, by username. */
+  /** A person whom the team created, by username. */
   person(username: string): Person {
     const found = this.#people.get(username);
     if (found !== undefined) return found;

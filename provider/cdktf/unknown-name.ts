@@ -3,7 +3,7 @@ import type { IConstruct } from 'constructs';
 import { PropertyError } from './errors.ts';
 
 /**
- * The error for a name that there is not, with the one that was probably meant.
+ * The error for an unknown name, with the one that was probably meant.
  *
  * @param what it names none of, as the end of a sentence: `person of the team: adda`
  * @param known the names that there are

@@ -48,7 +48,7 @@ export const dataSourceShape: Shape<WireDataSource> = {
     alias: text('The short name; null when it has none.'),
     name: text('The name that people are shown.'),
     type: text('`postgresql`, `mysql`, `mariadb` or `sqlite`.'),
-    uri: text('The connection URI, of which only user, host and port.'),
+    uri: text('The connection URI, reduced to user, host and port.'),
     created_at: created,
     updated_at: text('When it was last changed (RFC 3339).'),
   },

@@ -14,7 +14,7 @@ export interface Found {
   readonly path: Path;
   /** How to import it: the resource's type and an id. */
   readonly importId: string;
-  /** What the apply changes of it, each such as `it is locked, and will be unlocked`. Default: nothing. */
+  /** What the apply changes, each such as `it is locked, and will be unlocked`. Default: nothing. */
   readonly changes?: readonly string[];
 }
 
@@ -77,7 +77,7 @@ export function isManaged(
 /**
  * Notes that a plan deletes an object.
  *
- * @throws DiagnosticError when the same plan takes it over or has it elsewhere: whichever came first, the object would be lost
+ * @throws DiagnosticError when the same plan takes it over or has it elsewhere: in either order, the object would be lost
  */
 export function leave(id: string, what: string, { arriving, kept, leaving }: Workspace): void {
   leaving.add(id);
@@ -95,12 +95,12 @@ function twoAddresses(what: string, path?: Path): DiagnosticError {
   );
 }
 
-/** Two objects that could each be the one that is meant: never a guess. */
+/** Two objects that could each be the declared one: never a guess. */
 export function ambiguous(what: string, found: readonly { id: string }[], path: Path): DiagnosticError {
   return new DiagnosticError(
     failure(
       `Several are ${what}`,
-      `The workspace has ${found.length} objects that are each ${what}: ${found.map(({ id }) => `id ${id}`).join(', ')}. Import the one that is meant, or delete or rename the others.`,
+      `The workspace has ${found.length} objects that are each ${what}: ${found.map(({ id }) => `id ${id}`).join(', ')}. Import one of them, or delete or rename the others.`,
       path,
     ),
   );

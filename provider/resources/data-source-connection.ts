@@ -79,7 +79,7 @@ export function validatePasswords(config: ObjectValue, report: Report): void {
   refuseObstacle(config, report);
 }
 
-/** The service would keep no password for such a URI, or one of nobody. */
+/** The service would drop the password of a URI without a user. */
 function refuseObstacle(config: ObjectValue, report: Report): void {
   const uri = textOf(config, 'uri');
   const name = ['password_wo', 'password'].find((each) => textOf(config, each) !== undefined);
@@ -121,8 +121,8 @@ export function remember({ id }: DataSource, password: string | undefined) {
 }
 
 /**
- * A changed connection is sent as a whole. Without a declared password the one that the service has would be lost, or
- * sent to another host that nobody meant it for.
+ * Refuses a changed connection whose password is not declared: the whole URI is sent, so that the password which the service
+ * has would be lost, or sent to a host that it is not meant for.
  *
  * @throws DiagnosticError where that would be so
  */
@@ -167,7 +167,7 @@ export function keptPassword(uri: string, found: string): string | undefined {
   throw new DiagnosticError(
     failure(
       'The password would be lost',
-      'The connection changes, which sends the whole URI, and the workspace has a password for it that the configuration does not declare. Declare password_wo with password_wo_version, so that it is not lost, nor sent to another host unasked.',
+      'The connection changes, which sends the whole URI, and the workspace has a password for it that the configuration does not declare. Declare password_wo with password_wo_version, so that it is not lost, and not sent to another host.',
       ['uri'],
     ),
   );

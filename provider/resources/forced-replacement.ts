@@ -1,7 +1,7 @@
 /**
  * Replacements that no changed attribute asks for: `terraform taint`, a create that failed half way, `-replace` and
- * `replace_triggered_by`. Terraform asks nobody whether such an object may go, it only plans another one to be made: so that
- * is where the rails are.
+ * `replace_triggered_by`. Terraform does not ask whether such an object may go; it only plans a create. So the rails are
+ * checked there.
  */
 
 import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
@@ -10,7 +10,7 @@ import type { Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isTrue } from './values.ts';
 
-/** How to leave an object that Terraform would replace unasked. A create that failed half way is finished by that, too. */
+/** How to keep an object that Terraform would replace. This also finishes a create that failed half way. */
 export const toKeepIt =
   'To keep it, run terraform untaint with the address above (the next apply finishes what a failed create left), or leave -replace or replace_triggered_by out; if another resource gives the name up in this plan, apply that first.';
 
@@ -30,7 +30,7 @@ export interface Forced {
   readonly path: readonly string[];
   /** What goes with it, in words. */
   readonly fallout: () => Promise<string>;
-  /** Refuses what only this kind refuses. */
+  /** A check that only this kind has. */
   readonly refuse?: (prior: StoredState | undefined) => Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function force(
   report(
     warning(
       `Replaces the ${kind} ${name}`,
-      `The ${kind} ${name} is tainted or to be replaced, so it is deleted and made again with another id. ${await fallout()} What this configuration declares of it is made again; the rest is lost. ${toKeepIt}`,
+      `The ${kind} ${name} is tainted or to be replaced, so it is deleted and made again with another id. ${await fallout()} What this configuration declares is made again; the rest is lost. ${toKeepIt}`,
       path,
     ),
   );

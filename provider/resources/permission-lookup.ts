@@ -36,9 +36,9 @@ function partsOf(next: Readonly<Record<string, Value>>) {
 }
 
 /**
- * A permission in the workspace that is what is planned, and that no other resource of this command takes: none does after this.
+ * Finds a permission in the workspace that is what is planned and that no other resource of this command adopts, and reserves it.
  *
- * @param taken notes it as well
+ * @param taken also gets its id
  */
 export async function findGranted(
   planned: Readonly<Record<string, Value>>,
@@ -58,7 +58,7 @@ export async function findGranted(
     ({ id }) => id !== own && !workspace.removed.has(id) && !workspace.arriving.has(id),
   );
   const found = free.find((each) => isWindow(each, wish, workspace.now()));
-  // At once: another resource of the same window waits for the same list, and would take the same one.
+  // Before anything else runs: a resource with the same window waits for the same list, and would take the same one.
   if (found !== undefined) for (const set of [workspace.arriving, taken]) set.add(found.id);
   return found;
 }
@@ -67,7 +67,7 @@ export async function findGranted(
  * Finds a permission by its id, or by `username/alias/starts_at/expires_at`; the window may be left out where the pair
  * has one permission only.
  *
- * @throws DiagnosticError where several are meant
+ * @throws DiagnosticError where several match
  */
 export async function findPermission(text: string, workspace: Workspace): Promise<Permission | undefined> {
   const { all, byId } = await workspace.view().permissions();
@@ -81,13 +81,13 @@ export async function findPermission(text: string, workspace: Workspace): Promis
   return matching[0];
 }
 
-/** Permissions have no names that could be changed: what tells them apart is their windows. */
+/** Permissions have no names: their windows tell them apart. */
 function several(pair: string, matching: readonly Permission[]): DiagnosticError {
   const each = matching.map(({ id, startsAt, expiresAt }) => `id ${id} (${pair}/${startsAt}/${expiresAt})`);
   return new DiagnosticError(
     failure(
       `Several permissions are ${pair}`,
-      `The workspace has ${matching.length} permissions of ${pair}: ${each.join(', ')}. Import the one that is meant, by its id, or by what stands in brackets where one only has that window.`,
+      `The workspace has ${matching.length} permissions of ${pair}: ${each.join(', ')}. Import one by its id, or by the text in brackets where only one has that window.`,
     ),
   );
 }
@@ -108,7 +108,7 @@ function normalise(text: string): string | undefined {
   }
 }
 
-/** Names may have slashes, so the names that there are, are put together rather than the text taken apart. */
+/** Names may have slashes, so the existing names are joined and compared, instead of splitting the text. */
 function isPair({ person, dataSource }: Permission, pair: string): boolean {
   if (dataSource.alias === null) return false;
   const prefix = `${personKey(person.username)}/`;

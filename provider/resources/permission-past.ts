@@ -1,4 +1,4 @@
-/** What is said of windows that are over before anything was granted, or by a change of a grant, and of those that are granted again. */
+/** Diagnostics for windows that are over, and for permissions that are granted again. */
 
 import { type Diagnostic, DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
 import type { ObjectValue, Value } from '../plugin/values/value.ts';
@@ -7,7 +7,7 @@ import { isOver } from './permission-window.ts';
 import { needText, textOf } from './values.ts';
 
 /**
- * Refuses a window that nobody was granted and that is over.
+ * Refuses a window that is over and was never granted.
  *
  * @throws DiagnosticError
  */
@@ -17,7 +17,7 @@ export function refusePast(planned: Readonly<Record<string, Value>>, workspace: 
   throw new DiagnosticError(
     failure(
       'The window is in the past',
-      `This permission ended at ${expiresAt ?? ''} and was never granted in this workspace, so it would give nobody anything. Correct the window, or remove the resource.`,
+      `This permission ended at ${expiresAt ?? ''} and was never granted in this workspace, so it would give no access. Correct the window, or remove the resource.`,
       [endIn(planned)],
     ),
   );
@@ -45,7 +45,7 @@ export function changedTooLate(
   return new DiagnosticError(
     failure(
       'The window is in the past',
-      `The permission was granted until ${needText(prior, 'expires_at')}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give nobody anything. ${remedy}`,
+      `The permission was granted until ${needText(prior, 'expires_at')}. As it is changed it would have ended at ${needText(planned, 'expires_at')}, so it would give no access. ${remedy}`,
       [endIn(planned)],
     ),
   );
@@ -56,7 +56,7 @@ export function grantedAgain(planned: Readonly<Record<string, Value>>): Diagnost
   const until = textOf(planned, 'expires_at');
   return warning(
     'Grants again what was revoked',
-    `The permission is gone from the workspace: somebody revoked it, or it fell with its person or data source. It is granted again${until === undefined ? '' : ` until ${until}`}, as its duration counts from the first grant. To leave it revoked, remove the resource.`,
+    `The permission is gone from the workspace: it was revoked, or deleted with its person or data source. It is granted again${until === undefined ? '' : ` until ${until}`}, as its duration counts from the first grant. To leave it revoked, remove the resource.`,
     [endIn(planned)],
   );
 }

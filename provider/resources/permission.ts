@@ -46,7 +46,7 @@ export const permission: Resource<Workspace> = {
   schema: {
     version: 0,
     description:
-      'Gives a person a data source for a time. Permissions cannot be edited: where the window changes, the new one is granted before the old one is deleted, so that nobody loses access that both give, and the `id` changes. A permission that is over stays in the state and makes no plan, whether or not it is still listed in the workspace.',
+      'Gives a person a data source for a time. Permissions cannot be edited: where the window changes, the new one is granted before the old one is deleted, so that access that both give is not interrupted, and the `id` changes. A permission that is over stays in the state and makes no plan, whether or not it is still listed in the workspace.',
     attributes: {
       id: idAttribute('permission'),
       person_id: reference('person'),
@@ -106,7 +106,7 @@ export const permission: Resource<Workspace> = {
       const { person, dataSource } = found;
       return applied(found, { ...state, person_id: person.id, data_source_id: dataSource.id });
     }
-    // Over is over: that somebody tidied it away is no drift, and it must not be granted again.
+    // A permission that is over may be deleted in the workspace: that is no drift, and it must not be granted again.
     if (isOver(textOf(state, 'expires_at'), workspace.now())) return { state };
     // A create would count the duration from now on, and lengthen what was given.
     if (textOf(state, 'duration') === undefined) return { state: null };
@@ -186,7 +186,7 @@ function isSameWindow(prior: ObjectValue, planned: Readonly<Record<string, Value
   });
 }
 
-/** A permission that is over falls with its person or data source, and is not granted to whoever comes instead. */
+/** A permission that is over is not granted again, even where its person or data source was replaced. */
 function isPastAsBefore(prior: ObjectValue, planned: Readonly<Record<string, Value>>, workspace: Workspace): boolean {
   return isSameWindow(prior, planned) && isOver(textOf(planned, 'expires_at'), workspace.now());
 }

@@ -4,7 +4,7 @@ import { adopt, createdAt, idAttribute, protectedAttribute, rules } from './attr
 export const personSchema: Schema = {
   version: 0,
   description:
-    'Somebody who works in the workspace. People cannot be edited there: a changed `username`, `name` or `email` deletes the person and creates another one, which needs `replace_allowed`.',
+    'A person who works in the workspace. People cannot be edited there: a changed `username`, `name` or `email` deletes the person and creates another one, which needs `replace_allowed`.',
   attributes: {
     id: idAttribute('person'),
     username: {

@@ -47,7 +47,7 @@ async function check({ kind, attribute }: Reference, id: string, workspace: Work
   throw new DiagnosticError(failure(`No such ${kind}`, detail, [attribute]));
 }
 
-/** Does what refers to other objects; of these one may have gone since the plan. */
+/** Makes a call that refers to other objects, one of which may have been deleted since the plan. */
 export async function referring<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -55,7 +55,7 @@ export async function referring<T>(work: () => Promise<T>): Promise<T> {
     if (!isGone(error)) throw error;
     throw new DiagnosticError(
       failure(
-        'What it refers to is gone',
+        'A referenced object is gone',
         'A person, role or data source that this refers to was deleted after the plan. Plan again: the plan names which one.',
       ),
       { cause: error },

@@ -17,7 +17,7 @@ import {
 } from './member-kind.ts';
 import { needText, textOf } from './values.ts';
 
-/** One person or data source in a role; nobody else in it is touched. */
+/** One person or data source in a role. Other members are left alone. */
 function roleMember(kind: MemberKind): Resource<Workspace> {
   const memberId = `${kind.one}_id`;
   return {

@@ -19,14 +19,14 @@ import {
 } from './member-kind.ts';
 import { needText, needTexts, textOf, textsOf } from './values.ts';
 
-/** All people or data sources of a role: exactly these. What that removes stands in the plan. */
+/** All people or data sources of a role: exactly these. The plan names the members that this removes. */
 function roleMembers(kind: MemberKind): Resource<Workspace> {
   const memberIds = `${kind.one}_ids`;
   return {
     type: `rolecall_role_${kind.all}`,
     schema: {
       version: 0,
-      description: `All ${kind.plural} of a role. Authoritative: whoever else is in the role is removed, and the plan names them. One role takes one of these, and no \`rolecall_role_${kind.one}\` beside it. Destroying it empties the role of these ${kind.plural}.`,
+      description: `All ${kind.plural} of a role. Authoritative: other members are removed, and the plan names them. One role takes one of these, and no \`rolecall_role_${kind.one}\` beside it. Destroying it empties the role of these ${kind.plural}.`,
       attributes: {
         id: { ...idAttribute('role'), description: 'The identifier of the role.' },
         role_id: reference('role'),

@@ -41,7 +41,7 @@ export const role: Resource<Workspace> = {
   schema: {
     version: 0,
     description:
-      'A group of people that reaches a group of data sources. Roles cannot be renamed in the workspace: a changed `name` makes a new role, fills it with what the old one has, and only then deletes the old one, so that nobody loses access meanwhile. The `id` changes with it.',
+      'A group of people that reaches a group of data sources. Roles cannot be renamed in the workspace: a changed `name` makes a new role, fills it with what the old one has, and only then deletes the old one, so that no access is interrupted. The `id` changes with it.',
     attributes: {
       id: idAttribute('role'),
       name: {

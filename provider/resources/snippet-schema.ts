@@ -38,7 +38,7 @@ export const snippetSchema: Schema = {
     owner_role_id: {
       type: 'string',
       presence: 'optional',
-      description: 'The identifier of the role that owns it. Without an owner, nobody does.',
+      description: 'The identifier of the role that owns it. Leave both owners out for a snippet without one.',
       check: rules.optionalId,
     },
     public_access_level: {

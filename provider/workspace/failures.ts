@@ -10,8 +10,8 @@ import {
 import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 
 /**
- * A failure of the provider's configuration or of the whole workspace: no other object fares better, so it is told
- * once and not once an object.
+ * A failure of the provider's configuration or of the whole workspace. Every other object would fail the same way, so it is
+ * reported once and not once an object.
  */
 export class WorkspaceError extends DiagnosticError {
   override name = 'WorkspaceError';
@@ -21,7 +21,7 @@ export class WorkspaceError extends DiagnosticError {
 const environment = 'or the environment variables ROLECALL_KEY_ID and ROLECALL_KEY_SECRET';
 
 /**
- * What a failed call means to somebody who writes a configuration.
+ * Explains a failed call to the author of a configuration.
  *
  * @param url the workspace's, as it was configured
  * @returns a WorkspaceError where the provider's configuration is at fault
@@ -53,7 +53,7 @@ export function explain(error: unknown, url: string): unknown {
     );
   }
   if (error instanceof InvalidRequestError || error instanceof CallError) {
-    return new DiagnosticError(failure('The workspace did not do it', sentence(error)), { cause: error });
+    return new DiagnosticError(failure('The request failed', sentence(error)), { cause: error });
   }
   return error;
 }
@@ -77,10 +77,10 @@ function explainProblem(error: ProblemError): DiagnosticError {
       { cause: error },
     );
   }
-  return new DiagnosticError(failure('The workspace refused it', sentence(error)), { cause: error });
+  return new DiagnosticError(failure('The workspace refused the request', sentence(error)), { cause: error });
 }
 
-/** Whether or not it has its full stop already. */
+/** The message with one full stop at its end. */
 function sentence({ message }: Error): string {
   return `${message.replace(/\.$/, '')}.`;
 }

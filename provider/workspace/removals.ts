@@ -24,7 +24,7 @@ export class Removals {
     this.#count(collection, collectionWords[collection], [name], all.length);
   }
 
-  /** @throws DiagnosticError likewise, for the members of a role */
+  /** @throws DiagnosticError when with these members of a role the share is too large */
   async removeMembers(role: string, members: MemberCollection, names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     const { before } = this.#workspace;
@@ -33,7 +33,7 @@ export class Removals {
     this.#count(`${members} ${role}`, what, names, all.length);
   }
 
-  /** @throws DiagnosticError when a list that is new would remove members that this manager did not add, unless that is allowed */
+  /** @throws DiagnosticError when a new list would remove members that this manager did not add, unless that is allowed */
   async beginList(
     role: string,
     members: MemberCollection,

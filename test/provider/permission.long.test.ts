@@ -224,7 +224,7 @@ describe('rolecall_permission', requires('terraform'), () => {
     const { code, output } = await terraform.run(['apply', '-auto-approve']);
     proxy.intercept = () => Promise.resolve(undefined);
     assert.equal(code, 1);
-    assert.match(output, /What it refers to is gone[\s\S]*Plan again/);
+    assert.match(output, /A referenced object is gone[\s\S]*Plan again/);
   });
 
   it('is adopted by its window, and imported by id and by names', async () => {

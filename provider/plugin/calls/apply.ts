@@ -14,7 +14,7 @@ interface Change {
   readonly private: Private;
 }
 
-/** Does what was planned. Whatever happens, the answer says what there is now. */
+/** Applies a plan. The answer always has the present state, even where the apply failed. */
 export function applyCalls<W>(session: Session<W>): Handlers {
   return {
     ApplyResourceChange: async (request) => {

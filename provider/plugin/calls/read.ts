@@ -93,7 +93,7 @@ export function readCalls<W>(session: Session<W>): Handlers {
   };
 }
 
-/** What to import: what somebody wrote, or else the identity of an import block. */
+/** The id to import: as it was written, or else from the identity of an import block. */
 function readImportId<W>(
   { types }: Session<W>,
   resource: Resource<W>,

@@ -6,7 +6,7 @@ import type { ObjectValue } from '../values/value.ts';
 import { readConfig, unknownType } from './dynamic.ts';
 import type { Handlers } from './handlers.ts';
 
-/** Checks configurations as far as they are known; asks nobody. */
+/** Checks configurations as far as they are known. Makes no call. */
 export function validateCalls<W>(session: Session<W>): Handlers {
   const { provider } = session;
   return {

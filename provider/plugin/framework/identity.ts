@@ -4,7 +4,7 @@ import type { Type } from '../values/type.ts';
 import { isUnknown, type ObjectValue, type Value } from '../values/value.ts';
 import type { Resource } from './resource.ts';
 
-/** What an object is told from all others by: some of its attributes, which Terraform (1.12 and newer) stores beside its state. */
+/** An object's identity: the attributes that tell it from all others, which Terraform (1.12 and newer) stores beside its state. */
 
 type Identified = Pick<Resource<never>, 'identity' | 'schema'>;
 
@@ -27,7 +27,7 @@ export function toIdentitySchema({ identity, schema }: Identified): MessageInput
   };
 }
 
-/** The identity of an object; undefined where a part of it is not known yet. */
+/** The identity of an object; undefined where an attribute is not known yet. */
 export function identityOf(
   { identity }: Pick<Identified, 'identity'>,
   object: Readonly<Record<string, Value>>,

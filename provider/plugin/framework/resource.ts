@@ -2,7 +2,7 @@ import type { ObjectValue, Value } from '../values/value.ts';
 import type { Report } from './diagnostics.ts';
 import type { Schema } from './schema.ts';
 
-/** What a resource remembers beside its state; Terraform keeps it and shows it to nobody. */
+/** What a resource remembers beside its state. Terraform stores it and never shows it. */
 export type Private = Readonly<Record<string, string>>;
 
 /** What Terraform's state has of an object, as it was read. */
@@ -18,7 +18,7 @@ export interface VerbContext<W> {
   readonly report: Report;
   /** What Terraform's state has, by `stateKey`. */
   readonly stored: ReadonlyMap<string, StoredState>;
-  /** What of it was refreshed: neither what is only forgotten, nor anything of a command without a refresh. */
+  /** The keys of what was refreshed. Objects that are only forgotten are not, and without a refresh none is. */
   readonly refreshed: ReadonlySet<string>;
 }
 
@@ -45,7 +45,7 @@ export interface ApplyRequest {
 }
 
 export interface Applied {
-  /** Null when nothing is there; with an error reported, what there is of it. */
+  /** Null when there is no object; where an error was reported, what exists all the same. */
   readonly state: Readonly<Record<string, Value>> | null;
   readonly private?: Private;
 }
@@ -60,7 +60,7 @@ export interface StoredObject {
 }
 
 export interface ImportRequest {
-  /** As somebody wrote it: an id, or a natural key. */
+  /** As it was written: an id, or a natural key. */
   readonly id: string;
 }
 
@@ -80,7 +80,7 @@ export interface Listing<W> {
   readonly list: (context: VerbContext<W>, config: ObjectValue) => Promise<readonly Listed[]>;
 }
 
-/** A resource: its schema, and a function a verb. Each ends by a DiagnosticError, or reports and gives what there is. */
+/** A resource: its schema, and a function for each verb. Each throws a DiagnosticError, or reports and returns what exists. */
 export interface Resource<W> {
   readonly type: string;
   readonly schema: Schema;
@@ -97,7 +97,7 @@ export interface Resource<W> {
   /** Null when the object is gone. */
   readonly read: (object: StoredObject, context: VerbContext<W>) => Promise<Applied>;
   readonly update: (request: UpdateRequest, context: VerbContext<W>) => Promise<Applied>;
-  /** What is gone already is as it should be. */
+  /** An object that is gone already is no error. */
   readonly remove: (object: StoredObject, context: VerbContext<W>) => Promise<void>;
   readonly import: (request: ImportRequest, context: VerbContext<W>) => Promise<Applied>;
 }

@@ -21,7 +21,7 @@ export interface Attribute {
   readonly writeOnly?: true;
   /** What it is where the configuration leaves it out. */
   readonly default?: Value;
-  /** A change of it makes another object necessary. */
+  /** A change of the attribute replaces the object. */
   readonly replaces?: true;
   /** Not known before the apply whenever something else changes; otherwise a computed value stays as it was. */
   readonly recomputed?: true;

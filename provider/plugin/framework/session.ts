@@ -25,7 +25,7 @@ export interface Session<W> {
   applying: boolean;
   /** What Terraform's state has, by `type id`. */
   readonly stored: Map<string, StoredState>;
-  /** What of it was refreshed. */
+  /** The keys of what was refreshed. */
   readonly refreshed: Set<string>;
 }
 

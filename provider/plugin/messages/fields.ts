@@ -22,7 +22,7 @@ export const string = <const N extends number>(number: N) => ({ number, kind: 's
 export const bytes = <const N extends number>(number: N) => ({ number, kind: 'bytes' }) as const;
 export const bool = <const N extends number>(number: N) => ({ number, kind: 'bool' }) as const;
 export const int = <const N extends number>(number: N) => ({ number, kind: 'int' }) as const;
-/** A whole number of which zero and absent are two things. */
+/** A whole number for which zero and absent differ. */
 export const optionalInt = <const N extends number>(number: N) => ({ number, kind: 'int', presence: true }) as const;
 export const message = <F extends Fields>(number: number, fields: Lazy<F>) =>
   ({ number, kind: 'message', fields }) as const;

@@ -7,7 +7,7 @@ import { refusal, serve } from './serve.ts';
 export interface Program {
   /** The provider's name, as in `rolecall`. */
   readonly name: string;
-  /** What a person is told who starts it by hand. */
+  /** The text for a person who starts the program by hand. */
   readonly usage: string;
   /** The answer to GetProviderSchema, a byte a letter, where it was made beforehand; else empty. */
   readonly schema: string;

@@ -78,7 +78,7 @@ function readMembers(
   path: Path,
   depth: number,
 ): Value {
-  // The names of an object are mostly those of the schema; those of a map are anybody's.
+  // The names of an object are mostly those of the schema; those of a map can be any text.
   const members = (type[0] === 'object' ? {} : Object.create(null)) as Record<string, Value>;
   for (let index = 0; index < size; index += 1) {
     const key = reader.next(path);
@@ -95,7 +95,7 @@ function readMembers(
   return members;
 }
 
-/** The attributes of an object that comes with its type are anybody's too: this name would set the prototype, and be lost. */
+/** An object that comes with its type can have any attributes: this name would set the prototype, and be lost. */
 function setMember(members: Record<string, Value>, name: string, value: Value): void {
   if (name !== '__proto__') members[name] = value;
   else Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
