@@ -29,6 +29,7 @@ export { formatProblem, hasErrors, type Problem, sortProblems } from './load/pro
 export { type IgnoredDocument } from './load/read-file.ts';
 export { type FileText, type LoadOptions, readText } from './load/read-text.ts';
 export { nearest } from './load/suggest.ts';
+export { findTlsWeakness } from './load/unchecked-tls.ts';
 export { type Checked, checkDocument } from './load/validate.ts';
 export * from './path.ts';
 export { isManaged, listOf } from './references/managed.ts';

@@ -1,5 +1,5 @@
 import { type ConnectionUri, ConnectionUriError, parseConnectionUri } from '@rolecall/api';
-import type { Definition, DefinitionOf } from '../kinds/definition.ts';
+import type { Definition } from '../kinds/definition.ts';
 import type { CrossIssue } from './cross-issue.ts';
 
 /** The parameter that decides on TLS, what it may say instead of a check, and the value that checks. */
@@ -18,7 +18,7 @@ const mostNamed = 10;
 export function findUncheckedTls(definitions: readonly Definition[]): CrossIssue[] {
   const weak = definitions.flatMap((definition) => {
     if (definition.kind !== 'DataSource') return [];
-    const found = weaknessOf(definition);
+    const found = findTlsWeakness(definition.spec.uri);
     return found === undefined ? [] : [{ definition, ...found }];
   });
   const [first, ...others] = weak;
@@ -39,8 +39,12 @@ export function findUncheckedTls(definitions: readonly Definition[]): CrossIssue
   ];
 }
 
-function weaknessOf({ spec }: DefinitionOf<'DataSource'>): { weakness: string; remedy: string } | undefined {
-  const uri = parsed(spec.uri);
+/**
+ * What is weak about the TLS of a connection that leaves this machine, in words such as `connects to db.internal without TLS`,
+ * and the parameter that mends it. Undefined where nothing is, or where the URI is wrong.
+ */
+export function findTlsWeakness(text: string): { weakness: string; remedy: string } | undefined {
+  const uri = parsed(text);
   if (uri?.host === undefined || uri.type === 'sqlite' || isLoopback(uri.host)) return undefined;
   const { parameter, none, unchecked, checked } = rules[uri.type === 'postgresql' ? 'postgresql' : 'mysql'];
   const mode = uri.parameters[parameter];

@@ -8,8 +8,9 @@ import {
   parseConnectionUri,
   readConnectionUri,
 } from '@rolecall/api';
+import { findTlsWeakness } from '@rolecall/crds';
 import { compareConnections } from '@rolecall/reconcile';
-import { DiagnosticError, failure, type Report } from '../plugin/framework/diagnostics.ts';
+import { DiagnosticError, failure, type Report, warning } from '../plugin/framework/diagnostics.ts';
 import type { Private } from '../plugin/framework/resource.ts';
 import type { Fault } from '../plugin/framework/schema.ts';
 import { isSame, isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
@@ -50,8 +51,17 @@ export function withoutPassword(uri: string): string {
   return formatConnectionUri(rest);
 }
 
-/** Checks how the three attributes of a password go together. */
-export function validatePasswords(config: ObjectValue, report: Report): void {
+/** Checks what no attribute alone can tell: the three attributes of a password, and the TLS of the connection. */
+export function validateConnection(config: ObjectValue, report: Report): void {
+  validatePasswords(config, report);
+  const uri = textOf(config, 'uri');
+  const weak = uri === undefined ? undefined : findTlsWeakness(uri);
+  if (weak === undefined) return;
+  const what = `${textOf(config, 'alias') ?? 'The data source'} ${weak.weakness}.`;
+  report(warning('TLS is not checked', `${what} Add ${weak.remedy} to the URI.`, ['uri']));
+}
+
+function validatePasswords(config: ObjectValue, report: Report): void {
   const { password = null, password_wo: writeOnly = null, password_wo_version: version = null } = config;
   if (isGiven(password) && isGiven(writeOnly)) {
     report(

@@ -24,7 +24,7 @@ import {
   passwordToSend,
   refuseLostPassword,
   remember,
-  validatePasswords,
+  validateConnection,
   withoutPassword,
 } from './data-source-connection.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
@@ -62,7 +62,7 @@ export const dataSource: Resource<Workspace> = {
       })),
   },
 
-  validate: validatePasswords,
+  validate: validateConnection,
 
   plan: async (request, context) => {
     const { prior, planned } = request;

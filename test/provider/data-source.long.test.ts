@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
 import { unzip } from './support/unzip.ts';
 
 const password = 'pl4nted-p4ssw0rd';
@@ -121,6 +121,24 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
     await terraform.apply();
     assert.equal(new URL((await detail()).configUri).password, 'a-th1rd');
     await terraform.assertNoChanges();
+  });
+
+  it('is warned of where its connection leaves this machine without checked TLS', async () => {
+    const uriOf = (host: string, mode: string) => billing({ host }).replace('?sslmode=require', mode);
+    for (const [uri, message] of [
+      [
+        uriOf('db.internal', '?sslmode=disable'),
+        /billing connects to db\.internal without TLS\. Add sslmode=verify-full/,
+      ],
+      [uriOf('db.internal', ''), /TLS is not checked .* its certificate is not checked\. Add sslmode=verify-full/],
+    ] as const) {
+      terraform.configure(uri);
+      for (const command of ['validate', 'plan']) assert.match(inOneLine(await terraform.must([command])), message);
+    }
+    for (const uri of [uriOf('db.internal', '?sslmode=verify-full'), uriOf('localhost', '')]) {
+      terraform.configure(uri);
+      assert.doesNotMatch(await terraform.must(['plan']), /TLS/);
+    }
   });
 
   it('sees what was changed elsewhere, and reads the connection of that one only', async () => {

@@ -1,5 +1,5 @@
 import { checkConfig } from '../framework/check.ts';
-import { toDiagnosticMessage } from '../framework/diagnostics.ts';
+import { type Report, toDiagnosticMessage } from '../framework/diagnostics.ts';
 import type { Applied, Private, Resource, VerbContext } from '../framework/resource.ts';
 import { attempt, type Gathered, gatherReports, type Session, verbContext } from '../framework/session.ts';
 import type { Type } from '../values/type.ts';
@@ -35,8 +35,8 @@ export function applyCalls<W>(session: Session<W>): Handlers {
         // Terraform takes an object whose plan failed unseen for planned.
         if (session.withheld !== undefined) throw session.withheld;
         const config = readObject(type, request.config);
-        // What was not known to the plan is known now, before anything is called.
-        if (config !== null) checkConfig(resource, config, gathered.report);
+        // What was not known to the plan is known now, before anything is called. The plan has shown the warnings.
+        if (config !== null) checkConfig(resource, config, errorsOf(gathered));
         if (gathered.failed) return undefined;
         return applyOne(
           resource,
@@ -53,6 +53,12 @@ export function applyCalls<W>(session: Session<W>): Handlers {
     },
   };
 }
+
+const errorsOf =
+  ({ report }: Gathered): Report =>
+  (diagnostic) => {
+    if (diagnostic.severity === 'error') report(diagnostic);
+  };
 
 async function applyOne<W>(resource: Resource<W>, change: Change, context: VerbContext<W>): Promise<Applied> {
   const { prior, planned, config, private: privateState } = change;
