@@ -1,14 +1,14 @@
 import type { ConnectionUri, DataSourceType } from '@rolecall/api';
 import { settleWithin, withDeadline } from './deadline.ts';
-import { createDelivery, type Delivery } from './delivery.ts';
+import { createDelivery, type Delivery } from './rows/result-writer.ts';
 import { describeFailure } from './failure.ts';
 import type { Guard } from './guard/index.ts';
-import { defaultLiveness, type Liveness } from './liveness.ts';
-import type { CommandSink, RunOutcome } from './results.ts';
+import { defaultLiveness, type Liveness } from './connections/liveness.ts';
+import type { CommandSink, RunOutcome } from './rows/results.ts';
 import { CommandError, type OpenSession, type Session } from './session.ts';
-import { type Stop, stoppable } from './stoppable.ts';
+import { type Stop, stoppable } from './interruptible.ts';
 
-export type { Column, ColumnFormat, CommandSink, Completion, RowChunk, RunOutcome } from './results.ts';
+export type { Column, ColumnFormat, CommandSink, Completion, RowChunk, RunOutcome } from './rows/results.ts';
 
 export interface RunOptions {
   guard: Guard;

@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.ts';
+import type { Delivery } from './rows/result-writer.ts';
 import type { Admitted } from './guard/index.ts';
 
 /** A connection with a transaction begun, for the commands of one query and nothing else. */

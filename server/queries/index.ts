@@ -6,13 +6,13 @@ import type { Page, ResultId } from '../spool/spool.ts';
 import { findQuery, findQueryDataSource, insertQuery, requestStopOf } from '../store/query.ts';
 import { findQueryResult } from '../store/query-result.ts';
 import type { Executor } from '../store/store.ts';
-import { stopAllElsewhere, stopElsewhere } from './elsewhere.ts';
+import { stopAllElsewhere, stopElsewhere } from './remote-cancel.ts';
 import { createLeases, defaultLease } from './leases.ts';
 import { createLiveQuery, type LiveQuery } from './live-query.ts';
 import { type RunParts, runQuery } from './run-query.ts';
 import { createSlots, type Slots, shareOf } from './slots.ts';
 import { startTicker } from './ticker.ts';
-import { cleanUp, keepUp, sweep } from './upkeep.ts';
+import { cleanUp, keepUp, sweep } from './maintenance.ts';
 import { watchEvery, watchQueries } from './watch.ts';
 
 /** The queries of a workspace: runs them, and knows what has become of them. */

@@ -1,6 +1,6 @@
 import type { QueryResult } from '@rolecall/api';
 import type { Clock } from '../clock.ts';
-import type { CommandSink } from '../databases/results.ts';
+import type { CommandSink } from '../databases/rows/results.ts';
 import type { Spool, SpoolWriter } from '../spool/spool.ts';
 import type { Store } from '../store/store.ts';
 import { addResult, type LiveQuery, replaceResult, saveSoon } from './live-query.ts';

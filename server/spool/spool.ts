@@ -1,4 +1,4 @@
-import type { RowChunk } from '../databases/results.ts';
+import type { RowChunk } from '../databases/rows/results.ts';
 import type { ReadyMade, ReadyStream } from '../ready-made.ts';
 
 /** A result of a query. */

@@ -1,4 +1,4 @@
-import type { Column, ColumnFormat } from '../results.ts';
+import type { Column, ColumnFormat } from '../rows/results.ts';
 import { broken, readLength } from './packets.ts';
 
 /** How a cell is turned into JSON. */

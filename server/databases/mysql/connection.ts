@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
 import { type AuthPlugin, authPlugins, type Connection, createConnection } from 'mysql2';
-import { assertMayTellPassword } from '../socket.ts';
+import { assertMayTellPassword } from '../connections/socket.ts';
 import { tlsOptions, tlsWords } from './tls.ts';
 
 /**

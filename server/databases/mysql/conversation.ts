@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { Delivery } from '../delivery.ts';
-import { type TakenOver, takeOver } from '../take-over.ts';
+import type { Delivery } from '../rows/result-writer.ts';
+import { type TakenOver, takeOver } from '../connections/raw-connection.ts';
 import { columnOf, type Field, readField } from './columns.ts';
 import { broken, packetReader, queryPacket, readLength } from './packets.ts';
 import { type Ending, isEof, moreResults, readEof, readError, readOk } from './replies.ts';

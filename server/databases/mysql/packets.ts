@@ -1,4 +1,4 @@
-import { frameReader, type OnFrame } from '../frames.ts';
+import { frameReader, type OnFrame } from '../connections/frames.ts';
 import { longestRow, rowTooLong } from '../session.ts';
 
 const headerLength = 4;

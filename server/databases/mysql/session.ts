@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
-import { createDelivery } from '../delivery.ts';
-import type { RowChunk } from '../results.ts';
+import { createDelivery } from '../rows/result-writer.ts';
+import type { RowChunk } from '../rows/results.ts';
 import { CommandError, type OpenSession, type Session } from '../session.ts';
-import { boundSocket } from '../socket.ts';
+import { boundSocket } from '../connections/socket.ts';
 import { openConnection } from './connection.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { killer } from './kill.ts';

@@ -1,8 +1,8 @@
-import { longestDecimal, withoutExponent } from '../decimal.ts';
-import type { Delivery } from '../delivery.ts';
-import type { OnFrame } from '../frames.ts';
-import { writeHex, writeNull, writePlain, writeText } from '../json-text.ts';
-import { rowEncoder } from '../row-encoder.ts';
+import { longestDecimal, withoutExponent } from '../rows/decimal.ts';
+import type { Delivery } from '../rows/result-writer.ts';
+import type { OnFrame } from '../connections/frames.ts';
+import { writeHex, writeNull, writePlain, writeText } from '../rows/json-text.ts';
+import { rowEncoder } from '../rows/row-encoder.ts';
 import { type Cell, cell, type Field, meaningOf } from './columns.ts';
 import { broken } from './packets.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectionUri } from '@rolecall/api';
-import type { TlsWords } from '../socket.ts';
+import type { TlsWords } from '../connections/socket.ts';
 
 export interface TlsOptions {
   rejectUnauthorized: boolean;

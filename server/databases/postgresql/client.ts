@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ConnectionUri } from '@rolecall/api';
 import pg from 'pg';
-import { assertMayTellPassword } from '../socket.ts';
+import { assertMayTellPassword } from '../connections/socket.ts';
 import { guardConnection } from './guard.ts';
 import { openStream, tlsWords } from './tls.ts';
 

@@ -1,4 +1,4 @@
-import type { ColumnFormat } from '../results.ts';
+import type { ColumnFormat } from '../rows/results.ts';
 import { readText } from './messages.ts';
 
 /** A column as the server describes it. */

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type TakenOver, takeOver } from '../take-over.ts';
+import { type TakenOver, takeOver } from '../connections/raw-connection.ts';
 import { type Field, readRowDescription } from './columns.ts';
 import { messageReader, readFields, readText } from './messages.ts';
 import { copyFail, sync } from './requests.ts';

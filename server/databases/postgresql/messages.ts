@@ -1,4 +1,4 @@
-import { frameReader } from '../frames.ts';
+import { frameReader } from '../connections/frames.ts';
 import { longestRow, rowTooLong } from '../session.ts';
 
 /** A message of the server: its type, and where in the bytes its body is. The bytes are good until the call returns. */

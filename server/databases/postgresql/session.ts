@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Delivery } from '../delivery.ts';
-import type { Column, Completion } from '../results.ts';
+import type { Delivery } from '../rows/result-writer.ts';
+import type { Column, Completion } from '../rows/results.ts';
 import { CommandError, type OpenSession, type Session } from '../session.ts';
-import { boundSocket } from '../socket.ts';
+import { boundSocket } from '../connections/socket.ts';
 import { canceller } from './cancel.ts';
 import { connectClient } from './client.ts';
 import { cellOf, formatOf, isBinary } from './columns.ts';

@@ -1,5 +1,5 @@
-import { writeDate, writeTimestamp } from '../calendar.ts';
-import { writePlain } from '../json-text.ts';
+import { writeDate, writeTimestamp } from '../rows/calendar.ts';
+import { writePlain } from '../rows/json-text.ts';
 
 /** PostgreSQL counts from 2000-01-01. */
 const epochDays = 10_957;

@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { type PeerCertificate, connect as startTls, type TLSSocket } from 'node:tls';
 import type { ConnectionUri } from '@rolecall/api';
-import type { TlsWords } from '../socket.ts';
+import type { TlsWords } from '../connections/socket.ts';
 import { startPacket, tlsCode } from './requests.ts';
 
 interface TlsOptions {

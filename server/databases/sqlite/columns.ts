@@ -1,5 +1,5 @@
 import type { SQLOutputValue, StatementColumnMetadata } from 'node:sqlite';
-import type { Column, ColumnFormat } from '../results.ts';
+import type { Column, ColumnFormat } from '../rows/results.ts';
 
 /**
  * Columns of a statement. Those of a table have the type they were declared with; an expression has none, so its first

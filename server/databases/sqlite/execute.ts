@@ -1,8 +1,8 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
-import { longestText, writeHex, writeNull, writeText } from '../json-text.ts';
+import { longestText, writeHex, writeNull, writeText } from '../rows/json-text.ts';
 import { type CommentRules, leadingWords } from '../leading-words.ts';
-import type { Completion } from '../results.ts';
-import { beginRow, createRowBuffer, endRow, hasRoom, type RowBuffer } from '../row-buffer.ts';
+import type { Completion } from '../rows/results.ts';
+import { beginRow, createRowBuffer, endRow, hasRoom, type RowBuffer } from '../rows/row-buffer.ts';
 import { CommandError, longestRow, rowTooLong } from '../session.ts';
 import { columnsOf } from './columns.ts';
 import type { GuardedDatabase } from './guarded-database.ts';

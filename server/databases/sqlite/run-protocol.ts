@@ -1,4 +1,4 @@
-import type { Column, Completion } from '../results.ts';
+import type { Column, Completion } from '../rows/results.ts';
 
 /** What a child process that runs commands on a SQLite file is told, one line of JSON each, on standard input. */
 export type Order =

@@ -1,6 +1,6 @@
-import type { Delivery } from '../delivery.ts';
-import type { Completion } from '../results.ts';
-import { beginRow } from '../row-buffer.ts';
+import type { Delivery } from '../rows/result-writer.ts';
+import type { Completion } from '../rows/results.ts';
+import { beginRow } from '../rows/row-buffer.ts';
 import { CommandError, type OpenSession } from '../session.ts';
 import { frameReader } from './read-frames.ts';
 import { type FrameBody, frame, type Order } from './run-protocol.ts';

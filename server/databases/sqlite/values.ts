@@ -1,4 +1,4 @@
-import { withoutExponent } from '../decimal.ts';
+import { withoutExponent } from '../rows/decimal.ts';
 
 /** A value that SQLite gives as text: a float always has a point, as SQLite itself writes it. */
 export function textOf(value: null | number | bigint | string): string | null {

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { chunkOf, clearRows, type RowBuffer } from '../row-buffer.ts';
+import { chunkOf, clearRows, type RowBuffer } from '../rows/row-buffer.ts';
 import { type FrameBody, frame, frameHeader } from './run-protocol.ts';
 
 const output = 1;

@@ -1,7 +1,7 @@
 import type { Spool } from '../spool.ts';
 import { countSpooledRows, listSpools, removeSpool, spoolFiles } from './layout.ts';
 import { readRows } from './reader.ts';
-import { watchRoom } from './room.ts';
+import { watchRoom } from './disk-space.ts';
 import { createSpoolWriter } from './writer.ts';
 
 /** The spool of one process: files in a folder of its own, made when they are needed. */

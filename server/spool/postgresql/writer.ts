@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { RowChunk } from '../../databases/results.ts';
+import type { RowChunk } from '../../databases/rows/results.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
 import { statement } from '../../store/statement.ts';
 import type { Executor } from '../../store/store.ts';

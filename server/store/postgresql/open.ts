@@ -2,7 +2,7 @@ import type { ConnectionUri } from '@rolecall/api';
 import { StoreUnavailableError } from '../errors.ts';
 import { migrateStore } from '../migrate.ts';
 import { type AppendEntries, refuseEntries, type Store } from '../store.ts';
-import { createBell } from './bell.ts';
+import { createBell } from './notifier.ts';
 import type { UniqueColumns } from './errors.ts';
 import { createExecutor, createStatementNames, type Send } from './executor.ts';
 import { createPool, migrating } from './pool.ts';

@@ -1,7 +1,7 @@
 import type { ConnectionUri } from '@rolecall/api';
 import pg from 'pg';
 import { tlsOptions } from '../../databases/postgresql/tls.ts';
-import { patience } from '../patience.ts';
+import { patience } from '../lock-timeouts.ts';
 
 /** To connect and log in, or to wait for a connection that is free, in milliseconds. */
 const connectMs = 5000;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError, storeBusy } from '../errors.ts';
-import { patience } from '../patience.ts';
+import { patience } from '../lock-timeouts.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**

@@ -5,7 +5,7 @@ import { type Prepared, prepare, type Statement, type Values } from '../statemen
 import type { Executor } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { isDamage, translateSqliteError } from './errors.ts';
-import { type RequireInPlace, rememberPlace } from './place.ts';
+import { type RequireInPlace, rememberPlace } from './file-identity.ts';
 import { rowReader } from './rows.ts';
 
 /** One connection to the embedded store. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError, storeBusy } from '../errors.ts';
 import { migrateStore } from '../migrate.ts';
-import { patience } from '../patience.ts';
+import { patience } from '../lock-timeouts.ts';
 import type { AppendEntries, Store } from '../store.ts';
 import { beginWrite } from './begin-write.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withoutExponent } from '../../../server/databases/decimal.ts';
-import { createDelivery } from '../../../server/databases/delivery.ts';
-import { writeText } from '../../../server/databases/json-text.ts';
+import { withoutExponent } from '../../../server/databases/rows/decimal.ts';
+import { createDelivery } from '../../../server/databases/rows/result-writer.ts';
+import { writeText } from '../../../server/databases/rows/json-text.ts';
 import { leadingWords } from '../../../server/databases/leading-words.ts';
 import { messageReader } from '../../../server/databases/postgresql/messages.ts';
-import { beginRow, chunkOf, createRowBuffer, endRow } from '../../../server/databases/row-buffer.ts';
+import { beginRow, chunkOf, createRowBuffer, endRow } from '../../../server/databases/rows/row-buffer.ts';
 import { type Collected, collector } from './collect.ts';
 
 describe('rows on their way', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { it } from 'node:test';
-import { createDelivery } from '../../../../server/databases/delivery.ts';
+import { createDelivery } from '../../../../server/databases/rows/result-writer.ts';
 import { converse } from '../../../../server/databases/mysql/conversation.ts';
 import { collector } from '../collect.ts';
 

@@ -1,8 +1,8 @@
 import { type LookupFunction, Socket } from 'node:net';
 import { checkServerIdentity, TLSSocket } from 'node:tls';
 import type { ConnectionUri } from '@rolecall/api';
-import { DeadlineError } from './deadline.ts';
-import type { Admitted } from './guard/index.ts';
+import { DeadlineError } from '../deadline.ts';
+import type { Admitted } from '../guard/index.ts';
 
 /**
  * Makes a socket, not connected yet, for a driver to use as its own; it is destroyed when the signal aborts. The

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Delivery } from './delivery.ts';
-import type { Session } from './session.ts';
+import type { Delivery } from '../rows/result-writer.ts';
+import type { Session } from '../session.ts';
 
 /** When a silent database is taken for one that hangs. */
 export interface Liveness {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Flow } from './delivery.ts';
+import type { Flow } from '../rows/result-writer.ts';
 
 /** A connection that was taken over from the driver that has logged in with it. */
 export interface TakenOver extends Flow {

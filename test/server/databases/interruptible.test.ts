@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createDelivery } from '../../../server/databases/delivery.ts';
-import { defaultLiveness } from '../../../server/databases/liveness.ts';
+import { createDelivery } from '../../../server/databases/rows/result-writer.ts';
+import { defaultLiveness } from '../../../server/databases/connections/liveness.ts';
 import type { Session } from '../../../server/databases/session.ts';
-import { stoppable } from '../../../server/databases/stoppable.ts';
+import { stoppable } from '../../../server/databases/interruptible.ts';
 import { assertNothingLeft, openHandles } from '../../support/handles.ts';
 import { collector } from './collect.ts';
 

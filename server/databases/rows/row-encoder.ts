@@ -1,5 +1,5 @@
-import type { Delivery } from './delivery.ts';
-import type { OnFrame } from './frames.ts';
+import type { Delivery } from './result-writer.ts';
+import type { OnFrame } from '../connections/frames.ts';
 import { longestText, measureText } from './json-text.ts';
 import { beginRow } from './row-buffer.ts';
 

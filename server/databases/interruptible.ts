@@ -1,6 +1,6 @@
 import { DeadlineError, settleWithin } from './deadline.ts';
-import type { Delivery } from './delivery.ts';
-import { type Liveness, untilSilent } from './liveness.ts';
+import type { Delivery } from './rows/result-writer.ts';
+import { type Liveness, untilSilent } from './connections/liveness.ts';
 import type { Session } from './session.ts';
 
 /** What may end the work of a database early. */

@@ -2,7 +2,7 @@ import { deleted } from '../audit/change.ts';
 import type { EntryDraft } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
 import { deleteCompletedQueries, findQuery, renewLeases } from '../store/query.ts';
-import { failLapsedQueries } from './lapse.ts';
+import { failLapsedQueries } from './expired-leases.ts';
 import type { Leases } from './leases.ts';
 import type { RecordParts } from './record-sink.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createDelivery } from '../../../server/databases/delivery.ts';
-import { beginRow } from '../../../server/databases/row-buffer.ts';
+import { createDelivery } from '../../../../server/databases/rows/result-writer.ts';
+import { beginRow } from '../../../../server/databases/rows/row-buffer.ts';
 
 it('a database waits for a slow sink by the memory that rows take, however few there are in a result', () => {
   const never = new Promise<void>(() => undefined);
