@@ -1,10 +1,10 @@
-import { DeadlineError, settleWithin } from './deadline.ts';
-import type { Delivery } from './rows/result-writer.ts';
 import { type Liveness, untilSilent } from './connections/liveness.ts';
+import { DeadlineError, settleWithin } from './deadline.ts';
+import type { ResultWriter } from './rows/result-writer.ts';
 import type { Session } from './session.ts';
 
 /** What may end the work of a database early. */
-export interface Stop {
+export interface StopSources {
   signal: AbortSignal;
   sinkFailed: AbortController;
   liveness: Liveness;
@@ -24,10 +24,10 @@ const headStart = 500;
  * @param keep whether work that ends well although it was to be stopped counts: a commit that has happened has happened
  * @throws what the work threw, or why it was stopped
  */
-export async function stoppable(
+export async function interruptible(
   session: Session,
-  delivery: Delivery,
-  { signal, sinkFailed, liveness }: Stop,
+  writer: ResultWriter,
+  { signal, sinkFailed, liveness }: StopSources,
   timeoutMs: number | undefined,
   work: () => Promise<void>,
   keep = false,
@@ -51,12 +51,12 @@ export async function stoppable(
   if (signal.aborted) onAbort();
   try {
     const working = work();
-    void untilSilent(session, delivery, liveness, watch.signal).then((reason) => {
+    void untilSilent(session, writer, liveness, watch.signal).then((reason) => {
       stop({ reason });
     });
     const early = await Promise.race([working.then(() => undefined), stopped]);
     if (early === undefined) return;
-    const ended = await interrupt(session, delivery, working);
+    const ended = await interrupt(session, writer, working);
     if (keep && ended) await working;
     else throw early.reason;
   } finally {
@@ -68,8 +68,8 @@ export async function stoppable(
 }
 
 /** @returns whether the work ended before the connection had to be closed */
-async function interrupt(session: Session, delivery: Delivery, working: Promise<void>): Promise<boolean> {
-  delivery.discard();
+async function interrupt(session: Session, writer: ResultWriter, working: Promise<void>): Promise<boolean> {
+  writer.discard();
   const state = { ended: false };
   const end = (): void => {
     state.ended = true;

@@ -1,12 +1,12 @@
 import type { ConnectionUri, DataSourceType } from '@rolecall/api';
+import { defaultLiveness, type Liveness } from './connections/liveness.ts';
 import { settleWithin, withDeadline } from './deadline.ts';
-import { createDelivery, type Delivery } from './rows/result-writer.ts';
 import { describeFailure } from './failure.ts';
 import type { Guard } from './guard/index.ts';
-import { defaultLiveness, type Liveness } from './connections/liveness.ts';
+import { interruptible, type StopSources } from './interruptible.ts';
+import { createResultWriter, type ResultWriter } from './rows/result-writer.ts';
 import type { CommandSink, RunOutcome } from './rows/results.ts';
 import { CommandError, type OpenSession, type Session } from './session.ts';
-import { type Stop, stoppable } from './interruptible.ts';
 
 export type { Column, ColumnFormat, CommandSink, Completion, RowChunk, RunOutcome } from './rows/results.ts';
 
@@ -62,8 +62,8 @@ export async function runCommands(
     highWaterBytes = 1024 * 1024,
   }: RunOptions,
 ): Promise<RunOutcome> {
-  const stop: Stop = { signal, sinkFailed: new AbortController(), liveness };
-  const delivery = createDelivery(sink, highWaterBytes, (error) => {
+  const stop: StopSources = { signal, sinkFailed: new AbortController(), liveness };
+  const writer = createResultWriter(sink, highWaterBytes, (error) => {
     stop.sinkFailed.abort(error);
   });
   const failure = (error: unknown, result: number | null): RunOutcome => ({
@@ -84,42 +84,42 @@ export async function runCommands(
   }
   try {
     try {
-      await runAll(session, commands, delivery, stop, statementTimeoutMs);
+      await runAll(session, commands, writer, stop, statementTimeoutMs);
       beforeCommit?.();
     } catch (error) {
       await settleWithin(rollbackTimeout, session.rollback());
       // A slow sink must not hold the database's connection.
       session.close();
-      const result = delivery.failed(describeFailure(error, uri));
-      await delivery.settled();
+      const result = writer.failed(describeFailure(error, uri));
+      await writer.settled();
       return failure(error, result);
     }
     try {
-      await stoppable(session, delivery, stop, statementTimeoutMs, () => session.commit(), true);
+      await interruptible(session, writer, stop, statementTimeoutMs, () => session.commit(), true);
       return { success: true };
     } catch (error) {
       return failure(error instanceof CommandError ? error : unknownCommit(error), null);
     }
   } finally {
     session.close();
-    await delivery.settled();
+    await writer.settled();
   }
 }
 
 async function runAll(
   session: Session,
   commands: readonly string[],
-  delivery: Delivery,
-  stop: Stop,
+  writer: ResultWriter,
+  stop: StopSources,
   statementTimeoutMs: number | undefined,
 ): Promise<void> {
   for (const command of commands) {
     stop.signal.throwIfAborted();
-    delivery.start();
+    writer.start();
     // The protocols end a text at a NUL, and what follows would be taken for the next message.
     if (command.includes('\0')) throw new CommandError('a command must not contain the character NUL');
-    await stoppable(session, delivery, stop, statementTimeoutMs, () => session.execute(command, delivery));
-    await delivery.settled();
+    await interruptible(session, writer, stop, statementTimeoutMs, () => session.execute(command, writer));
+    await writer.settled();
   }
   stop.signal.throwIfAborted();
 }

@@ -1,5 +1,5 @@
-import type { Delivery } from './rows/result-writer.ts';
 import type { Admitted } from './guard/index.ts';
+import type { ResultWriter } from './rows/result-writer.ts';
 
 /** A connection with a transaction begun, for the commands of one query and nothing else. */
 export interface Session {
@@ -8,7 +8,7 @@ export interface Session {
    *
    * @throws CommandError what the database says; any other error means that the connection is of no use any more
    */
-  execute: (command: string, delivery: Delivery) => Promise<void>;
+  execute: (command: string, writer: ResultWriter) => Promise<void>;
   commit: () => Promise<void>;
   rollback: () => Promise<void>;
   /** Asks the database, on another connection where need be, to stop what it does now. May come too early or too late. */

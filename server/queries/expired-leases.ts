@@ -1,6 +1,6 @@
 import type { Query, QueryResult } from '@rolecall/api';
 import type { Spool } from '../spool/spool.ts';
-import { failQuery, selectLapsed } from '../store/query.ts';
+import { failQuery, selectExpired } from '../store/query.ts';
 import { saveQueryResult, selectQueryResults } from '../store/query-result.ts';
 import type { RecordParts } from './record-sink.ts';
 
@@ -13,8 +13,8 @@ const message =
  *
  * @param before leases that end before this time, by the store's clock, have run out
  */
-export async function failLapsedQueries({ store, clock, spool }: RecordParts, before: string): Promise<void> {
-  const lapsed = await store.read((executor) => selectLapsed(executor, before));
+export async function failExpiredQueries({ store, clock, spool }: RecordParts, before: string): Promise<void> {
+  const lapsed = await store.read((executor) => selectExpired(executor, before));
   for (const query of lapsed) {
     const now = clock().toISOString();
     const found = await store.read((executor) => selectQueryResults(executor, query.id));

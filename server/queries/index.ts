@@ -6,13 +6,13 @@ import type { Page, ResultId } from '../spool/spool.ts';
 import { findQuery, findQueryDataSource, insertQuery, requestStopOf } from '../store/query.ts';
 import { findQueryResult } from '../store/query-result.ts';
 import type { Executor } from '../store/store.ts';
-import { stopAllElsewhere, stopElsewhere } from './remote-cancel.ts';
 import { createLeases, defaultLease } from './leases.ts';
 import { createLiveQuery, type LiveQuery } from './live-query.ts';
+import { cleanUp, keepUp, sweep } from './maintenance.ts';
+import { cancelAllRemotely, cancelRemotely } from './remote-cancel.ts';
 import { type RunParts, runQuery } from './run-query.ts';
 import { createSlots, type Slots, shareOf } from './slots.ts';
 import { startTicker } from './ticker.ts';
-import { cleanUp, keepUp, sweep } from './maintenance.ts';
 import { watchEvery, watchQueries } from './watch.ts';
 
 /** The queries of a workspace: runs them, and knows what has become of them. */
@@ -129,7 +129,7 @@ export async function startQueries({
   ];
   if (store.replicas !== undefined) {
     const watch = () => watchQueries(store, leases, runner);
-    store.replicas.onWake(() => {
+    store.replicas.onNotified(() => {
       // The ticker comes by soon, and reports what is wrong.
       watch().catch(() => undefined);
     });
@@ -208,24 +208,24 @@ export async function startQueries({
     readRows: (result, page) => spool.read(result, page),
     cancel: async (id) => {
       const one = live.get(id);
-      if (one === undefined) await stopElsewhere(store, id, 'cancelled');
+      if (one === undefined) await cancelRemotely(store, id, 'cancelled');
       else await stop([one], 'cancelled');
     },
     remove: async (id, erase) => {
       const one = live.get(id);
-      if (one === undefined) await stopElsewhere(store, id, 'deleted');
+      if (one === undefined) await cancelRemotely(store, id, 'deleted');
       else await stop([one], 'deleted');
       await erase();
       await spool.remove(id);
     },
     vacate: (dataSource, write) =>
-      stopAllElsewhere(store, () =>
+      cancelAllRemotely(store, () =>
         write((executor) => requestStopOf(executor, { dataSource, runner, reason: sourceDeleted })),
       ),
     forget: async (dataSource, ids) => {
       const running = [...live.values()].filter((one) => one.dataSource === dataSource);
       // What other replicas have begun since they were asked is gone from the store: that is how they find out.
-      store.replicas?.wake();
+      store.replicas?.notify();
       await stop(running, sourceDeleted);
       for (const id of [...ids, ...running.map(({ query }) => query.id)]) await spool.remove(id);
     },

@@ -2,7 +2,7 @@ import { deleted } from '../audit/change.ts';
 import type { EntryDraft } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
 import { deleteCompletedQueries, findQuery, renewLeases } from '../store/query.ts';
-import { failLapsedQueries } from './expired-leases.ts';
+import { failExpiredQueries } from './expired-leases.ts';
 import type { Leases } from './leases.ts';
 import type { RecordParts } from './record-sink.ts';
 
@@ -21,7 +21,7 @@ export interface UpkeepParts extends RecordParts {
  */
 export async function cleanUp(parts: UpkeepParts): Promise<void> {
   const { store } = parts;
-  await failLapsedQueries(parts, store.replicas === undefined ? endOfTime : await readNow(parts));
+  await failExpiredQueries(parts, store.replicas === undefined ? endOfTime : await readNow(parts));
   await removeExpired(parts);
   await sweep(parts);
 }
@@ -36,7 +36,7 @@ export async function keepUp(parts: UpkeepParts): Promise<void> {
     });
     renewed();
   }
-  await failLapsedQueries(parts, await readNow(parts));
+  await failExpiredQueries(parts, await readNow(parts));
   await removeExpired(parts);
 }
 

@@ -9,8 +9,8 @@ const patience = { total: 10_000, pause: 50 };
  * Stops a query that another replica runs: asks it through the store, and waits until it is complete. A replica that has
  * died never answers; its query completes when the lease runs out, and nobody waits that long.
  */
-export async function stopElsewhere(store: Store, id: string, reason: string): Promise<void> {
-  await stopAllElsewhere(store, () =>
+export async function cancelRemotely(store: Store, id: string, reason: string): Promise<void> {
+  await cancelAllRemotely(store, () =>
     store.write([], async (executor) => ((await requestStop(executor, id, reason)) ? [id] : [])),
   );
 }
@@ -20,11 +20,11 @@ export async function stopElsewhere(store: Store, id: string, reason: string): P
  *
  * @param ask asks for them to be stopped, and gives their identifiers
  */
-export async function stopAllElsewhere(store: Store, ask: () => Promise<readonly string[]>): Promise<void> {
+export async function cancelAllRemotely(store: Store, ask: () => Promise<readonly string[]>): Promise<void> {
   if (store.replicas === undefined) return;
   const asked = await ask();
   if (asked.length === 0) return;
-  store.replicas.wake();
+  store.replicas.notify();
   const until = performance.now() + patience.total;
   for (const id of asked) {
     while (performance.now() < until && (await isOpen(store, id))) await sleep(patience.pause);

@@ -15,7 +15,7 @@ export const watchEvery = 500;
 export async function watchQueries(store: Store, leases: Leases, runner: string): Promise<void> {
   const stored = [...leases.live.values()].filter((one) => one.stored);
   if (stored.length === 0) return;
-  for (const one of stored) abortLapsed(one, leases);
+  for (const one of stored) abortExpired(one, leases);
   const running = await store.read((executor) => selectRunning(executor, runner));
   for (const { query, abort } of stored) {
     const reason = running.get(query.id);
@@ -25,7 +25,7 @@ export async function watchQueries(store: Store, leases: Leases, runner: string)
   }
 }
 
-function abortLapsed(one: LiveQuery, leases: Leases): void {
+function abortExpired(one: LiveQuery, leases: Leases): void {
   try {
     leases.check(one);
   } catch (error) {

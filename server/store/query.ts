@@ -152,7 +152,7 @@ export async function selectQueriesOf(executor: Executor, dataSource: string): P
 }
 
 /** Queries that are not complete and whose lease ended before now. */
-export async function selectLapsed(executor: Executor, now: string): Promise<Query[]> {
+export async function selectExpired(executor: Executor, now: string): Promise<Query[]> {
   const rows = await executor.all(lapsed, { now });
   return rows.map(fromRow);
 }

@@ -40,9 +40,9 @@ export type Write = <T>(changes: readonly Collection[], work: Work<T>) => Promis
 
 /** A bell for all replicas, to be quick; it may be lost, so nobody waits for it alone. */
 export interface Replicas {
-  readonly wake: () => void;
+  readonly notify: () => void;
   /** Calls the listener whenever some replica, this one too, wakes all. */
-  readonly onWake: (listener: () => void) => void;
+  readonly onNotified: (listener: () => void) => void;
 }
 
 /** Where the service keeps everything. */

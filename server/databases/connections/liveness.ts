@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Delivery } from '../rows/result-writer.ts';
+import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Session } from '../session.ts';
 
 /** When a silent database is taken for one that hangs. */
@@ -29,7 +29,7 @@ export class SilenceError extends Error {
  */
 export async function untilSilent(
   { heard, probe }: Session,
-  delivery: Delivery,
+  writer: ResultWriter,
   { silenceMs, answerMs }: Liveness,
   signal: AbortSignal,
 ): Promise<SilenceError> {
@@ -38,7 +38,7 @@ export async function untilSilent(
     await sleep(silenceMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
     // One that has to wait for a slow reader is silent through no fault of its own.
-    const spoke = heard?.() !== last || delivery.isPaused();
+    const spoke = heard?.() !== last || writer.isPaused();
     const answers = spoke || (await isAnswered(probe, answerMs, signal)) || heard?.() !== last;
     if (answers) [last, failures, since] = [heard?.(), 0, performance.now()];
     else failures += 1;

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Flow } from '../rows/result-writer.ts';
 
 /** A connection that was taken over from the driver that has logged in with it. */
-export interface TakenOver extends Flow {
+export interface RawConnection extends Flow {
   destroy: () => void;
 }
 
@@ -13,7 +13,11 @@ export interface TakenOver extends Flow {
  * @param read takes what comes; what it throws ends the connection
  * @param end is told why the connection has ended, perhaps more than once; it destroys the stream
  */
-export function takeOver(stream: Duplex, read: (chunk: Buffer) => void, end: (reason: Error) => void): TakenOver {
+export function takeOverConnection(
+  stream: Duplex,
+  read: (chunk: Buffer) => void,
+  end: (reason: Error) => void,
+): RawConnection {
   stream.removeAllListeners('data');
   stream.on('data', (chunk: Buffer) => {
     try {

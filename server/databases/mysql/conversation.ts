@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { Delivery } from '../rows/result-writer.ts';
-import { type TakenOver, takeOver } from '../connections/raw-connection.ts';
+import { type RawConnection, takeOverConnection } from '../connections/raw-connection.ts';
+import type { ResultWriter } from '../rows/result-writer.ts';
 import { columnOf, type Field, readField } from './columns.ts';
 import { broken, packetReader, queryPacket, readLength } from './packets.ts';
 import { type Ending, isEof, moreResults, readEof, readError, readOk } from './replies.ts';
@@ -13,21 +13,21 @@ export interface Reply extends Ending {
 }
 
 /** MySQL's text protocol on a connection that has logged in. One command at a time. */
-export interface Conversation extends TakenOver {
+export interface Conversation extends RawConnection {
   /**
    * Sends a command and waits for all it gives.
    *
-   * @param delivery takes columns and rows; without it there must be none
+   * @param writer takes columns and rows; without it there must be none
    * @throws CommandError what the server says, or why the connection has ended
    */
-  ask: (sql: string, delivery?: Delivery) => Promise<Reply>;
+  ask: (sql: string, writer?: ResultWriter) => Promise<Reply>;
 }
 
 /** What MySQL and MariaDB allow. A server that announces more would fill the memory with their descriptions. */
 const mostColumns = 4096;
 
 interface Pending {
-  delivery: Delivery | undefined;
+  writer: ResultWriter | undefined;
   resolve: (reply: Reply) => void;
   reject: (error: Error) => void;
   results: number;
@@ -61,10 +61,10 @@ export function converse(stream: Duplex, extended: boolean): Conversation {
         return;
       }
       const count = readLength(bytes, start, end).value;
-      if (count === undefined || count > mostColumns || to.delivery === undefined) throw new Error(broken);
-      to.next = onColumns(to, to.delivery, count);
+      if (count === undefined || count > mostColumns || to.writer === undefined) throw new Error(broken);
+      to.next = onColumns(to, to.writer, count);
     };
-  const onColumns = (to: Pending, delivery: Delivery, count: number) => {
+  const onColumns = (to: Pending, writer: ResultWriter, count: number) => {
     const fields: Field[] = [];
     return (bytes: Buffer, start: number, end: number): void => {
       if (fields.length < count) {
@@ -72,10 +72,10 @@ export function converse(stream: Duplex, extended: boolean): Conversation {
         return;
       }
       if (!isEof(bytes, start, end)) throw new Error(broken);
-      if (to.results > 0) delivery.completed({ kind: 'query', updateCount: null });
+      if (to.results > 0) writer.completed({ kind: 'query', updateCount: null });
       to.results += 1;
-      delivery.columns(fields.map(columnOf));
-      to.next = onRows(to, textRowEncoder(fields, delivery));
+      writer.columns(fields.map(columnOf));
+      to.next = onRows(to, textRowEncoder(fields, writer));
     };
   };
   const onRows =
@@ -105,12 +105,12 @@ export function converse(stream: Duplex, extended: boolean): Conversation {
     if (ended === undefined) read(chunk);
   };
   return {
-    ...takeOver(stream, takeChunk, end),
-    ask: (sql, delivery) => {
+    ...takeOverConnection(stream, takeChunk, end),
+    ask: (sql, writer) => {
       const { promise, resolve, reject } = Promise.withResolvers<Reply>();
       if (ended !== undefined) return Promise.reject(ended);
       const packet = queryPacket(sql);
-      const asked: Pending = { delivery, resolve, reject, results: 0, next: () => undefined };
+      const asked: Pending = { writer, resolve, reject, results: 0, next: () => undefined };
       asked.next = onHeader(asked);
       pending = asked;
       stream.write(packet);

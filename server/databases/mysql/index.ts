@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import type { Connection, RowDataPacket } from 'mysql2';
+import { boundSocket, warningOf } from '../connections/socket.ts';
 import { settleWithin } from '../deadline.ts';
 import { type Dialect, type Found, type ServerVersion, serverVersion } from '../dialect.ts';
 import type { Admitted } from '../guard/index.ts';
-import { boundSocket, warningOf } from '../connections/socket.ts';
 import { openConnection, streamOf } from './connection.ts';
 import { tlsWords } from './tls.ts';
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { pinnedSocket } from '../connections/socket.ts';
+import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { openConnection } from './connection.ts';
 
 const patience = 1000;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
-import { createDelivery } from '../rows/result-writer.ts';
+import { boundSocket } from '../connections/socket.ts';
+import { createResultWriter } from '../rows/result-writer.ts';
 import type { RowChunk } from '../rows/results.ts';
 import { CommandError, type OpenSession, type Session } from '../session.ts';
-import { boundSocket } from '../connections/socket.ts';
 import { openConnection } from './connection.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { killer } from './kill.ts';
@@ -73,18 +73,18 @@ function ignoreRefusal(error: unknown): void {
 
 function sessionOf(conversation: Conversation, interrupt: () => Promise<void>, close: () => void): Session {
   return {
-    execute: async (command, delivery) => {
-      delivery.control(conversation);
+    execute: async (command, writer) => {
+      writer.control(conversation);
       const reason = refusal(command);
       if (reason !== undefined) throw new CommandError(reason);
       const check = isCall(command) ? await watch(conversation) : undefined;
-      const { affectedRows, status, results } = await conversation.ask(command, delivery);
+      const { affectedRows, status, results } = await conversation.ask(command, writer);
       if ((status & inTransaction) === 0) throw new CommandError(endedTransaction);
       await check?.();
       const isQuery = results > 0;
       if (isQuery) await assertSettings(conversation);
       else if (check !== undefined) await conversation.ask(settings);
-      delivery.completed({
+      writer.completed({
         kind: isQuery ? 'query' : 'update',
         updateCount: isQuery ? null : countOf(command, affectedRows),
       });
@@ -139,9 +139,9 @@ async function askRow(conversation: Conversation, sql: string): Promise<string> 
     row = bytes.toString();
   };
   const sink = { started: ignore, columns: ignore, rows, completed: ignore, failed: ignore };
-  const delivery = createDelivery(sink, Infinity, ignore);
-  await conversation.ask(sql, delivery);
-  delivery.completed({ kind: 'query', updateCount: null });
-  await delivery.settled();
+  const writer = createResultWriter(sink, Infinity, ignore);
+  await conversation.ask(sql, writer);
+  writer.completed({ kind: 'query', updateCount: null });
+  await writer.settled();
   return row;
 }

@@ -1,7 +1,7 @@
-import { longestDecimal, withoutExponent } from '../rows/decimal.ts';
-import type { Delivery } from '../rows/result-writer.ts';
 import type { OnFrame } from '../connections/frames.ts';
+import { longestDecimal, withoutExponent } from '../rows/decimal.ts';
 import { writeHex, writeNull, writePlain, writeText } from '../rows/json-text.ts';
+import type { ResultWriter } from '../rows/result-writer.ts';
 import { rowEncoder } from '../rows/row-encoder.ts';
 import { type Cell, cell, type Field, meaningOf } from './columns.ts';
 import { broken } from './packets.ts';
@@ -10,12 +10,12 @@ import { broken } from './packets.ts';
 const spare = 80;
 
 /** Turns rows of texts into JSON. */
-export function textRowEncoder(fields: readonly Field[], delivery: Delivery): OnFrame {
+export function textRowEncoder(fields: readonly Field[], writer: ResultWriter): OnFrame {
   const cells = fields.map((field) => meaningOf(field).cell);
   const widths = fields.map(({ length }) => Math.min(length, 64));
   const floats = cells.filter((kind) => kind === cell.float).length;
   const extra = 3 + cells.length * spare + floats * longestDecimal;
-  return rowEncoder(delivery, extra, (target, at, bytes, start, end) =>
+  return rowEncoder(writer, extra, (target, at, bytes, start, end) =>
     writeRow(target, at, bytes, start, end, cells, widths),
   );
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
-import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { pinnedSocket } from '../connections/socket.ts';
+import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { cancelCode, startPacket } from './requests.ts';
 import { openStream } from './tls.ts';
 

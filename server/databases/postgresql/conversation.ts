@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type TakenOver, takeOver } from '../connections/raw-connection.ts';
+import { type RawConnection, takeOverConnection } from '../connections/raw-connection.ts';
 import { type Field, readRowDescription } from './columns.ts';
 import { messageReader, readFields, readText } from './messages.ts';
 import { copyFail, sync } from './requests.ts';
@@ -18,7 +18,7 @@ export interface Reply {
 type OnRow = (bytes: Buffer, start: number, end: number) => void;
 
 /** PostgreSQL's protocol on a connection that has logged in. One question at a time. */
-export interface Conversation extends TakenOver {
+export interface Conversation extends RawConnection {
   /**
    * Sends messages, the last of which makes the server say when it is ready.
    *
@@ -91,7 +91,7 @@ export function converse(stream: Duplex): Conversation {
     if (ended === undefined || pending !== undefined) read(chunk);
   };
   return {
-    ...takeOver(stream, takeChunk, end),
+    ...takeOverConnection(stream, takeChunk, end),
     encoding: () => encoding,
     ask: (request, onRow) => {
       const { promise, resolve, reject } = Promise.withResolvers<Reply>();

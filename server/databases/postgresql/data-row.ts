@@ -1,16 +1,16 @@
+import type { OnFrame } from '../connections/frames.ts';
 import { longestTimestamp } from '../rows/calendar.ts';
 import { longestDecimal, withoutExponent } from '../rows/decimal.ts';
-import type { Delivery } from '../rows/result-writer.ts';
-import type { OnFrame } from '../connections/frames.ts';
 import { writeHex, writeNull, writePlain, writeText } from '../rows/json-text.ts';
+import type { ResultWriter } from '../rows/result-writer.ts';
 import { rowEncoder } from '../rows/row-encoder.ts';
 import { type Cell, cell } from './columns.ts';
 import { writeBinaryDate, writeBinaryTimestamp } from './timestamps.ts';
 
 /** Turns messages of the type DataRow into JSON. */
-export function dataRowEncoder(cells: readonly Cell[], delivery: Delivery): OnFrame {
+export function dataRowEncoder(cells: readonly Cell[], writer: ResultWriter): OnFrame {
   const extra = 3 + cells.length * 3 + cells.reduce<number>((sum, kind) => sum + spare(kind), 0);
-  return rowEncoder(delivery, extra, (target, at, bytes, start, end) => writeRow(target, at, bytes, start, end, cells));
+  return rowEncoder(writer, extra, (target, at, bytes, start, end) => writeRow(target, at, bytes, start, end, cells));
 }
 
 function spare(kind: Cell): number {

@@ -1,7 +1,7 @@
+import { boundSocket, warningOf } from '../connections/socket.ts';
 import { settleWithin } from '../deadline.ts';
 import { type Dialect, type Found, serverVersion } from '../dialect.ts';
 import type { Admitted } from '../guard/index.ts';
-import { boundSocket, warningOf } from '../connections/socket.ts';
 import { connectClient } from './client.ts';
 import { tlsWords } from './tls.ts';
 

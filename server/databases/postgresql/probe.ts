@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { boundSocket } from '../connections/socket.ts';
+import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { startPacket, tlsCode } from './requests.ts';
 
 /**

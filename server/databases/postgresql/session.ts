@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Delivery } from '../rows/result-writer.ts';
+import { boundSocket } from '../connections/socket.ts';
+import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Column, Completion } from '../rows/results.ts';
 import { CommandError, type OpenSession, type Session } from '../session.ts';
-import { boundSocket } from '../connections/socket.ts';
 import { canceller } from './cancel.ts';
 import { connectClient } from './client.ts';
 import { cellOf, formatOf, isBinary } from './columns.ts';
@@ -77,11 +77,11 @@ function sessionOf(
 ): Session {
   const namesOf = typeNames(conversation);
   return {
-    execute: async (command, delivery) => {
-      delivery.control(conversation);
-      const completion = await executeCommand(conversation, namesOf, command, delivery);
+    execute: async (command, writer) => {
+      writer.control(conversation);
+      const completion = await executeCommand(conversation, namesOf, command, writer);
       await assertTransaction(conversation, mark);
-      delivery.completed(completion);
+      writer.completed(completion);
     },
     commit: async () => {
       const { tag } = await conversation.ask(query('COMMIT'));
@@ -100,7 +100,7 @@ async function executeCommand(
   conversation: Conversation,
   namesOf: TypeNames,
   command: string,
-  delivery: Delivery,
+  writer: ResultWriter,
 ): Promise<Completion> {
   const reason = refusal(command);
   if (reason !== undefined) throw new CommandError(reason);
@@ -118,10 +118,10 @@ async function executeCommand(
         format: formatOf(field),
       }),
     );
-    delivery.columns(columns);
+    writer.columns(columns);
   }
   const run = [bind('', '', formats), execute(''), sync];
-  const onRow = fields === undefined ? undefined : dataRowEncoder(cells, delivery);
+  const onRow = fields === undefined ? undefined : dataRowEncoder(cells, writer);
   const { tag } = await conversation.ask(Buffer.concat(run), onRow);
   return fields === undefined ? updateOf(tag) : { kind: 'query', updateCount: null };
 }

@@ -1,5 +1,5 @@
 import type { Column, CommandSink, Completion } from './results.ts';
-import { chunkOf, clearRows, createRowBuffer, endRow, hasRoom, isReusable, type RowBuffer } from './row-buffer.ts';
+import { chunkOf, clearRows, createRowBuffer, endRow, fits, isReusable, type RowBuffer } from './row-buffer.ts';
 
 /** How long a row may wait for more rows before it goes to the sink. */
 const longestWait = 100;
@@ -11,13 +11,13 @@ export interface Flow {
 }
 
 /** Carries what a session reads to a sink, in order and one call at a time. */
-export interface Delivery {
+export interface ResultWriter {
   /** Begins a result. */
   start: () => void;
   /** Describes the current result, or the next one where the current one is over. */
   columns: (columns: Column[]) => void;
   /** A buffer with room for a row of at most this many bytes. */
-  room: (size: number) => RowBuffer;
+  bufferFor: (size: number) => RowBuffer;
   /** Says that the row in the buffer is whole and ends here. */
   rowDone: (buffer: RowBuffer, end: number) => void;
   completed: (completion: Completion) => void;
@@ -39,11 +39,11 @@ export interface Delivery {
  * @param highWaterBytes rows that may wait for the sink before the database has to
  * @param onFailure called once when the sink fails
  */
-export function createDelivery(
+export function createResultWriter(
   sink: CommandSink,
   highWaterBytes: number,
   onFailure: (error: unknown) => void,
-): Delivery {
+): ResultWriter {
   let result = -1;
   let open = false;
   let waiting = 0;
@@ -67,7 +67,7 @@ export function createDelivery(
       waiting -= size;
       release();
     });
-    if (waiting > highWaterBytes && !paused && !delivery.discarding) {
+    if (waiting > highWaterBytes && !paused && !writer.discarding) {
       paused = true;
       flow.pause();
     }
@@ -104,7 +104,7 @@ export function createDelivery(
     enqueue(0, () => call(index));
     return index;
   };
-  const delivery: Delivery = {
+  const writer: ResultWriter = {
     discarding: false,
     start,
     columns: (columns) => {
@@ -112,10 +112,10 @@ export function createDelivery(
       const index = result;
       enqueue(0, () => sink.columns(index, columns));
     },
-    room: (size) => {
-      if (hasRoom(current, size)) return current;
+    bufferFor: (size) => {
+      if (fits(current, size)) return current;
       flush();
-      if (!hasRoom(current, size)) {
+      if (!fits(current, size)) {
         spare.push(current);
         current = createRowBuffer(size + 1);
       }
@@ -136,10 +136,10 @@ export function createDelivery(
     },
     isPaused: () => paused,
     discard: () => {
-      delivery.discarding = true;
+      writer.discarding = true;
       paused = false;
       flow.resume();
     },
   };
-  return delivery;
+  return writer;
 }

@@ -31,7 +31,7 @@ export function isReusable({ bytes }: RowBuffer): boolean {
 }
 
 /** Whether another row of at most this many bytes has room. */
-export function hasRoom({ bytes, end, count }: RowBuffer, size: number): boolean {
+export function fits({ bytes, end, count }: RowBuffer, size: number): boolean {
   return count < chunkRows && bytes.length - end > size;
 }
 

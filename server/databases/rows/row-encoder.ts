@@ -1,6 +1,6 @@
-import type { Delivery } from './result-writer.ts';
 import type { OnFrame } from '../connections/frames.ts';
 import { longestText, measureText } from './json-text.ts';
+import type { ResultWriter } from './result-writer.ts';
 import { beginRow } from './row-buffer.ts';
 
 /** Writes a row of the server's as JSON into a target that has room for it; gives where it ended. */
@@ -14,13 +14,13 @@ const measured = 32 * 1024;
  *
  * @param extra the most bytes that a row may need beyond its escaped texts
  */
-export function rowEncoder(delivery: Delivery, extra: number, write: WriteRow): OnFrame {
+export function rowEncoder(writer: ResultWriter, extra: number, write: WriteRow): OnFrame {
   return (bytes, start, end) => {
-    if (delivery.discarding) return;
+    if (writer.discarding) return;
     const length = end - start;
     const size = length <= measured ? longestText(length) : measureText(bytes, start, end) + length;
-    const buffer = delivery.room(size + extra);
+    const buffer = writer.bufferFor(size + extra);
     beginRow(buffer);
-    delivery.rowDone(buffer, write(buffer.bytes, buffer.end, bytes, start, end));
+    writer.rowDone(buffer, write(buffer.bytes, buffer.end, bytes, start, end));
   };
 }

@@ -1,8 +1,8 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
-import { longestText, writeHex, writeNull, writeText } from '../rows/json-text.ts';
 import { type CommentRules, leadingWords } from '../leading-words.ts';
+import { longestText, writeHex, writeNull, writeText } from '../rows/json-text.ts';
 import type { Completion } from '../rows/results.ts';
-import { beginRow, createRowBuffer, endRow, hasRoom, type RowBuffer } from '../rows/row-buffer.ts';
+import { beginRow, createRowBuffer, endRow, fits, type RowBuffer } from '../rows/row-buffer.ts';
 import { CommandError, longestRow, rowTooLong } from '../session.ts';
 import { columnsOf } from './columns.ts';
 import type { GuardedDatabase } from './guarded-database.ts';
@@ -60,9 +60,9 @@ function writeRow(given: RowBuffer, cells: readonly SQLOutputValue[]): RowBuffer
   if (length > longestRow) throw new CommandError(rowTooLong);
   const size = longestText(length) + values.length * 5 + 2;
   let buffer = given;
-  if (!hasRoom(buffer, size)) {
+  if (!fits(buffer, size)) {
     writeRows(buffer);
-    if (!hasRoom(buffer, size)) buffer = createRowBuffer(size + 1);
+    if (!fits(buffer, size)) buffer = createRowBuffer(size + 1);
   }
   beginRow(buffer);
   const { bytes } = buffer;

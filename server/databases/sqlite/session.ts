@@ -1,4 +1,4 @@
-import type { Delivery } from '../rows/result-writer.ts';
+import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Completion } from '../rows/results.ts';
 import { beginRow } from '../rows/row-buffer.ts';
 import { CommandError, type OpenSession } from '../session.ts';
@@ -9,7 +9,7 @@ import { spawnChild } from './spawn-child.ts';
 const busyTimeout = 5000;
 
 interface Pending {
-  delivery: Delivery | undefined;
+  writer: ResultWriter | undefined;
   resolve: (completion: Completion | null) => void;
   reject: (error: Error) => void;
 }
@@ -38,8 +38,8 @@ export const openSqlite: OpenSession = async (uri, { signal }) => {
     child.kill('SIGKILL');
   };
   const onFrame = (kind: number, body: Buffer): void => {
-    if (kind === frame.rows) deliverRows(body, pending?.delivery);
-    else if (kind === frame.columns) pending?.delivery?.columns(JSON.parse(body.toString()) as FrameBody['columns']);
+    if (kind === frame.rows) writeRows(body, pending?.writer);
+    else if (kind === frame.columns) pending?.writer?.columns(JSON.parse(body.toString()) as FrameBody['columns']);
     else if (kind === frame.done) {
       settle(({ resolve }) => {
         resolve(JSON.parse(body.toString()) as FrameBody['done']);
@@ -57,10 +57,10 @@ export const openSqlite: OpenSession = async (uri, { signal }) => {
   child.stdin.on('error', () => undefined);
   child.stdout.on('data', frameReader(onFrame));
 
-  const ask = (order: Order, delivery?: Delivery): Promise<Completion | null> => {
+  const ask = (order: Order, writer?: ResultWriter): Promise<Completion | null> => {
     const { promise, resolve, reject } = Promise.withResolvers<Completion | null>();
     if (ended !== undefined) return Promise.reject(ended);
-    pending = { delivery, resolve, reject };
+    pending = { writer, resolve, reject };
     child.stdin.write(`${JSON.stringify(order)}\n`);
     return promise;
   };
@@ -78,10 +78,10 @@ export const openSqlite: OpenSession = async (uri, { signal }) => {
     signal.removeEventListener('abort', giveUp);
   }
   return {
-    execute: async (command, delivery) => {
-      delivery.control({ pause: () => child.stdout.pause(), resume: () => child.stdout.resume() });
-      const completion = await ask({ execute: command }, delivery);
-      if (completion !== null) delivery.completed(completion);
+    execute: async (command, writer) => {
+      writer.control({ pause: () => child.stdout.pause(), resume: () => child.stdout.resume() });
+      const completion = await ask({ execute: command }, writer);
+      if (completion !== null) writer.completed(completion);
     },
     commit: async () => {
       committing = true;
@@ -100,16 +100,16 @@ export const openSqlite: OpenSession = async (uri, { signal }) => {
 };
 
 /** Copies rows from a frame into what goes to the sink, which makes its own chunks of them. */
-function deliverRows(body: Buffer, delivery: Delivery | undefined): void {
-  if (delivery === undefined || delivery.discarding) return;
+function writeRows(body: Buffer, writer: ResultWriter | undefined): void {
+  if (writer === undefined || writer.discarding) return;
   const count = body.readUInt32BE(0);
   let at = 4 + count * 4;
   for (let index = 0; index < count; index += 1) {
     const length = body.readUInt32LE(4 + index * 4);
-    const buffer = delivery.room(length + 2);
+    const buffer = writer.bufferFor(length + 2);
     beginRow(buffer);
     body.copy(buffer.bytes, buffer.end, at, at + length);
-    delivery.rowDone(buffer, buffer.end + length);
+    writer.rowDone(buffer, buffer.end + length);
     at += length + 1;
   }
 }

@@ -12,7 +12,7 @@ const mostReserved = 64 * 1024 * 1024;
  *
  * @returns to be called before so many bytes are written; throws an error with the code ENOSPC where they have no room
  */
-export function watchRoom(folder: string): (bytes: number) => Promise<void> {
+export function diskSpaceCheck(folder: string): (bytes: number) => Promise<void> {
   let unlooked = 0;
   return async (bytes) => {
     unlooked += bytes;

@@ -1,15 +1,15 @@
 import type { Spool } from '../spool.ts';
+import { diskSpaceCheck } from './disk-space.ts';
 import { countSpooledRows, listSpools, removeSpool, spoolFiles } from './layout.ts';
 import { readRows } from './reader.ts';
-import { watchRoom } from './disk-space.ts';
 import { createSpoolWriter } from './writer.ts';
 
 /** The spool of one process: files in a folder of its own, made when they are needed. */
 export function openFileSpool(root: string): Spool {
   // One for all results: many small ones fill a disk as one large one does.
-  const makeRoom = watchRoom(root);
+  const requireDiskSpace = diskSpaceCheck(root);
   return {
-    write: (result) => createSpoolWriter(spoolFiles(root, result), makeRoom),
+    write: (result) => createSpoolWriter(spoolFiles(root, result), requireDiskSpace),
     read: (result, page) => readRows(spoolFiles(root, result), page),
     count: (result) => countSpooledRows(spoolFiles(root, result)),
     remove: (query) => removeSpool(root, query),

@@ -6,7 +6,7 @@ import { entryBytes, type SpoolFiles } from './layout.ts';
 const comma = Buffer.from(',');
 
 /** Appends to the files of a result. Makes nothing before the first row: a result without rows has no files. */
-export function createSpoolWriter(files: SpoolFiles, makeRoom: (bytes: number) => Promise<void>): SpoolWriter {
+export function createSpoolWriter(files: SpoolFiles, requireDiskSpace: (bytes: number) => Promise<void>): SpoolWriter {
   let rows: FileHandle | undefined;
   let index: FileHandle | undefined;
   let end = 0;
@@ -14,7 +14,7 @@ export function createSpoolWriter(files: SpoolFiles, makeRoom: (bytes: number) =
   return {
     append: async ({ bytes, lengths, count }) => {
       if (rows === undefined) await mkdir(path.dirname(files.rows), { recursive: true, mode: 0o700 });
-      await makeRoom(bytes.length);
+      await requireDiskSpace(bytes.length);
       rows ??= await open(files.rows, 'ax', 0o600);
       index ??= await open(files.index, 'ax', 0o600);
       const separated = end > 0;

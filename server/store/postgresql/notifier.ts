@@ -10,12 +10,12 @@ const channel = 'rolecall';
 /** How long to wait until a lost connection is made again, in milliseconds. */
 const pause = 1000;
 
-export interface Bell extends Replicas {
+export interface Notifier extends Replicas {
   close(): Promise<void>;
 }
 
 /** Wakes replicas by NOTIFY, and hears it by LISTEN on a connection of its own, which is made once somebody listens. */
-export function createBell(uri: ConnectionUri, send: Send): Bell {
+export function createNotifier(uri: ConnectionUri, send: Send): Notifier {
   const end = new AbortController();
   const listeners = new Set<() => void>();
   let listening: Promise<void> | undefined;
@@ -31,11 +31,11 @@ export function createBell(uri: ConnectionUri, send: Send): Bell {
   }
 
   return {
-    wake: () => {
+    notify: () => {
       // Who does not hear it looks by itself, a little later.
       send({ text: `NOTIFY ${channel}` }).catch(() => undefined);
     },
-    onWake: (listener) => {
+    onNotified: (listener) => {
       listeners.add(listener);
       listening ??= listen();
     },

@@ -2,9 +2,9 @@ import type { ConnectionUri } from '@rolecall/api';
 import { StoreUnavailableError } from '../errors.ts';
 import { migrateStore } from '../migrate.ts';
 import { type AppendEntries, refuseEntries, type Store } from '../store.ts';
-import { createBell } from './notifier.ts';
 import type { UniqueColumns } from './errors.ts';
 import { createExecutor, createStatementNames, type Send } from './executor.ts';
+import { createNotifier } from './notifier.ts';
 import { createPool, migrating } from './pool.ts';
 import { sendToPool } from './reader.ts';
 import { readUniqueColumns } from './unique-columns.ts';
@@ -52,14 +52,14 @@ export async function openPostgresStore(
     const names = createStatementNames();
     const executor = createExecutor(send, names);
     const writer = createWriter({ pool: writing, names, columns, append, committed });
-    const bell = createBell(uri, send);
+    const notifier = createNotifier(uri, send);
     return {
       read: (work) => work(executor),
       write: writer.write,
-      replicas: bell,
+      replicas: notifier,
       close: async () => {
         await writer.close();
-        await bell.close();
+        await notifier.close();
         await end();
       },
     };

@@ -1,7 +1,7 @@
 import type { ConnectionUri } from '@rolecall/api';
 import pg from 'pg';
 import { tlsOptions } from '../../databases/postgresql/tls.ts';
-import { patience } from '../lock-timeouts.ts';
+import { lockTimeouts } from '../lock-timeouts.ts';
 
 /** To connect and log in, or to wait for a connection that is free, in milliseconds. */
 const connectMs = 5000;
@@ -22,16 +22,16 @@ export interface Limits {
 
 const usual: Limits = {
   statement: 15_000,
-  lock: patience.write,
-  idleInTransaction: patience.write / 2,
+  lock: lockTimeouts.write,
+  idleInTransaction: lockTimeouts.write / 2,
   silence: 20_000,
 };
 
 /** To bring a store up to date: a step takes as long as the store is large. */
 export const migrating: Limits = {
   statement: 0,
-  lock: patience.open,
-  idleInTransaction: patience.open / 2,
+  lock: lockTimeouts.open,
+  idleInTransaction: lockTimeouts.open / 2,
   silence: 0,
 };
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError, storeBusy } from '../errors.ts';
-import { patience } from '../lock-timeouts.ts';
+import { lockTimeouts } from '../lock-timeouts.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { SqliteConnection } from './connection.ts';
  * @param waitMs how long to wait for another connection that writes, `rolecall keys` in another process say
  * @throws StoreUnavailableError when the lock does not come free
  */
-export async function beginWrite(connection: SqliteConnection, waitMs = patience.write): Promise<void> {
+export async function beginWrite(connection: SqliteConnection, waitMs = lockTimeouts.write): Promise<void> {
   const deadline = Date.now() + waitMs;
   while (!tryBegin(connection, Date.now() >= deadline)) await setTimeout(1 + Math.random() * 5);
 }

@@ -5,7 +5,7 @@ import { type Prepared, prepare, type Statement, type Values } from '../statemen
 import type { Executor } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { isDamage, translateSqliteError } from './errors.ts';
-import { type RequireInPlace, rememberPlace } from './file-identity.ts';
+import { identifyFile, type RequireSameFile } from './file-identity.ts';
 import { rowReader } from './rows.ts';
 
 /** One connection to the embedded store. */
@@ -14,7 +14,7 @@ export interface SqliteConnection extends Executor {
   /** Runs one statement that has no parameters and gives nothing back. */
   run(sql: string): void;
   /** Throws where the file at the path is not the one any more that this connection writes to. */
-  readonly requireInPlace: RequireInPlace;
+  readonly requireSameFile: RequireSameFile;
   close(): void;
 }
 
@@ -35,7 +35,7 @@ const busyTimeout = 1000;
  */
 export function openConnection(file: string, use: 'read' | 'write'): SqliteConnection {
   // Before it is opened: a file that takes its place in between is noticed.
-  const requireInPlace = rememberPlace(file);
+  const requireSameFile = identifyFile(file);
   const database = openDatabase(file, use);
   const prepared = statementCache(database);
   const db = new Kysely<Tables>({ dialect: kyselyDialect(prepared) });
@@ -72,7 +72,7 @@ export function openConnection(file: string, use: 'read' | 'write'): SqliteConne
         throw translateSqliteError(error);
       }
     },
-    requireInPlace,
+    requireSameFile,
     close: () => {
       database.close();
     },

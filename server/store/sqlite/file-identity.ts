@@ -11,7 +11,7 @@ const exact = { bigint: true } as const;
  * @param maybeStored whether something was written already, which the error then says; default false
  * @throws StoreUnavailableError
  */
-export type RequireInPlace = (maybeStored?: boolean) => void;
+export type RequireSameFile = (maybeStored?: boolean) => void;
 
 /**
  * Remembers which file is at the path of a store, to be called before it is opened. Whoever has a file open does not notice
@@ -20,7 +20,7 @@ export type RequireInPlace = (maybeStored?: boolean) => void;
  *
  * @throws Node's own error where there is none
  */
-export function rememberPlace(file: string): RequireInPlace {
+export function identifyFile(file: string): RequireSameFile {
   const absolute = path.resolve(file);
   const opened = statSync(absolute, exact);
   return (maybeStored = false) => {

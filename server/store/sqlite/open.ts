@@ -2,8 +2,8 @@ import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError, storeBusy } from '../errors.ts';
+import { lockTimeouts } from '../lock-timeouts.ts';
 import { migrateStore } from '../migrate.ts';
-import { patience } from '../lock-timeouts.ts';
 import type { AppendEntries, Store } from '../store.ts';
 import { beginWrite } from './begin-write.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
@@ -62,7 +62,7 @@ export async function openSqliteStore(
 
 /** Who makes a store, or recovers it after a crash, keeps the others out for a moment, which is longer on a busy machine. */
 async function connect(file: string, use: 'read' | 'write'): Promise<SqliteConnection> {
-  const deadline = Date.now() + patience.open;
+  const deadline = Date.now() + lockTimeouts.open;
   for (;;) {
     try {
       return openConnection(file, use);
@@ -76,7 +76,7 @@ async function connect(file: string, use: 'read' | 'write'): Promise<SqliteConne
 
 /** With the lock of a write from the beginning: two processes would otherwise both find the old version. */
 async function alone<T>(connection: SqliteConnection, work: () => Promise<T>): Promise<T> {
-  await beginWrite(connection, patience.open);
+  await beginWrite(connection, lockTimeouts.open);
   try {
     const value = await work();
     connection.run('COMMIT');

@@ -30,7 +30,7 @@ export function createReader(connection: SqliteConnection): Reader {
 
   function begin(): void {
     // Reads too: a store may have been restored in its place, and a key that is revoked there must not be good here.
-    connection.requireInPlace();
+    connection.requireSameFile();
     connection.run('BEGIN');
     open = true;
     setImmediate(end);

@@ -51,9 +51,9 @@ async function commitGroup(
     if (entries.length > 0) answers.unshift(await append(connection, entries));
     // A folder that is gone by now gets nothing. Between this and the end of the commit it may still go: what was committed
     // is acknowledged only if its file is in place after that, too.
-    connection.requireInPlace();
+    connection.requireSameFile();
     connection.run('COMMIT');
-    connection.requireInPlace(true);
+    connection.requireSameFile(true);
     return answers;
   } catch (error) {
     rollBack(connection);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createDelivery } from '../../../server/databases/rows/result-writer.ts';
 import { defaultLiveness } from '../../../server/databases/connections/liveness.ts';
+import { interruptible } from '../../../server/databases/interruptible.ts';
+import { createResultWriter } from '../../../server/databases/rows/result-writer.ts';
 import type { Session } from '../../../server/databases/session.ts';
-import { stoppable } from '../../../server/databases/interruptible.ts';
 import { assertNothingLeft, openHandles } from '../../support/handles.ts';
 import { collector } from './collect.ts';
 
@@ -34,12 +34,12 @@ describe('the work of a database that is to stop', () => {
   const stop = (requests: number, keep = false) => {
     const { session, seen, work } = stubborn(requests);
     const controller = new AbortController();
-    const delivery = createDelivery(collector([]), 1000, (error) => assert.fail(String(error)));
+    const writer = createResultWriter(collector([]), 1000, (error) => assert.fail(String(error)));
     setTimeout(() => {
       controller.abort(reason);
     }, 20);
     const stops = { signal: controller.signal, sinkFailed: new AbortController(), liveness: defaultLiveness };
-    return { seen, ended: stoppable(session, delivery, stops, undefined, work, keep) };
+    return { seen, ended: interruptible(session, writer, stops, undefined, work, keep) };
   };
 
   it('is asked again when a request came too early', async () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withoutExponent } from '../../../server/databases/rows/decimal.ts';
-import { createDelivery } from '../../../server/databases/rows/result-writer.ts';
-import { writeText } from '../../../server/databases/rows/json-text.ts';
 import { leadingWords } from '../../../server/databases/leading-words.ts';
 import { messageReader } from '../../../server/databases/postgresql/messages.ts';
+import { withoutExponent } from '../../../server/databases/rows/decimal.ts';
+import { writeText } from '../../../server/databases/rows/json-text.ts';
+import { createResultWriter } from '../../../server/databases/rows/result-writer.ts';
 import { beginRow, chunkOf, createRowBuffer, endRow } from '../../../server/databases/rows/row-buffer.ts';
 import { type Collected, collector } from './collect.ts';
 
@@ -35,21 +35,21 @@ describe('rows on their way', () => {
     const results: Collected[] = [];
     const flow: string[] = [];
     const kept = collector(results);
-    const delivery = createDelivery(
+    const writer = createResultWriter(
       { ...kept, rows: (...all) => sleep(5).then(() => kept.rows(...all)) },
       300_000,
       (error) => assert.fail(String(error)),
     );
-    delivery.control({ pause: () => flow.push('pause'), resume: () => flow.push('resume') });
-    delivery.start();
-    delivery.columns([]);
+    writer.control({ pause: () => flow.push('pause'), resume: () => flow.push('resume') });
+    writer.start();
+    writer.columns([]);
     for (let index = 0; index < 100_000; index += 1) {
-      const buffer = delivery.room(20);
+      const buffer = writer.bufferFor(20);
       beginRow(buffer);
-      delivery.rowDone(buffer, buffer.end + buffer.bytes.write(`["${index}"]`, buffer.end));
+      writer.rowDone(buffer, buffer.end + buffer.bytes.write(`["${index}"]`, buffer.end));
     }
-    delivery.completed({ kind: 'query', updateCount: null });
-    await delivery.settled();
+    writer.completed({ kind: 'query', updateCount: null });
+    await writer.settled();
     assert.deepEqual(flow, ['pause', 'resume']);
     assert.deepEqual(
       results[0]?.rows,
