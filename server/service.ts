@@ -200,7 +200,7 @@ async function listen(
         checkStore: () => keys.follow(),
       },
       metrics,
-      queryCounts: queries.counts,
+      queryCounts: () => queries.counts(),
     },
     options,
   ).catch(async (error: unknown) => {

@@ -5,17 +5,17 @@ import { saveQueryResult, selectQueryResults } from '../store/query-result.ts';
 import type { RecordParts } from './record-sink.ts';
 
 const message =
-  'the service stopped while the query was not complete; its commands took effect only if they were being committed';
+  'the service stopped before the query was complete; its commands took effect only if their commit had begun';
 
 /**
- * Completes, as failed, what a service that died has left open. Nothing is run again. Several processes may do it at
- * once: the first one's account stays.
+ * Completes, as failed, the queries that a dead process left open. Runs nothing again. If several processes do this at
+ * once, the first one's account stays.
  *
- * @param before leases that end before this time, by the store's clock, have run out
+ * @param before leases that end before this time, by the store's clock, have expired
  */
 export async function failExpiredQueries({ store, clock, spool }: RecordParts, before: string): Promise<void> {
-  const lapsed = await store.read((executor) => selectExpired(executor, before));
-  for (const query of lapsed) {
+  const expired = await store.read((executor) => selectExpired(executor, before));
+  for (const query of expired) {
     const now = clock().toISOString();
     const found = await store.read((executor) => selectQueryResults(executor, query.id));
     const results = await Promise.all(found.map((result) => closeResult(result, spool, now)));

@@ -1,71 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionUri, Query, QueryResult } from '@rolecall/api';
+import { settleWithin } from '../databases/deadline.ts';
 import type { ReadyMade, ReadyStream } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
 import type { Page, ResultId } from '../spool/spool.ts';
 import { findQuery, findQueryDataSource, insertQuery, requestStopOf } from '../store/query.ts';
 import { findQueryResult } from '../store/query-result.ts';
 import type { Executor } from '../store/store.ts';
-import { createLeases, defaultLease } from './leases.ts';
-import { createLiveQuery, type LiveQuery } from './live-query.ts';
-import { cleanUp, keepUp, sweep } from './maintenance.ts';
-import { cancelAllRemotely, cancelRemotely } from './remote-cancel.ts';
+import { defaultLease, Leases } from './leases.ts';
+import { LiveQuery } from './live-query.ts';
+import { type MaintenanceParts, maintain, recover, sweepSpool } from './maintenance.ts';
+import { cancelAllRemotely, cancelCheckEvery, cancelRemotely, stopCancelled } from './remote-cancel.ts';
 import { type RunParts, runQuery } from './run-query.ts';
-import { createSlots, type Slots, shareOf } from './slots.ts';
-import { startTicker } from './ticker.ts';
-import { watchEvery, watchQueries } from './watch.ts';
+import { Slots, shareOf } from './slots.ts';
+import { startTicker, type Ticker } from './ticker.ts';
 
-/** The queries of a workspace: runs them, and knows what has become of them. */
-export interface Queries {
-  /** How many of this process a database works on, and how many wait for their turn. */
-  readonly counts: Slots['counts'];
-  /**
-   * Stores a query and begins it in the background.
-   *
-   * @param begin inserts the query in a write of its own making, and gives the answer; where it does not insert it,
-   *   nothing is begun
-   * @throws Refusal unavailable where too many wait, or the service is closing; too_many_requests where too many of them
-   *   are of the same key
-   */
-  execute: <T>(query: ToExecute, begin: (query: NewQuery) => Promise<T>) => Promise<T>;
-  find: (id: string) => Promise<Query | undefined>;
-  findResult: (id: string, index: number) => Promise<QueryResult | undefined>;
-  /** The identifier of the data source that a query runs on. */
-  dataSourceOf: (id: string) => Promise<string | undefined>;
-  /** A page of the rows of a result. @throws SpoolGoneError where the query was deleted meanwhile */
-  readRows: (result: ResultId, page: Page) => Promise<ReadyMade | ReadyStream>;
-  /**
-   * Ends a query, at whichever replica it runs, and waits until the database has stopped, or until so long that the
-   * replica must have died; nothing for one that is complete.
-   */
-  cancel: (id: string) => Promise<void>;
-  /**
-   * Deletes a query and its rows; one that runs is cancelled before.
-   *
-   * @param erase deletes it from the store
-   */
-  remove: (id: string, erase: () => Promise<void>) => Promise<void>;
-  /**
-   * Cancels what other replicas run on a data source that is about to be deleted, and waits until the database has stopped:
-   * afterwards nothing is left to see that by.
-   *
-   * @param write runs what asks them to, in a write of its own
-   */
-  vacate: (
-    dataSource: string,
-    write: (ask: (executor: Executor) => Promise<string[]>) => Promise<string[]>,
-  ) => Promise<void>;
-  /** Cancels what runs on a data source that was deleted, and removes the rows of its queries. */
-  forget: (dataSource: string, ids: readonly string[]) => Promise<void>;
-  /** Cancels what runs and takes no more. Bounded in time. */
-  close: () => Promise<void>;
-}
-
-/** What is to be executed. */
+/** A query to execute. */
 export interface ToExecute {
   readonly dataSource: string;
   readonly commands: readonly string[];
-  /** The id of the API key that asks for it. */
+  /** The id of the API key that requests it. */
   readonly key: string;
 }
 
@@ -73,14 +27,14 @@ export interface ToExecute {
 export interface NewQuery {
   readonly id: string;
   readonly createdAt: string;
-  /** Stores it. @param uri where its commands will run */
+  /** Stores the query. @param uri where its commands will run */
   readonly insert: (executor: Executor, uri: ConnectionUri) => Promise<void>;
 }
 
 export interface QueriesOptions extends Omit<RunParts, 'slots' | 'leases' | 'runner'> {
   /** How long completed queries are kept, in seconds; 0 for ever. */
   readonly retentionSeconds: number;
-  /** How many may run at a time; more wait. */
+  /** How many queries may run at a time; more wait. */
   readonly concurrency: number;
   /** How long a process may be silent before its queries count as abandoned, in milliseconds. */
   readonly leaseMs?: number | undefined;
@@ -89,155 +43,221 @@ export interface QueriesOptions extends Omit<RunParts, 'slots' | 'leases' | 'run
 /** How many queries may wait: their commands are in memory only. */
 const mostWaiting = 256;
 
-/** The memory that the commands of all queries may take, of those that run too, in bytes. */
+/** The memory that the commands of all queries may take, including those that run, in bytes. */
 const mostBytes = 128 * 1024 * 1024;
 
-/** How long queries may take to stop when the service does, in milliseconds. */
-const closingLimit = 10_000;
+/** How long queries may take to stop when the service stops, in milliseconds. */
+const closeTimeout = 10_000;
+
+/** How many renewals of the leases come between two sweeps of the spool. */
+const sweepEvery = 12;
 
 const sourceDeleted = 'the data source was deleted';
 
-/** How many renewals of the leases come between two sweeps. */
-const sweepEvery = 12;
+/** Cleans up after processes that died, then accepts queries. */
+export async function startQueries(options: QueriesOptions): Promise<Queries> {
+  const queries = new Queries(options);
+  await queries.start();
+  return queries;
+}
 
-/** Puts right what a process that died has left, and takes queries from then on. */
-export async function startQueries({
-  retentionSeconds,
-  concurrency,
-  leaseMs = defaultLease,
-  ...given
-}: QueriesOptions): Promise<Queries> {
-  const { store, clock, spool, onError } = given;
-  const live = new Map<string, LiveQuery>();
-  const leases = createLeases(live, leaseMs, store.replicas !== undefined);
-  const runner = randomUUID();
-  const parts: RunParts = { ...given, runner, leases, slots: createSlots(concurrency) };
-  const upkeep = { store, clock, spool, retentionSeconds, leases, runner };
-  let closing = false;
-  await cleanUp(upkeep);
-  let turns = 0;
-  const tickers = [
-    startTicker(
-      leases.renewEvery,
-      async () => {
-        await keepUp(upkeep);
-        turns += 1;
-        if (turns % sweepEvery === 0) await sweep(upkeep);
-      },
-      onError,
-    ),
-  ];
-  if (store.replicas !== undefined) {
-    const watch = () => watchQueries(store, leases, runner);
+/** The queries of a workspace: runs them, and knows their state. */
+export class Queries {
+  readonly #live = new Map<string, LiveQuery>();
+  readonly #runner = randomUUID();
+  readonly #concurrency: number;
+  readonly #leases: Leases;
+  readonly #parts: RunParts;
+  readonly #maintenance: MaintenanceParts;
+  readonly #tickers: Ticker[] = [];
+  #turns = 0;
+  #closing = false;
+
+  constructor({ retentionSeconds, concurrency, leaseMs = defaultLease, ...given }: QueriesOptions) {
+    this.#concurrency = concurrency;
+    this.#leases = new Leases(this.#live, leaseMs, given.store.replicas !== undefined);
+    this.#parts = { ...given, runner: this.#runner, leases: this.#leases, slots: new Slots(concurrency) };
+    this.#maintenance = { ...this.#parts, retentionSeconds };
+  }
+
+  /** Called once, by `startQueries`. */
+  async start(): Promise<void> {
+    const { store, onError } = this.#parts;
+    await recover(this.#maintenance);
+    this.#tickers.push(startTicker(this.#leases.renewEvery, () => this.#maintain(), onError));
+    if (store.replicas === undefined) return;
+    const check = () => stopCancelled(store, this.#leases, this.#runner);
     store.replicas.onNotified(() => {
-      // The ticker comes by soon, and reports what is wrong.
-      watch().catch(() => undefined);
+      // The ticker checks again soon, and reports errors.
+      check().catch(() => undefined);
     });
-    tickers.push(startTicker(watchEvery, watch, onError));
+    this.#tickers.push(startTicker(cancelCheckEvery, check, onError));
   }
 
-  async function stop(queries: readonly LiveQuery[], reason: string): Promise<void> {
-    for (const { abort } of queries) abort.abort(new Error(reason));
-    await Promise.all(queries.map(({ done }) => done));
+  /** How many queries of this process run on a database, and how many wait for a slot. */
+  counts(): { running: number; waiting: number } {
+    return this.#parts.slots.counts();
   }
 
-  function assertRoom(key: string, bytes: number): void {
-    const refuse = (code: 'unavailable' | 'too_many_requests', why: string): never => {
-      throw new Refusal(code, `${why}; the query was not begun`, { headers: { 'retry-after': '1' } });
+  /**
+   * Stores a query and begins it in the background.
+   *
+   * @param begin inserts the query in a write of its own, and returns the answer; if it does not insert the query, nothing
+   *   begins
+   * @throws Refusal unavailable if too many queries wait or the service is closing; too_many_requests if too many of them
+   *   belong to the same key
+   */
+  async execute<T>(query: ToExecute, begin: (query: NewQuery) => Promise<T>): Promise<T> {
+    const { dataSource, commands, key } = query;
+    // A character takes at most two bytes.
+    const bytes = 2 * commands.reduce((sum, { length }) => sum + length, 0);
+    this.#requireCapacity(key, bytes);
+    const createdAt = this.#parts.clock().toISOString();
+    const one = new LiveQuery({ id: randomUUID(), createdAt, dataSource, key, bytes });
+    const ended = Promise.withResolvers<undefined>();
+    one.done = ended.promise;
+    const forget = (): void => {
+      this.#live.delete(one.id);
+      ended.resolve(undefined);
     };
-    if (closing) refuse('unavailable', 'the service is closing');
-    const [all, own] = [totalOf([...live.values()]), totalOf([...live.values()].filter((one) => one.key === key))];
-    const most = concurrency + mostWaiting;
-    if (all.count >= most || all.bytes + bytes > mostBytes)
-      refuse('unavailable', 'too many queries wait for their turn');
-    if (own.count >= shareOf(most) || own.bytes + bytes > shareOf(mostBytes)) {
-      refuse('too_many_requests', 'too many queries of this API key run or wait for their turn');
+    // Before the query is stored: a request that deletes its data source in the meantime must find it.
+    this.#live.set(one.id, one);
+    try {
+      const { answer, uri } = await this.#store(one, begin);
+      if (uri === undefined) forget();
+      else void runQuery(one, uri, commands, this.#parts).finally(forget);
+      return answer;
+    } catch (error) {
+      forget();
+      throw error;
     }
   }
 
-  return {
-    counts: parts.slots.counts,
-    execute: async ({ dataSource, commands, key }, begin) => {
-      // A character takes two bytes at most.
-      const bytes = 2 * commands.reduce((sum, { length }) => sum + length, 0);
-      assertRoom(key, bytes);
-      const id = randomUUID();
-      const begun = Promise.withResolvers<undefined>();
-      const createdAt = clock().toISOString();
-      const one = createLiveQuery(id, createdAt, { dataSource, key, bytes });
-      one.done = begun.promise;
-      // Before it is stored: who deletes its data source in the meantime must find it.
-      live.set(id, one);
-      const inserted: ConnectionUri[] = [];
-      const insert: NewQuery['insert'] = async (executor, uri) => {
-        const leaseUntil = leases.endAfter(await executor.now());
-        await insertQuery(executor, { id, dataSource, createdAt, runner, leaseUntil });
-        inserted.push(uri);
-      };
-      try {
-        const leased = leases.begin(one);
-        const answer = await begin({ id, createdAt, insert });
-        leased();
-        one.stored = true;
-        const [uri] = inserted;
-        if (uri === undefined) forgetLive();
-        else void runQuery(one, uri, commands, parts).finally(forgetLive);
-        return answer;
-      } catch (error) {
-        forgetLive();
-        throw error;
-      }
+  async find(id: string): Promise<Query | undefined> {
+    return this.#live.get(id)?.query ?? this.#parts.store.read((executor) => findQuery(executor, id));
+  }
 
-      function forgetLive(): void {
-        live.delete(id);
-        begun.resolve(undefined);
-      }
-    },
-    find: async (id) => live.get(id)?.query ?? store.read((executor) => findQuery(executor, id)),
-    findResult: async (id, index) => {
-      const one = live.get(id);
-      if (one !== undefined) return one.results[index];
-      const result = await store.read((executor) => findQueryResult(executor, id, index));
-      if (result?.type !== 'query' || result.completedAt !== null) return result;
-      // It runs at another replica, which writes down only in the end how many there are.
-      const numRows = await spool.count({ query: id, ordinal: index });
-      return { ...result, detail: { ...result.detail, numRows } };
-    },
-    dataSourceOf: async (id) =>
-      live.get(id)?.dataSource ?? (await store.read((executor) => findQueryDataSource(executor, id))),
-    readRows: (result, page) => spool.read(result, page),
-    cancel: async (id) => {
-      const one = live.get(id);
-      if (one === undefined) await cancelRemotely(store, id, 'cancelled');
-      else await stop([one], 'cancelled');
-    },
-    remove: async (id, erase) => {
-      const one = live.get(id);
-      if (one === undefined) await cancelRemotely(store, id, 'deleted');
-      else await stop([one], 'deleted');
-      await erase();
-      await spool.remove(id);
-    },
-    vacate: (dataSource, write) =>
-      cancelAllRemotely(store, () =>
-        write((executor) => requestStopOf(executor, { dataSource, runner, reason: sourceDeleted })),
-      ),
-    forget: async (dataSource, ids) => {
-      const running = [...live.values()].filter((one) => one.dataSource === dataSource);
-      // What other replicas have begun since they were asked is gone from the store: that is how they find out.
-      store.replicas?.notify();
-      await stop(running, sourceDeleted);
-      for (const id of [...ids, ...running.map(({ query }) => query.id)]) await spool.remove(id);
-    },
-    close: async () => {
-      closing = true;
-      const limit = Promise.withResolvers<undefined>();
-      const timer = setTimeout(limit.resolve, closingLimit, undefined);
-      await Promise.race([stop([...live.values()], 'the service stopped'), limit.promise]);
-      clearTimeout(timer);
-      await Promise.all(tickers.map((ticker) => ticker.stop()));
-    },
-  };
+  async findResult(id: string, index: number): Promise<QueryResult | undefined> {
+    const one = this.#live.get(id);
+    if (one !== undefined) return one.results[index];
+    const result = await this.#parts.store.read((executor) => findQueryResult(executor, id, index));
+    if (result?.type !== 'query' || result.completedAt !== null) return result;
+    // The query runs at another replica, which stores the number of rows only at the end.
+    const numRows = await this.#parts.spool.count({ query: id, ordinal: index });
+    return { ...result, detail: { ...result.detail, numRows } };
+  }
+
+  /** The identifier of the data source that a query runs on. */
+  async dataSourceOf(id: string): Promise<string | undefined> {
+    const { store } = this.#parts;
+    return this.#live.get(id)?.dataSource ?? store.read((executor) => findQueryDataSource(executor, id));
+  }
+
+  /** A page of the rows of a result. @throws SpoolGoneError if the query was deleted meanwhile */
+  readRows(result: ResultId, page: Page): Promise<ReadyMade | ReadyStream> {
+    return this.#parts.spool.read(result, page);
+  }
+
+  /**
+   * Ends a query, at whichever replica it runs, and waits until the database has stopped, or until it is clear that the
+   * replica has died. Does nothing to a complete query.
+   */
+  async cancel(id: string): Promise<void> {
+    await this.#cancel(id, 'cancelled');
+  }
+
+  /**
+   * Deletes a query and its rows. Cancels it first if it runs.
+   *
+   * @param erase deletes the query from the store
+   */
+  async remove(id: string, erase: () => Promise<void>): Promise<void> {
+    await this.#cancel(id, 'deleted');
+    await erase();
+    await this.#parts.spool.remove(id);
+  }
+
+  /**
+   * Cancels what other replicas run on a data source that is about to be deleted, and waits until the databases have
+   * stopped. Once the data source is deleted, its queries can no longer be found.
+   *
+   * @param write runs the request in a write of its own
+   */
+  async vacate(
+    dataSource: string,
+    write: (request: (executor: Executor) => Promise<string[]>) => Promise<string[]>,
+  ): Promise<void> {
+    const stop = { dataSource, runner: this.#runner, reason: sourceDeleted };
+    await cancelAllRemotely(this.#parts.store, () => write((executor) => requestStopOf(executor, stop)));
+  }
+
+  /** Cancels what runs on a data source that was deleted, and removes the rows of its queries. */
+  async forget(dataSource: string, ids: readonly string[]): Promise<void> {
+    const { store, spool } = this.#parts;
+    const running = [...this.#live.values()].filter((one) => one.dataSource === dataSource);
+    // Queries that other replicas began since `vacate` are gone from the store: that is how those replicas find out.
+    store.replicas?.notify();
+    await stop(running, sourceDeleted);
+    for (const id of [...ids, ...running.map((one) => one.id)]) await spool.remove(id);
+  }
+
+  /** Cancels what runs and accepts no more queries. Bounded in time. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await settleWithin(closeTimeout, stop([...this.#live.values()], 'the service stopped'));
+    await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
+  }
+
+  async #maintain(): Promise<void> {
+    await maintain(this.#maintenance);
+    this.#turns += 1;
+    if (this.#turns % sweepEvery === 0) await sweepSpool(this.#maintenance);
+  }
+
+  #requireCapacity(key: string, bytes: number): void {
+    const refuse = (code: 'unavailable' | 'too_many_requests', why: string): never => {
+      throw new Refusal(code, `${why}; the query was not begun`, { headers: { 'retry-after': '1' } });
+    };
+    if (this.#closing) refuse('unavailable', 'the service is closing');
+    const live = [...this.#live.values()];
+    const [all, own] = [totalOf(live), totalOf(live.filter((one) => one.key === key))];
+    const most = this.#concurrency + mostWaiting;
+    if (all.count >= most || all.bytes + bytes > mostBytes) refuse('unavailable', 'too many queries wait for a slot');
+    if (own.count >= shareOf(most) || own.bytes + bytes > shareOf(mostBytes)) {
+      refuse('too_many_requests', 'too many queries of this API key run or wait for a slot');
+    }
+  }
+
+  /** @returns with the answer, where the query will run; undefined if it was not inserted */
+  async #store<T>(
+    one: LiveQuery,
+    begin: (query: NewQuery) => Promise<T>,
+  ): Promise<{ answer: T; uri: ConnectionUri | undefined }> {
+    const { id, dataSource } = one;
+    const { createdAt } = one.query;
+    const inserted: ConnectionUri[] = [];
+    const insert: NewQuery['insert'] = async (executor, uri) => {
+      const leaseUntil = this.#leases.endAfter(await executor.now());
+      await insertQuery(executor, { id, dataSource, createdAt, runner: this.#runner, leaseUntil });
+      inserted.push(uri);
+    };
+    const leased = this.#leases.begin(one);
+    const answer = await begin({ id, createdAt, insert });
+    leased();
+    one.stored = true;
+    return { answer, uri: inserted[0] };
+  }
+
+  async #cancel(id: string, reason: string): Promise<void> {
+    const one = this.#live.get(id);
+    if (one === undefined) await cancelRemotely(this.#parts.store, id, reason);
+    else await stop([one], reason);
+  }
+}
+
+async function stop(queries: readonly LiveQuery[], reason: string): Promise<void> {
+  for (const { abort } of queries) abort.abort(new Error(reason));
+  await Promise.all(queries.map(({ done }) => done));
 }
 
 function totalOf(queries: readonly LiveQuery[]): { count: number; bytes: number } {

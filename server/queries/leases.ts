@@ -1,47 +1,57 @@
 import type { LiveQuery } from './live-query.ts';
 
-/** How long a lease lasts unless the service is told otherwise, in milliseconds. */
+/** How long a lease lasts by default, in milliseconds. */
 export const defaultLease = 20_000;
 
 /**
- * The leases of the queries of this process. The store has when they end by its own clock, for the other replicas; this
- * process goes by a clock that nobody sets, so that it stops before they take its queries for abandoned.
+ * The leases of this process's queries. The store records when they end by its own clock, for the other replicas. This
+ * process uses a monotonic clock, so that it stops before another replica declares its queries abandoned.
  */
-export interface Leases {
+export class Leases {
   readonly live: ReadonlyMap<string, LiveQuery>;
-  /** How often they are renewed, in milliseconds: a few renewals may be late. */
-  readonly renewEvery: number;
-  /** When a lease ends that is taken now, by the store's clock. */
-  readonly endAfter: (now: Date) => string;
-  /** Call before a lease is taken or renewed in the store, and what it gives once the store has it. */
-  readonly begin: (one?: LiveQuery) => () => void;
-  /** @throws Error where the lease of a query has run out */
-  readonly check: (one: LiveQuery) => void;
-}
+  readonly #lasts: number;
+  readonly #shared: boolean;
+  readonly #ends = new WeakMap<LiveQuery, number>();
 
-/**
- * @param lasts in milliseconds
- * @param shared whether other replicas look at the leases: where there are none, this process can never be too late
- */
-export function createLeases(live: ReadonlyMap<string, LiveQuery>, lasts: number, shared: boolean): Leases {
-  const ends = new WeakMap<LiveQuery, number>();
-  return {
-    live,
-    renewEvery: lasts / 4,
-    endAfter: (now) => new Date(now.getTime() + lasts).toISOString(),
-    begin: (one) => {
-      // From before the request, as nobody knows when in its course the store has done it.
-      const end = performance.now() + lasts;
-      const queries = one === undefined ? [...live.values()].filter((query) => query.stored) : [one];
-      return () => {
-        for (const query of queries) ends.set(query, end);
-      };
-    },
-    check: (one) => {
-      const end = ends.get(one);
-      if (shared && end !== undefined && performance.now() > end) {
-        throw new Error('the store could not be reached for so long that the lease of the query ran out');
-      }
-    },
-  };
+  /**
+   * @param lasts in milliseconds
+   * @param shared whether other replicas look at the leases; without any, this process can never be too late
+   */
+  constructor(live: ReadonlyMap<string, LiveQuery>, lasts: number, shared: boolean) {
+    this.live = live;
+    this.#lasts = lasts;
+    this.#shared = shared;
+  }
+
+  /** How often to renew them, in milliseconds: a few renewals may be late. */
+  get renewEvery(): number {
+    return this.#lasts / 4;
+  }
+
+  /** When a lease taken now ends, by the store's clock. */
+  endAfter(now: Date): string {
+    return new Date(now.getTime() + this.#lasts).toISOString();
+  }
+
+  /**
+   * Call this before you take or renew a lease in the store, and call its result once the store has it.
+   *
+   * @param one the query; default: every query that the store has
+   */
+  begin(one?: LiveQuery): () => void {
+    // Counted from before the request: the store may take the lease at any moment during it.
+    const end = performance.now() + this.#lasts;
+    const queries = one === undefined ? [...this.live.values()].filter(({ stored }) => stored) : [one];
+    return () => {
+      for (const query of queries) this.#ends.set(query, end);
+    };
+  }
+
+  /** @throws Error if the query's lease has expired */
+  check(one: LiveQuery): void {
+    const end = this.#ends.get(one);
+    if (this.#shared && end !== undefined && performance.now() > end) {
+      throw new Error('the lease of the query expired, because the store could not be reached for too long');
+    }
+  }
 }

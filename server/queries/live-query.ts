@@ -3,105 +3,119 @@ import { updateQuery } from '../store/query.ts';
 import { saveQueryResult } from '../store/query-result.ts';
 import type { Store } from '../store/store.ts';
 
-/**
- * A query of this process that is not complete. What it has come to is here first and in the store a little later; what
- * it came to in the end is answered only when the store has it.
- */
-export interface LiveQuery {
-  readonly dataSource: string;
-  /** The id of the API key that it runs for. */
-  readonly key: string;
-  /** The memory that its commands take, in bytes. */
-  readonly bytes: number;
-  readonly query: Query;
-  readonly results: QueryResult[];
-  /** Results that the store does not have as they are now. */
-  readonly changed: Set<QueryResult>;
-  readonly abort: AbortController;
-  /** Whether the store has it. */
-  stored: boolean;
-  /** Settles when it is complete, or given up; never rejects. */
-  done: Promise<void>;
-  /** The write that is under way. */
-  saving: Promise<void> | undefined;
-}
-
-export function createLiveQuery(
-  id: string,
-  createdAt: string,
-  given: Pick<LiveQuery, 'dataSource' | 'key' | 'bytes'>,
-): LiveQuery {
-  return {
-    ...given,
-    query: { id, createdAt, startedAt: null, completedAt: null, success: null, numResults: null },
-    results: [],
-    changed: new Set(),
-    abort: new AbortController(),
-    stored: false,
-    done: Promise.resolve(),
-    saving: undefined,
-  };
-}
-
 type NewResult = Pick<QueryResult, 'type' | 'startedAt' | 'completedAt' | 'detail'>;
 
-/** Adds a result, the next in order. */
-export function addResult(live: LiveQuery, result: NewResult): void {
-  const numbered = { queryId: live.query.id, ordinalPosition: live.results.length, ...result } as QueryResult;
-  live.results.push(numbered);
-  live.query.numResults = live.results.length;
-  live.changed.add(numbered);
-}
-
-/** Puts another result in the place of one that turned out to be of another type. */
-export function replaceResult(live: LiveQuery, before: QueryResult, result: NewResult): void {
-  const { queryId, ordinalPosition } = before;
-  const numbered = { queryId, ordinalPosition, ...result } as QueryResult;
-  live.results[ordinalPosition] = numbered;
-  live.changed.delete(before);
-  live.changed.add(numbered);
+/** What a query needs to know from the start. */
+export interface LiveQueryInit {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly dataSource: string;
+  /** The id of the API key that the query runs for. */
+  readonly key: string;
+  /** The memory that the query's commands take, in bytes. */
+  readonly bytes: number;
 }
 
 /**
- * Writes what has changed, all of it at once; does nothing for a query that was deleted, or that another replica has
- * completed since its lease had run out.
- *
- * @param runner this process
- * @throws StoreUnavailableError; then the changes are kept for the next time
+ * A query of this process that is not complete. Its state is here first and reaches the store a little later. Its
+ * outcome is the exception: readers get it only once the store has it.
  */
-export async function saveChanges(live: LiveQuery, store: Store, runner: string): Promise<void> {
-  const changed = [...live.changed];
-  live.changed.clear();
-  try {
-    await store.write([], async (executor) => {
-      if (!(await updateQuery(executor, live.query, runner))) return;
-      for (const result of changed) await saveQueryResult(executor, result);
-    });
-  } catch (error) {
-    for (const result of changed) {
-      // One that was replaced in the meantime would be written over what replaced it.
-      if (live.results[result.ordinalPosition] === result) live.changed.add(result);
-    }
-    throw error;
+export class LiveQuery {
+  readonly dataSource: string;
+  readonly key: string;
+  readonly bytes: number;
+  readonly query: Query;
+  readonly results: QueryResult[] = [];
+  readonly abort = new AbortController();
+  /** Whether the store has the query. */
+  stored = false;
+  /** Settles when the query is complete or given up; never rejects. */
+  done: Promise<void> = Promise.resolve();
+  /** Results that the store does not have in their present state. */
+  readonly #changed = new Set<QueryResult>();
+  #saving: Promise<void> | undefined;
+
+  constructor({ id, createdAt, dataSource, key, bytes }: LiveQueryInit) {
+    this.dataSource = dataSource;
+    this.key = key;
+    this.bytes = bytes;
+    this.query = { id, createdAt, startedAt: null, completedAt: null, success: null, numResults: null };
   }
-}
 
-/**
- * Writes what has changed in the background, so that no database waits for the store's disk: while one write is under
- * way, the next gathers. A write that fails is made up for by the next one.
- */
-export function saveSoon(live: LiveQuery, store: Store, runner: string): void {
-  if (live.saving !== undefined) return;
-  live.saving = (async () => {
+  get id(): string {
+    return this.query.id;
+  }
+
+  /** Adds a result, the next in order. */
+  addResult(result: NewResult): QueryResult {
+    const numbered = { queryId: this.id, ordinalPosition: this.results.length, ...result } as QueryResult;
+    this.results.push(numbered);
+    this.query.numResults = this.results.length;
+    this.#changed.add(numbered);
+    return numbered;
+  }
+
+  /** Replaces a result that turned out to be of another type. */
+  replaceResult(before: QueryResult, result: NewResult): void {
+    const { queryId, ordinalPosition } = before;
+    const numbered = { queryId, ordinalPosition, ...result } as QueryResult;
+    this.results[ordinalPosition] = numbered;
+    this.#changed.delete(before);
+    this.#changed.add(numbered);
+  }
+
+  markChanged(result: QueryResult): void {
+    this.#changed.add(result);
+  }
+
+  /**
+   * Writes all changes to the store. Writes nothing if the query was deleted, or if another replica completed it after
+   * its lease expired.
+   *
+   * @param runner the id of this process
+   * @param query the query's own state; only the last write has another one than `this.query`
+   * @throws StoreUnavailableError; the changes are then kept for the next write
+   */
+  async save(store: Store, runner: string, query: Query = this.query): Promise<void> {
+    const changed = [...this.#changed];
+    this.#changed.clear();
     try {
-      await new Promise(setImmediate);
-      do {
-        await saveChanges(live, store, runner);
-      } while (live.changed.size > 0);
-    } catch {
-      // The last write of the query has everything once more.
-    } finally {
-      live.saving = undefined;
+      await store.write([], async (executor) => {
+        if (!(await updateQuery(executor, query, runner))) return;
+        for (const result of changed) await saveQueryResult(executor, result);
+      });
+    } catch (error) {
+      for (const result of changed) {
+        // A result that was replaced in the meantime would overwrite its replacement.
+        if (this.results[result.ordinalPosition] === result) this.#changed.add(result);
+      }
+      throw error;
     }
-  })();
+  }
+
+  /**
+   * Saves in the background, so that no database waits for the store's disk. While one write runs, the next one gathers
+   * changes. A later write makes up for one that fails.
+   */
+  saveSoon(store: Store, runner: string): void {
+    this.#saving ??= this.#saveUntilUnchanged(store, runner).finally(() => {
+      this.#saving = undefined;
+    });
+  }
+
+  /** Waits for the write that runs in the background. */
+  async saved(): Promise<void> {
+    await this.#saving;
+  }
+
+  async #saveUntilUnchanged(store: Store, runner: string): Promise<void> {
+    await new Promise(setImmediate);
+    try {
+      do {
+        await this.save(store, runner);
+      } while (this.#changed.size > 0);
+    } catch {
+      // The last write of the query has every change again.
+    }
+  }
 }

@@ -6,28 +6,28 @@ import { failExpiredQueries } from './expired-leases.ts';
 import type { Leases } from './leases.ts';
 import type { RecordParts } from './record-sink.ts';
 
-/** After every time that a lease can have. */
+/** Later than any lease ends. */
 const endOfTime = '9999';
 
-export interface UpkeepParts extends RecordParts {
+export interface MaintenanceParts extends RecordParts {
   /** How long completed queries are kept, in seconds; 0 for ever. */
   readonly retentionSeconds: number;
   readonly leases: Leases;
 }
 
 /**
- * Before the first query. What a process that died has left open is completed: whatever is open, where this process has
- * the store to itself; otherwise what has a lease that ran out, since the rest may run at another replica.
+ * Recovers from an earlier crash, before the first query. If this process has the store to itself, every open query
+ * fails; otherwise only those with an expired lease do, since the rest may run at another replica.
  */
-export async function cleanUp(parts: UpkeepParts): Promise<void> {
+export async function recover(parts: MaintenanceParts): Promise<void> {
   const { store } = parts;
   await failExpiredQueries(parts, store.replicas === undefined ? endOfTime : await readNow(parts));
   await removeExpired(parts);
-  await sweep(parts);
+  await sweepSpool(parts);
 }
 
-/** What is done every few seconds. */
-export async function keepUp(parts: UpkeepParts): Promise<void> {
+/** Renews the leases, fails expired queries and applies the retention. Runs every few seconds. */
+export async function maintain(parts: MaintenanceParts): Promise<void> {
   const { store, leases, runner } = parts;
   if (leases.live.size > 0) {
     const renewed = leases.begin();
@@ -40,17 +40,17 @@ export async function keepUp(parts: UpkeepParts): Promise<void> {
   await removeExpired(parts);
 }
 
-/** Removes rows of queries that are gone. */
-export async function sweep({ store, spool }: UpkeepParts): Promise<void> {
+/** Removes rows whose query no longer exists. */
+export async function sweepSpool({ store, spool }: MaintenanceParts): Promise<void> {
   await spool.sweep(async (id) => (await store.read((executor) => findQuery(executor, id))) !== undefined);
 }
 
-async function readNow({ store }: UpkeepParts): Promise<string> {
+async function readNow({ store }: MaintenanceParts): Promise<string> {
   const now = await store.read((executor) => executor.now());
   return now.toISOString();
 }
 
-async function removeExpired({ store, clock, spool, retentionSeconds }: UpkeepParts): Promise<void> {
+async function removeExpired({ store, clock, spool, retentionSeconds }: MaintenanceParts): Promise<void> {
   if (retentionSeconds === 0) return;
   const before = new Date(clock().getTime() - retentionSeconds * 1000).toISOString();
   const expired = await store.write([], async (executor, record) => {

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findQuery, requestStop } from '../store/query.ts';
+import { findQuery, requestStop, selectRunning } from '../store/query.ts';
 import type { Store } from '../store/store.ts';
+import type { Leases } from './leases.ts';
+import type { LiveQuery } from './live-query.ts';
 
-/** How long to wait until queries at other replicas have stopped, and between two looks, in milliseconds. */
-const patience = { total: 10_000, pause: 50 };
+/** How long to wait for queries at other replicas to stop, and the pause between two looks, in milliseconds. */
+const stopTimeout = 10_000;
+const stopPause = 50;
 
 /**
- * Stops a query that another replica runs: asks it through the store, and waits until it is complete. A replica that has
- * died never answers; its query completes when the lease runs out, and nobody waits that long.
+ * Cancels a query that another replica runs: asks for it through the store, and waits until the query is complete. A
+ * replica that has died never answers. Its query completes when the lease expires, which this does not wait for.
  */
 export async function cancelRemotely(store: Store, id: string, reason: string): Promise<void> {
   await cancelAllRemotely(store, () =>
@@ -16,22 +19,52 @@ export async function cancelRemotely(store: Store, id: string, reason: string): 
 }
 
 /**
- * The same for several queries.
+ * Cancels several queries that other replicas run.
  *
- * @param ask asks for them to be stopped, and gives their identifiers
+ * @param request asks for them to be cancelled, and returns their identifiers
  */
-export async function cancelAllRemotely(store: Store, ask: () => Promise<readonly string[]>): Promise<void> {
+export async function cancelAllRemotely(store: Store, request: () => Promise<readonly string[]>): Promise<void> {
   if (store.replicas === undefined) return;
-  const asked = await ask();
-  if (asked.length === 0) return;
+  const requested = await request();
+  if (requested.length === 0) return;
   store.replicas.notify();
-  const until = performance.now() + patience.total;
-  for (const id of asked) {
-    while (performance.now() < until && (await isOpen(store, id))) await sleep(patience.pause);
+  const until = performance.now() + stopTimeout;
+  for (const id of requested) {
+    while (performance.now() < until && (await isOpen(store, id))) await sleep(stopPause);
   }
 }
 
 async function isOpen(store: Store, id: string): Promise<boolean> {
   const query = await store.read((executor) => findQuery(executor, id));
   return query?.completedAt === null;
+}
+
+/** How often a process checks whether its queries are to stop, in milliseconds, in case a notification was lost. */
+export const cancelCheckEvery = 500;
+
+/**
+ * Stops the queries of this process that another replica wants cancelled, that were deleted, or whose lease expired.
+ *
+ * @param runner the id of this process
+ * @throws StoreUnavailableError
+ */
+export async function stopCancelled(store: Store, leases: Leases, runner: string): Promise<void> {
+  const stored = [...leases.live.values()].filter((one) => one.stored);
+  if (stored.length === 0) return;
+  for (const one of stored) abortExpired(one, leases);
+  const running = await store.read((executor) => selectRunning(executor, runner));
+  for (const { id, abort } of stored) {
+    const reason = running.get(id);
+    // A missing query may just have completed: then there is nothing left to abort.
+    if (reason === undefined) abort.abort(new Error('the query was deleted, or its lease expired'));
+    else if (reason !== null) abort.abort(new Error(reason));
+  }
+}
+
+function abortExpired(one: LiveQuery, leases: Leases): void {
+  try {
+    leases.check(one);
+  } catch (error) {
+    one.abort.abort(error);
+  }
 }

@@ -3,8 +3,8 @@ import type { ConnectionUri } from '@rolecall/api';
 import type { Guard } from '../databases/guard/index.ts';
 import { runCommands } from '../databases/run.ts';
 import type { Leases } from './leases.ts';
-import { addResult, type LiveQuery, saveChanges, saveSoon } from './live-query.ts';
-import { createRecordSink, ResultLimitError, type SinkParts } from './record-sink.ts';
+import type { LiveQuery } from './live-query.ts';
+import { RecordSink, ResultLimitError, type SinkParts } from './record-sink.ts';
 import type { Slots } from './slots.ts';
 
 export interface RunParts extends SinkParts {
@@ -13,14 +13,14 @@ export interface RunParts extends SinkParts {
   readonly leases: Leases;
   /** How long a database may work on one command; undefined for as long as it takes. */
   readonly statementTimeoutMs: number | undefined;
-  /** Told of what is no failure of a database, for the log. */
+  /** Gets errors that are not a database's, for the log. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How often the end of a query is written before its lease has to run out instead, and the time between. */
-const savings = { attempts: 5, pauseMs: 500 };
+/** How often to try the last write of a query, and the pause between two tries. After that its lease expires. */
+const finalWrites = { attempts: 5, pauseMs: 500 };
 
-/** Runs a query that is stored, once, to its end, which is stored too. Never rejects. */
+/** Runs a stored query once, to its end, and stores that. Never rejects. */
 export async function runQuery(
   live: LiveQuery,
   uri: ConnectionUri,
@@ -29,63 +29,73 @@ export async function runQuery(
 ): Promise<void> {
   const failure = await attempt(live, uri, commands, parts);
   const now = parts.clock().toISOString();
-  // Whoever reads the last result of a query that failed reads why.
+  // The last result of a failed query tells its reader why it failed.
   if (failure !== undefined && live.results.at(-1)?.type !== 'error') {
     const startedAt = live.query.startedAt ?? now;
-    addResult(live, { type: 'error', startedAt, completedAt: now, detail: { error: failure } });
+    live.addResult({ type: 'error', startedAt, completedAt: now, detail: { error: failure } });
   }
   parts.metrics.queryCompleted(outcomeOf(live, failure));
-  await live.saving;
-  const finished = { ...live, query: { ...live.query, completedAt: now, success: failure === undefined } };
+  await live.saved();
+  const finished = { ...live.query, completedAt: now, success: failure === undefined };
   for (let count = 1; ; count += 1) {
     try {
-      await saveChanges(finished, parts.store, parts.runner);
+      await live.save(parts.store, parts.runner, finished);
       return;
     } catch (error) {
       parts.onError(error);
-      if (count === savings.attempts) return;
+      if (count === finalWrites.attempts) return;
     }
-    await setTimeout(savings.pauseMs);
+    await setTimeout(finalWrites.pauseMs);
   }
 }
 
-/** @returns why it failed, or undefined */
+/** @returns why the query failed, or undefined */
 async function attempt(
   live: LiveQuery,
   uri: ConnectionUri,
   commands: readonly string[],
   parts: RunParts,
 ): Promise<string | undefined> {
-  const { signal } = live.abort;
+  const { store, runner, slots, onError } = parts;
   try {
-    await parts.slots.take(live.key, signal);
+    await slots.take(live.key, live.abort.signal);
   } catch (error) {
-    return describe(error);
+    return messageOf(error);
   }
-  const sink = createRecordSink(live, parts);
+  const sink = new RecordSink(live, parts);
+  live.query.startedAt = parts.clock().toISOString();
+  live.saveSoon(store, runner);
   let failure: string | undefined;
   try {
-    live.query.startedAt = parts.clock().toISOString();
-    saveSoon(live, parts.store, parts.runner);
-    const outcome = await runCommands(uri, commands, sink, {
-      guard: parts.guard,
-      signal,
-      ...(parts.statementTimeoutMs === undefined ? {} : { statementTimeoutMs: parts.statementTimeoutMs }),
-      beforeCommit: () => {
-        parts.leases.check(live);
-      },
-    });
-    failure = outcome.success ? undefined : outcome.message;
+    failure = await runOnDatabase(live, uri, commands, sink, parts);
   } catch (error) {
     if (error instanceof ResultLimitError) failure = error.message;
     else {
-      parts.onError(error);
-      failure = `the results could not be kept: ${describe(error)}`;
+      onError(error);
+      failure = `the results could not be kept: ${messageOf(error)}`;
     }
   }
-  parts.slots.release(live.key);
-  await sink.close(failure).catch(parts.onError);
+  slots.release(live.key);
+  await sink.close(failure).catch(onError);
   return failure;
+}
+
+async function runOnDatabase(
+  live: LiveQuery,
+  uri: ConnectionUri,
+  commands: readonly string[],
+  sink: RecordSink,
+  { guard, leases, statementTimeoutMs }: RunParts,
+): Promise<string | undefined> {
+  const outcome = await runCommands(uri, commands, sink, {
+    guard,
+    signal: live.abort.signal,
+    ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
+    beforeCommit: () => {
+      leases.check(live);
+    },
+  });
+  return outcome.success ? undefined : outcome.message;
 }
 
 function outcomeOf({ abort }: LiveQuery, failure: string | undefined): 'succeeded' | 'failed' | 'cancelled' {
@@ -93,8 +103,8 @@ function outcomeOf({ abort }: LiveQuery, failure: string | undefined): 'succeede
   return abort.signal.aborted ? 'cancelled' : 'failed';
 }
 
-/** Without the paths that Node's errors name. */
-function describe(error: unknown): string {
+/** An error's message, without the paths that Node's own errors name. */
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOSPC') return 'the disk of the service is full';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;

@@ -1,72 +1,77 @@
-/** Lets a bounded number of queries run; the others wait for their turn in the order in which they came. */
-export interface Slots {
-  /**
-   * Waits for a turn.
-   *
-   * @param key whose query it is: one key never has all turns, so that others get theirs whatever it runs
-   * @throws the signal's reason when it aborts before
-   */
-  take: (key: string, signal: AbortSignal) => Promise<void>;
-  /** How many have a turn, and how many wait. */
-  counts: () => { running: number; waiting: number };
-  /** Ends a turn that was taken for this key. */
-  release: (key: string) => void;
-}
-
 interface Waiting {
   readonly key: string;
   readonly begin: () => void;
 }
 
-/** What one key may have of anything that queries share. */
+/** How much of a shared resource one API key may have. */
 export function shareOf(total: number): number {
   return Math.ceil(total / 2);
 }
 
-export function createSlots(count: number): Slots {
-  const share = shareOf(count);
-  const taken = new Map<string, number>();
-  const waiting = new Set<Waiting>();
-  let running = 0;
-  const mayBegin = (key: string): boolean => running < count && (taken.get(key) ?? 0) < share;
-  const begin = (key: string): void => {
-    running += 1;
-    taken.set(key, (taken.get(key) ?? 0) + 1);
-  };
-  return {
-    counts: () => ({ running, waiting: waiting.size }),
-    take: (key, signal) =>
-      new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        if (mayBegin(key)) {
-          begin(key);
-          resolve();
-          return;
-        }
-        const one: Waiting = {
-          key,
-          begin: () => {
-            signal.removeEventListener('abort', giveUp);
-            resolve();
-          },
-        };
-        const giveUp = (): void => {
-          waiting.delete(one);
-          reject(signal.reason as Error);
-        };
-        waiting.add(one);
-        signal.addEventListener('abort', giveUp, { once: true });
-      }),
-    release: (key) => {
-      running -= 1;
-      const left = (taken.get(key) ?? 1) - 1;
-      if (left === 0) taken.delete(key);
-      else taken.set(key, left);
-      const next = [...waiting].find((one) => mayBegin(one.key));
-      if (next === undefined) return;
-      waiting.delete(next);
-      begin(next.key);
-      next.begin();
-    },
-  };
+/** Lets a limited number of queries run. The others wait, and get a slot in the order of their arrival. */
+export class Slots {
+  readonly #count: number;
+  readonly #taken = new Map<string, number>();
+  readonly #waiting = new Set<Waiting>();
+  #running = 0;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  /** How many queries run, and how many wait. */
+  counts(): { running: number; waiting: number } {
+    return { running: this.#running, waiting: this.#waiting.size };
+  }
+
+  /**
+   * Waits for a slot.
+   *
+   * @param key the API key of the query: no key gets all slots, so that others are served whatever it runs
+   * @throws the signal's reason if it aborts first
+   */
+  async take(key: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#mayBegin(key)) {
+      this.#begin(key);
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const one: Waiting = {
+      key,
+      begin: () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(undefined);
+      },
+    };
+    const giveUp = (): void => {
+      this.#waiting.delete(one);
+      reject(signal.reason as Error);
+    };
+    this.#waiting.add(one);
+    signal.addEventListener('abort', giveUp, { once: true });
+    await promise;
+  }
+
+  /** Frees a slot that was taken for this key, and hands it to the next query that may run. */
+  release(key: string): void {
+    this.#running -= 1;
+    const left = (this.#taken.get(key) ?? 1) - 1;
+    if (left === 0) this.#taken.delete(key);
+    else this.#taken.set(key, left);
+    const next = [...this.#waiting].find((one) => this.#mayBegin(one.key));
+    if (next === undefined) return;
+    this.#waiting.delete(next);
+    this.#begin(next.key);
+    next.begin();
+  }
+
+  #mayBegin(key: string): boolean {
+    return this.#running < this.#count && (this.#taken.get(key) ?? 0) < shareOf(this.#count);
+  }
+
+  #begin(key: string): void {
+    this.#running += 1;
+    this.#taken.set(key, (this.#taken.get(key) ?? 0) + 1);
+  }
 }

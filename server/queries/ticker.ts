@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 
 export interface Ticker {
-  /** Waits for the turn that runs. */
+  /** Stops, and waits for the turn in progress. */
   stop: () => Promise<void>;
 }
 
-/** Does something again and again, one turn after the other; a turn that fails is reported, and the next comes. */
+/** Repeats an action, one turn after the other. A failed turn is reported, and the next one follows. */
 export function startTicker(pauseMs: number, turn: () => Promise<void>, onError: (error: unknown) => void): Ticker {
   const end = new AbortController();
   const { signal } = end;
@@ -14,7 +14,7 @@ export function startTicker(pauseMs: number, turn: () => Promise<void>, onError:
   })();
 
   async function pause(): Promise<boolean> {
-    // Not what keeps a process alive.
+    // The timer alone must not keep the process alive.
     await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     return !signal.aborted;
   }

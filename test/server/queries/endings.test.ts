@@ -48,8 +48,8 @@ describe('a service that ends while a query runs', () => {
   }
 });
 
-describe('a query whose lease ran out', () => {
-  it('is completed as failed, one that is renewed is not', async () => {
+describe('a query whose lease expired', () => {
+  it('fails, unless the lease is renewed', async () => {
     const service = await startTestService();
     const asked = queryHelpers(service);
     const source = await makers(service).dataSource({ configUri: await emptySqlite(await temporaryFolder()) });
@@ -72,7 +72,7 @@ describe('a query whose lease ran out', () => {
 });
 
 describe('a command that takes longer than the service lets it', () => {
-  it('ends, and so does its query, of which nothing stays', async () => {
+  it('ends, and its query is rolled back', async () => {
     const service = await startTestService({ ...(await newStore()), queryTimeoutSeconds: 0.3 });
     const source = await makers(service).dataSource({ configUri: await emptySqlite(await temporaryFolder()) });
     const asked = queryHelpers(service);

@@ -4,36 +4,42 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseConnectionUri } from '@rolecall/api';
 import { createGuard } from '../../../server/databases/guard/index.ts';
 import { runCommands } from '../../../server/databases/run.ts';
-import { createLeases } from '../../../server/queries/leases.ts';
-import { createLiveQuery } from '../../../server/queries/live-query.ts';
+import { Leases } from '../../../server/queries/leases.ts';
+import { LiveQuery } from '../../../server/queries/live-query.ts';
 import { emptySqlite } from '../support/queries.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 describe('a lease', () => {
-  it('has run out when it was not renewed for as long as it lasts, unless nobody else looks at it', async () => {
+  it('expires when it is not renewed in time, unless no other replica looks at it', async () => {
     for (const shared of [true, false]) {
-      const one = createLiveQuery('q', '2026-01-01T00:00:00.000Z', { dataSource: 'd', key: 'k', bytes: 0 });
-      const leases = createLeases(new Map([['q', one]]), 100, shared);
+      const one = new LiveQuery({
+        id: 'q',
+        createdAt: '2026-01-01T00:00:00.000Z',
+        dataSource: 'd',
+        key: 'k',
+        bytes: 0,
+      });
+      const leases = new Leases(new Map([['q', one]]), 100, shared);
       leases.begin(one)();
       leases.check(one);
       await sleep(150);
       if (shared)
         assert.throws(() => {
           leases.check(one);
-        }, /the lease of the query ran out/);
+        }, /the lease of the query expired/);
       else leases.check(one);
     }
   });
 
-  it('counts from before it was asked for', async () => {
-    const one = createLiveQuery('q', '2026-01-01T00:00:00.000Z', { dataSource: 'd', key: 'k', bytes: 0 });
-    const leases = createLeases(new Map([['q', one]]), 100, true);
+  it('counts from before the request for it', async () => {
+    const one = new LiveQuery({ id: 'q', createdAt: '2026-01-01T00:00:00.000Z', dataSource: 'd', key: 'k', bytes: 0 });
+    const leases = new Leases(new Map([['q', one]]), 100, true);
     const granted = leases.begin(one);
     await sleep(150);
     granted();
     assert.throws(() => {
       leases.check(one);
-    }, /the lease of the query ran out/);
+    }, /the lease of the query expired/);
   });
 });
 

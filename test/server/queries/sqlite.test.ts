@@ -95,7 +95,7 @@ describe('queries on a SQLite file', () => {
     assert.equal(query.success, false);
     assert.equal(
       errorOf(results.at(-1)),
-      'the rows of the query are more than the 1000000 bytes that the service keeps of one: select less, or have its operator raise --query-max-bytes',
+      'the rows of the query exceed the 1000000 bytes that the service keeps for one query: select less, or ask its operator to raise --query-max-bytes',
     );
     const [, whole, broken] = results;
     assert.ok(whole?.type === 'query' && whole.detail.numRows === 35_000 && whole.detail.error === undefined);
@@ -184,7 +184,7 @@ describe('queries on a SQLite file', () => {
   });
 });
 
-describe('queries that wait for their turn', () => {
+describe('queries that wait for a slot', () => {
   it('have not started, can be cancelled, and begin when another one ends', async () => {
     const narrow = await startTestService({ queryConcurrency: 1 });
     const asked = queryHelpers(narrow);
