@@ -102,7 +102,7 @@ export class Delivery {
     const { store } = this.#parts;
     const { name } = this.#sink;
     return store.write([], async (executor) => {
-      await makeSink(executor, name, firstHash);
+      await makeSink(executor, { name, hash: firstHash });
       const now = await executor.now();
       const until = new Date(now.getTime() + leaseMs).toISOString();
       // A process that has the store to itself need not wait for the lease of the one that died before it.

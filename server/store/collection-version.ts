@@ -1,25 +1,27 @@
-import { statement } from './statement.ts';
-import { type Collection, type Executor, first } from './store.ts';
+import { findBy, runBy } from './operations.ts';
+import type { Collection, Executor } from './store.ts';
 
-const select = statement<{ name: string }>()((db, { name }) =>
-  db.selectFrom('collection_version').select('version').where('name', '=', name),
+const versionOf = findBy(
+  ['name'],
+  (db, { name }) => db.selectFrom('collection_version').select('version').where('name', '=', name),
+  ({ version }) => version,
 );
 
-const bump = statement<{ name: string }>()((db, { name }) =>
+const increment = runBy(['name'], (db, { name }) =>
   db
     .updateTable('collection_version')
     .set((eb) => ({ version: eb('version', '+', 1) }))
     .where('name', '=', name),
 );
 
-/** Counts the changes of a collection, by whichever process they were made. */
+/** The number of changes to a collection, by all processes. */
 export async function readCollectionVersion(executor: Executor, collection: Collection): Promise<number> {
-  const row = await first(executor, select, { name: collection });
-  if (row === undefined) throw new Error(`the store does not count the changes of ${collection}`);
-  return row.version;
+  const version = await versionOf(executor, collection);
+  if (version === undefined) throw new Error(`the store does not count the changes of ${collection}`);
+  return version;
 }
 
-/** Says that a collection changed, in the transaction that changes it. */
+/** Counts a change of a collection, in the transaction of the change. */
 export async function bumpCollectionVersion(executor: Executor, collection: Collection): Promise<void> {
-  await executor.all(bump, { name: collection });
+  await increment(executor, collection);
 }

@@ -1,4 +1,5 @@
 import type { QueryResult } from '@rolecall/api';
+import { changeWith, listBy } from './operations.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -21,7 +22,7 @@ const columns = [
   'detail',
 ] as const;
 
-const save = statement<{ [Name in keyof Row]: Row[Name] }>()((db, result) =>
+const save = changeWith<Row>((db, result) =>
   db
     .insertInto('query_result')
     .values({
@@ -43,13 +44,9 @@ const one = statement<{ query: string; ordinal: number }>()((db, { query, ordina
   db.selectFrom('query_result').select(columns).where('query_id', '=', query).where('ordinal', '=', ordinal),
 );
 
-const ofQuery = statement<{ query: string }>()((db, { query }) =>
-  db.selectFrom('query_result').select(columns).where('query_id', '=', query).orderBy('ordinal'),
-);
-
-/** Stores a result, or what has become of it. Its query must be there. */
+/** Stores a result, or its new state. Its query must be there. */
 export async function saveQueryResult(executor: Executor, result: QueryResult): Promise<void> {
-  await executor.all(save, { ...result, detail: JSON.stringify(result.detail) });
+  await save(executor, { ...result, detail: JSON.stringify(result.detail) });
 }
 
 export async function findQueryResult(
@@ -61,13 +58,14 @@ export async function findQueryResult(
   return row === undefined ? undefined : fromRow(row);
 }
 
-/** In their order. */
-export async function selectQueryResults(executor: Executor, query: string): Promise<QueryResult[]> {
-  const rows = await executor.all(ofQuery, { query });
-  return rows.map(fromRow);
-}
+/** The results of a query, in their order. */
+export const selectQueryResults = listBy(
+  ['query'],
+  (db, { query }) => db.selectFrom('query_result').select(columns).where('query_id', '=', query).orderBy('ordinal'),
+  fromRow,
+);
 
-/** Only results are ever written into the table. */
+/** The service writes only results into the table. */
 function fromRow(row: Row): QueryResult {
   return { ...row, detail: JSON.parse(row.detail) as unknown } as QueryResult;
 }

@@ -1,7 +1,8 @@
 import type { Query } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { changeBy, changeWith, findBy, listBy, runBy } from './operations.ts';
 import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
+import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
 type Row = Omit<Query, 'success'> & { success: number | null };
@@ -15,9 +16,17 @@ const columns = [
   'num_results as numResults',
 ] as const;
 
-type NewQuery = { id: string; dataSource: string; createdAt: string; runner: string; leaseUntil: string };
+interface NewQuery {
+  id: string;
+  dataSource: string;
+  createdAt: string;
+  runner: string;
+  /** When the query counts as abandoned, unless its lease is renewed. */
+  leaseUntil: string;
+}
 
-const insert = statement<NewQuery>()((db, query) =>
+/** Stores a query that has not begun. */
+export const insertQuery = changeWith<NewQuery>((db, query) =>
   db.insertInto('query').values({
     id: query.id,
     data_source_id: query.dataSource,
@@ -54,32 +63,49 @@ const fail = statement<{ id: string; before: string; at: string; numResults: num
     .returning('id'),
 );
 
-const one = statement<{ id: string }>()((db, { id }) => db.selectFrom('query').select(columns).where('id', '=', id));
-
-const dataSource = statement<{ id: string }>()((db, { id }) =>
-  db.selectFrom('query').select('data_source_id as dataSource').where('id', '=', id),
+export const findQuery = findBy(
+  ['id'],
+  (db, { id }) => db.selectFrom('query').select(columns).where('id', '=', id),
+  fromRow,
 );
 
-const ofDataSource = statement<{ dataSource: string }>()((db, { dataSource }) =>
-  db.selectFrom('query').select('id').where('data_source_id', '=', dataSource),
+export const findQueryDataSource = findBy(
+  ['id'],
+  (db, { id }) => db.selectFrom('query').select('data_source_id as dataSource').where('id', '=', id),
+  ({ dataSource }) => dataSource,
 );
 
-const lapsed = statement<{ now: string }>()((db, { now }) => open(db).select(columns).where('lease_until', '<', now));
+/** The identifiers of the queries on a data source. */
+export const selectQueriesOf = listBy(
+  ['dataSource'],
+  (db, { dataSource }) => db.selectFrom('query').select('id').where('data_source_id', '=', dataSource),
+  ({ id }) => id,
+);
 
-const running = statement<{ runner: string }>()((db, { runner }) =>
+/** Queries that are not complete and whose lease ended before now. */
+export const selectExpired = listBy(
+  ['now'],
+  (db, { now }) => open(db).select(columns).where('lease_until', '<', now),
+  fromRow,
+);
+
+const running = listBy(['runner'], (db, { runner }) =>
   open(db).select(['id', 'stop_reason as stopReason']).where('runner', '=', runner),
 );
 
-const renew = statement<{ runner: string; until: string }>()((db, { runner, until }) =>
-  db
-    .updateTable('query')
-    .set({ lease_until: until })
-    .where('runner', '=', runner)
-    .where('completed_at', 'is', null)
-    .returning('id'),
+/** The queries of a runner that are not complete, each with the reason to stop it, or null. */
+export async function selectRunning(executor: Executor, runner: string): Promise<Map<string, string | null>> {
+  const rows = await running(executor, runner);
+  return new Map(rows.map(({ id, stopReason }) => [id, stopReason]));
+}
+
+/** Renews the leases of all queries of a runner that are not complete. */
+export const renewLeases = runBy(['runner', 'until'], (db, { runner, until }) =>
+  db.updateTable('query').set({ lease_until: until }).where('runner', '=', runner).where('completed_at', 'is', null),
 );
 
-const stop = statement<{ id: string; reason: string }>()((db, { id, reason }) =>
+/** Asks the runner of a query to stop it. @returns false if no such query is open */
+export const requestStop = changeBy(['id', 'reason'], (db, { id, reason }) =>
   db
     .updateTable('query')
     .set((eb) => ({ stop_reason: eb.fn.coalesce('stop_reason', eb.val(reason)) }))
@@ -98,23 +124,22 @@ const stopOf = statement<{ dataSource: string; runner: string; reason: string }>
     .returning('id'),
 );
 
-const remove = statement<{ id: string }>()((db, { id }) =>
-  db.deleteFrom('query').where('id', '=', id).returning('data_source_id as dataSource'),
+/** @returns the data source of the query that was deleted; undefined if there is no such query */
+export const deleteQuery = findBy(
+  ['id'],
+  (db, { id }) => db.deleteFrom('query').where('id', '=', id).returning('data_source_id as dataSource'),
+  ({ dataSource }) => dataSource,
 );
 
-const removeCompleted = statement<{ before: string }>()((db, { before }) =>
+/** Deletes the queries that completed before a time. @returns what was deleted */
+export const deleteCompletedQueries = listBy(['before'], (db, { before }) =>
   db.deleteFrom('query').where('completed_at', '<', before).returning(['id', 'data_source_id as dataSource']),
 );
 
-/** Stores a query that has not begun. @param query `leaseUntil`: when it counts as abandoned, unless that is renewed */
-export async function insertQuery(executor: Executor, query: NewQuery): Promise<void> {
-  await executor.all(insert, query);
-}
-
 /**
- * Writes how far a query is.
+ * Stores the state of a query.
  *
- * @returns false where it was deleted, or is complete by now: somebody else has found its lease to have run out
+ * @returns false if it was deleted, or is complete by now because another process found its lease expired
  */
 export async function updateQuery(executor: Executor, query: Query, runner: string): Promise<boolean> {
   const success = query.success === null ? null : Number(query.success);
@@ -125,8 +150,8 @@ export async function updateQuery(executor: Executor, query: Query, runner: stri
 /**
  * Completes a query as failed.
  *
- * @param before its lease must have run out before this time
- * @returns false where it was deleted, is complete by now, or has its lease renewed
+ * @param query only if its lease ended before `before`
+ * @returns false if it was deleted, is complete by now, or had its lease renewed
  */
 export async function failQuery(
   executor: Executor,
@@ -136,46 +161,8 @@ export async function failQuery(
   return rows.length > 0;
 }
 
-export async function findQuery(executor: Executor, id: string): Promise<Query | undefined> {
-  const row = await first(executor, one, { id });
-  return row === undefined ? undefined : fromRow(row);
-}
-
-export async function findQueryDataSource(executor: Executor, id: string): Promise<string | undefined> {
-  return (await first(executor, dataSource, { id }))?.dataSource;
-}
-
-/** The identifiers of the queries on a data source. */
-export async function selectQueriesOf(executor: Executor, dataSource: string): Promise<string[]> {
-  const rows = await executor.all(ofDataSource, { dataSource });
-  return rows.map(({ id }) => id);
-}
-
-/** Queries that are not complete and whose lease ended before now. */
-export async function selectExpired(executor: Executor, now: string): Promise<Query[]> {
-  const rows = await executor.all(lapsed, { now });
-  return rows.map(fromRow);
-}
-
-/** The queries of a runner that are not complete, each with the reason for which it is to stop, or null. */
-export async function selectRunning(executor: Executor, runner: string): Promise<Map<string, string | null>> {
-  const rows = await executor.all(running, { runner });
-  return new Map(rows.map(({ id, stopReason }) => [id, stopReason]));
-}
-
-/** Renews the leases of all queries of a runner that are not complete. */
-export async function renewLeases(executor: Executor, runner: string, until: string): Promise<void> {
-  await executor.all(renew, { runner, until });
-}
-
-/** Asks whoever runs a query to stop it. @returns false where there is none that is not complete */
-export async function requestStop(executor: Executor, id: string, reason: string): Promise<boolean> {
-  const rows = await executor.all(stop, { id, reason });
-  return rows.length > 0;
-}
-
 /**
- * Asks whoever runs queries on a data source to stop them, but for one runner.
+ * Asks the runners of queries on a data source to stop them, except for one runner.
  *
  * @returns the identifiers of those queries
  */
@@ -185,20 +172,6 @@ export async function requestStopOf(
 ): Promise<string[]> {
   const rows = await executor.all(stopOf, query);
   return rows.map(({ id }) => id);
-}
-
-/** The data source of the query that was deleted, or undefined where there is no such query. */
-export async function deleteQuery(executor: Executor, id: string): Promise<string | undefined> {
-  const row = await first(executor, remove, { id });
-  return row?.dataSource;
-}
-
-/** Deletes what completed before a time; gives what was deleted. */
-export async function deleteCompletedQueries(
-  executor: Executor,
-  before: string,
-): Promise<{ id: string; dataSource: string }[]> {
-  return executor.all(removeCompleted, { before });
 }
 
 function fromRow(row: Row): Query {

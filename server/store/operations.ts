@@ -1,0 +1,73 @@
+import type { Compilable, Kysely } from 'kysely';
+import { type Statement, statement, type Value, type Values } from './statement.ts';
+import type { Executor } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * Functions that run one statement each. Those that end in `By` take their parameters, all of them texts, in the order of
+ * their names: `findBy(['id'], (db, { id }) => …)` is called as `find(executor, id)`.
+ *
+ * Each of them throws what `Executor.all` throws.
+ */
+
+type Texts<N extends readonly string[]> = { [Index in keyof N]: string };
+type Named<N extends readonly string[]> = { [Name in N[number]]: string };
+type Build<P, R> = (db: Kysely<Tables>, parameters: P) => Compilable<R>;
+
+/** All rows. @param toValue makes the value of a row; default: the row as it is */
+export function listBy<const N extends readonly string[], R, T = R>(
+  names: N,
+  build: Build<Named<N>, R>,
+  toValue?: (row: R) => T,
+): (executor: Executor, ...texts: Texts<N>) => Promise<T[]> {
+  const prepared = statement<Named<N>>()(build);
+  return async (executor, ...texts) => {
+    const rows = await executor.all(prepared, namedTexts(names, texts));
+    // Without `toValue`, T is R.
+    return toValue === undefined ? (rows as unknown as T[]) : rows.map(toValue);
+  };
+}
+
+/** The first row; undefined if there is none. @param toValue as for `listBy` */
+export function findBy<const N extends readonly string[], R, T = R>(
+  names: N,
+  build: Build<Named<N>, R>,
+  toValue?: (row: R) => T,
+): (executor: Executor, ...texts: Texts<N>) => Promise<T | undefined> {
+  const list = listBy(names, build, toValue);
+  return async (executor, ...texts) => (await list(executor, ...texts))[0];
+}
+
+/** Changes rows. @returns whether there was one; the statement needs a `returning` */
+export function changeBy<const N extends readonly string[], R>(
+  names: N,
+  build: Build<Named<N>, R>,
+): (executor: Executor, ...texts: Texts<N>) => Promise<boolean> {
+  const list = listBy(names, build);
+  return async (executor, ...texts) => (await list(executor, ...texts)).length > 0;
+}
+
+/** Changes rows. */
+export function runBy<const N extends readonly string[]>(
+  names: N,
+  build: Build<Named<N>, unknown>,
+): (executor: Executor, ...texts: Texts<N>) => Promise<void> {
+  const list = listBy(names, build);
+  return async (executor, ...texts) => {
+    await list(executor, ...texts);
+  };
+}
+
+/** Changes rows, with an object of parameters; fields that the statement does not use may be there too. */
+export function changeWith<P extends { [Field in keyof P]: Value }>(build: Build<P, unknown>) {
+  // An interface is no record to TypeScript, although each of its fields is a value.
+  const prepared = statement<Values>()(build as unknown as Build<Values, unknown>);
+  return async (executor: Executor, parameters: P): Promise<void> => {
+    await executor.all(prepared as Statement<Values, unknown>, parameters as unknown as Values);
+  };
+}
+
+function namedTexts<const N extends readonly string[]>(names: N, texts: Texts<N>): Named<N> {
+  // `Texts` has exactly one text for each name.
+  return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ''])) as Named<N>;
+}
