@@ -4,7 +4,7 @@ import { settleWithin, withDeadline } from './deadline.ts';
 import { describeFailure } from './failure.ts';
 import type { Guard } from './guard/index.ts';
 import { interruptible, type StopSources } from './interruptible.ts';
-import { createResultWriter, type ResultWriter } from './rows/result-writer.ts';
+import { ResultWriter } from './rows/result-writer.ts';
 import type { CommandSink, RunOutcome } from './rows/results.ts';
 import { CommandError, type OpenSession, type Session } from './session.ts';
 
@@ -63,7 +63,7 @@ export async function runCommands(
   }: RunOptions,
 ): Promise<RunOutcome> {
   const stop: StopSources = { signal, sinkFailed: new AbortController(), liveness };
-  const writer = createResultWriter(sink, highWaterBytes, (error) => {
+  const writer = new ResultWriter(sink, highWaterBytes, (error) => {
     stop.sinkFailed.abort(error);
   });
   const failure = (error: unknown, result: number | null): RunOutcome => ({

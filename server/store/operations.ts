@@ -1,5 +1,5 @@
 import type { Compilable, Kysely } from 'kysely';
-import { type Statement, statement, type Value, type Values } from './statement.ts';
+import { statement, type Value, type Values } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -63,7 +63,7 @@ export function changeWith<P extends { [Field in keyof P]: Value }>(build: Build
   // An interface is no record to TypeScript, although each of its fields is a value.
   const prepared = statement<Values>()(build as unknown as Build<Values, unknown>);
   return async (executor: Executor, parameters: P): Promise<void> => {
-    await executor.all(prepared as Statement<Values, unknown>, parameters as unknown as Values);
+    await executor.all(prepared, parameters);
   };
 }
 

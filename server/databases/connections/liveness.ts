@@ -38,7 +38,7 @@ export async function untilSilent(
     await sleep(silenceMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
     // One that has to wait for a slow reader is silent through no fault of its own.
-    const spoke = heard?.() !== last || writer.isPaused();
+    const spoke = heard?.() !== last || writer.isPaused;
     const answers = spoke || (await isAnswered(probe, answerMs, signal)) || heard?.() !== last;
     if (answers) [last, failures, since] = [heard?.(), 0, performance.now()];
     else failures += 1;

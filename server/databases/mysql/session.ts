@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { boundSocket } from '../connections/socket.ts';
-import { createResultWriter } from '../rows/result-writer.ts';
+import { ResultWriter } from '../rows/result-writer.ts';
 import type { RowChunk } from '../rows/results.ts';
 import { CommandError, type OpenSession, type Session } from '../session.ts';
 import { openConnection } from './connection.ts';
@@ -139,7 +139,7 @@ async function askRow(conversation: Conversation, sql: string): Promise<string> 
     row = bytes.toString();
   };
   const sink = { started: ignore, columns: ignore, rows, completed: ignore, failed: ignore };
-  const writer = createResultWriter(sink, Infinity, ignore);
+  const writer = new ResultWriter(sink, Infinity, ignore);
   await conversation.ask(sql, writer);
   writer.completed({ kind: 'query', updateCount: null });
   await writer.settled();

@@ -1,9 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { type RawConnection, takeOverConnection } from '../connections/raw-connection.ts';
 import { type Field, readRowDescription } from './columns.ts';
-import { messageReader, readFields, readText } from './messages.ts';
+import { messageReader, readFields, readText, ServerError } from './messages.ts';
 import { copyFail, sync } from './requests.ts';
-import { ServerError } from './server-error.ts';
 
 /** What the server answers to messages up to the next time that it is ready. */
 export interface Reply {

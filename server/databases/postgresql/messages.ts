@@ -1,5 +1,5 @@
 import { frameReader } from '../connections/frames.ts';
-import { longestRow, rowTooLong } from '../session.ts';
+import { CommandError, longestRow, rowTooLong } from '../session.ts';
 
 /** A message of the server: its type, and where in the bytes its body is. The bytes are good until the call returns. */
 export type OnMessage = (type: number, bytes: Buffer, start: number, end: number) => void;
@@ -40,6 +40,23 @@ export function readFields(bytes: Buffer, start: number, end: number): ReadonlyM
     at = stop + 1;
   }
   return fields;
+}
+
+/** What the server said went wrong, with its detail, its hint, and where in the command it points to. */
+export class ServerError extends CommandError {
+  override name = 'ServerError';
+  /** Whether the server closes the connection after it. */
+  readonly fatal: boolean;
+
+  constructor(fields: ReadonlyMap<string, string>) {
+    const { M: message = 'the server gave no reason', D: detail, H: hint, P: position } = Object.fromEntries(fields);
+    const parts = [position === undefined ? message : `${message} (at character ${position})`];
+    if (detail !== undefined) parts.push(`Detail: ${detail}`);
+    if (hint !== undefined) parts.push(`Hint: ${hint}`);
+    super(parts.join('\n'));
+    const severity = fields.get('V') ?? fields.get('S');
+    this.fatal = severity === 'FATAL' || severity === 'PANIC';
+  }
 }
 
 /** The text from here to its NUL. */

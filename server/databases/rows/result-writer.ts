@@ -1,145 +1,158 @@
 import type { Column, CommandSink, Completion } from './results.ts';
 import { chunkOf, clearRows, createRowBuffer, endRow, fits, isReusable, type RowBuffer } from './row-buffer.ts';
 
-/** How long a row may wait for more rows before it goes to the sink. */
+/** How long a row may wait for more rows before it goes to the sink, in milliseconds. */
 const longestWait = 100;
 
-/** Lets a database's rows come or wait. */
+/** Lets a database send rows, or makes it wait. */
 export interface Flow {
   pause: () => void;
   resume: () => void;
 }
 
-/** Carries what a session reads to a sink, in order and one call at a time. */
-export interface ResultWriter {
+/** Carries what a session reads to a sink, in order and one call at a time. Makes the database wait for a slow sink. */
+export class ResultWriter {
+  readonly #sink: CommandSink;
+  readonly #highWaterBytes: number;
+  readonly #onFailure: (error: unknown) => void;
+  /** The number of the current result, and whether it is still open. */
+  #result = -1;
+  #open = false;
+  /** Bytes that wait for the sink. */
+  #waiting = 0;
+  #paused = false;
+  #discarding = false;
+  #failure: { error: unknown } | undefined;
+  #flow: Flow | undefined;
+  /** Settles when the sink has taken everything so far; never rejects. */
+  #tail = Promise.resolve();
+  #buffer = createRowBuffer(0);
+  readonly #spare: RowBuffer[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param highWaterBytes how many bytes of rows may wait for the sink before the database has to wait
+   * @param onFailure called once, when the sink fails
+   */
+  constructor(sink: CommandSink, highWaterBytes: number, onFailure: (error: unknown) => void) {
+    this.#sink = sink;
+    this.#highWaterBytes = highWaterBytes;
+    this.#onFailure = onFailure;
+  }
+
+  /** Whether rows are dropped. */
+  get discarding(): boolean {
+    return this.#discarding;
+  }
+
+  /** Whether the database has to wait because the sink is slow. */
+  get isPaused(): boolean {
+    return this.#paused;
+  }
+
+  /** Sets the connection to pause while the sink is slow. */
+  control(flow: Flow): void {
+    this.#flow = flow;
+  }
+
   /** Begins a result. */
-  start: () => void;
-  /** Describes the current result, or the next one where the current one is over. */
-  columns: (columns: Column[]) => void;
+  start(): void {
+    this.#result += 1;
+    this.#open = true;
+    const index = this.#result;
+    this.#enqueue(0, () => this.#sink.started(index));
+  }
+
+  /** Describes the current result, or begins the next one if the current one has ended. */
+  columns(columns: Column[]): void {
+    if (!this.#open) this.start();
+    const index = this.#result;
+    this.#enqueue(0, () => this.#sink.columns(index, columns));
+  }
+
   /** A buffer with room for a row of at most this many bytes. */
-  bufferFor: (size: number) => RowBuffer;
-  /** Says that the row in the buffer is whole and ends here. */
-  rowDone: (buffer: RowBuffer, end: number) => void;
-  completed: (completion: Completion) => void;
-  /** Fails the current result, or the next one where the current one is over. */
-  failed: (message: string) => number;
-  /** Waits until the sink has taken everything; throws what the sink threw. */
-  settled: () => Promise<void>;
-  /** Whose rows to stop while the sink is behind. */
-  control: (flow: Flow) => void;
-  /** Whether the database has to wait because the sink is behind. */
-  isPaused: () => boolean;
-  /** Whether rows are no longer wanted. */
-  discarding: boolean;
-  /** Drops rows from now on, and lets them come: a database that cannot send does not notice that it is to stop. */
-  discard: () => void;
-}
-
-/**
- * @param highWaterBytes rows that may wait for the sink before the database has to
- * @param onFailure called once when the sink fails
- */
-export function createResultWriter(
-  sink: CommandSink,
-  highWaterBytes: number,
-  onFailure: (error: unknown) => void,
-): ResultWriter {
-  let result = -1;
-  let open = false;
-  let waiting = 0;
-  let paused = false;
-  let broken: { error: unknown } | undefined;
-  let flow: Flow = { pause: () => undefined, resume: () => undefined };
-  let tail = Promise.resolve();
-  let current = createRowBuffer(0);
-  const spare: RowBuffer[] = [];
-  let timer: NodeJS.Timeout | undefined;
-
-  const enqueue = (size: number, call: () => void | Promise<void>): void => {
-    waiting += size;
-    tail = tail.then(async () => {
-      try {
-        if (broken === undefined) await call();
-      } catch (error) {
-        broken = { error };
-        onFailure(error);
-      }
-      waiting -= size;
-      release();
-    });
-    if (waiting > highWaterBytes && !paused && !writer.discarding) {
-      paused = true;
-      flow.pause();
+  bufferFor(size: number): RowBuffer {
+    if (fits(this.#buffer, size)) return this.#buffer;
+    this.#flush();
+    if (!fits(this.#buffer, size)) {
+      this.#spare.push(this.#buffer);
+      this.#buffer = createRowBuffer(size + 1);
     }
-  };
-  const release = (): void => {
-    if (!paused || waiting > highWaterBytes / 2) return;
-    paused = false;
-    flow.resume();
-  };
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (current.count === 0) return;
-    const [full, index] = [current, result];
-    current = spare.pop() ?? createRowBuffer(0);
-    // What it takes, not what is in it: thousands of results with one row each would take a buffer each.
-    enqueue(full.bytes.length, async () => {
-      await sink.rows(index, chunkOf(full));
-      clearRows(full);
-      if (isReusable(full)) spare.push(full);
-    });
-  };
-  const start = (): void => {
-    result += 1;
-    open = true;
-    const index = result;
-    enqueue(0, () => sink.started(index));
-  };
-  const finish = (call: (index: number) => void | Promise<void>): number => {
-    if (!open) start();
-    flush();
-    open = false;
-    const index = result;
-    enqueue(0, () => call(index));
+    return this.#buffer;
+  }
+
+  /** Ends the row in the buffer here. */
+  rowDone(buffer: RowBuffer, end: number): void {
+    endRow(buffer, end);
+    this.#timer ??= setTimeout(() => {
+      this.#flush();
+    }, longestWait);
+  }
+
+  completed(completion: Completion): void {
+    this.#finish((index) => this.#sink.completed(index, completion));
+  }
+
+  /** Fails the current result, or the next one if the current one has ended. @returns its number */
+  failed(message: string): number {
+    return this.#finish((index) => this.#sink.failed(index, message));
+  }
+
+  /** Waits until the sink has taken everything. @throws what the sink threw */
+  async settled(): Promise<void> {
+    await this.#tail;
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** Drops rows from now on, but lets them come: a database that cannot send does not notice that it has to stop. */
+  discard(): void {
+    this.#discarding = true;
+    this.#paused = false;
+    this.#flow?.resume();
+  }
+
+  #finish(call: (index: number) => void | Promise<void>): number {
+    if (!this.#open) this.start();
+    this.#flush();
+    this.#open = false;
+    const index = this.#result;
+    this.#enqueue(0, () => call(index));
     return index;
-  };
-  const writer: ResultWriter = {
-    discarding: false,
-    start,
-    columns: (columns) => {
-      if (!open) start();
-      const index = result;
-      enqueue(0, () => sink.columns(index, columns));
-    },
-    bufferFor: (size) => {
-      if (fits(current, size)) return current;
-      flush();
-      if (!fits(current, size)) {
-        spare.push(current);
-        current = createRowBuffer(size + 1);
-      }
-      return current;
-    },
-    rowDone: (buffer, end) => {
-      endRow(buffer, end);
-      timer ??= setTimeout(flush, longestWait);
-    },
-    completed: (completion) => finish((index) => sink.completed(index, completion)),
-    failed: (message) => finish((index) => sink.failed(index, message)),
-    settled: async () => {
-      await tail;
-      if (broken !== undefined) throw broken.error;
-    },
-    control: (given) => {
-      flow = given;
-    },
-    isPaused: () => paused,
-    discard: () => {
-      writer.discarding = true;
-      paused = false;
-      flow.resume();
-    },
-  };
-  return writer;
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#buffer.count === 0) return;
+    const [full, index] = [this.#buffer, this.#result];
+    this.#buffer = this.#spare.pop() ?? createRowBuffer(0);
+    // The size of the buffer, not of its content: thousands of results with one row each would take a buffer each.
+    this.#enqueue(full.bytes.length, async () => {
+      await this.#sink.rows(index, chunkOf(full));
+      clearRows(full);
+      if (isReusable(full)) this.#spare.push(full);
+    });
+  }
+
+  #enqueue(size: number, call: () => void | Promise<void>): void {
+    this.#waiting += size;
+    this.#tail = this.#tail.then(() => this.#call(size, call));
+    if (this.#waiting > this.#highWaterBytes && !this.#paused && !this.#discarding) {
+      this.#paused = true;
+      this.#flow?.pause();
+    }
+  }
+
+  async #call(size: number, call: () => void | Promise<void>): Promise<void> {
+    try {
+      if (this.#failure === undefined) await call();
+    } catch (error) {
+      this.#failure = { error };
+      this.#onFailure(error);
+    }
+    this.#waiting -= size;
+    if (!this.#paused || this.#waiting > this.#highWaterBytes / 2) return;
+    this.#paused = false;
+    this.#flow?.resume();
+  }
 }

@@ -2,8 +2,7 @@ import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Completion } from '../rows/results.ts';
 import { beginRow } from '../rows/row-buffer.ts';
 import { CommandError, type OpenSession } from '../session.ts';
-import { frameReader } from './read-frames.ts';
-import { type FrameBody, frame, type Order } from './run-protocol.ts';
+import { type FrameBody, frame, frameHeader, type Order } from './run-protocol.ts';
 import { spawnChild } from './spawn-child.ts';
 
 const busyTimeout = 5000;
@@ -112,4 +111,33 @@ function writeRows(body: Buffer, writer: ResultWriter | undefined): void {
     writer.rowDone(buffer, buffer.end + length);
     at += length + 1;
   }
+}
+
+/**
+ * Takes the frames of a child process apart.
+ *
+ * @param onFrame gets a frame's kind and its body
+ * @returns what takes the next chunk of the child's output
+ */
+function frameReader(onFrame: (kind: number, body: Buffer) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let have = 0;
+  let wanted = frameHeader;
+  return (chunk) => {
+    parts.push(chunk);
+    have += chunk.length;
+    if (have < wanted) return;
+    let bytes = parts.length === 1 ? chunk : Buffer.concat(parts, have);
+    for (wanted = sizeOf(bytes); bytes.length >= wanted; wanted = sizeOf(bytes)) {
+      onFrame(bytes[0] ?? 0, bytes.subarray(frameHeader, wanted));
+      bytes = bytes.subarray(wanted);
+    }
+    parts = bytes.length === 0 ? [] : [bytes];
+    have = bytes.length;
+  };
+}
+
+/** How long the frame that begins here is; its header, as long as that is not whole. */
+function sizeOf(bytes: Buffer): number {
+  return bytes.length < frameHeader ? frameHeader : frameHeader + bytes.readUInt32BE(1);
 }

@@ -7,7 +7,6 @@ import { createExecutor, createStatementNames, type Send } from './executor.ts';
 import { createNotifier } from './notifier.ts';
 import { createPool, migrating } from './pool.ts';
 import { sendToPool } from './reader.ts';
-import { readUniqueColumns } from './unique-columns.ts';
 import { explainTls, parseStoreUrl } from './url.ts';
 import { writeTransaction } from './write-transaction.ts';
 import { createWriter } from './writer.ts';
@@ -101,4 +100,19 @@ async function migrate(uri: ConnectionUri, read: Send): Promise<void> {
   } finally {
     await pool.end();
   }
+}
+
+const uniqueIndexes = `
+  select index.relname as index, owner.relname || '.' || attribute.attname as column
+  from pg_index
+  join pg_class index on index.oid = indexrelid
+  join pg_class owner on owner.oid = indrelid
+  join pg_attribute attribute on attribute.attrelid = indrelid and attribute.attnum = indkey[0]
+  where indisunique and owner.relnamespace = current_schema()::regnamespace`;
+
+/** Reads which columns must be unique; the server's errors name only the index, or say it in its own language. */
+async function readUniqueColumns(send: Send): Promise<UniqueColumns> {
+  const { rows } = await send({ text: uniqueIndexes });
+  const columns = new Map((rows as { index: string; column: string }[]).map(({ index, column }) => [index, column]));
+  return (index) => columns.get(index);
 }

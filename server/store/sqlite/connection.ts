@@ -6,7 +6,6 @@ import type { Executor } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { isDamage, translateSqliteError } from './errors.ts';
 import { identifyFile, type RequireSameFile } from './file-identity.ts';
-import { rowReader } from './rows.ts';
 
 /** One connection to the embedded store. */
 export interface SqliteConnection extends Executor {
@@ -129,4 +128,17 @@ function kyselyDialect(prepared: (sql: string) => StatementSync): SqliteDialect 
       close: () => undefined,
     },
   });
+}
+
+/**
+ * Makes the objects of a statement's rows. node:sqlite's own have no prototype, which makes them slow to read and to
+ * write as JSON: with those, reading one person costs twice as much.
+ */
+function rowReader(statement: StatementSync): (values: readonly unknown[]) => Record<string, unknown> {
+  const names = statement.columns().map(({ name }) => name);
+  return (values) => {
+    const row: Record<string, unknown> = {};
+    for (const [index, name] of names.entries()) row[name] = values[index];
+    return row;
+  };
 }

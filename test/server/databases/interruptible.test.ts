@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defaultLiveness } from '../../../server/databases/connections/liveness.ts';
 import { interruptible } from '../../../server/databases/interruptible.ts';
-import { createResultWriter } from '../../../server/databases/rows/result-writer.ts';
+import { ResultWriter } from '../../../server/databases/rows/result-writer.ts';
 import type { Session } from '../../../server/databases/session.ts';
 import { assertNothingLeft, openHandles } from '../../support/handles.ts';
 import { collector } from './collect.ts';
@@ -34,7 +34,7 @@ describe('the work of a database that is to stop', () => {
   const stop = (requests: number, keep = false) => {
     const { session, seen, work } = stubborn(requests);
     const controller = new AbortController();
-    const writer = createResultWriter(collector([]), 1000, (error) => assert.fail(String(error)));
+    const writer = new ResultWriter(collector([]), 1000, (error) => assert.fail(String(error)));
     setTimeout(() => {
       controller.abort(reason);
     }, 20);

@@ -6,7 +6,7 @@ import { leadingWords } from '../../../server/databases/leading-words.ts';
 import { messageReader } from '../../../server/databases/postgresql/messages.ts';
 import { withoutExponent } from '../../../server/databases/rows/decimal.ts';
 import { writeText } from '../../../server/databases/rows/json-text.ts';
-import { createResultWriter } from '../../../server/databases/rows/result-writer.ts';
+import { ResultWriter } from '../../../server/databases/rows/result-writer.ts';
 import { beginRow, chunkOf, createRowBuffer, endRow } from '../../../server/databases/rows/row-buffer.ts';
 import { type Collected, collector } from './collect.ts';
 
@@ -35,7 +35,7 @@ describe('rows on their way', () => {
     const results: Collected[] = [];
     const flow: string[] = [];
     const kept = collector(results);
-    const writer = createResultWriter(
+    const writer = new ResultWriter(
       { ...kept, rows: (...all) => sleep(5).then(() => kept.rows(...all)) },
       300_000,
       (error) => assert.fail(String(error)),

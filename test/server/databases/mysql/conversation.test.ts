@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { it } from 'node:test';
 import { converse } from '../../../../server/databases/mysql/conversation.ts';
-import { createResultWriter } from '../../../../server/databases/rows/result-writer.ts';
+import { ResultWriter } from '../../../../server/databases/rows/result-writer.ts';
 import { collector } from '../collect.ts';
 
 it('a server that announces more columns than a table can have is not MySQL', async () => {
@@ -14,7 +14,7 @@ it('a server that announces more columns than a table can have is not MySQL', as
       done();
     },
   });
-  const writer = createResultWriter(collector([]), 1000, () => undefined);
+  const writer = new ResultWriter(collector([]), 1000, () => undefined);
   const asked = converse(stream, false).ask('SELECT 1', writer);
   setTimeout(() => stream.destroy(new Error('took the columns')), 500).unref();
   await assert.rejects(asked, /does not speak the protocol of MySQL/);

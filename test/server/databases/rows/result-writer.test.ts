@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createResultWriter } from '../../../../server/databases/rows/result-writer.ts';
+import { ResultWriter } from '../../../../server/databases/rows/result-writer.ts';
 import { beginRow } from '../../../../server/databases/rows/row-buffer.ts';
 
 it('a database waits for a slow sink by the memory that rows take, however few there are in a result', () => {
   const never = new Promise<void>(() => undefined);
   const nothing = (): void => undefined;
   const sink = { started: nothing, columns: nothing, rows: () => never, completed: nothing, failed: nothing };
-  const writer = createResultWriter(sink, 1024 * 1024, nothing);
+  const writer = new ResultWriter(sink, 1024 * 1024, nothing);
   let results = 0;
-  for (; results < 1000 && !writer.isPaused(); results += 1) {
+  for (; results < 1000 && !writer.isPaused; results += 1) {
     writer.columns([]);
     const buffer = writer.bufferFor(10);
     beginRow(buffer);

@@ -106,7 +106,7 @@ describe('testing a SQLite data source', () => {
     const built = path.join(folder, 'dist');
     mkdirSync(path.join(built, 'sqlite'), { recursive: true });
     writeFileSync(path.join(built, 'package.json'), '{"type":"module"}');
-    for (const name of ['dialect', 'sqlite/index', 'sqlite/ask-child', 'sqlite/spawn-child', 'sqlite/child']) {
+    for (const name of ['dialect', 'sqlite/index', 'sqlite/spawn-child', 'sqlite/child']) {
       const { outputText } = ts.transpileModule(readFileSync(path.join(sources, `${name}.ts`), 'utf8'), {
         compilerOptions: {
           module: ts.ModuleKind.ESNext,
