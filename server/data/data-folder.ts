@@ -68,7 +68,7 @@ export function lockKeyFile(dataDir: string): () => void {
  * @returns lets go of it; undefined where another process has it
  */
 function lockFile(file: string): (() => void) | undefined {
-  // SQLite would make the file readable for everybody.
+  // SQLite would make the file readable for other users.
   closeSync(openSync(file, 'a', 0o600));
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {

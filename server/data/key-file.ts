@@ -1,5 +1,15 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, realpathSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileSource, type KeySource } from '../secrets/key-source.ts';
 import { formatKeys, makeStoreKey } from '../secrets/store-key.ts';
@@ -46,6 +56,11 @@ export class OwnKeyFile implements KeySource {
     const draft = `${file}.part`;
     rmSync(draft, { force: true });
     writeDraft(draft, keys);
+    // Run by root, as with sudo, it must stay readable for the user of the service.
+    if (process.getuid?.() === 0 && existsSync(file)) {
+      const { uid, gid } = statSync(file);
+      chownSync(draft, uid, gid);
+    }
     renameSync(draft, file);
     flush(path.dirname(file));
   }

@@ -27,7 +27,7 @@ export class StoreKeys {
   /** What the source held when it was last read. */
   #known: readonly KeyObject[];
   #current: KeySet;
-  /** The checks of keys that this process has left: nobody who writes to the store makes it take one of them again. */
+  /** The checks of keys that this process has left: a changed `key_check` must not make it take one of them again. */
   readonly #left = new Set<string>();
   #following: Promise<void> | undefined;
   #failed: { readonly check: string | undefined; readonly error: unknown; readonly until: number } | undefined;
@@ -193,7 +193,9 @@ export class StoreKeys {
 
   async #find(check: string | undefined): Promise<KeySet> {
     if (check === undefined || this.#left.has(check)) {
-      throw new StoreKeyError('the store was set back to an older key: stop the service and find out who did it');
+      throw new StoreKeyError(
+        'the store was set back to an older key. If you restored a backup, restart the service; if not, find out who changed the store',
+      );
     }
     const fits = (key: KeyObject) => fingerprint(key) === check;
     if (!this.#known.some(fits)) this.#known = await this.source.read();

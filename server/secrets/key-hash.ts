@@ -21,7 +21,7 @@ export function createKeyHash(keys: readonly KeyObject[]): KeyHash {
 
 /**
  * Hashes a text with each key in turn. When the store's key is changed, every hash gets one more layer, which needs only the
- * hash: the text is known to nobody by then. Without the newest key the text cannot be tried against the result.
+ * hash, since the text is not stored. Without the newest key, guesses at the text cannot be tried against the result.
  */
 export function layeredHash(keys: readonly KeyObject[], text: string | Uint8Array): Buffer {
   return keys.reduce<Buffer>((value, key) => createHmac('sha256', key).update(value).digest(), Buffer.from(text));

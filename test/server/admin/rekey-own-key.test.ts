@@ -1,6 +1,15 @@
 /** Over the embedded store only: it is about the `store.key` beside it. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import {
@@ -13,7 +22,7 @@ import {
   StoreLockedError,
 } from '@rolecall/server';
 import { lockKeyFile } from '../../../server/data/data-folder.ts';
-import { startTestService, temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const environment = {};
 
@@ -57,34 +66,30 @@ describe('store rekey on a data folder', () => {
     assert.ok(await isWhole(store.dataDir));
   });
 
-  it('goes unnoticed by those who send requests meanwhile', async () => {
-    const service = await startTestService();
-    const source = await service.ok('POST', '/data-source', {
-      json: { name: 'x', configUri: 'postgresql://ada:hunter2@db.internal/x' },
-    });
-    const answers: number[] = [];
-    let stopped = false;
-    const ask = async () => {
-      for (let count = 0; !stopped; count += 1) {
-        const { status } =
-          count % 2 === 0
-            ? await service.call('GET', `/data-source/${String(source['id'])}/detail`)
-            : await service.call('POST', `/data-source/${String(source['id'])}`, {
-                json: { configUri: `postgresql://ada:hunter2-${count}@db.internal/x` },
-              });
-        answers.push(status);
-      }
-    };
-    const clients = Promise.all([ask(), ask(), ask(), ask()]);
-    for (let count = 0; count < 5; count += 1) {
-      const reached = answers.length + 20;
-      while (answers.length < reached) await new Promise(setImmediate);
-      await rekeyStore(service.store);
-    }
-    stopped = true;
-    await clients;
-    assert.deepEqual([...new Set(answers)], [200]);
-    assert.equal((await service.call('GET', `/data-source/${String(source['id'])}/detail`)).status, 200);
+  it('leaves the file to its owner where another user runs it, and behind a link where it is one', async (test) => {
+    const store = await newFolder();
+    const elsewhere = path.join(await temporaryFolder(), 'key');
+    renameSync(store.file, elsewhere);
+    symlinkSync(elsewhere, store.file);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) chownSync(elsewhere, 12_345, 12_345);
+    else test.diagnostic('not as root: the owner is not tried');
+    const old = store.keys();
+    await rekeyStore(store);
+    assert.ok(lstatSync(store.file).isSymbolicLink());
+    assert.notDeepEqual(store.keys(), old);
+    if (isRoot) assert.equal(statSync(elsewhere).uid, 12_345);
+    assert.equal(statSync(elsewhere).mode & 0o777, 0o600);
+  });
+
+  it('writes the keys into no file that others have put in the place of its draft', async () => {
+    const store = await newFolder();
+    const theirs = path.join(await temporaryFolder(), 'theirs');
+    writeFileSync(theirs, '');
+    symlinkSync(theirs, `${store.file}.part`);
+    await rekeyStore(store);
+    assert.equal(readFileSync(theirs, 'utf8'), '');
+    assert.ok(await isWhole(store.dataDir));
   });
 });
 

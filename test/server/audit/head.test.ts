@@ -145,7 +145,7 @@ describe('a checkpoint', () => {
       writeFileSync(file, text);
       const verified = await run('verify', '--checkpoint', file);
       assert.equal(verified.code, 0, verified.stdout + verified.stderr);
-      assert.match(verified.stdout, /is the one of the checkpoint/);
+      assert.match(verified.stdout, /matches the checkpoint/);
     }
     writeFileSync(file, 'nothing of the kind');
     const refused = await run('verify', '--checkpoint', file);
