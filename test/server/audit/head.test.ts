@@ -150,7 +150,7 @@ describe('a checkpoint', () => {
     writeFileSync(file, 'nothing of the kind');
     const refused = await run('verify', '--checkpoint', file);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /is no checkpoint/);
+    assert.match(refused.stderr, /is not a checkpoint/);
     await tell(...emptied);
     assert.equal((await run('checkpoint')).code, 1, 'a broken trail has no checkpoint');
   });
