@@ -1,4 +1,4 @@
-import { planJsonSchema } from './model/plan-json-schema.ts';
+import { planJsonSchema } from './model/plan-schema.ts';
 
 /** The files that are generated from this part: their paths from the root of the repository, and their texts. */
 export function generatedFiles(): ReadonlyMap<string, string> {

@@ -11,7 +11,7 @@ export { type Surroundings } from './kinds/scope.ts';
 export { type CurrentSnippet, findOlderVersion, snippetKind } from './kinds/snippet.ts';
 export type { AccessChange, AccessWay } from './model/access-change.ts';
 export { collectionOf } from './model/claims.ts';
-export { deleteStep } from './model/delete-step.ts';
+export { addMember, deleteStep, removeMember } from './model/common-steps.ts';
 export * from './model/desired.ts';
 export {
   dataSourceKey,
@@ -24,17 +24,15 @@ export {
   snippetKey,
   snippetNameKey,
 } from './model/keys.ts';
-export { listUpTo } from './model/list-up-to.ts';
-export { addMember, removeMember } from './model/membership-step.ts';
 export * from './model/plan.ts';
-export { planJsonSchema } from './model/plan-json-schema.ts';
-export { planSchema } from './model/plan-schema.ts';
+export { planJsonSchema, planSchema } from './model/plan-schema.ts';
 export { mapSecretSources, secretSourcesOf } from './model/secret-sources.ts';
 export {
   type Diff,
   type Effect,
   effects,
   type FieldChange,
+  listUpTo,
   type Note,
   type RailName,
   type Refusal,
@@ -43,13 +41,13 @@ export {
   type StepOperation,
 } from './model/step.ts';
 export { isWindowOf, shortTime, type Window } from './model/window.ts';
-export { type GuardedRole, takersOfLast } from './plan/last-member.ts';
+export { type GuardedRole, refuseLastMembers } from './plan/last-member.ts';
 export { orderSteps } from './plan/order.ts';
 export * from './plan/planner.ts';
 export { exceeds } from './plan/rails.ts';
 export { removalSteps } from './plan/remove-objects.ts';
 export { readPersonGrants } from './plan/replaced-people.ts';
-export { findUndeclared, type Undeclared } from './plan/undeclared.ts';
+export { findUndeclared } from './plan/undeclared.ts';
 export { unmade } from './plan/unmade.ts';
 export { closingLine, removalWords } from './render/closing.ts';
 export { orderedPlan, printableJson, renderJson } from './render/json.ts';

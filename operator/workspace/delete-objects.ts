@@ -7,7 +7,7 @@ import {
   type GuardedRole,
   label,
   removalSteps,
-  takersOfLast,
+  refuseLastMembers,
   type View,
 } from '@rolecall/reconcile';
 import { hasFinalizer, isLeaving, labelOf } from '../resources/custom-object.ts';
@@ -125,7 +125,7 @@ async function stepsOf(removable: Removable, members: Members, remaining: Desire
   for (;;) {
     const wanted = [...removable.values()].map(({ desired }) => desired);
     const steps = await removalSteps(wanted, remaining, view, now);
-    const takers = [...(await takersOfLast(steps, guardedRoles(members), view))].filter(([name]) =>
+    const takers = [...(await refuseLastMembers(steps, guardedRoles(members), view))].filter(([name]) =>
       removable.has(name),
     );
     if (takers.length === 0) return { steps, kept };

@@ -1,5 +1,5 @@
 import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri, type RequestOf } from '@rolecall/api';
-import { passwordOf } from '../kinds/password.ts';
+import { passwordOf } from '../kinds/data-source.ts';
 import type { Surroundings } from '../kinds/scope.ts';
 import { isRefused, type Plan } from '../model/plan.ts';
 import { isReference, isSecretUri, type Step, type StepValue } from '../model/step.ts';

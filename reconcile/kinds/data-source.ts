@@ -5,7 +5,7 @@ import {
   parseConnectionUri,
   readConnectionUri,
 } from '@rolecall/api';
-import { type DesiredDataSource, label, named } from '../model/desired.ts';
+import { type DesiredDataSource, label, named, type SecretSource } from '../model/desired.ts';
 import { dataSourceKey } from '../model/keys.ts';
 import {
   emptyDiff,
@@ -19,7 +19,7 @@ import {
 } from '../model/step.ts';
 import type { Kind, Observation } from './kind.ts';
 import { oneCandidate } from './one-candidate.ts';
-import { passwordOf } from './password.ts';
+import type { Surroundings } from './scope.ts';
 
 export interface ObservedDataSource extends Observation {
   dataSource: Pick<DataSource, 'id' | 'name' | 'alias'> | undefined;
@@ -33,6 +33,7 @@ export interface ObservedDataSource extends Observation {
 /** A connection to a database server. Its password is compared while observing, so that no diff ever holds one. */
 export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
   key: (desired) => dataSourceKey(desired.alias),
+  references: () => [],
 
   async observe(desired, { view, resolveSecret, fingerprint }) {
     const found = oneCandidate(desired, await view.dataSources(), dataSourceKey(desired.alias), ({ name }) => name);
@@ -115,15 +116,15 @@ const connection = (desired: DesiredDataSource): StepValue => ({
 /** Compares what is declared; parameters that the service appended are no drift (specification, Data Source). */
 export function compareConnections(desired: ConnectionUri, current: ConnectionUri): FieldChange[] {
   const changes: FieldChange[] = [];
-  const compare = (field: string, from: string | number | undefined, to: string | number | undefined) => {
+  const compareField = (field: string, from: string | number | undefined, to: string | number | undefined) => {
     if (from !== to) changes.push({ field, from: from?.toString() ?? null, to: to?.toString() ?? null });
   };
-  compare('type', current.type, desired.type);
-  compare('user', current.user, desired.user);
-  compare('host', current.host, desired.host);
-  compare('port', current.port ?? defaultPorts[current.type], desired.port ?? defaultPorts[desired.type]);
-  compare('database', current.database, desired.database);
-  for (const [name, value] of Object.entries(desired.parameters)) compare(name, current.parameters[name], value);
+  compareField('type', current.type, desired.type);
+  compareField('user', current.user, desired.user);
+  compareField('host', current.host, desired.host);
+  compareField('port', current.port ?? defaultPorts[current.type], desired.port ?? defaultPorts[desired.type]);
+  compareField('database', current.database, desired.database);
+  for (const [name, value] of Object.entries(desired.parameters)) compareField(name, current.parameters[name], value);
   return changes;
 }
 
@@ -134,4 +135,23 @@ function passwordUndeclared(desired: DesiredDataSource, changes: readonly FieldC
     message: `${label(desired)} changes ${changes.map(({ field }) => field).join(', ')}, which sends the whole URI, but declares no password while the service holds one`,
     remedy: 'declare passwordFrom, so that the password is not lost, nor sent to another host unasked',
   };
+}
+
+/**
+ * The password that a source gives.
+ *
+ * @throws what the resolver throws, and where it is empty: a service takes that for none, so that it would take away the one
+ *   that is in use and differ from what is declared for ever
+ */
+export async function passwordOf(source: SecretSource, resolveSecret: Surroundings['resolveSecret']): Promise<string> {
+  const password = await resolveSecret(source);
+  if (password === '') throw new Error(`no password can be taken from ${described(source)}, which is empty`);
+  return password;
+}
+
+function described(source: SecretSource): string {
+  if ('env' in source) return `the environment variable ${source.env}`;
+  if ('file' in source) return source.file;
+  const { name, key } = source.secretKeyRef;
+  return `the key ${key} of the Secret ${name}`;
 }

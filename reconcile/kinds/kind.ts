@@ -2,6 +2,12 @@ import type { DesiredObject } from '../model/desired.ts';
 import type { Diff } from '../model/step.ts';
 import type { Scope } from './scope.ts';
 
+/** An object that another one refers to, by the name that its natural key is made of. */
+export interface ObjectReference {
+  readonly kind: 'Person' | 'Role' | 'DataSource';
+  readonly name: string;
+}
+
 /** What every observation says, whatever else its kind needs to know. */
 export interface Observation {
   /** Ids of the objects on the server that the desired object means; exact collections must not remove them. */
@@ -15,6 +21,8 @@ export interface Observation {
 export interface Kind<D extends DesiredObject, O extends Observation> {
   /** The natural key, by which an object on the server is recognised as the one that is meant. */
   key(desired: D): string;
+  /** The objects that it refers to. */
+  references(desired: D): readonly ObjectReference[];
   /** Finds in the view all that `diff` needs to know. */
   observe(desired: D, scope: Scope): Promise<O>;
   /** What has to be called to get from what was observed to what is desired; nothing where they agree. */

@@ -16,23 +16,23 @@ export function oneCandidate<T extends { id: string }>(
   desired: DesiredObject,
   collection: Pick<Collection<T>, 'byId' | 'byKey'>,
   key: string,
-  describe: (object: T) => string,
+  nameObject: (object: T) => string,
 ): Candidate<T> {
   const remembered = desired.id === undefined ? undefined : collection.byId.get(desired.id);
   if (remembered !== undefined) return { object: remembered, ambiguous: undefined, claims: [remembered.id] };
   const candidates = collection.byKey.get(key) ?? [];
   const claims = candidates.map(({ id }) => id);
   if (candidates.length < 2) return { object: candidates[0], ambiguous: undefined, claims };
-  return { object: undefined, ambiguous: ambiguity(desired, candidates, describe), claims };
+  return { object: undefined, ambiguous: ambiguity(desired, candidates, nameObject), claims };
 }
 
 /** The refusal for several objects that could each be the one that is meant. */
 function ambiguity<T extends { id: string }>(
   desired: DesiredObject,
   candidates: readonly T[],
-  describe: (object: T) => string,
+  nameObject: (object: T) => string,
 ): Refusal {
-  const named = candidates.map((object) => `${describe(object)} (id ${object.id})`).join(' and ');
+  const named = candidates.map((object) => `${nameObject(object)} (id ${object.id})`).join(' and ');
   return {
     rail: 'ambiguous',
     objects: [label(desired)],

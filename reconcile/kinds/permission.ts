@@ -1,11 +1,10 @@
 import type { Permission } from '@rolecall/api';
-import { type DesiredPermission, named } from '../model/desired.ts';
+import { type DesiredPermission, label, named } from '../model/desired.ts';
 import { dataSourceKey, pairKey, personKey } from '../model/keys.ts';
 import { emptyDiff, missing, type Reference, type Refusal, type Step, stepId } from '../model/step.ts';
 import { isOver, isWindowOf, shortTime } from '../model/window.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located, Scope } from './scope.ts';
-import { leftRunning, windowPast } from './window-past.ts';
 
 export interface ObservedPermission extends Observation {
   person: Located;
@@ -23,6 +22,11 @@ export interface ObservedPermission extends Observation {
 export const permissionKind: Kind<DesiredPermission, ObservedPermission> = {
   key: ({ person, dataSource, startsAt, expiresAt }) =>
     JSON.stringify([personKey(person), dataSourceKey(dataSource), startsAt ?? null, expiresAt]),
+
+  references: ({ person, dataSource }) => [
+    { kind: 'Person', name: person },
+    { kind: 'DataSource', name: dataSource },
+  ],
 
   async observe(desired, scope) {
     const permissions = await scope.view.permissions();
@@ -94,7 +98,7 @@ export function removePermission(
     operation: 'deletePermission',
     params: { permission: permission.id },
     object,
-    summary: `end the permission of ${person.username} on ${dataSource.alias ?? dataSource.name}, ${describe(permission)}`,
+    summary: `end the permission of ${person.username} on ${dataSource.alias ?? dataSource.name}, ${windowText(permission)}`,
     reason,
     effect: 'revoke',
     after,
@@ -137,7 +141,7 @@ function oldestFirst(a: Permission, b: Permission): number {
   return a.startsAt === b.startsAt ? Number(a.id) - Number(b.id) : Date.parse(a.startsAt) - Date.parse(b.startsAt);
 }
 
-function describe({ startsAt, expiresAt }: CurrentPermission): string {
+function windowText({ startsAt, expiresAt }: CurrentPermission): string {
   return `${shortTime(startsAt)} to ${shortTime(expiresAt)}`;
 }
 
@@ -164,4 +168,50 @@ function create(
 /** Held back since its window is over and it was never granted: then it keeps nothing of the pair that others granted. */
 function isNothing(desired: DesiredPermission, now: Date): boolean {
   return desired.waits === true && isOver(desired, now);
+}
+
+/**
+ * A grant of the same pair that is not over and that a definition whose end was moved into the past may have made: it begins
+ * as that is declared to, and no other definition means it. A front end that remembers no ids can only name it.
+ *
+ * @param ofPair the permissions of the person and the data source
+ */
+export function leftRunning(
+  ofPair: readonly Permission[],
+  desired: DesiredPermission,
+  { desired: desiredOf, now }: Pick<Scope, 'desired' | 'now'>,
+): Permission | undefined {
+  const others = desiredOf('Permission').filter(
+    ({ person, dataSource }) =>
+      personKey(person) === personKey(desired.person) &&
+      dataSourceKey(dataSource) === dataSourceKey(desired.dataSource),
+  );
+  return ofPair.find(
+    (permission) =>
+      !isOver(permission, now) &&
+      isWindowOf(permission, { ...desired, expiresAt: permission.expiresAt }, now) &&
+      !others.some((other) => isWindowOf(permission, other, now)),
+  );
+}
+
+/** Refuses a window that is over and was never granted, and names the grant that its definition may have made before. */
+export function windowPast(
+  desired: DesiredPermission,
+  running: Permission | undefined,
+  { replaced }: Pick<Scope, 'replaced'>,
+): Refusal {
+  const { person, dataSource, expiresAt } = desired;
+  const message = replaced.has(personKey(person))
+    ? `${label(desired)} ended at ${expiresAt}, and its record goes with ${person}, who is deleted and created again`
+    : `${label(desired)} ended at ${expiresAt} and was never granted in this workspace`;
+  const remedy =
+    'correct the window, remove the definition, or keep it for the record with the annotation rolecall.dev/ended: "true"';
+  const refusal = { rail: 'window-past' as const, objects: [label(desired)] };
+  if (running === undefined) return { ...refusal, message, remedy };
+  const window = `${shortTime(running.startsAt)} to ${shortTime(running.expiresAt)}`;
+  return {
+    ...refusal,
+    message: `${message}, where ${person} has ${dataSource} from ${window}`,
+    remedy: `${remedy}; where permissions are exact, the last two end that grant`,
+  };
 }

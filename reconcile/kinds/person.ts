@@ -31,6 +31,7 @@ export interface ObservedPerson extends Observation {
  */
 export const personKind: Kind<DesiredPerson, ObservedPerson> = {
   key: (desired) => personKey(desired.username),
+  references: () => [],
 
   async observe(desired, { view, freesEmail }: Scope) {
     const people = await view.people();

@@ -1,7 +1,7 @@
 import type { Permission } from '@rolecall/api';
 import type { ObjectCollection } from '@rolecall/crds';
 import type { Claimed } from '../model/claims.ts';
-import { deleteStep } from '../model/delete-step.ts';
+import { deleteStep } from '../model/common-steps.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Step } from '../model/step.ts';
 import type { Reader } from '../view/without-people.ts';
@@ -65,7 +65,7 @@ const removersOf: Readonly<Record<ObjectCollection, Remover>> = {
 };
 
 /** Leaves out the calls that take a member out of what is deleted anyway, or out of whom. */
-export function withoutFallen(steps: readonly Step[]): Step[] {
+export function withoutImplied(steps: readonly Step[]): Step[] {
   const deleted = new Set(
     steps
       .filter(({ effect, operation }) => effect === 'remove' && operation.startsWith('delete'))

@@ -1,7 +1,7 @@
 import type { ListedSnippet, Role } from '@rolecall/api';
+import { addMember, type MemberKind } from '../model/common-steps.ts';
 import { type DesiredRole, label, named } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
-import { addMember, type MemberKind } from '../model/membership-step.ts';
 import { type Diff, emptyDiff, missing, type Reference, referenceName, type Step, stepId } from '../model/step.ts';
 import type { Reader } from '../view/without-people.ts';
 import { diffMembers, type Member, type ObservedMembers } from './role-members.ts';

@@ -1,7 +1,7 @@
 import type { Role } from '@rolecall/api';
+import { addMember, type MemberKind, removeMember } from '../model/common-steps.ts';
 import { type DesiredRole, label } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
-import { addMember, type MemberKind, removeMember } from '../model/membership-step.ts';
 import { type Diff, emptyDiff, idOf, type Reference, type Refusal } from '../model/step.ts';
 import type { Reader } from '../view/without-people.ts';
 import type { Located, Scope } from './scope.ts';

@@ -1,6 +1,6 @@
+import { addMember } from '../model/common-steps.ts';
 import type { DesiredRoleMembership } from '../model/desired.ts';
 import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
-import { addMember } from '../model/membership-step.ts';
 import { emptyDiff } from '../model/step.ts';
 import type { Kind, Observation } from './kind.ts';
 import type { Located, Scope } from './scope.ts';
@@ -19,6 +19,11 @@ export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership>
       member.kind,
       member.kind === 'Person' ? personKey(member.username) : dataSourceKey(member.alias),
     ]),
+
+  references: (desired) => [
+    { kind: 'Role', name: desired.role },
+    { kind: desired.member.kind, name: memberName(desired) },
+  ],
 
   async observe(desired, scope) {
     const role = await scope.locate(desired, 'Role', desired.role);

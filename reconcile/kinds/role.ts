@@ -17,6 +17,10 @@ export interface ObservedRole extends Observation {
 /** A role and, where it lists them or memberships are exact, exactly its people and data sources. */
 export const roleKind: Kind<DesiredRole, ObservedRole> = {
   key: (desired) => roleKey(desired.role),
+  references: ({ people = [], dataSources = [] }) => [
+    ...people.map((name) => ({ kind: 'Person', name }) as const),
+    ...dataSources.map((name) => ({ kind: 'DataSource', name }) as const),
+  ],
 
   async observe(desired, scope) {
     const roles = await scope.view.roles();

@@ -17,6 +17,7 @@ import { dataSourceKey, emailKey, personKey, roleKey } from '../model/keys.ts';
 import { type Reference, type Refusal, referenceName } from '../model/step.ts';
 import type { Collection } from '../view/view.ts';
 import type { Reader } from '../view/without-people.ts';
+import type { ObjectReference } from './kind.ts';
 
 /** What a run asks the front end for, and the moment at which it plans. */
 export interface Surroundings {
@@ -53,15 +54,14 @@ export interface Scope extends Surroundings {
   freesEmail: (holder: Person) => boolean;
   /** Whether a person or role that owns snippets goes by an exact collection. Known once those kinds were observed. */
   isLeaving: (kind: 'Person' | 'Role', id: string) => boolean;
-  /** Ids on the server that desired objects refer to, with one of those objects. */
-  readonly referenced: ReadonlyMap<string, DesiredObject>;
   /** A salted fingerprint that stands for a secret wherever it would be shown. */
   fingerprint: (secret: string) => string;
 }
 
-type Referable = 'Person' | 'Role' | 'DataSource';
+type Referable = ObjectReference['kind'];
 
-const foldKey = { Person: personKey, Role: roleKey, DataSource: dataSourceKey } as const;
+/** The natural key of what a reference names. */
+export const foldKey = { Person: personKey, Role: roleKey, DataSource: dataSourceKey } as const;
 const words = { Person: 'person', Role: 'role', DataSource: 'data source' } as const;
 
 /** Puts the desires of one run and the view of its workspace together. */
@@ -81,7 +81,6 @@ export function createScope(
   const ends = Map.groupBy((byKind.get('Permission') ?? []) as DesiredPermission[], ({ person, expiresAt }) =>
     JSON.stringify([personKey(person), expiresAt]),
   );
-  const referenced = new Map<string, DesiredObject>();
 
   let lostRoles: Promise<Refusal[]> | undefined;
   const findLostRoles = async (): Promise<Refusal[]> => {
@@ -99,7 +98,6 @@ export function createScope(
     ...surroundings,
     view,
     replaced,
-    referenced,
     // groupBy keeps each object under its own kind.
     desired: (kind) => (byKind.get(kind) ?? []) as never,
     exact,
@@ -123,19 +121,13 @@ export function createScope(
     async locate(from, kind, name) {
       const key = foldKey[kind](name);
       const found = (await collectionOf(kind)).byKey.get(key)?.[0];
-      if (found !== undefined) {
-        if (!referenced.has(found.id)) referenced.set(found.id, from);
-        return { id: found.id };
-      }
+      if (found !== undefined) return { id: found.id };
       const maker = makers.get(referenceName(kind, key));
       if (maker === undefined) return { missing: nowhere(from, kind, name), isDeclared: false };
       // A data source that gets another alias stays the same one: no step makes it.
       if (maker.kind === 'DataSource' && maker.id !== undefined) {
         const renamed = (await view.dataSources()).byId.get(maker.id);
-        if (renamed !== undefined) {
-          if (!referenced.has(renamed.id)) referenced.set(renamed.id, from);
-          return { id: renamed.id };
-        }
+        if (renamed !== undefined) return { id: renamed.id };
       }
       const held = heldBack(maker);
       // An object that is itself only observed may well refer to another one that is: nothing will be written.

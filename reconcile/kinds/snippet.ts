@@ -36,6 +36,10 @@ export interface ObservedSnippet extends Observation {
 /** A saved query text. New text is a new version, then its activation; text that an older version has is activated. */
 export const snippetKind: Kind<DesiredSnippet, ObservedSnippet> = {
   key: (desired) => snippetKey(desired.owner, desired.snippet),
+  references: ({ owner }) => {
+    if (owner === undefined) return [];
+    return [owner.kind === 'Person' ? { kind: 'Person', name: owner.username } : { kind: 'Role', name: owner.role }];
+  },
 
   async observe(desired, scope) {
     const [{ object, ambiguous, claims }, owner] = await Promise.all([

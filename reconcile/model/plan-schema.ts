@@ -148,3 +148,9 @@ export const planSchema = z
     digest: text('stands for everything that was read: 64 hexadecimal digits'),
   })
   .meta({ id: 'Plan', description: 'What a run would do, as data. No secret is in it.' }) satisfies z.ZodType<Plan>;
+
+/** A JSON Schema (draft 2020-12) of a plan as `plan --format json` prints it. */
+export function planJsonSchema(): Record<string, unknown> {
+  const { $schema, ...rest } = z.toJSONSchema(planSchema, { target: 'draft-2020-12', reused: 'inline' });
+  return { $schema, $id: 'https://rolecall.dev/schemas/plan.schema.json', title: 'Rolecall plan', ...rest };
+}

@@ -1,7 +1,12 @@
 import type { ExactCollection, Rails } from '@rolecall/crds';
-import type { Undeclared } from '../plan/undeclared.ts';
 import type { AccessChange } from './access-change.ts';
 import { type Effect, effects, type Note, type Refusal, type Step, type StepOperation } from './step.ts';
+
+/**
+ * What is in a workspace that no definition declares and that stays there, by collection. A collection that was not read as a whole
+ * is absent. `names` is there only where it was asked for.
+ */
+export type Undeclared = Partial<Record<ExactCollection, { count: number; names?: string[] }>>;
 
 /** What a run would do, as data: it can be saved, read in a review, and run later. */
 export interface Plan {
@@ -62,11 +67,11 @@ export type Removals = Record<string, number>;
 /**
  * Counts every end of access that the steps bring. An object that is replaced is made again, and does not count.
  *
- * @param fallout what falls along with a step that removes
+ * @param cascade what falls along with a step that removes
  */
 export function countRemovals(
   steps: readonly Step[],
-  fallout: readonly { step: Step; permissions: readonly unknown[] }[] = [],
+  cascade: readonly { step: Step; permissions: readonly unknown[] }[] = [],
 ): Removals {
   const removals: Removals = {};
   const add = (what: string, number: number): void => {
@@ -78,7 +83,7 @@ export function countRemovals(
     // A person is locked before they are deleted: that is one removal.
     if (operation !== 'lockPerson' || effect === 'change') add(what, 1);
   }
-  for (const { step, permissions } of fallout) {
+  for (const { step, permissions } of cascade) {
     if (step.effect !== 'replace' && permissions.length > 0) add('permissions', permissions.length);
   }
   return removals;

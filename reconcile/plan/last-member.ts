@@ -7,7 +7,7 @@ import type { View } from '../view/view.ts';
  * Refuses to leave a protected role without anybody who can get in: who is taken out of it, removed or locked was the last.
  * Such a role is what the workspace is mended with when something else went wrong.
  */
-export async function lastMembers(
+export async function checkLastMembers(
   steps: readonly Step[],
   objects: readonly DesiredObject[],
   view: View,
@@ -24,7 +24,7 @@ export type GuardedRole = Pick<DesiredRole, 'kind' | 'name' | 'role' | 'id'>;
  *
  * @returns what is to be said of each, by its label
  */
-export async function takersOfLast(
+export async function refuseLastMembers(
   steps: readonly Step[],
   guarded: readonly GuardedRole[],
   view: View,

@@ -1,7 +1,6 @@
 import { idOf, referencesOf, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
-import { copiesToWaitFor } from './copies-to-wait-for.ts';
-import { grantsToWaitFor } from './make-before-break.ts';
+import { grantsToWaitFor, newSnippetsToWaitFor } from './make-before-break.ts';
 
 /**
  * Gives every step the steps it waits for, and puts them in an order in which they could run one after another:
@@ -22,7 +21,7 @@ export function orderSteps(steps: readonly Step[], view: View): Step[] {
     ({ person }) => person,
   );
   const grants = grantsToWaitFor(steps, view);
-  const copies = copiesToWaitFor(steps, view);
+  const copies = newSnippetsToWaitFor(steps, view);
   const known = new Set(steps.map(({ id }) => id));
   const withWaits = steps.map((step) => {
     const after = new Set(step.after);

@@ -1,5 +1,5 @@
 import { kindOf, kinds } from '../kinds/registry.ts';
-import { removeUndeclared, withoutFallen } from '../kinds/removals.ts';
+import { removeUndeclared, withoutImplied } from '../kinds/removals.ts';
 import { removeUndeclaredMembers } from '../kinds/role-members.ts';
 import { createScope, type Scope, type Surroundings } from '../kinds/scope.ts';
 import { type Claimed, createClaims } from '../model/claims.ts';
@@ -10,16 +10,15 @@ import { type Diff, emptyDiff, type Note, type Refusal, type Step } from '../mod
 import { checkOwners, type Manager } from '../view/owners.ts';
 import type { View } from '../view/view.ts';
 import { withoutPeople } from '../view/without-people.ts';
+import { cascadeNotes, findCascade, refuseAmbiguousOrphans } from './cascade.ts';
 import { digestReadings } from './digest.ts';
-import { falloutNotes, findFallout, orphansInTheWay } from './fallout.ts';
-import { lastMembers } from './last-member.ts';
-import { lookAlikeNotes } from './look-alikes.ts';
-import { lostPasswordNotes } from './lost-passwords.ts';
+import { checkLastMembers } from './last-member.ts';
 import { orderSteps } from './order.ts';
 import { overridden, unusedOverrides } from './overrides.ts';
 import { checkRemovalShare } from './rails.ts';
 import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
 import { findReplaced, keepGrants, type ReplacedPerson } from './replaced-people.ts';
+import { lookAlikeNotes, lostPasswordNotes } from './review-notes.ts';
 
 export interface PlanOptions extends Surroundings {
   workspace: Plan['workspace'];
@@ -66,10 +65,10 @@ export async function makePlanWithClaims(
   const removals = await removeUndeclared(state, claims, scope.view);
   const emptied = await removeUndeclaredMembers(scope);
   diff.notes.push(...emptied.notes);
-  const made = withoutFallen(unique([...diff.steps, ...emptied.steps, ...removals]));
+  const made = withoutImplied(unique([...diff.steps, ...emptied.steps, ...removals]));
   const kept = await keepGrants({ steps: made, state, claimed: claims, now }, replaced, view);
   const steps = orderSteps(kept.steps, view);
-  const fallout = await findFallout(steps, claims, view);
+  const cascade = await findCascade(steps, claims, view);
   const { overrides, manager } = options;
   const owners =
     manager === undefined
@@ -79,11 +78,11 @@ export async function makePlanWithClaims(
     ...declaredTwice(state.objects),
     ...diff.refusals,
     ...kept.refusals,
-    ...stillReferenced(steps, scope),
+    ...stillReferenced(steps, state.objects, view),
     ...protectedRoleRenamed(steps, state.objects),
-    ...(await lastMembers(steps, state.objects, view)),
-    ...orphansInTheWay(fallout, scope),
-    ...(await checkRemovalShare(state, steps, fallout, view)),
+    ...(await checkLastMembers(steps, state.objects, view)),
+    ...refuseAmbiguousOrphans(cascade, scope),
+    ...(await checkRemovalShare(state, steps, cascade, view)),
     ...owners.refusals,
   ];
   const plan: Plan = {
@@ -102,12 +101,12 @@ export async function makePlanWithClaims(
       ...diff.notes,
       ...kept.notes,
       ...(bare ? [] : await lookAlikeNotes(steps, view)),
-      ...falloutNotes(fallout),
+      ...cascadeNotes(cascade),
       ...owners.notes,
       ...(bare ? [] : await lostPasswordNotes(steps, view)),
       ...overridden(refusals, overrides),
     ],
-    removals: countRemovals(steps, fallout),
+    removals: countRemovals(steps, cascade),
     compared: countKinds(state.objects),
     exact: state.exact,
     rails: state.rails,

@@ -1,9 +1,8 @@
 import { collectionWords, type Rails } from '@rolecall/crds';
 import type { DesiredState } from '../model/desired.ts';
-import { listUpTo } from '../model/list-up-to.ts';
-import { idOf, type Refusal, type Step } from '../model/step.ts';
+import { idOf, listUpTo, type Refusal, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
-import type { Fallout } from './fallout.ts';
+import type { Cascade } from './cascade.ts';
 
 interface Removal {
   /** What the rail calls the collection: `permissions`, `people in analysts`. */
@@ -21,10 +20,10 @@ interface Removal {
 export async function checkRemovalShare(
   state: DesiredState,
   steps: readonly Step[],
-  fallout: readonly Fallout[],
+  cascade: readonly Cascade[],
   view: View,
 ): Promise<Refusal[]> {
-  const removals = await collectRemovals(steps, fallout, view);
+  const removals = await collectRemovals(steps, cascade, view);
   return removals
     .filter(({ removed, size }) => exceeds(removed.length, size, state.rails))
     .map((removal) => refuse(removal, state.rails));
@@ -43,7 +42,7 @@ const deletions = {
   deleteSnippet: 'snippets',
 } as const;
 
-async function collectRemovals(steps: readonly Step[], fallout: readonly Fallout[], view: View): Promise<Removal[]> {
+async function collectRemovals(steps: readonly Step[], cascade: readonly Cascade[], view: View): Promise<Removal[]> {
   const removals = new Map<string, Removal>();
   const add = (collection: string, token: string, size: number, name: string) => {
     const removal = removals.get(token) ?? { collection, token, removed: [], size };
@@ -61,7 +60,7 @@ async function collectRemovals(steps: readonly Step[], fallout: readonly Fallout
       add(`${members.words} in ${members.role}`, `${members.role}/${members.what}`, members.size, step.summary);
     }
   }
-  for (const { step, permissions, members } of fallout) {
+  for (const { step, permissions, members } of cascade) {
     for (const { person, dataSource } of permissions) {
       const name = `${person.username}/${dataSource.alias ?? dataSource.name}`;
       add('permissions', 'permissions', (await view.permissions()).all.length, name);

@@ -1,7 +1,9 @@
+import type { ObjectReference } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/registry.ts';
-import type { Scope } from '../kinds/scope.ts';
+import { foldKey } from '../kinds/scope.ts';
 import { type DesiredObject, label } from '../model/desired.ts';
 import { idOf, type Refusal, type Step } from '../model/step.ts';
+import type { Collection, View } from '../view/view.ts';
 
 /** Refuses desires of which two mean the same object: they would undo each other's work for ever. */
 export function declaredTwice(objects: readonly DesiredObject[]): Refusal[] {
@@ -41,11 +43,13 @@ export function withPlaces(refusals: readonly Refusal[], objects: readonly Desir
 const removedId = { deletePerson: 'person', deleteRole: 'role', deleteDataSource: 'dataSource' } as const;
 
 /** Refuses to remove from an exact collection what something declared still refers to. */
-export function stillReferenced(steps: readonly Step[], scope: Scope): Refusal[] {
-  return steps.flatMap((step) => {
-    if (step.effect !== 'remove' || !Object.hasOwn(removedId, step.operation)) return [];
+export function stillReferenced(steps: readonly Step[], objects: readonly DesiredObject[], view: View): Refusal[] {
+  const removals = steps.filter(({ effect, operation }) => effect === 'remove' && Object.hasOwn(removedId, operation));
+  if (removals.length === 0) return [];
+  const users = indexUsers(objects, view);
+  return removals.flatMap((step) => {
     const parameter = removedId[step.operation as keyof typeof removedId];
-    const user = scope.referenced.get(idOf(step.params[parameter]));
+    const user = users.get(idOf(step.params[parameter]));
     if (user === undefined) return [];
     const refusal: Refusal = {
       rail: 'still-referenced',
@@ -55,6 +59,23 @@ export function stillReferenced(steps: readonly Step[], scope: Scope): Refusal[]
     };
     return [refusal];
   });
+}
+
+/** The first object that refers to each id on the server. */
+function indexUsers(objects: readonly DesiredObject[], view: View): Map<string, DesiredObject> {
+  const collections: Record<ObjectReference['kind'], Collection<{ id: string }> | undefined> = {
+    Person: view.peek('people'),
+    Role: view.peek('roles'),
+    DataSource: view.peek('dataSources'),
+  };
+  const users = new Map<string, DesiredObject>();
+  for (const object of objects) {
+    for (const { kind, name } of kindOf(object.kind).references(object)) {
+      const id = collections[kind]?.byKey.get(foldKey[kind](name))?.[0]?.id;
+      if (id !== undefined && !users.has(id)) users.set(id, object);
+    }
+  }
+  return users;
 }
 
 /**

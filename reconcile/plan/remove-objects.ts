@@ -2,10 +2,9 @@ import { findId } from '../kinds/find-id.ts';
 import { removePermission } from '../kinds/permission.ts';
 import { removePerson } from '../kinds/person.ts';
 import { kindOf } from '../kinds/registry.ts';
-import { deleteStep } from '../model/delete-step.ts';
+import { deleteStep, removeMember } from '../model/common-steps.ts';
 import { type DesiredObject, type DesiredState, named } from '../model/desired.ts';
 import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
-import { removeMember } from '../model/membership-step.ts';
 import { idOf, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 

@@ -2,8 +2,7 @@ import type { ListedSnippet, Permission, RoleAssignment } from '@rolecall/api';
 import type { Claimed } from '../model/claims.ts';
 import { type DesiredState, label } from '../model/desired.ts';
 import { personKey, roleKey, snippetNameKey } from '../model/keys.ts';
-import { listUpTo } from '../model/list-up-to.ts';
-import { idOf, type Note, type Refusal, type Step, stepId } from '../model/step.ts';
+import { idOf, listUpTo, type Note, type Refusal, type Step, stepId } from '../model/step.ts';
 import { isOver, shortTime } from '../model/window.ts';
 import type { Reader } from '../view/without-people.ts';
 

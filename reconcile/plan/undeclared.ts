@@ -2,14 +2,9 @@ import { type ExactCollection, exactCollections, type ObjectCollection } from '@
 import type { Claimed } from '../model/claims.ts';
 import type { DesiredObject } from '../model/desired.ts';
 import { dataSourceKey, ownerOf, personKey, roleKey } from '../model/keys.ts';
+import type { Undeclared } from '../model/plan.ts';
 import { idOf, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
-
-/**
- * What is in a workspace, is declared by nothing and stays there: by collection. A collection that was not read as a whole is absent.
- * `names` is there only where it was asked for.
- */
-export type Undeclared = Partial<Record<ExactCollection, { count: number; names?: string[] }>>;
 
 /** What the count goes by: definitions, what they mean in the workspace, and what a plan is going to do. */
 export interface Compared {
@@ -33,11 +28,13 @@ export async function findUndeclared(compared: Compared, view: View, now: Date, 
     people: view.peek('people')?.all.flatMap(({ id, username }) => (isLeft('people', id) ? [username] : [])),
     roles: view.peek('roles')?.all.flatMap(({ id, name }) => (isLeft('roles', id) ? [name] : [])),
     memberships: undeclaredMemberships(compared.objects, removed, view),
-    dataSources: view.peek('dataSources')?.all.flatMap((one) => (isLeft('dataSources', one.id) ? [nameOf(one)] : [])),
+    dataSources: view
+      .peek('dataSources')
+      ?.all.flatMap((one) => (isLeft('dataSources', one.id) ? [dataSourceName(one)] : [])),
     permissions: view.peek('permissions')?.all.flatMap(({ id, person, dataSource, expiresAt }) => {
       const isOver = Date.parse(expiresAt) <= now.getTime();
       if (isOver || !isLeft('permissions', id) || removed.has(person.id) || removed.has(dataSource.id)) return [];
-      return [`${person.username} on ${nameOf(dataSource)} until ${expiresAt}`];
+      return [`${person.username} on ${dataSourceName(dataSource)} until ${expiresAt}`];
     }),
     snippets: view.peek('snippets')?.all.flatMap((snippet) => {
       if (!isLeft('snippets', snippet.id)) return [];
@@ -66,7 +63,7 @@ async function readAll(view: View): Promise<void> {
   await Promise.all(roles.all.flatMap(({ id }) => [view.rolePeople(id), view.roleDataSources(id)]));
 }
 
-const nameOf = ({ name, alias }: { name: string; alias: string | null }): string => alias ?? name;
+const dataSourceName = ({ name, alias }: { name: string; alias: string | null }): string => alias ?? name;
 
 /** Ids of what steps delete, and of memberships that they end: `role member`. A replacement makes again what falls. */
 function removedBy(steps: readonly Step[]): Set<string> {
@@ -92,7 +89,7 @@ function undeclaredMemberships(objects: readonly DesiredObject[], removed: Reado
       ...people.all.map(({ id, username }) => ({ id, name: username, key: `Person ${personKey(username)}` })),
       ...dataSources.all.map((one) => ({
         id: one.id,
-        name: nameOf(one),
+        name: dataSourceName(one),
         // Nothing can refer to a data source without an alias.
         key: one.alias === null ? '' : `DataSource ${dataSourceKey(one.alias)}`,
       })),

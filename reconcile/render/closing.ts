@@ -1,6 +1,6 @@
 import { collectionWords, exactCollections } from '@rolecall/crds';
-import { listUpTo } from '../model/list-up-to.ts';
 import { countEffects, countRemovals, isEmpty, isRefused, type Plan } from '../model/plan.ts';
+import { listUpTo } from '../model/step.ts';
 
 /** The line that sums a plan up. */
 export function closingLine(plan: Plan): string {

@@ -1,5 +1,4 @@
-import { listUpTo } from '../model/list-up-to.ts';
-import type { Effect, Step } from '../model/step.ts';
+import { type Effect, listUpTo, type Step } from '../model/step.ts';
 import type { Palette } from './palette.ts';
 
 /** What is done to an object or by a step, as Terraform's users read it. */

@@ -25,7 +25,7 @@ export function compareAccess(before: AccessFacts, after: AccessFacts, now: Date
   const pairs = new Map([...had, ...have]);
   return [...pairs.keys()]
     .flatMap((key) => changeOf(had.get(key), have.get(key)))
-    .toSorted((a, b) => compare(a.person, b.person) || compare(a.dataSource, b.dataSource));
+    .toSorted((a, b) => compareText(a.person, b.person) || compareText(a.dataSource, b.dataSource));
 }
 
 interface Reached {
@@ -77,7 +77,7 @@ function waysIn(facts: AccessFacts, now: Date): Map<string, Reached> {
 /** In one order, and each once: several permissions may have the same window. */
 function distinct(ways: readonly AccessWay[]): AccessWay[] {
   const byText = new Map(ways.map((way) => [JSON.stringify(way), way]));
-  return [...byText].toSorted(([a], [b]) => compare(b, a)).map(([, way]) => way);
+  return [...byText].toSorted(([a], [b]) => compareText(b, a)).map(([, way]) => way);
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

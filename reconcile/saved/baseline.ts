@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../model/canonical.ts';
 import { withoutPassword } from '../plan/digest.ts';
-import { isObject, nameOf, type ReadObject } from './object-name.ts';
+import { isObject, objectName, type ReadObject } from './object-name.ts';
 import { readingWords } from './reading-words.ts';
 
 /**
@@ -28,7 +28,7 @@ export function takeBaseline(readings: ReadonlyMap<string, unknown>): Baseline {
   return Object.fromEntries(
     [...readings].map(([name, reading]) => {
       const objects = (Array.isArray(reading) ? reading : [reading]).filter(isObject);
-      const entries = objects.map((object) => [object.id, [nameOf(object), fingerprint(name, object)]] as const);
+      const entries = objects.map((object) => [object.id, [objectName(object), fingerprint(name, object)]] as const);
       return [name, { what: words(name), objects: Object.fromEntries(entries) }];
     }),
   );

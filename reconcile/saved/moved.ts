@@ -1,5 +1,5 @@
 import { ProblemError } from '@rolecall/api';
-import { listUpTo } from '../model/list-up-to.ts';
+import { listUpTo } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 import { type Baseline, type BaselineReading, takeBaseline } from './baseline.ts';
 
@@ -23,7 +23,7 @@ export async function findMoved(baseline: Baseline, view: View): Promise<Moved[]
   await Promise.all(Object.keys(baseline).map((name) => readAgain(name, view)));
   const now = takeBaseline(view.readings());
   return Object.entries(baseline).flatMap(([name, before]) => {
-    const moved = compare(before, now[name]);
+    const moved = compareReading(before, now[name]);
     return moved.added.length + moved.changed.length + moved.gone.length === 0 ? [] : [moved];
   });
 }
@@ -40,7 +40,7 @@ export function describeMoved(moved: readonly Moved[]): string[] {
   });
 }
 
-function compare({ what, objects: before }: BaselineReading, now: BaselineReading | undefined): Moved {
+function compareReading({ what, objects: before }: BaselineReading, now: BaselineReading | undefined): Moved {
   const after = now?.objects ?? {};
   const nameIn = (objects: BaselineReading['objects'], id: string): string => objects[id]?.[0] ?? id;
   return {
@@ -88,9 +88,9 @@ const ofOne = {
   personRoles: (view: View, id: string) => view.personRoles(id),
 };
 
-const shown = 10;
+const mostNamed = 10;
 
 function part(names: readonly string[], one: string, several: string): string[] {
   if (names.length === 0) return [];
-  return [`${listUpTo(shown, names)} ${names.length === 1 ? one : several}`];
+  return [`${listUpTo(mostNamed, names)} ${names.length === 1 ? one : several}`];
 }

@@ -8,12 +8,12 @@ export function isObject(value: unknown): value is ReadObject {
 }
 
 /** What people call the object: the username, the alias, whoever and whatever a permission joins. */
-export function nameOf(object: ReadObject): string {
+export function objectName(object: ReadObject): string {
   const fields: Readonly<Record<string, unknown>> = { ...object };
   if (isObject(fields['person']) && isObject(fields['dataSource'])) {
-    return `${nameOf(fields['person'])} on ${nameOf(fields['dataSource'])}`;
+    return `${objectName(fields['person'])} on ${objectName(fields['dataSource'])}`;
   }
-  if (isObject(fields['activeVersion'])) return nameOf(fields['activeVersion']);
+  if (isObject(fields['activeVersion'])) return objectName(fields['activeVersion']);
   for (const field of ['username', 'alias', 'name']) {
     const value = fields[field];
     if (typeof value === 'string') return value;

@@ -1,5 +1,5 @@
 import { collectionWords } from '@rolecall/crds';
-import { isObject, nameOf } from './object-name.ts';
+import { isObject, objectName } from './object-name.ts';
 
 /** Readings of whole collections have their names. */
 const collections: Readonly<Record<string, string>> = collectionWords;
@@ -18,7 +18,7 @@ export function readingWords(readings: ReadonlyMap<string, unknown>): (name: str
   const names = new Map<string, string>();
   for (const [name, reading] of readings) {
     if (!Object.hasOwn(collections, name) || !Array.isArray(reading)) continue;
-    for (const object of reading.filter(isObject)) names.set(`${name} ${object.id}`, nameOf(object));
+    for (const object of reading.filter(isObject)) names.set(`${name} ${object.id}`, objectName(object));
   }
   return (reading) => {
     const [name = '', id = ''] = reading.split(' ');

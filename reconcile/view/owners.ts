@@ -1,8 +1,7 @@
 import { type Managed, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
 import { collectionWords, type ExactCollection, type ObjectCollection, type Rails } from '@rolecall/crds';
 import { label } from '../model/desired.ts';
-import { listUpTo } from '../model/list-up-to.ts';
-import { idOf, type Note, type Refusal, type Step, type StepOperation } from '../model/step.ts';
+import { idOf, listUpTo, type Note, type Refusal, type Step, type StepOperation } from '../model/step.ts';
 import type { Caller, View } from './view.ts';
 
 /** Who runs a plan, and who wrote what is there. */
@@ -96,8 +95,8 @@ export async function checkOwners(
   view: View,
 ): Promise<{ refusals: Refusal[]; notes: Note[] }> {
   const touched = steps.filter(({ operation }) => operation in existing);
-  const isAsked = isRead ? touched.length > 0 : rails.allowFirstRemoval !== true && touched.some(isUndeclared);
-  if (!isAsked) return { refusals: [], notes: [] };
+  const isNeeded = isRead ? touched.length > 0 : rails.allowFirstRemoval !== true && touched.some(isUndeclared);
+  if (!isNeeded) return { refusals: [], notes: [] };
   const managed = await manager.list();
   const byKey = new Map(managed?.map((one) => [`${one.kind} ${one.id}`, one]));
   const owned = touched.flatMap((step): Owned[] => {

@@ -14,8 +14,7 @@ import {
   type Snippet,
 } from '@rolecall/api';
 import { isReference, type Step, type StepOperation } from '../model/step.ts';
-import type { Kept } from './collection.ts';
-import { indexRoleDataSources, indexRolePeople, type KeptPeople, type KeptSnippets } from './view-indexes.ts';
+import { indexRoleDataSources, indexRolePeople, type Kept, type KeptPeople, type KeptSnippets } from './collection.ts';
 
 /** What a view has read, by the name of the reading. */
 interface Readings {

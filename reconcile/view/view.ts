@@ -14,10 +14,9 @@ import type {
   RolePerson,
 } from '@rolecall/api';
 import type { Step } from '../model/step.ts';
-import type { Collection } from './collection.ts';
-import { type KeptReadings, takeAnswer } from './take-answer.ts';
 import {
   asRead,
+  type Collection,
   indexDataSources,
   indexPeople,
   indexPermissions,
@@ -27,10 +26,10 @@ import {
   indexSnippets,
   type People,
   type Snippets,
-} from './view-indexes.ts';
+} from './collection.ts';
+import { type KeptReadings, takeAnswer } from './take-answer.ts';
 
-export type { Collection } from './collection.ts';
-export type { People, Snippets } from './view-indexes.ts';
+export type { Collection, People, Snippets } from './collection.ts';
 
 /** The part of the client that the engine uses. */
 export type Caller = Pick<Client, 'call'>;

@@ -1,5 +1,5 @@
+import { indexPeople, indexPermissions, indexRolePeople, indexSnippets } from './collection.ts';
 import type { View } from './view.ts';
-import { indexPeople, indexPermissions, indexRolePeople, indexSnippets } from './view-indexes.ts';
 
 /** The part of a view that only reads: all that comparing needs. */
 export type Reader = Omit<View, 'drop' | 'take' | 'forget' | 'renew' | 'readings'>;

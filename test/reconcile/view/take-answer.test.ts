@@ -13,6 +13,7 @@ import {
   snippet,
   stateOf,
   useWorkspace,
+  withNeededOverrides,
 } from '../support.ts';
 
 describe('a view into which a run was taken', () => {
@@ -47,8 +48,9 @@ describe('a view into which a run was taken', () => {
     await fc.assert(
       fc.asyncProperty(generatedTransition, async ({ before, after, more = {} }) => {
         for (const objects of [before, after(new Map())]) {
-          const plan = await makePlan(stateOf(objects, more), view, optionsOf(more));
-          if (plan.refusals.length > 0) return;
+          const options = optionsOf(await withNeededOverrides(objects, more, workspace.client));
+          const plan = await makePlan(stateOf(objects, more), view, options);
+          fc.pre(plan.refusals.length === 0);
           const { failed } = await converge(plan, workspace.client, {
             ...optionsOf(more),
             onProgress: ({ step, outcome, answer, ids = new Map<string, string>() }) => {

@@ -3,12 +3,11 @@ import type { Scope } from '../kinds/scope.ts';
 import type { Claimed } from '../model/claims.ts';
 import { label } from '../model/desired.ts';
 import { snippetNameKey } from '../model/keys.ts';
-import { listUpTo } from '../model/list-up-to.ts';
-import { idOf, type Note, type Refusal, type Step } from '../model/step.ts';
+import { idOf, listUpTo, type Note, type Refusal, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 
 /** What goes, without a call of its own, with one object that is removed. */
-export interface Fallout {
+export interface Cascade {
   step: Step;
   permissions: readonly Permission[];
   /** People who leave a role that goes and are put into no other by the same plan. */
@@ -21,7 +20,7 @@ export interface Fallout {
  * Finds what falls with the people, data sources and roles that a plan removes: the service takes it along silently, and
  * a reviewer would not see it in the calls. Reads permissions and snippets only where something is removed.
  */
-export async function findFallout(steps: readonly Step[], claimed: Claimed, view: View): Promise<Fallout[]> {
+export async function findCascade(steps: readonly Step[], claimed: Claimed, view: View): Promise<Cascade[]> {
   const removals = steps.filter(({ effect, operation }) => effect === 'remove' && carriers.has(operation));
   if (removals.length === 0) return [];
   const [permissions, snippets] = await Promise.all([view.permissions(), view.snippets()]);
@@ -59,8 +58,8 @@ export async function findFallout(steps: readonly Step[], claimed: Claimed, view
 const carriers = new Set<string>(['deletePerson', 'deleteDataSource', 'deleteRole']);
 
 /** Says what goes along, so that it can be reviewed. */
-export function falloutNotes(fallout: readonly Fallout[]): Note[] {
-  return fallout.flatMap(({ step, permissions, members, orphans }) => {
+export function cascadeNotes(cascade: readonly Cascade[]): Note[] {
+  return cascade.flatMap(({ step, permissions, members, orphans }) => {
     const parts = [
       ...part(
         permissions.length,
@@ -86,14 +85,14 @@ export function falloutNotes(fallout: readonly Fallout[]): Note[] {
 }
 
 /** Refuses to leave a snippet without an owner where an ownerless one of the same name is declared: the two would be one. */
-export function orphansInTheWay(fallout: readonly Fallout[], scope: Scope): Refusal[] {
+export function refuseAmbiguousOrphans(cascade: readonly Cascade[], scope: Scope): Refusal[] {
   const declared = new Map(
     scope
       .desired('Snippet')
       .filter(({ owner }) => owner === undefined)
       .map((snippet) => [snippetNameKey(snippet.snippet), snippet] as const),
   );
-  return fallout.flatMap(({ step, orphans }) =>
+  return cascade.flatMap(({ step, orphans }) =>
     orphans.flatMap(({ id, activeVersion }): Refusal[] => {
       const snippet = declared.get(snippetNameKey(activeVersion.name));
       if (snippet === undefined) return [];
@@ -109,9 +108,9 @@ export function orphansInTheWay(fallout: readonly Fallout[], scope: Scope): Refu
   );
 }
 
-const shown = 10;
+const mostNamed = 10;
 
 function part(count: number, word: string, names: readonly string[]): string[] {
   if (count === 0) return [];
-  return [`${count} ${word}${count === 1 ? '' : 's'} (${listUpTo(shown, names)})`];
+  return [`${count} ${word}${count === 1 ? '' : 's'} (${listUpTo(mostNamed, names)})`];
 }
