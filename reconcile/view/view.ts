@@ -92,181 +92,185 @@ export interface View {
 
 /** Opens a view of the workspace that the client reaches; reads nothing yet. */
 export function createView(client: Caller): View {
-  return openView(client, new Map(), new Map());
+  return new WorkspaceView(client, new Map());
 }
 
-/** A reading as the service answered it, by which it says whether it would answer the same again. */
-interface Known extends KnownAnswer<unknown> {
-  /** In order, where nothing was taken in. */
+/** A reading as the service answered it, with the ETag that asks whether it would answer the same again. */
+interface KnownReading extends KnownAnswer<unknown> {
+  /** In order; absent where something was taken into it since. */
   readonly indexed: unknown;
 }
 
-interface OpenView extends View {
-  readonly seed: (details: ReadonlyMap<string, unknown>) => void;
-  /** @returns whether all of these readings are what was known of them */
-  readonly isKnown: (names: readonly string[]) => Promise<boolean>;
-}
+/** The methods are fields, so that they can be handed on without their view. */
+class WorkspaceView implements View {
+  readonly #client: Caller;
+  /** What the service answered to the view before, by name; each is forgotten as it is answered again. */
+  readonly #known: Map<string, KnownReading>;
+  /** Every reading that was begun, by name. */
+  readonly #pending = new Map<string, Promise<unknown>>();
+  /** The answers as they came. */
+  readonly #raw = new Map<string, unknown>();
+  /** The answers in order. */
+  readonly #indexed = new Map<string, unknown>();
+  /** Readings into which a run's own changes were taken. */
+  readonly #taken = new Set<string>();
+  readonly #tags = new Map<string, string>();
 
-/**
- * @param seeds readings that another view had, by name
- * @param known what the service answered to another view, by name; let go of as it is answered again
- */
-function openView(client: Caller, seeds: ReadonlyMap<string, unknown>, known: Map<string, Known>): OpenView {
-  const pending = new Map([...seeds].map(([name, reading]) => [name, Promise.resolve(reading)]));
-  const indexed = new Map(seeds);
-  const raw = new Map(seeds);
-  const taken = new Set(seeds.keys());
-  const tags = new Map<string, string>();
+  constructor(client: Caller, known: Map<string, KnownReading>) {
+    this.#client = client;
+    this.#known = known;
+  }
 
-  /** Shares one reading among all who ask; a failed one is forgotten, so that a later asker tries again. */
-  function once<Id extends OperationId, T>(
+  readonly people = () => this.#once('people', 'listPeople', {}, indexPeople);
+  readonly roles = () => this.#once('roles', 'listRoles', {}, indexRoles);
+  readonly dataSources = () => this.#once('dataSources', 'listDataSources', {}, indexDataSources);
+  readonly permissions = () => this.#once('permissions', 'listPermissions', {}, indexPermissions);
+  readonly snippets = () => this.#once('snippets', 'listSnippets', {}, indexSnippets);
+  readonly rolePeople = (role: string) =>
+    this.#once(`rolePeople ${role}`, 'listRolePeople', { params: { role } }, indexRolePeople);
+  readonly roleDataSources = (role: string) =>
+    this.#once(`roleDataSources ${role}`, 'listRoleDataSources', { params: { role } }, indexRoleDataSources);
+  readonly dataSourceDetail = (dataSource: string) =>
+    this.#once(`dataSourceDetail ${dataSource}`, 'getDataSourceDetail', { params: { dataSource } }, (detail) => detail);
+  readonly snippetVersions = (snippet: string) =>
+    this.#once(`snippetVersions ${snippet}`, 'listSnippetVersions', { params: { snippet } }, (all) => all);
+  readonly personRoles = (person: string) =>
+    this.#once(`personRoles ${person}`, 'listPersonRoles', { params: { person } }, (all) => all);
+
+  // Each name is only ever indexed as what Peeked says of it.
+  readonly peek = <N extends keyof Peeked>(name: N) => this.#indexed.get(name) as Peeked[N] | undefined;
+
+  readonly drop = (name: string): void => {
+    this.#pending.delete(name);
+    this.#raw.delete(name);
+    this.#indexed.delete(name);
+    this.#taken.delete(name);
+    this.#tags.delete(name);
+  };
+
+  /** What a run's answers are taken into. */
+  readonly #kept: KeptReadings = {
+    names: () => [...this.#pending.keys()],
+    // Each name is only ever indexed as what KeptReadings says of it, here and below.
+    peek: (name) => this.#indexed.get(name) as never,
+    get: (name) => {
+      const reading = this.#indexed.get(name);
+      // What is being read at this moment may be older than what is taken in: it is read again.
+      if (reading === undefined) this.drop(name);
+      else this.#taken.add(name);
+      return reading as never;
+    },
+    set: (name, reading) => {
+      this.#pending.set(name, Promise.resolve(reading));
+      this.#raw.set(name, reading);
+      this.#indexed.set(name, reading);
+      this.#taken.add(name);
+      this.#tags.delete(name);
+    },
+    drop: this.drop,
+  };
+
+  readonly take: View['take'] = (step, answer, ids) => {
+    takeAnswer(this.#kept, step, answer, ids);
+  };
+
+  readonly forget: View['forget'] = (step, answer, ids) => {
+    const dropped = (name: string): undefined => {
+      this.drop(name);
+    };
+    takeAnswer({ ...this.#kept, get: dropped }, step, answer, ids);
+  };
+
+  readonly readings = (): ReadonlyMap<string, unknown> => {
+    if (this.#taken.size === 0) return this.#raw;
+    return new Map(
+      [...this.#raw].map(([name, answer]) => [name, this.#taken.has(name) ? asRead(this.#indexed.get(name)) : answer]),
+    );
+  };
+
+  readonly renew = async (): Promise<View> => {
+    const next = new WorkspaceView(this.#client, this.#answered());
+    const names = [...this.#raw.keys()];
+    const details = names.filter((name) => name.startsWith('dataSourceDetail '));
+    const others = names.filter((name) => !details.includes(name));
+    const isUntouched = others.every((name) => this.#tags.has(name) && !this.#taken.has(name));
+    if (isUntouched && (await next.#isKnown(others))) return this;
+    if (details.length === 0) return next;
+    const { byId } = await next.dataSources();
+    for (const name of details) {
+      const detail = this.#indexed.get(name) as DataSourceDetail;
+      if (byId.get(detail.id)?.updatedAt === detail.updatedAt) next.#kept.set(`dataSourceDetail ${detail.id}`, detail);
+    }
+    return next;
+  };
+
+  /** Shares one reading among all who ask; a failed one is forgotten, so that it is tried again by the next who asks. */
+  #once<Id extends OperationId, T>(
     name: string,
     operation: Id,
     request: RequestOf<Id>,
     index: (answer: AnswerOf<Id>) => T,
   ): Promise<T> {
-    const underWay = pending.get(name);
-    // The name says which reading it is, and each name is used with one type only, below.
+    const underWay = this.#pending.get(name);
+    // The name says which reading it is, and each name is used with one type only, above.
     if (underWay !== undefined) return underWay as Promise<T>;
-    const before = known.get(name) as (KnownAnswer<AnswerOf<Id>> & { readonly indexed: T | undefined }) | undefined;
+    const before = this.#known.get(name) as (KnownAnswer<AnswerOf<Id>> & { readonly indexed?: T }) | undefined;
     let tag: string | undefined;
     const onTag = (told: string): void => {
       tag = told;
     };
-    const reading = client.call(operation, request, { known: before, onTag }).then(
+    const reading = this.#client.call(operation, request, { known: before, onTag }).then(
       (answer) => {
         const value = (before?.answer === answer ? before.indexed : undefined) ?? index(answer);
-        known.delete(name);
-        if (pending.get(name) === reading) {
-          raw.set(name, answer);
-          indexed.set(name, value);
-          if (tag !== undefined) tags.set(name, tag);
+        this.#known.delete(name);
+        if (this.#pending.get(name) === reading) {
+          this.#raw.set(name, answer);
+          this.#indexed.set(name, value);
+          if (tag !== undefined) this.#tags.set(name, tag);
         }
         return value;
       },
       (error: unknown) => {
-        if (pending.get(name) === reading) pending.delete(name);
+        if (this.#pending.get(name) === reading) this.#pending.delete(name);
         throw error;
       },
     );
-    pending.set(name, reading);
+    this.#pending.set(name, reading);
     return reading;
   }
 
-  function drop(name: string): void {
-    pending.delete(name);
-    raw.delete(name);
-    indexed.delete(name);
-    taken.delete(name);
-    tags.delete(name);
-  }
-
-  const kept: KeptReadings = {
-    names: () => [...pending.keys()],
-    // Each name is only ever indexed as what KeptReadings says of it.
-    peek: (name) => indexed.get(name) as never,
-    get: (name) => {
-      const reading = indexed.get(name);
-      // What is being read at this moment may be older than what is taken in: it is read again.
-      if (reading === undefined) drop(name);
-      else taken.add(name);
-      // Each name is only ever indexed as what KeptReadings says of it.
-      return reading as never;
-    },
-    set: (name, reading) => {
-      pending.set(name, Promise.resolve(reading));
-      raw.set(name, reading);
-      indexed.set(name, reading);
-      taken.add(name);
-      tags.delete(name);
-    },
-    drop,
-  };
-
-  /** What was read, and what was taken in since. */
-  function readings(): ReadonlyMap<string, unknown> {
-    if (taken.size === 0) return raw;
-    return new Map([...raw].map(([name, answer]) => [name, taken.has(name) ? asRead(indexed.get(name)) : answer]));
-  }
-
-  /** What the service answered, with what it can be asked by whether that is still so. */
-  function answered(): Map<string, Known> {
-    const all = new Map<string, Known>();
-    for (const [name, tag] of tags) {
-      const own = taken.has(name) ? undefined : indexed.get(name);
-      all.set(name, { tag, answer: raw.get(name), indexed: own });
+  /** What the service answered, with the ETags that ask whether it would answer the same again. */
+  #answered(): Map<string, KnownReading> {
+    const all = new Map<string, KnownReading>();
+    for (const [name, tag] of this.#tags) {
+      const own = this.#taken.has(name) ? undefined : this.#indexed.get(name);
+      all.set(name, { tag, answer: this.#raw.get(name), indexed: own });
     }
     return all;
   }
 
-  const view: OpenView = {
-    people: () => once('people', 'listPeople', {}, indexPeople),
-    roles: () => once('roles', 'listRoles', {}, indexRoles),
-    dataSources: () => once('dataSources', 'listDataSources', {}, indexDataSources),
-    permissions: () => once('permissions', 'listPermissions', {}, indexPermissions),
-    snippets: () => once('snippets', 'listSnippets', {}, indexSnippets),
-    rolePeople: (role) => once(`rolePeople ${role}`, 'listRolePeople', { params: { role } }, indexRolePeople),
-    roleDataSources: (role) =>
-      once(`roleDataSources ${role}`, 'listRoleDataSources', { params: { role } }, indexRoleDataSources),
-    dataSourceDetail: (dataSource) =>
-      once(`dataSourceDetail ${dataSource}`, 'getDataSourceDetail', { params: { dataSource } }, (detail) => detail),
-    snippetVersions: (snippet) =>
-      once(`snippetVersions ${snippet}`, 'listSnippetVersions', { params: { snippet } }, (all) => all),
-    personRoles: (person) => once(`personRoles ${person}`, 'listPersonRoles', { params: { person } }, (all) => all),
-    drop,
-    take: (step, answer, ids) => {
-      takeAnswer(kept, step, answer, ids);
-    },
-    forget: (step, answer, ids) => {
-      const dropped = (name: string): undefined => {
-        drop(name);
-      };
-      takeAnswer({ ...kept, get: dropped }, step, answer, ids);
-    },
-    readings,
-    renew: async () => {
-      const next = openView(client, new Map(), answered());
-      const names = [...raw.keys()];
-      const details = names.filter((name) => name.startsWith('dataSourceDetail '));
-      const others = names.filter((name) => !details.includes(name));
-      if (others.every((name) => tags.has(name) && !taken.has(name)) && (await next.isKnown(others))) return view;
-      if (details.length === 0) return next;
-      const { byId } = await next.dataSources();
-      const current = details.filter((name) => {
-        const { id, updatedAt } = indexed.get(name) as DataSourceDetail;
-        return byId.get(id)?.updatedAt === updatedAt;
-      });
-      next.seed(new Map(current.map((name) => [name, indexed.get(name)])));
-      return next;
-    },
-    isKnown: async (names) => {
-      const reads: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
-        people: view.people,
-        roles: view.roles,
-        dataSources: view.dataSources,
-        permissions: view.permissions,
-        snippets: view.snippets,
-        rolePeople: view.rolePeople,
-        roleDataSources: view.roleDataSources,
-      };
-      const isSame = async (name: string): Promise<boolean> => {
-        const [what = '', id = ''] = name.split(' ');
-        const before = known.get(name)?.answer;
-        await reads[what]?.(id);
-        return before !== undefined && raw.get(name) === before;
-      };
-      // Roles that are gone have no members to ask for: which there are comes first.
-      for (const isMember of [false, true]) {
-        const some = names.filter((name) => name.includes(' ') === isMember);
-        if ((await Promise.all(some.map(isSame))).includes(false)) return false;
-      }
-      return true;
-    },
-    seed: (more) => {
-      for (const [name, reading] of more) kept.set(name as `dataSourceDetail ${string}`, reading as DataSourceDetail);
-    },
-    // Each name is only ever indexed as what Peeked says of it.
-    peek: (name) => indexed.get(name) as never,
-  };
-  return view;
+  /** Whether all of these readings are what was known of them. */
+  async #isKnown(names: readonly string[]): Promise<boolean> {
+    const reads: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+      people: this.people,
+      roles: this.roles,
+      dataSources: this.dataSources,
+      permissions: this.permissions,
+      snippets: this.snippets,
+      rolePeople: this.rolePeople,
+      roleDataSources: this.roleDataSources,
+    };
+    const isSame = async (name: string): Promise<boolean> => {
+      const [what = '', id = ''] = name.split(' ');
+      const before = this.#known.get(name)?.answer;
+      await reads[what]?.(id);
+      return before !== undefined && this.#raw.get(name) === before;
+    };
+    // A role that is gone has no members to ask for, so the collections come first.
+    for (const isMember of [false, true]) {
+      const some = names.filter((name) => name.includes(' ') === isMember);
+      if ((await Promise.all(some.map(isSame))).includes(false)) return false;
+    }
+    return true;
+  }
 }
