@@ -6,8 +6,8 @@ import {
   type DesiredState,
   type GuardedRole,
   label,
-  removalSteps,
   refuseLastMembers,
+  removalSteps,
   type View,
 } from '@rolecall/reconcile';
 import { hasFinalizer, isLeaving, labelOf } from '../resources/custom-object.ts';
