@@ -1,27 +1,22 @@
+import { collectionOf } from '../model/claims.ts';
 import type { DesiredObject, DesiredPermission } from '../model/desired.ts';
-import { dataSourceKey, pairKey, personKey, roleKey, snippetKey } from '../model/keys.ts';
+import { dataSourceKey, pairKey, personKey } from '../model/keys.ts';
 import { isWindowOf } from '../model/window.ts';
 import type { Collection, View } from '../view/view.ts';
+import { kindOf } from './registry.ts';
 
 /**
- * The id of what a definition means in the workspace: the recorded one, where that is there, for what has its natural key
- * by now may be somebody else's; without a record, what has the natural key, where it is one. Memberships have none.
+ * The id of what a definition means in the workspace. A recorded id counts as long as the object is there: what has its natural key
+ * by now may be another one. Without a record it is the only object that has the natural key. Memberships have no id.
  */
 export async function findId(object: DesiredObject, view: View, now: Date): Promise<string | undefined> {
-  switch (object.kind) {
-    case 'Person':
-      return find(object, await view.people(), personKey(object.username));
-    case 'DataSource':
-      return find(object, await view.dataSources(), dataSourceKey(object.alias));
-    case 'Role':
-      return find(object, await view.roles(), roleKey(object.role));
-    case 'Snippet':
-      return find(object, await view.snippets(), snippetKey(object.owner, object.snippet));
-    case 'Permission':
-      return findPermission(object, view, now);
-    case 'RoleMembership':
-      return undefined;
-  }
+  const name = collectionOf[object.kind];
+  if (name === undefined) return undefined;
+  const collection: Collection<{ id: string }> = await view[name]();
+  if (object.id !== undefined) return collection.byId.get(object.id)?.id;
+  if (object.kind === 'Permission') return findGrant(object, view, now);
+  const candidates = collection.byKey.get(kindOf(object.kind).key(object)) ?? [];
+  return candidates.length === 1 ? candidates[0]?.id : undefined;
 }
 
 /**
@@ -36,18 +31,7 @@ export async function findCurrentId(object: DesiredObject, view: View, now: Date
   return findId(rest, view, now);
 }
 
-function find({ id }: DesiredObject, collection: Collection<{ id: string }>, key: string): string | undefined {
-  if (id !== undefined) return collection.byId.get(id)?.id;
-  const candidates = collection.byKey.get(key) ?? [];
-  return candidates.length === 1 ? candidates[0]?.id : undefined;
-}
-
-async function findPermission(desired: DesiredPermission, view: View, now: Date): Promise<string | undefined> {
-  const permissions = await view.permissions();
-  return desired.id === undefined ? findGrant(desired, view, now) : permissions.byId.get(desired.id)?.id;
-}
-
-/** The grant with the declared window: the recorded one where there are several, for another may be somebody else's. */
+/** The grant with the declared window. Of several, the recorded one: another may belong to another definition. */
 async function findGrant(desired: DesiredPermission, view: View, now: Date): Promise<string | undefined> {
   const permissions = await view.permissions();
   const person = (await view.people()).byKey.get(personKey(desired.person))?.[0];

@@ -10,7 +10,7 @@ export interface Candidate<T> extends Observation {
 
 /**
  * The one object on the server that a definition means: the one with the remembered id, else the one with its natural
- * key. Two candidates are refused with both named, because adopting the wrong one would change somebody's access.
+ * key. Two candidates are refused with both named, because adopting the wrong one would change another person's access.
  */
 export function oneCandidate<T extends { id: string }>(
   desired: DesiredObject,

@@ -19,7 +19,7 @@ import type { Scope } from './scope.ts';
 export interface ObservedPerson extends Observation {
   person: Person | undefined;
   ambiguous: Refusal | undefined;
-  /** Who has the desired e-mail address, if somebody else. */
+  /** Another person who has the desired e-mail address. */
   emailHolder: Person | undefined;
   /** Whether that other person goes in the same plan. */
   emailFreed: boolean;

@@ -11,7 +11,7 @@ import { removePerson } from './person.ts';
 const reason = 'not declared, and the collection is declared exact';
 
 /**
- * The steps that remove what nobody declares from the collections that are declared exact. What falls with a person or
+ * The steps that remove what no definition declares from the collections that are declared exact. What goes with a person or
  * data source that goes anyway gets no step of its own: a run makes as few calls as there are changes.
  */
 export async function removeUndeclared(state: DesiredState, claimed: Claimed, view: Reader): Promise<Step[]> {

@@ -43,7 +43,7 @@ async function membersOf(role: string, view: Reader): Promise<Set<string>> {
 }
 
 /**
- * Roles cannot be renamed. The new one is made and filled before the old one goes, so that nobody who is in both loses
+ * Roles cannot be renamed. The new one is made and filled before the old one goes, so that a member of both does not lose
  * access in between.
  */
 export function replaceRole(
@@ -99,7 +99,7 @@ export function createRole(desired: DesiredRole, effect: 'create' | 'replace'): 
   };
 }
 
-/** Whoever is to be in the new role: the declared list, and from the old one all that no list excludes. */
+/** Adds the members of the new role: the declared list, and those of the old role that no list excludes. */
 function members(
   kind: MemberKind,
   desired: DesiredRole,

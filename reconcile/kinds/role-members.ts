@@ -18,7 +18,7 @@ export interface ObservedMembers {
   wanted: readonly { name: string; located: Located }[];
   /** Ids of members that RoleMembership objects declare: not in the list, and yet not to be removed. */
   kept: ReadonlySet<string>;
-  /** Why nobody may be taken out: who is meant by a definition is not known, and may be one of them. */
+  /** Why no member may be taken out: a definition may mean one of them, and it is not known which. */
   doubts: readonly Refusal[];
 }
 
@@ -95,7 +95,7 @@ export function diffMembers(
   }
 }
 
-/** The members that nobody declares. Where a definition may mean one of them, nobody leaves, and a note says why. */
+/** The members that no definition declares. If one may mean any of them, all stay, and a note says why. */
 function leavingMembers(
   role: string,
   { present, wanted, kept, doubts: [doubt] }: ObservedMembers,

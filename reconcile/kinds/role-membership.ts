@@ -11,7 +11,7 @@ export interface ObservedMembership extends Observation {
   present: boolean;
 }
 
-/** One person or data source in a role; nobody else in it is touched. */
+/** One person or data source in a role; its other members stay as they are. */
 export const roleMembershipKind: Kind<DesiredRoleMembership, ObservedMembership> = {
   key: ({ role, member }) =>
     JSON.stringify([

@@ -24,7 +24,7 @@ export interface Surroundings {
   now: Date;
   /** Gives the secret that a source names; rejects with an error that names the source and the remedy. */
   resolveSecret: (source: SecretSource) => Promise<string>;
-  /** The key of this plan's fingerprints. It is random and not in the plan, so that nobody can try passwords on them. */
+  /** The key of this plan's fingerprints. It is random and not in the plan, so that passwords cannot be tried on them. */
   salt: string;
 }
 
@@ -44,7 +44,7 @@ export interface Scope extends Surroundings {
   /** The RoleMembership objects of one role, by its name: what they add must not be removed. */
   additions: (role: string) => readonly DesiredRoleMembership[];
   readonly exact: DesiredState['exact'];
-  /** What is said of RoleMemberships whose role is nowhere: which one they mean is not known. */
+  /** A refusal for each RoleMembership whose role does not exist: it is not known which role it means. */
   lostRoles: () => Promise<readonly Refusal[]>;
   /** Whether a desired permission of the same person and data source, and with the same end, declares this start. */
   isWindowDeclared: (desired: DesiredPermission, startsAt: string) => boolean;

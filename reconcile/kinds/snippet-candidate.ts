@@ -19,7 +19,7 @@ export async function snippetCandidate(desired: DesiredSnippet, scope: Scope): P
 }
 
 /**
- * A snippet becomes ownerless when its owner is deleted. One of the same name that nobody owns, or whose owner this plan
+ * A snippet becomes ownerless when its owner is deleted. One of the same name without an owner, or whose owner this plan
  * removes, is taken over rather than left beside a copy of it: where it is the only one, and only this definition has the
  * name. That another one has its snippet already says nothing: a run that was interrupted may just have made it.
  */

@@ -1,4 +1,4 @@
-/** How somebody reaches a data source: as a member of a role, or by a permission for a time. */
+/** How a person reaches a data source: as a member of a role, or by a permission for a time. */
 export type AccessWay = { role: string } | { from: string; until: string };
 
 /** What a plan does to one person's access to one data source, now or at a later time that is granted. */

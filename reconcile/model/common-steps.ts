@@ -58,7 +58,7 @@ const calls = {
 /**
  * The call that deletes what has no cascade to be looked at: people and permissions have calls of their own.
  *
- * @param target its kind, its id on the server, and its name there, for whoever reads the plan
+ * @param target its kind, its id on the server, and its name there, for readers of the plan
  */
 export function deleteStep(
   { kind, id, name }: { kind: keyof typeof calls; id: string; name: string },

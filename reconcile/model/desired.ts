@@ -20,7 +20,7 @@ interface Desired {
   observeOnly: boolean;
   /** The annotation `rolecall.dev/paused`: the object is left as it is. */
   paused: boolean;
-  /** Paused by the front end, and not by whoever declared it: the object itself says why. */
+  /** Paused by the front end and not by its definition; the object's status says why. */
   waits?: boolean;
   /** The annotation `rolecall.dev/protected`: never removed or replaced without an explicit override. */
   protected: boolean;

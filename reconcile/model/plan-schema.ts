@@ -88,7 +88,7 @@ const ways = z.array(
       z.strictObject({ role: text('as a member of this role') }),
       z.strictObject({ from: time('by a permission: its start'), until: time('its end') }),
     ])
-    .meta({ id: 'AccessWay', description: 'How somebody reaches a data source.' }),
+    .meta({ id: 'AccessWay', description: 'How a person reaches a data source.' }),
 );
 
 const accessChange = z

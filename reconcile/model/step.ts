@@ -1,7 +1,7 @@
 import type { OperationId } from '@rolecall/api';
 import type { SecretSource } from './desired.ts';
 
-/** The operations that steps call: no plan, not even one that somebody wrote by hand, can make a run call another. */
+/** The operations that steps call. No plan can make a run call another one, not even a plan written by hand. */
 export const stepOperations = [
   'createDataSource',
   'updateDataSource',

@@ -12,7 +12,7 @@ export interface Cascade {
   permissions: readonly Permission[];
   /** People who leave a role that goes and are put into no other by the same plan. */
   members: readonly RolePerson[];
-  /** Snippets that nobody owns afterwards. */
+  /** Snippets that have no owner afterwards. */
   orphans: readonly ListedSnippet[];
 }
 

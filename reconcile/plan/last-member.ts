@@ -4,7 +4,7 @@ import { idOf, type Refusal, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 
 /**
- * Refuses to leave a protected role without anybody who can get in: who is taken out of it, removed or locked was the last.
+ * Refuses to leave a protected role without a member who can log in: the last one is taken out, removed or locked.
  * Such a role is what the workspace is mended with when something else went wrong.
  */
 export async function checkLastMembers(
@@ -16,11 +16,11 @@ export async function checkLastMembers(
   return (await emptied(steps, guarded as DesiredRole[], view)).map(({ refusal }) => refusal);
 }
 
-/** A role that may not be left without anybody who can get in. */
+/** A role that must keep a member who can log in. */
 export type GuardedRole = Pick<DesiredRole, 'kind' | 'name' | 'role' | 'id'>;
 
 /**
- * The objects whose steps, together, would leave a role without anybody who can get in.
+ * The objects whose steps, together, would leave a role without a member who can log in.
  *
  * @returns what is to be said of each, by its label
  */
@@ -38,14 +38,14 @@ export async function refuseLastMembers(
   return takers;
 }
 
-/** A role that would be left with nobody, and the steps that take somebody out of it. */
+/** A role that would be left empty, and the steps that take members out of it. */
 interface Emptied {
   readonly refusal: Refusal;
   readonly taking: readonly Step[];
 }
 
 async function emptied(steps: readonly Step[], guarded: readonly GuardedRole[], view: View): Promise<Emptied[]> {
-  if (!steps.some(takesSomebody)) return [];
+  if (!steps.some(takesMember)) return [];
   return (await Promise.all(guarded.map((role) => findEmptied(role, steps, view)))).flat();
 }
 
@@ -60,14 +60,14 @@ async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View
   const refusal: Refusal = {
     rail: 'last-member',
     objects: [label(role), ...names.map((name) => `Person/${name}`)],
-    message: `${label(role)} is protected and would be left with nobody who can get in: ${names.join(', ')} would be taken out, removed or locked`,
+    message: `${label(role)} is protected and would have no member left who can log in: ${names.join(', ')} would be taken out, removed or locked`,
     remedy:
-      'put somebody else into the role, in the same run or before, or take the annotation rolecall.dev/protected from it',
+      'put another person into the role, in the same run or before, or take the annotation rolecall.dev/protected from it',
     override: `last-member:${label(role)}`,
   };
   const taking = steps.filter(
     (step) =>
-      takesSomebody(step) &&
+      takesMember(step) &&
       members.byId.has(idOf(step.params['person'])) &&
       (step.operation !== 'removeRolePerson' || idOf(step.params['role']) === found.id),
   );
@@ -75,7 +75,7 @@ async function findEmptied(role: GuardedRole, steps: readonly Step[], view: View
 }
 
 /** A person who is replaced is deleted too: the steps that put the new one into the role follow. */
-const takesSomebody = ({ operation }: Step): boolean =>
+const takesMember = ({ operation }: Step): boolean =>
   operation === 'removeRolePerson' || operation === 'deletePerson' || operation === 'lockPerson';
 
 /** The members of a role once all steps have run who are not locked then. */
@@ -92,7 +92,7 @@ function canGetIn(
     const isHere = idOf(step.params['role']) === role;
     if (step.operation === 'addRolePerson' && isHere) inRole.add(person);
     else if (step.operation === 'unlockPerson') locked.delete(person);
-    else if (takesSomebody(step)) {
+    else if (takesMember(step)) {
       if (step.operation === 'lockPerson') locked.add(person);
       else if (step.operation === 'deletePerson' || isHere) inRole.delete(person);
     }

@@ -115,11 +115,11 @@ interface Members {
   roleDataSources: (role: string) => Known;
 }
 
-/** Who and what is in a role, as far as it was read. A role that this plan makes has nobody but those that it adds. */
+/** The members of a role, as far as they were read. A role that this plan makes has only the members that it adds. */
 function rememberMembers(view: View): Members {
   const known = new Map<string, Known>();
   const remember = (name: `rolePeople ${string}` | `roleDataSources ${string}`, role: string): Known => {
-    if (isMade(role)) return nobody;
+    if (isMade(role)) return noMembers;
     if (!known.has(name)) {
       const ids = view.peek(name)?.byId.keys();
       known.set(name, ids && new Set(ids));
@@ -132,7 +132,7 @@ function rememberMembers(view: View): Members {
   };
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const noMembers: ReadonlySet<string> = new Set();
 
 const has = (set: Known, id: string): boolean => set === undefined || set.has(id);
 

@@ -5,7 +5,7 @@ import { type DesiredObject, label } from '../model/desired.ts';
 import { idOf, type Refusal, type Step } from '../model/step.ts';
 import type { Collection, View } from '../view/view.ts';
 
-/** Refuses desires of which two mean the same object: they would undo each other's work for ever. */
+/** Refuses two desired objects that mean the same one: they would undo each other's work for ever. */
 export function declaredTwice(objects: readonly DesiredObject[]): Refusal[] {
   const first = new Map<string, DesiredObject>();
   const refusals: Refusal[] = [];

@@ -76,7 +76,7 @@ interface Planned {
  * deleted, nothing in the workspace tells what they had, so a run that is interrupted could not give it back.
  *
  * @param view the workspace as it is, with these people
- * @returns the steps, of which those that give a grant back say so
+ * @returns the steps; those that give a grant back have the effect `replace`
  */
 export async function keepGrants(
   planned: Planned,

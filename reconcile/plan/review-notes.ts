@@ -6,7 +6,7 @@ import type { View } from '../view/view.ts';
 
 /**
  * Says which objects a plan would create under a name that can be taken for one that the workspace has, such as with a
- * Cyrillic а: whoever reads the plan sees no difference, and would give access to somebody else.
+ * Cyrillic а: a reviewer sees no difference, and would give access to another person.
  */
 export async function lookAlikeNotes(steps: readonly Step[], view: View): Promise<Note[]> {
   const created = steps.flatMap((step) => {
@@ -64,7 +64,7 @@ export async function lostPasswordNotes(steps: readonly Step[], view: View): Pro
     .map(({ object }) => ({
       object: label(object),
       message:
-        'takes along the password that the workspace holds for it, which no definition declares: whoever makes it again has to declare passwordFrom',
+        'takes along the password that the workspace holds for it, which no definition declares: to create it again, declare passwordFrom',
     }));
 }
 

@@ -1,4 +1,4 @@
-/** A part of a text that consists of lines, any number of which may be left out at its end. */
+/** A part of a text that consists of lines. Any number of them may be left out at its end. */
 export interface Section {
   head: readonly string[];
   lines: readonly string[];

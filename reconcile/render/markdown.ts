@@ -63,7 +63,7 @@ function accessSection({ access, steps, createdAt }: Plan): Section {
   if (access === undefined || steps.length === 0) return section([], [], 2);
   const heading = ['#### Access', ''];
   const lines = [...accessWords(access, code, createdAt), ...interruptionWords(steps, code)];
-  if (lines.length === 0) return section(heading, ['Nobody gains or loses access.'], 0);
+  if (lines.length === 0) return section(heading, ['Access does not change.'], 0);
   return section(
     heading,
     lines.map((line) => `- ${line}`),

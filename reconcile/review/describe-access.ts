@@ -44,7 +44,7 @@ function changeOf(had: Reached | undefined, have: Reached | undefined): AccessCh
 }
 
 /**
- * By person and data source, everything that opens it now or later. By username, since somebody who is replaced gets
+ * By person and data source, everything that opens it now or later. By username, since a person who is replaced gets
  * another identifier and stays the same person.
  */
 function waysIn(facts: AccessFacts, now: Date): Map<string, Reached> {

@@ -10,7 +10,7 @@ export interface Ended {
 }
 
 /**
- * The grants that would give nobody anything any more. A plan made now would refuse them, or leave them out.
+ * The grants whose window has ended. A plan made now would refuse them, or leave them out.
  *
  * @param plan what had ended when it was made is meant: it falls with a person and is made again for the record
  */

@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is ReadObject {
   return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
 }
 
-/** What people call the object: the username, the alias, whoever and whatever a permission joins. */
+/** The name that readers know: the username, the alias, or both ends of a permission. */
 export function objectName(object: ReadObject): string {
   const fields: Readonly<Record<string, unknown>> = { ...object };
   if (isObject(fields['person']) && isObject(fields['dataSource'])) {

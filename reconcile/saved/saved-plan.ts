@@ -120,7 +120,7 @@ function checkSeal(value: unknown, { seal }: z.output<typeof savedSchema>, key: 
     'ERR_PLAN_SIGNATURE',
     seal.signature === undefined
       ? 'the plan is not signed, and ROLECALL_PLAN_KEY asks for a signature. Set it where the plan is made, too'
-      : 'the signature of the plan does not fit: it was made with another key, or by somebody without one',
+      : 'the signature of the plan does not fit: it was made with another key, or without one',
   );
 }
 

@@ -3,7 +3,7 @@ import { canonicalJson } from '../model/canonical.ts';
 
 /**
  * What shows that a saved plan is the one that was written. The digest finds what was changed by accident or by hand by
- * somebody who does not reckon a new one. The signature, where there is a key, also finds what was changed on purpose.
+ * an editor who does not compute a new one. The signature, where there is a key, also finds what was changed on purpose.
  */
 export interface Seal {
   /** `sha256:` and 64 hexadecimal digits, over the canonical JSON of all the rest. */

@@ -115,7 +115,7 @@ export function grantState({ startsAt, expiresAt }: Pick<Grant, 'startsAt' | 'ex
 
 /**
  * Who reaches what at one moment. Locked people reach nothing. Access by a role counts since both were in it; a workspace
- * knows neither former members nor deleted permissions, nor since when somebody is locked.
+ * knows neither former members nor deleted permissions, nor since when a person is locked.
  *
  * @returns each person and data source at most once, in the order of the facts
  */

@@ -98,7 +98,7 @@ export interface People extends Collection<Person> {
 }
 
 export interface Snippets extends Collection<ListedSnippet> {
-  /** By active name, whoever owns them. */
+  /** By active name, of all owners. */
   readonly byName: ReadonlyMap<string, readonly ListedSnippet[]>;
 }
 

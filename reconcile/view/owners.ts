@@ -86,7 +86,7 @@ interface Owned {
  * exactly before, until that is asked for by name; and tells of what another manager wrote. Asks the service only where that could
  * matter: where something would be removed or, for a plan with a reader, changed.
  *
- * @param isRead whether anybody reads the plan's notes
+ * @param isRead whether the plan's notes are shown
  */
 export async function checkOwners(
   steps: readonly Step[],
@@ -117,7 +117,7 @@ export async function checkOwners(
   return { refusals: await refuse(taken, manager.name, managed !== undefined, view), notes };
 }
 
-/** Removes what nobody declares, be it from a collection or from the list of a role. */
+/** Whether it removes what no definition declares, from a collection or from the list of a role. */
 function isUndeclared({ effect, operation, object }: Step): boolean {
   if (effect !== 'remove' && effect !== 'revoke') return false;
   return object.undeclared === true || operation.startsWith('removeRole');

@@ -73,7 +73,7 @@ const takers: Readonly<Record<StepOperation, Take>> = {
   },
   createRole: (kept, _params, role: Role) => {
     kept.get('roles')?.put(role);
-    // Nobody is in a role that was just made.
+    // A role that was just made has no members.
     kept.set(`rolePeople ${role.id}`, indexRolePeople([]));
     kept.set(`roleDataSources ${role.id}`, indexRoleDataSources([]));
   },

@@ -39,7 +39,7 @@ describe('the last member of a protected role', () => {
     await space.remove('Person', 'ada');
     await space.remove('Permission', 'ada-billing');
     const said = await space.reason('Person', 'ada', 'LastMember');
-    assert.match(said, /Role\/admins is protected .*nobody who can get in.* Put somebody else into the role/);
+    assert.match(said, /Role\/admins is protected .*no member left who can log in.* Put another person into the role/);
     // What would have gone along with her goes by itself.
     await space.gone('Permission', 'ada-billing');
     assert.deepEqual(await workspace.client.call('listPermissions', {}), []);

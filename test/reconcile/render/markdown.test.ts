@@ -63,7 +63,7 @@ Workspace \`team\` (\`https://workspace.example.com\`)
     const steps = variedPlan.steps.filter(({ effect }) => effect !== 'replace');
     assert.match(
       renderMarkdown({ ...variedPlan, steps, access: [] }),
-      /#### Access\n\nNobody gains or loses access\.\n/,
+      /#### Access\n\nAccess does not change\.\n/,
     );
   });
 
