@@ -61,10 +61,7 @@ Workspace \`team\` (\`https://workspace.example.com\`)
 
   it('says so where nobody gains or loses access', () => {
     const steps = variedPlan.steps.filter(({ effect }) => effect !== 'replace');
-    assert.match(
-      renderMarkdown({ ...variedPlan, steps, access: [] }),
-      /#### Access\n\nAccess does not change\.\n/,
-    );
+    assert.match(renderMarkdown({ ...variedPlan, steps, access: [] }), /#### Access\n\nAccess does not change\.\n/);
   });
 
   it('has a row for every call, however many there are, where it may be that long', () => {
