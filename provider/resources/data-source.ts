@@ -7,18 +7,17 @@ import {
   deleteStep,
   type FieldChange,
   type Step,
-  shortTime,
 } from '@rolecall/reconcile';
-import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
-import type { Applied, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
-import { isSame, isUnknown, type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
+import { warning } from '../plugin/framework/diagnostics.ts';
+import type { Applied, Resource, VerbContext } from '../plugin/framework/resource.ts';
+import { isSame, type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
 import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, hold, keep } from './adoption.ts';
+import { hold, keep } from './adoption.ts';
+import { dataSources } from './data-source-adoption.ts';
 import {
   hasFingerprint,
   isNewPassword,
-  isPasswordDeclared,
   keptPassword,
   passwordIn,
   passwordToSend,
@@ -28,29 +27,16 @@ import {
   withoutPassword,
 } from './data-source-connection.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
-import { declared, describeChanges, toDelete } from './engine.ts';
-import { force, toKeepIt } from './forced-replacement.ts';
-import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from './lifecycle.ts';
+import { declared, toDelete } from './engine.ts';
+import { createOrAdopt, deletion, findAdopted, held, planCreate } from './lifecycle.ts';
 import { keepSpelling, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
 type Attributes = Readonly<Record<string, Value>>;
-type Wanted = Pick<PlanRequest, 'planned' | 'config'>;
-
-const kind: NamedKind<DataSource> = {
-  type: 'rolecall_data_source',
-  noun: 'data source',
-  collection: 'dataSources',
-  attribute: 'alias',
-  key: dataSourceKey,
-  list: (workspace, when) => (when === 'now' ? workspace.view() : workspace.before).dataSources(),
-  force: forceDataSource,
-  adopt: adoptDataSource,
-};
 
 /** A connection to a database server. */
 export const dataSource: Resource<Workspace> = {
-  type: kind.type,
+  type: dataSources.type,
   schema: dataSourceSchema,
   identity: ['id'],
   listing: {
@@ -67,11 +53,12 @@ export const dataSource: Resource<Workspace> = {
   plan: async (request, context) => {
     const { prior, planned } = request;
     const alias = textOf(planned, 'alias');
-    if (alias !== undefined) hold(`data source ${dataSourceKey(alias)}`, held(kind, alias), request, context.workspace);
+    if (alias !== undefined)
+      hold(`data source ${dataSourceKey(alias)}`, held(dataSources, alias), request, context.workspace);
     const next = { ...request, planned: { ...planned, type: typeIn(planned) } };
-    if (prior === null) return planCreate(kind, next, context);
+    if (prior === null) return planCreate(dataSources, next, context);
     const id = needText(prior, 'id');
-    keep(id, held(kind, needText(prior, 'alias')), context.workspace);
+    keep(id, held(dataSources, needText(prior, 'alias')), context.workspace);
     if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null))
       await refuseLostPassword(id, planned, request.config, context.workspace);
     return { planned: next.planned, private: { ...request.private, id } };
@@ -83,7 +70,7 @@ export const dataSource: Resource<Workspace> = {
     if (existing !== undefined) return takeOver(existing, planned, config, workspace);
     const password = passwordIn(planned, config);
     const create = async () => (await workspace.run(stepsTo(planned, undefined, password), password)).createDataSource;
-    const done = await createOrAdopt(kind, create, { planned, config }, context);
+    const done = await createOrAdopt(dataSources, create, { planned, config }, context);
     if ('existing' in done) return takeOver(done.existing, planned, config, workspace);
     return applied(done.made, planned, remember(done.made, textOf(config, 'password_wo')));
   },
@@ -124,7 +111,7 @@ export const dataSource: Resource<Workspace> = {
     return applied(changed, planned, written === undefined ? { ...before, id } : remember(changed, written));
   },
 
-  ...deletion(kind, (state, workspace) => {
+  ...deletion(dataSources, (state, workspace) => {
     const [id, name] = [needText(state, 'id'), needText(state, 'alias')];
     return workspace.run([deleteStep({ kind: 'DataSource', id, name }, { kind: 'DataSource', name }, toDelete)]);
   }),
@@ -169,21 +156,6 @@ function stepsTo(
 }
 
 /**
- * Takes a data source over, or says why not.
- *
- * @throws DiagnosticError where it may not be taken over, its connection not be read, or its password would be lost
- */
-async function adoptDataSource(existing: DataSource, { planned, config }: Wanted, context: Context): Promise<void> {
-  const { workspace, report } = context;
-  const alias = needText(planned, 'alias');
-  // Where it is not to be taken over, its connection is not read.
-  const isAllowed = (planned['adopt'] ?? workspace.adopts) === true;
-  const changes = isAllowed ? await describeAdoption(existing.id, planned, config, workspace) : [];
-  adopt({ ...held(kind, alias), id: existing.id, importId: alias, changes }, planned, workspace, report);
-  await refuseLostPassword(existing.id, planned, config, workspace);
-}
-
-/**
  * Brings an adopted data source to what is declared, by one call at most.
  *
  * @throws DiagnosticError where its password would be lost
@@ -207,68 +179,6 @@ async function takeOver(
   const steps = stepsTo(planned, found, password, isOther ? [...connection, connectionChanged] : connection);
   const { updateDataSource: changed = detail } = await workspace.run(steps, password);
   return applied(changed, planned, remember(changed, textOf(config, 'password_wo')));
-}
-
-/**
- * What taking a data source over changes, in words without a password.
- *
- * @throws DiagnosticError where the key may not read its connection, which the apply needs as well
- */
-async function describeAdoption(
-  id: string,
-  planned: Attributes,
-  config: ObjectValue,
-  workspace: Workspace,
-): Promise<readonly string[]> {
-  const { name, configUri } = await workspace.view().dataSourceDetail(id);
-  const from = withoutPassword(configUri);
-  const [newName, uri] = [textOf(planned, 'name') ?? name, textOf(planned, 'uri')];
-  const isSameUri =
-    uri !== undefined && compareConnections(parseConnectionUri(uri), readConnectionUri(configUri)).length === 0;
-  const connection = `its connection changes from ${from} to ${uri ?? 'what is known after the apply'}`;
-  return [
-    ...(newName === name ? [] : describeChanges([{ changes: [{ field: 'name', from: name, to: newName }] }])),
-    ...(isSameUri ? [] : [connection]),
-    ...passwordChange(configUri, planned, config),
-  ];
-}
-
-function passwordChange(configUri: string, planned: Attributes, config: ObjectValue): readonly string[] {
-  const password = [config['password_wo'] ?? null, planned['password'] ?? null].find((value) => value !== null);
-  if (password === undefined) return [];
-  if (isUnknown(password)) return ['its password becomes the declared one, which is not known yet'];
-  return password === readConnectionUri(configUri).password ? [] : ['its password is replaced by the declared one'];
-}
-
-/**
- * Lets a data source be replaced though nothing of it changed.
- *
- * @throws DiagnosticError where a rail forbids it, or its password would be lost, as nothing declares it
- */
-async function forceDataSource(id: string, { planned, config }: Wanted, context: Context): Promise<void> {
-  const { before, view } = { before: context.workspace.before, view: context.workspace.view() };
-  const found = (await before.dataSources()).byId.get(id);
-  if (found === undefined) return;
-  const name = found.alias ?? found.name;
-  const refuse = async () => {
-    if (isPasswordDeclared(planned, config)) return;
-    if (readConnectionUri((await view.dataSourceDetail(id)).configUri).password === undefined) return;
-    throw new DiagnosticError(
-      failure(
-        'The password would be lost',
-        `The data source ${name} is tainted or to be replaced, and the workspace has a password for it that the configuration does not declare: the new one would have none. Declare password_wo with password_wo_version. ${toKeepIt}`,
-        ['uri'],
-      ),
-    );
-  };
-  const fallout = async () => {
-    const permissions = (await before.permissions()).all
-      .filter(({ dataSource: { id: of } }) => of === id)
-      .map(({ person, expiresAt }) => `of ${person.username} until ${shortTime(expiresAt)}`);
-    const fall = permissions.length === 0 ? '' : ` and the permissions ${permissions.join(', ')}`;
-    return `With that fall its places in roles${fall}.`;
-  };
-  await force({ kind: 'data source', id, name, path: ['alias'], fallout, refuse }, planned, context);
 }
 
 /** All of a data source; undefined, with a warning, where the key may not read it. */

@@ -1,0 +1,105 @@
+import { type DataSource, parseConnectionUri, readConnectionUri } from '@rolecall/api';
+import { compareConnections, dataSourceKey, shortTime } from '@rolecall/reconcile';
+import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import type { PlanRequest, VerbContext } from '../plugin/framework/resource.ts';
+import { isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { adopt } from './adoption.ts';
+import { isPasswordDeclared, refuseLostPassword, withoutPassword } from './data-source-connection.ts';
+import { describeChanges } from './engine.ts';
+import { force, toKeepIt } from './forced-replacement.ts';
+import { held, type NamedKind } from './lifecycle.ts';
+import { needText, textOf } from './values.ts';
+
+type Context = VerbContext<Workspace>;
+type Attributes = Readonly<Record<string, Value>>;
+type Wanted = Pick<PlanRequest, 'planned' | 'config'>;
+
+/** How data sources are found by their alias, taken over and replaced. */
+export const dataSources: NamedKind<DataSource> = {
+  type: 'rolecall_data_source',
+  noun: 'data source',
+  collection: 'dataSources',
+  attribute: 'alias',
+  key: dataSourceKey,
+  list: (workspace, when) => (when === 'now' ? workspace.view() : workspace.before).dataSources(),
+  force: forceDataSource,
+  adopt: adoptDataSource,
+};
+
+/**
+ * Takes a data source over, or says why not.
+ *
+ * @throws DiagnosticError where it may not be taken over, its connection not be read, or its password would be lost
+ */
+async function adoptDataSource(existing: DataSource, { planned, config }: Wanted, context: Context): Promise<void> {
+  const { workspace, report } = context;
+  const alias = needText(planned, 'alias');
+  // Where it is not to be taken over, its connection is not read.
+  const isAllowed = (planned['adopt'] ?? workspace.adopts) === true;
+  const changes = isAllowed ? await describeAdoption(existing.id, planned, config, workspace) : [];
+  adopt({ ...held(dataSources, alias), id: existing.id, importId: alias, changes }, planned, workspace, report);
+  await refuseLostPassword(existing.id, planned, config, workspace);
+}
+
+/**
+ * What taking a data source over changes, in words without a password.
+ *
+ * @throws DiagnosticError where the key may not read its connection, which the apply needs as well
+ */
+async function describeAdoption(
+  id: string,
+  planned: Attributes,
+  config: ObjectValue,
+  workspace: Workspace,
+): Promise<readonly string[]> {
+  const { name, configUri } = await workspace.view().dataSourceDetail(id);
+  const from = withoutPassword(configUri);
+  const [newName, uri] = [textOf(planned, 'name') ?? name, textOf(planned, 'uri')];
+  const isSameUri =
+    uri !== undefined && compareConnections(parseConnectionUri(uri), readConnectionUri(configUri)).length === 0;
+  const connection = `its connection changes from ${from} to ${uri ?? 'what is known after the apply'}`;
+  return [
+    ...(newName === name ? [] : describeChanges([{ changes: [{ field: 'name', from: name, to: newName }] }])),
+    ...(isSameUri ? [] : [connection]),
+    ...passwordChange(configUri, planned, config),
+  ];
+}
+
+function passwordChange(configUri: string, planned: Attributes, config: ObjectValue): readonly string[] {
+  const password = [config['password_wo'] ?? null, planned['password'] ?? null].find((value) => value !== null);
+  if (password === undefined) return [];
+  if (isUnknown(password)) return ['its password becomes the declared one, which is not known yet'];
+  return password === readConnectionUri(configUri).password ? [] : ['its password is replaced by the declared one'];
+}
+
+/**
+ * Lets a data source be replaced though nothing of it changed.
+ *
+ * @throws DiagnosticError where a rail forbids it, or its password would be lost, as nothing declares it
+ */
+async function forceDataSource(id: string, { planned, config }: Wanted, context: Context): Promise<void> {
+  const { before, view } = { before: context.workspace.before, view: context.workspace.view() };
+  const found = (await before.dataSources()).byId.get(id);
+  if (found === undefined) return;
+  const name = found.alias ?? found.name;
+  const refuse = async () => {
+    if (isPasswordDeclared(planned, config)) return;
+    if (readConnectionUri((await view.dataSourceDetail(id)).configUri).password === undefined) return;
+    throw new DiagnosticError(
+      failure(
+        'The password would be lost',
+        `The data source ${name} is tainted or to be replaced, and the workspace has a password for it that the configuration does not declare: the new one would have none. Declare password_wo with password_wo_version. ${toKeepIt}`,
+        ['uri'],
+      ),
+    );
+  };
+  const fallout = async () => {
+    const permissions = (await before.permissions()).all
+      .filter(({ dataSource: { id: of } }) => of === id)
+      .map(({ person, expiresAt }) => `of ${person.username} until ${shortTime(expiresAt)}`);
+    const fall = permissions.length === 0 ? '' : ` and the permissions ${permissions.join(', ')}`;
+    return `With that fall its places in roles${fall}.`;
+  };
+  await force({ kind: 'data source', id, name, path: ['alias'], fallout, refuse }, planned, context);
+}
