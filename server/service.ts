@@ -168,6 +168,9 @@ async function listen(
     keyHash,
     clock,
     rules: options.trust ?? [],
+    failed: (address, reason) => {
+      failedLogins.note(address, reason);
+    },
     warn: (details, message) => {
       http.log.warn(details, message);
     },

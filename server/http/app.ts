@@ -88,6 +88,12 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
   if (logger !== undefined && logger !== false) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
     checkSingleHeaders(request.raw);
+    // Before the body is read: without a route, no key and no share would bound what a client makes the service hold.
+    if (request.is404) {
+      sendProblem(unknownRoute(request.method, request.url), request, reply);
+      watch.unrouted(request.method, reply.statusCode);
+      return;
+    }
     // The client's next request belongs to another replica. Not before the service stops listening: while load balancers
     // turn away, a client that connects anew may do so in the very moment in which that ends.
     if (!app.server.listening) reply.header('connection', 'close');

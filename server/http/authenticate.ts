@@ -132,7 +132,8 @@ async function findUnderCurrentKey(executor: Executor, keys: StoreKeys, id: stri
 }
 
 const scheme = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i;
-const credentials = /^([^:@]+)@api:(.*)$/s;
+/** Keys have 12 letters and digits. Without a bound, attempts with long names would fill the memory that counts attempts. */
+const credentials = /^([^:@]{1,100})@api:(.*)$/s;
 
 /** `<API_KEY_ID>@api` and `<API_KEY_SECRET>` (specification, Authentication; RFC 7617). */
 function readBasic(authorization: string): Given | undefined {

@@ -12,7 +12,8 @@ export type LoginFailure =
   | 'expired key'
   | 'altered key'
   | 'wrong secret'
-  | 'too many attempts';
+  | 'too many attempts'
+  | `refused token: ${string}`;
 
 interface Attempts {
   readonly address: string;

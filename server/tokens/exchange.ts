@@ -7,6 +7,7 @@ import { showKey } from '../audit/show.ts';
 import type { Clock } from '../clock.ts';
 import type { Data } from '../data/open-data.ts';
 import type { Asker } from '../handlers/handler.ts';
+import type { LoginFailure } from '../http/failed-logins.ts';
 import { networkOf } from '../http/limit-guesses.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
 import { tooManyRequests } from '../http/too-many-requests.ts';
@@ -22,6 +23,8 @@ export interface ExchangeParts extends Pick<Data, 'seal' | 'keyHash'> {
   readonly rules: readonly TrustRule[];
   /** Told of each token that is refused, and why: never of the token itself. */
   readonly warn: (details: object, message: string) => void;
+  /** Told of each attempt that gave no key, for the audit trail. */
+  readonly failed: (address: string, reason: LoginFailure) => void;
 }
 
 interface Verified {
@@ -62,12 +65,16 @@ export class TokenExchange {
     }
     const network = networkOf(asker.address);
     const wait = this.#buckets.wait(network);
-    if (wait > 0) throw tooManyRequests('too many tokens came from this address', wait);
+    if (wait > 0) {
+      this.#parts.failed(asker.address, 'too many attempts');
+      throw tooManyRequests('too many tokens came from this address', wait);
+    }
     this.#buckets.take(network);
     try {
       return await this.#makeKey(token, await this.#verify(token), asker);
     } catch (error) {
       if (error instanceof Refusal) this.#parts.warn({ ...asker, reason: error.message }, 'a token was refused');
+      if (error instanceof TokenRefusal) this.#parts.failed(asker.address, `refused token: ${error.reason}`);
       throw error;
     }
   }
@@ -116,11 +123,7 @@ export class TokenExchange {
         executor,
         this.#parts,
         {
-          name: `${rule.name} ${subject}`
-            .replace(/\p{Cc}/gu, ' ')
-            .slice(0, 100)
-            .toWellFormed()
-            .trim(),
+          name: `${rule.name} ${subject}`.replace(/\p{C}/gu, ' ').slice(0, 100).toWellFormed().trim(),
           scope: rule.scope,
           dataSources,
           createdAt: now.toISOString(),
@@ -167,6 +170,15 @@ function issuerOf(token: string): string {
   throw refused('it is no JSON Web Token with an issuer');
 }
 
-function refused(reason: string): Refusal {
-  return new Refusal('token_refused', `the token is refused: ${reason}`);
+/** @param reason one of a few texts, of which none repeats anything of the token: it stands in the audit trail */
+function refused(reason: string): TokenRefusal {
+  return new TokenRefusal(reason);
+}
+
+class TokenRefusal extends Refusal {
+  readonly reason: string;
+  constructor(reason: string) {
+    super('token_refused', `the token is refused: ${reason}`);
+    this.reason = reason;
+  }
 }

@@ -65,7 +65,11 @@ export class IssuerKeys {
         `${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
         discovery,
       );
-      if (issuer !== this.#issuer) throw new IssuerError(`it says of itself that it is ${issuer.slice(0, 200)}`);
+      if (issuer !== this.#issuer) throw new IssuerError(`it calls itself ${issuer.slice(0, 200)}`);
+      // Plain HTTP is for an issuer on this machine: any other could send the service to what listens here.
+      if (URL.parse(jwks_uri)?.protocol !== new URL(issuer).protocol) {
+        throw new IssuerError('its keys have an address of another scheme than its own');
+      }
       const findKey = createLocalJWKSet(await fetchJson(jwks_uri, keySet));
       this.#found = { findKey, at: this.#now() };
       this.#failed = undefined;

@@ -36,8 +36,8 @@ const ruleSchema = z
   })
   .superRefine(({ issuer, claims }, context) => {
     const owners = sharedIssuers[issuer];
-    if (owners === undefined || owners.some((name) => claims[name] !== undefined)) return;
-    const message = `must have one of ${owners.join(', ')}: anybody can get a token of this issuer`;
+    if (owners === undefined || owners.some((name) => namesOwner(claims[name]))) return;
+    const message = `must have one of ${owners.join(', ')}, with the owner before any *: anyone can get a token of this issuer`;
     context.addIssue({ code: 'custom', path: ['claims'], message });
   });
 
@@ -47,6 +47,13 @@ const trustSchema = z.strictObject({ rules: z.array(ruleSchema).min(1).max(100) 
     context.addIssue({ code: 'custom', path: ['rules', index, 'name'], message: 'is the name of another rule' });
   }
 });
+
+/** Whether each pattern says whose token it is: `repo:acme/*` does, `repo:*` fits the tokens of everyone. */
+function namesOwner(wanted: string | readonly string[] | undefined): boolean {
+  if (wanted === undefined) return false;
+  const patterns = typeof wanted === 'string' ? [wanted] : wanted;
+  return patterns.every((pattern) => !pattern.endsWith('*') || /^([^:/*]+\/|[^:*]+:[^:/*]+[/:])/.test(pattern));
+}
 
 /** Issuers that give tokens to everybody, and the claims that say whose token it is. */
 const sharedIssuers: Readonly<Record<string, readonly string[]>> = {

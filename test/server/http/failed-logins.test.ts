@@ -51,12 +51,14 @@ describe('failed log-ins', () => {
     await call({ id: admin.secret, secret: admin.id });
     await service.call('GET', '/role', { key: null, headers: { authorization: 'Bearer t0ken-of-another' } });
     await service.call('GET', '/role', { key: null });
+    // Names are counted one by one: a long one would take memory.
+    await call({ id: 'x'.repeat(101), secret: 'y' });
     await service.close();
     const found = failures(await listAudit({ ...service.store, query: { limit: 100 } }));
     assert.deepEqual(
       found.map(rowOf).sort(),
       [
-        ['127.0.0.1', 'unknown', 'malformed header', 1],
+        ['127.0.0.1', 'unknown', 'malformed header', 2],
         ['127.0.0.1', 'unknown', 'too many attempts', 2],
         ['127.0.0.1', 'unknown', 'unknown key', 1],
         ['127.0.0.1', admin.id, 'wrong secret', 3],

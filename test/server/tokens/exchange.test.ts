@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { listKeys, parseTrust } from '@rolecall/server';
+import { listAudit, listKeys, parseTrust } from '@rolecall/server';
 import { exportJWK, generateKeyPair, type JWTPayload } from 'jose';
 import { startIssuer } from '../../support/issuer.ts';
 import { makers } from '../support/make.ts';
@@ -125,6 +125,29 @@ describe('the token of a pipeline', () => {
     await refused('a.bbb.c', /no JSON Web Token/);
   });
 
+  it('that is refused is a failed log-in in the audit trail, with the address and the reason, and without the token', async () => {
+    const other = await startTestService({ trust, clock: () => new Date(now) });
+    const ask = (token: string) => other.call('POST', '/token-exchange', { key: null, json: { token } });
+    const wrong = await issuer.sign({ ...main, repository: 'evil/access' });
+    for (let count = 0; count < 3; count += 1) assert.equal((await ask(wrong)).status, 403);
+    await ask(await attacker.sign(main));
+    await ask('a.bbb.c');
+    await other.close();
+    const entries = await listAudit({ ...other.store, query: { limit: 100 } });
+    const failures = entries.filter(({ operation }) => operation === 'authenticate');
+    assert.deepEqual(
+      failures
+        .map(({ actor, changes: [change] }) => [actor.id, change?.after?.['reason'], change?.after?.['count']])
+        .sort(),
+      [
+        ['127.0.0.1', 'refused token: it is genuine, but its audience and claims fit no rule of the trust file', 3],
+        ['127.0.0.1', 'refused token: it is no JSON Web Token with an issuer', 1],
+        ['127.0.0.1', 'refused token: its issuer is not trusted here', 1],
+      ],
+    );
+    for (const part of wrong.split('.')) assert.ok(!JSON.stringify(failures).includes(part));
+  });
+
   it('is taken in each of the three algorithms, and soon after the issuer has changed its key', async () => {
     for (const alg of ['ES256', 'EdDSA', 'RS256']) {
       await issuer.rotate(alg);
@@ -235,6 +258,11 @@ describe('a trust file', () => {
       issuer: 'https://token.actions.githubusercontent.com',
       claims: { ref: 'refs/heads/main' },
     },
+    'a subject of any owner at GitHub': {
+      ...good,
+      issuer: 'https://token.actions.githubusercontent.com',
+      claims: { sub: ['repo:acme/*', 'repo:*'] },
+    },
     'only claims that everybody at GitLab has': {
       ...good,
       issuer: 'https://gitlab.com',
@@ -246,6 +274,11 @@ describe('a trust file', () => {
       assert.throws(() => parseTrust({ rules: [one] }), { code: 'ERR_TRUST' });
     });
   }
+
+  it('is taken with a subject whose owner stands before the *', () => {
+    const github = { ...good, issuer: 'https://token.actions.githubusercontent.com', claims: { sub: 'repo:acme/*' } };
+    assert.equal(parseTrust({ rules: [github] }).length, 1);
+  });
 
   it('is refused with two rules of one name, and without rules', () => {
     assert.throws(() => parseTrust({ rules: [good, good] }), /rules\.1\.name is the name of another rule/);
