@@ -2,17 +2,22 @@ export * from './access-levels.ts';
 export { isPlaintextRemote, parseBaseUrl } from './client/base-url.ts';
 export type { CallOptions, KnownAnswer } from './client/call-options.ts';
 export { type Client, createClient } from './client/create-client.ts';
-export { AbortedError } from './client/errors/aborted-error.ts';
-export { CallError, type Outcome } from './client/errors/call-error.ts';
-export { ClosedError } from './client/errors/closed-error.ts';
-export { InvalidRequestError } from './client/errors/invalid-request-error.ts';
-export { NetworkError } from './client/errors/network-error.ts';
-export { OptionsError } from './client/errors/options-error.ts';
-export { ProblemError, type ProblemKind } from './client/errors/problem-error.ts';
-export { RedirectError } from './client/errors/redirect-error.ts';
-export { RolecallError } from './client/errors/rolecall-error.ts';
-export { TimeoutError, type TimeoutPhase } from './client/errors/timeout-error.ts';
-export { UnexpectedAnswerError } from './client/errors/unexpected-answer-error.ts';
+export {
+  AbortedError,
+  CallError,
+  ClosedError,
+  InvalidRequestError,
+  NetworkError,
+  OptionsError,
+  type Outcome,
+  ProblemError,
+  type ProblemKind,
+  RedirectError,
+  RolecallError,
+  TimeoutError,
+  type TimeoutPhase,
+  UnexpectedAnswerError,
+} from './client/errors.ts';
 export type { CallReport, ClientOptions, Retries, RetryReport, Sleep, Timeouts } from './client/options.ts';
 export * from './connection-uri.ts';
 export * from './longest-permission.ts';

@@ -1,8 +1,12 @@
 import { jsonMediaType } from '../media-types.ts';
 import type { Route } from '../route.ts';
-import type { CallContext } from './errors/call-error.ts';
-import { ProblemError, type ReceivedProblem } from './errors/problem-error.ts';
-import { type UnexpectedAnswer, UnexpectedAnswerError } from './errors/unexpected-answer-error.ts';
+import {
+  type CallContext,
+  ProblemError,
+  type ReceivedProblem,
+  type UnexpectedAnswer,
+  UnexpectedAnswerError,
+} from './errors.ts';
 import type { Settings } from './options.ts';
 import { readProblem } from './problem.ts';
 import { redirectError } from './redirect.ts';

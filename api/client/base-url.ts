@@ -1,4 +1,4 @@
-import { OptionsError } from './errors/options-error.ts';
+import { OptionsError } from './errors.ts';
 
 export interface BaseUrl {
   /** Scheme, host and port. */

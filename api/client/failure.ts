@@ -1,9 +1,13 @@
-import { AbortedError } from './errors/aborted-error.ts';
-import type { CallContext, CallError } from './errors/call-error.ts';
-import { ClosedError } from './errors/closed-error.ts';
-import { NetworkError } from './errors/network-error.ts';
-import { TimeoutError, type TimeoutPhase } from './errors/timeout-error.ts';
-import { UnexpectedAnswerError } from './errors/unexpected-answer-error.ts';
+import {
+  AbortedError,
+  type CallContext,
+  type CallError,
+  ClosedError,
+  NetworkError,
+  TimeoutError,
+  type TimeoutPhase,
+  UnexpectedAnswerError,
+} from './errors.ts';
 import type { Settings } from './options.ts';
 import { answerTimeoutCode, type Exchanged } from './transport.ts';
 

@@ -1,5 +1,5 @@
 import type { OperationId } from '../routes.ts';
-import { InvalidRequestError } from './errors/invalid-request-error.ts';
+import { InvalidRequestError } from './errors.ts';
 
 /**
  * Writes fields as a form. A form has only strings: null becomes the empty string, which the service takes for null,

@@ -4,8 +4,7 @@ import { managerPattern } from '../resources/manager.ts';
 import type { Method } from '../route.ts';
 import type { OperationId } from '../routes.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
-import type { CallError } from './errors/call-error.ts';
-import { OptionsError } from './errors/options-error.ts';
+import { type CallError, OptionsError } from './errors.ts';
 
 export interface Timeouts {
   /** Until a connection stands, TLS included. */

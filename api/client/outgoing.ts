@@ -3,7 +3,7 @@ import { managerHeader } from '../resources/manager.ts';
 import type { Method, Route } from '../route.ts';
 import type { OperationId } from '../routes.ts';
 import type { CallOptions } from './call-options.ts';
-import { InvalidRequestError } from './errors/invalid-request-error.ts';
+import { InvalidRequestError } from './errors.ts';
 import { encodeForm } from './form.ts';
 import type { Settings } from './options.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReceivedProblem } from './errors/problem-error.ts';
+import type { ReceivedProblem } from './errors.ts';
 import { safeText } from './safe-text.ts';
 
 /** Wider than the schema that the service answers by: a newer service may have codes that this registry lacks. */

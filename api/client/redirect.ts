@@ -1,6 +1,4 @@
-import type { CallContext } from './errors/call-error.ts';
-import { RedirectError } from './errors/redirect-error.ts';
-import type { UnexpectedAnswer } from './errors/unexpected-answer-error.ts';
+import { type CallContext, RedirectError, type UnexpectedAnswer } from './errors.ts';
 import type { Settings } from './options.ts';
 import { safeText } from './safe-text.ts';
 

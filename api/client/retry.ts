@@ -1,11 +1,7 @@
 import type { Route } from '../route.ts';
 import type { OperationId } from '../routes.ts';
 import type { CallOptions } from './call-options.ts';
-import type { CallError } from './errors/call-error.ts';
-import { NetworkError } from './errors/network-error.ts';
-import { ProblemError } from './errors/problem-error.ts';
-import { TimeoutError } from './errors/timeout-error.ts';
-import { UnexpectedAnswerError } from './errors/unexpected-answer-error.ts';
+import { type CallError, NetworkError, ProblemError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
 import type { Settings } from './options.ts';
 
 /** Queries run at most once and are never retried, not even where it would be safe: nobody need check that it is. */

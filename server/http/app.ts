@@ -15,14 +15,13 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { malformed } from '../refusal.ts';
-import { bodyLimit } from './body-limit.ts';
 import { answerClientError } from './client-error.ts';
 import { oneAtATime } from './connections.ts';
-import { timeLimits } from './limits.ts';
+import { bodyLimit, timeLimits } from './limits.ts';
 import { registerMetrics } from './metrics-page.ts';
 import { type Health, registerProbes } from './probes.ts';
 import { type RouteParts, registerRoutes } from './routes.ts';
-import { sendProblem } from './send-problem.ts';
+import { sendProblem } from './send-answer.ts';
 import { secureContext, type TlsPair } from './tls.ts';
 import { unknownRoute } from './unknown-route.ts';
 import { type RequestWatch, type WatchParts, watchRequests } from './watch-requests.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { type Problem, type ProblemCode, problemBody, problemMediaType } from '@rolecall/api';
-import { requestIdHeader } from './headers.ts';
+import { requestIdHeader } from './send-answer.ts';
 
 const causes: Readonly<Record<string, [ProblemCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'the headers have more than 16 KiB'],

@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { BlockList, isIP, isIPv6, type Server, type Socket } from 'node:net';
-import { networkOf } from './limit-guesses.ts';
 import { timeLimits } from './limits.ts';
 
 export interface ConnectionLimits {
@@ -126,6 +125,16 @@ function wait(handle: RequestListener, request: IncomingMessage, response: Serve
     socket[waiting] = (socket[waiting] ?? 1) - 1;
     handle(request, response);
   });
+}
+
+/** What counts as one client: an address of IPv4, or the /64 of IPv6 that one customer has. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const before = head.split(':');
+  const after = tail === '' ? [] : tail.split(':');
+  const zeros = address.includes('::') ? Array.from({ length: 8 - before.length - after.length }, () => '0') : [];
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }
 
 function isIn(networks: BlockList, address: string): boolean {

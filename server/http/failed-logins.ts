@@ -3,7 +3,7 @@ import type { EntryDraft } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
 import { startTicker, type Ticker } from '../queries/ticker.ts';
 import type { Store } from '../store/store.ts';
-import { networkOf } from './limit-guesses.ts';
+import { networkOf } from './connections.ts';
 
 export type LoginFailure =
   | 'malformed header'

@@ -1,3 +1,5 @@
+import type { OperationId } from '@rolecall/api';
+
 /** What clients may take, as the operator of the service sets it. */
 export interface Limits {
   /** Requests a second that one API key may make; 0 for any number. Default 2000. */
@@ -40,3 +42,13 @@ export const timeLimits = {
   /** How often Node looks for connections that are over their limits; by itself only every 30 seconds. */
   lookedEvery: 1000,
 };
+
+/**
+ * The largest body of a request, in bytes. A snippet's text of 200,000 characters of four bytes, percent-encoded in a form, is
+ * 2.4 MB; a command of 1,000,000 characters is at most 4 MB, unless JSON escapes them. To parse a larger one would keep all other
+ * requests waiting.
+ */
+export const bodyLimit = 4 * 1024 * 1024;
+
+/** The operations with a limit of their own. A token is sent without a key, so that nobody vouches for its sender. */
+export const bodyLimits: Partial<Record<OperationId, number>> = { exchangeToken: 16 * 1024 };

@@ -2,9 +2,7 @@ import { jsonMediaType } from '@rolecall/api';
 import { openApiDocument } from '@rolecall/api/openapi';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
-import { asIs } from './headers.ts';
-import { methodsOf } from './methods.ts';
-import { inPieces } from './send-answer.ts';
+import { asIs, inPieces } from './send-answer.ts';
 
 /** What the probes ask. */
 export interface Health {
@@ -42,7 +40,7 @@ export function registerProbes(app: FastifyInstance, health: Health): void {
   };
   for (const path of openPaths) {
     app.route({
-      method: methodsOf({ method: 'GET' }),
+      method: ['GET', 'HEAD'],
       url: path,
       handler: async (_request, reply) => {
         const body = await answers[path]();

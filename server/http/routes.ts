@@ -1,19 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type OperationId, operationIds, type Route, routeTable, scopeAllows } from '@rolecall/api';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  managerHeader,
+  managerPattern,
+  type OperationId,
+  operationIds,
+  type Route,
+  routeTable,
+  scopeAllows,
+} from '@rolecall/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Actor } from '../audit/entry.ts';
+import { matchChecker } from '../handlers/check-match.ts';
 import { reachesFurther, requireOwn } from '../handlers/existing.ts';
-import type { Handler, Handlers, Services } from '../handlers/handler.ts';
+import type { Handler, Handlers, RequestStore, Services } from '../handlers/handler.ts';
+import { requestStore } from '../handlers/request-store.ts';
+import { type KeyedRequest, readIdempotencyKey, requestText } from '../idempotency/once.ts';
 import { limitedLists } from '../list-cache.ts';
-import { Refusal } from '../refusal.ts';
+import { ReadyMade, ReadyStream } from '../ready-made.ts';
+import { malformed, Refusal } from '../refusal.ts';
+import type { Manager } from '../store/manager.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
-import { bodyLimit, bodyLimits } from './body-limit.ts';
-import type { CheckAnswer } from './check-answer.ts';
-import { methodsOf } from './methods.ts';
-import { type AnswerType, negotiate } from './negotiate.ts';
-import { requestParser } from './parse-request.ts';
-import { send } from './send-answer.ts';
-import { sendProblem } from './send-problem.ts';
-import { storeMaker } from './store-of-request.ts';
+import { matchesStrongly, readTagList } from './entity-tag.ts';
+import { bodyLimit, bodyLimits } from './limits.ts';
+import { type AnswerType, negotiate, requestParser } from './parse-request.ts';
+import { send, sendProblem } from './send-answer.ts';
+import { methodsOf } from './unknown-route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -135,4 +147,70 @@ function rawRequest(request: FastifyRequest) {
 
 function announcesBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** Throws when an answer is not exactly what the operation's schema says. */
+export type CheckAnswer = (id: OperationId, answer: unknown) => void;
+
+/** Compares what goes over the wire with what the schema keeps of it, so that a field too many fails as well. */
+export const checkAnswer: CheckAnswer = (id, answer) => {
+  if (answer instanceof ReadyStream) return;
+  const text = answer instanceof ReadyMade ? answer.bytes.toString('utf8') : JSON.stringify(answer);
+  const sent: unknown = JSON.parse(text);
+  const kept = routeTable[id].answer.parse(sent);
+  if (!isDeepStrictEqual(kept, sent)) {
+    throw new Error(`the answer of ${id} has fields that its schema does not have: ${text.slice(0, 1000)}`);
+  }
+};
+
+/** Without a semicolon, which ends the name. */
+function managerOf({ headers }: FastifyRequest): Manager | undefined {
+  const header = headers[managerHeader];
+  if (header === undefined) return undefined;
+  const [, name, exact] = managerPattern.exec(String(header)) ?? [];
+  if (name !== undefined) return { name, isExact: exact !== undefined };
+  throw malformed(
+    `${managerHeader} must be 1 to 100 visible ASCII characters without a semicolon, with "; exact" after them or not`,
+  );
+}
+
+type Parsed = { params: unknown; body: unknown };
+
+function actorOf({ keyId = '', keyName }: FastifyRequest): Actor {
+  return { type: 'api_key', id: keyId, ...(keyName === null ? {} : { name: keyName }) };
+}
+
+/** Makes the store as a request of one operation may use it, by its Idempotency-Key and If-Match. @throws Refusal */
+export function storeMaker(
+  operation: OperationId,
+  { handlers, services }: { handlers: Handlers; services: Services },
+): (request: FastifyRequest, parsed: Parsed) => RequestStore {
+  const route = routeTable[operation];
+
+  function keyedRequest({ headers, keyId = '' }: FastifyRequest, parsed: Parsed): KeyedRequest | undefined {
+    const header = headers['idempotency-key'];
+    if (header === undefined || route.creates === undefined) return undefined;
+    const key = readIdempotencyKey(String(header));
+    return { apiKeyId: keyId, key, text: requestText(operation, parsed) };
+  }
+
+  function checkMatch({ headers }: FastifyRequest, parsed: Parsed) {
+    const header = headers['if-match'];
+    if (header === undefined || route.method === 'GET') return undefined;
+    const tags = readTagList('If-Match', header);
+    const check = matchChecker(route, parsed, { handlers, services, isCurrent: (tag) => matchesStrongly(tags, tag) });
+    // To leave a condition out of account could do what the client wanted to prevent.
+    if (check === undefined) throw malformed('the operation takes no If-Match: it changes nothing that has an ETag');
+    return check;
+  }
+
+  return (request, parsed) =>
+    requestStore(services, {
+      operation,
+      actor: actorOf(request),
+      requestId: request.id,
+      keyed: keyedRequest(request, parsed),
+      manager: managerOf(request),
+      checkMatch: checkMatch(request, parsed),
+    });
 }

@@ -6,19 +6,17 @@ import { watchEventLoop } from '../metrics/event-loop.ts';
 import type { GaugeSources, ServiceMetrics } from '../metrics/service-metrics.ts';
 import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
-import { type Authenticate, createAuthenticate } from './authenticate.ts';
+import { type Authenticate, createAuthenticate, limitKeys } from './authenticate.ts';
 import { closeServer } from './close-server.ts';
 import { watchConnections } from './connections.ts';
 import type { FailedLogins } from './failed-logins.ts';
-import { createGuessLimit } from './limit-guesses.ts';
-import { limitKeys } from './limit-keys.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { startMetricsServer } from './metrics-server.ts';
-import { isOverloaded, maxUnread, refuseOverload, refuseShare, shareOf } from './overload.ts';
+import { isOverloaded, maxUnread, refuseOverload, refuseShare, shareOf } from './load.ts';
+import { startMetricsServer } from './metrics-page.ts';
 import type { Health } from './probes.ts';
+import { createGuessLimit } from './rate-limits.ts';
 import type { RouteParts } from './routes.ts';
-import { loadTlsPair, type TlsFiles } from './tls.ts';
-import { keepTlsCurrent, type TlsReload } from './tls-reload.ts';
+import { keepTlsCurrent, loadTlsPair, type TlsFiles, type TlsReload } from './tls.ts';
 
 /** How the service can be reached, as its operator sets it. */
 export interface HttpOptions {

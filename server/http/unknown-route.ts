@@ -1,6 +1,5 @@
-import { routeTable } from '@rolecall/api';
+import { type Route, routeTable } from '@rolecall/api';
 import { Refusal } from '../refusal.ts';
-import { methodsOf } from './methods.ts';
 import { metricsPath } from './metrics-page.ts';
 import { openPaths } from './probes.ts';
 
@@ -44,6 +43,12 @@ function collectPaths(): KnownPath[] {
     paths.set(path, known);
   }
   for (const path of [...openPaths, metricsPath])
-    paths.set(path, { segments: path.split('/'), methods: new Set(methodsOf({ method: 'GET' })) });
+    paths.set(path, { segments: path.split('/'), methods: new Set(['GET', 'HEAD']) });
   return [...paths.values()];
+}
+
+/** The methods that a route takes: what may be read with GET may be asked about with HEAD (RFC 9110, 9.3.2). */
+export function methodsOf({ method, alsoMethod }: Pick<Route, 'method' | 'alsoMethod'>): string[] {
+  const methods = alsoMethod === undefined ? [method] : [method, alsoMethod];
+  return method === 'GET' ? [...methods, 'HEAD'] : methods;
 }

@@ -3,8 +3,8 @@ import { routeTable } from '@rolecall/api';
 import type { Counter, Histogram } from '@rolecall/api/metrics';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
-import { networkOf } from './limit-guesses.ts';
-import { type Share, Shares } from './shares.ts';
+import { networkOf } from './connections.ts';
+import { type Share, Shares } from './load.ts';
 
 /** A page of a list or of rows, and the piece of it that is on its way. */
 const streamBytes = 1024 * 1024;

@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { startTicker, type Ticker } from '../queries/ticker.ts';
 import { ReadyMade } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
-import { claimKey, saveAnswer } from '../store/idempotency.ts';
-import type { Executor, MaybePromise } from '../store/store.ts';
+import { claimKey, forgetKeys, saveAnswer } from '../store/idempotency.ts';
+import type { Executor, MaybePromise, Store } from '../store/store.ts';
 
 /** How long a key is kept, in milliseconds. */
 export const keysKept = 24 * 60 * 60 * 1000;
@@ -51,4 +52,53 @@ export async function doOnce(
     throw new Refusal('idempotency_key_reused', 'the Idempotency-Key came with another request before');
   }
   return new ReadyMade(Buffer.from(seal.open(before.answer, row)), { replayed: true });
+}
+
+/** How often, in milliseconds: a key that is over counts no more in any case, this only frees its place. */
+const pause = 60 * 60 * 1000;
+
+/** Removes the keys that are over, and the answers that were kept for them, until it is stopped. */
+export function startForgetting(store: Store, clock: Clock, onError: (error: unknown) => void): Ticker {
+  return startTicker(pause, () => store.write([], (executor) => forgetKeys(executor, forgottenUntil(clock))), onError);
+}
+
+/** The text of a request by which it is known again: fields in the order of their names, whatever way they were sent. */
+export function requestText(operation: string, { params, body }: { params: unknown; body: unknown }): string {
+  return canonical([operation, params, body ?? null]);
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
+  return `{${fields.join(',')}}`;
+}
+
+const longest = 255;
+
+/** A string of structured fields (RFC 9651, 3.3.3), as the draft has it: in quotes, with \" and \\ inside. */
+const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+/** Without quotes, as many clients send it: visible characters but quotes, commas and semicolons. */
+const bare = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+$/;
+
+/**
+ * The key of an Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header-07), the same with quotes or without.
+ *
+ * @throws Refusal invalid_idempotency_key
+ */
+export function readIdempotencyKey(header: string): string {
+  const inner = quoted.exec(header)?.[1];
+  const key = inner === undefined ? header : inner.replace(/\\(.)/g, '$1');
+  if (inner === undefined && !bare.test(header)) {
+    throw invalid('must be a string in quotes, or visible ASCII characters without quotes, commas and semicolons');
+  }
+  if (key.length === 0 || key.length > longest) throw invalid(`must have 1 to ${longest} characters`);
+  return key;
+}
+
+function invalid(message: string): Refusal {
+  return new Refusal('invalid_idempotency_key', `the Idempotency-Key ${message}`);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationId } from '@rolecall/api';
-import { bodyLimit } from '../../../server/http/body-limit.ts';
+import { bodyLimit } from '../../../server/http/limits.ts';
 import { requestParser } from '../../../server/http/parse-request.ts';
 import { Refusal } from '../../../server/refusal.ts';
 

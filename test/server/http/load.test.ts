@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseOverload, refuseShare } from '../../../server/http/overload.ts';
-import { Shares } from '../../../server/http/shares.ts';
+import { refuseOverload, refuseShare, Shares } from '../../../server/http/load.ts';
 import { watchEventLoop } from '../../../server/metrics/event-loop.ts';
 import { Refusal } from '../../../server/refusal.ts';
 

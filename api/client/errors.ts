@@ -1,0 +1,274 @@
+import type { FieldError } from '../problem.ts';
+import { type ProblemCode, problems } from '../problems.ts';
+import type { Method } from '../route.ts';
+import type { OperationId } from '../routes.ts';
+
+/** The base of the errors that Rolecall throws on purpose: `code` is stable, the message tells a person what to do. */
+export class RolecallError extends Error {
+  override name = 'RolecallError';
+  readonly code: string = 'ERR_ROLECALL';
+}
+
+/** An option of the client is wrong; the message names it and the remedy. Nothing was sent. */
+export class OptionsError extends RolecallError {
+  override name = 'OptionsError';
+  override readonly code = 'ERR_ROLECALL_OPTIONS';
+}
+
+/** A request that cannot be written as HTTP, such as one with an empty path parameter. Nothing was sent. */
+export class InvalidRequestError extends RolecallError {
+  override name = 'InvalidRequestError';
+  override readonly code = 'ERR_ROLECALL_INVALID_REQUEST';
+  readonly operationId: OperationId;
+  /** The parameter or field at fault. */
+  readonly field: string;
+
+  constructor(operationId: OperationId, field: string, what: string) {
+    super(`${operationId}: ${field} ${what}`);
+    this.operationId = operationId;
+    this.field = field;
+  }
+}
+
+/**
+ * What became of the call at the service: it never got there, the service refused it and did nothing, or it may have
+ * been done, which only reading the resource again can tell.
+ */
+export type Outcome = 'not-sent' | 'refused' | 'unknown';
+
+/** Which call an error is about. */
+export interface CallContext {
+  readonly operationId: OperationId;
+  readonly method: Method;
+  /** The path that was sent, without the query string. */
+  readonly path: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Whether an earlier attempt of the same call may have been done. */
+  readonly ambiguous: boolean;
+}
+
+export interface CallErrorDetails {
+  readonly outcome: Outcome;
+  /** What the service asked to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** A call that failed; the subclasses say how. The message begins with the operation, its method and its path. */
+export class CallError extends RolecallError {
+  override name = 'CallError';
+  override readonly code: string = 'ERR_ROLECALL_CALL';
+  readonly operationId: OperationId;
+  readonly method: Method;
+  readonly path: string;
+  /** What happened and the remedy: the message without the call that it begins with. */
+  readonly what: string;
+  /** How often the call was tried. */
+  readonly attempts: number;
+  readonly outcome: Outcome;
+  readonly retryAfterMs: number | undefined;
+
+  /** @param what what happened and the remedy, as the rest of a sentence that begins with the operation */
+  constructor(context: CallContext, what: string, { outcome, retryAfterMs, cause }: CallErrorDetails) {
+    const { operationId, method, path, attempt, ambiguous } = context;
+    const tried = attempt === 1 ? '' : ` (attempt ${attempt})`;
+    super(`${operationId} (${method} ${path})${tried} ${what}`, cause === undefined ? {} : { cause });
+    this.operationId = operationId;
+    this.method = method;
+    this.path = path;
+    this.what = what;
+    this.attempts = attempt;
+    this.outcome = ambiguous ? 'unknown' : outcome;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The caller's signal ended the call; `cause` is the signal's reason and `outcome` whether it may have been done. */
+export class AbortedError extends CallError {
+  // The name that the platform gives to it, which callers commonly test for.
+  override name = 'AbortError';
+  override readonly code = 'ERR_ROLECALL_ABORTED';
+
+  constructor(context: CallContext, outcome: 'not-sent' | 'unknown', reason: unknown) {
+    super(context, 'was aborted', { outcome, cause: reason });
+  }
+}
+
+/** The client was closed, so the call was not sent. */
+export class ClosedError extends CallError {
+  override name = 'ClosedError';
+  override readonly code = 'ERR_ROLECALL_CLOSED';
+
+  constructor(context: CallContext) {
+    super(context, 'was not sent: the client is closed. Create another one', { outcome: 'not-sent' });
+  }
+}
+
+/** The connection failed before the whole answer was there. `outcome` says whether the call may have been done. */
+export class NetworkError extends CallError {
+  override name = 'NetworkError';
+  override readonly code = 'ERR_ROLECALL_NETWORK';
+  /** The system's or undici's code, such as ECONNREFUSED; empty when there was none. */
+  readonly reason: string;
+
+  constructor(context: CallContext, what: string, reason: string, outcome: 'not-sent' | 'unknown', cause: unknown) {
+    super(context, what, { outcome, cause });
+    this.reason = reason;
+  }
+}
+
+/** What was waited for: the connection, the first byte of the answer, the next byte of it, or the last. */
+export type TimeoutPhase = 'connect' | 'headers' | 'body' | 'answer';
+
+const waitedFor: Readonly<Record<TimeoutPhase, string>> = {
+  connect: 'no connection could be made',
+  headers: 'the service did not answer',
+  body: 'the answer stopped part of the way',
+  answer: 'the answer came too slowly to end',
+};
+
+/** The service was silent for longer than the client's time-out. */
+export class TimeoutError extends CallError {
+  override name = 'TimeoutError';
+  override readonly code = 'ERR_ROLECALL_TIMEOUT';
+  readonly phase: TimeoutPhase;
+  readonly timeoutMs: number;
+
+  constructor(context: CallContext, phase: TimeoutPhase, timeoutMs: number, origin: string, cause: unknown) {
+    super(
+      context,
+      `timed out: ${waitedFor[phase]} within ${timeoutMs} ms. Check that ${origin} can be reached and is not overloaded, or raise the time-out ${phase}Ms`,
+      { outcome: phase === 'connect' ? 'not-sent' : 'unknown', cause },
+    );
+    this.phase = phase;
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+export interface UnexpectedAnswer {
+  readonly status: number;
+  /** As the answer names it; empty when it names none. */
+  readonly contentType: string;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * What answered did not keep to the wire contract: a proxy's HTML page, another service, cut-off JSON, a missing field.
+ * Whether the call was done is unknown.
+ */
+export class UnexpectedAnswerError extends CallError {
+  override name = 'UnexpectedAnswerError';
+  override readonly code: string = 'ERR_ROLECALL_UNEXPECTED_ANSWER';
+  readonly status: number;
+  readonly contentType: string;
+
+  constructor(context: CallContext, what: string, { status, contentType, retryAfterMs }: UnexpectedAnswer) {
+    super(context, `got an unexpected answer (status ${status}, ${contentType || 'no content type'}): ${what}`, {
+      outcome: 'unknown',
+      retryAfterMs,
+    });
+    this.status = status;
+    this.contentType = contentType;
+  }
+}
+
+/** The service is elsewhere. Redirects are not followed, so that the API key goes nowhere it was not meant for. */
+export class RedirectError extends UnexpectedAnswerError {
+  override name = 'RedirectError';
+  override readonly code = 'ERR_ROLECALL_REDIRECT';
+  /** Where it points, without credentials and query; undefined when the answer does not say. */
+  readonly location: string | undefined;
+
+  constructor(context: CallContext, what: string, answer: UnexpectedAnswer, location: string | undefined) {
+    super(context, what, answer);
+    this.location = location;
+  }
+}
+
+/** What sort of refusal it is, for callers that branch without knowing every code of the registry. */
+export type ProblemKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'scope'
+  | 'not-found'
+  | 'conflict'
+  | 'rate-limited'
+  | 'unavailable'
+  | 'not-implemented'
+  | 'internal'
+  | 'other';
+
+/** What the service said: the body of its error, cleaned for display. */
+export interface ReceivedProblem {
+  readonly status: number;
+  /** A code of the registry, or of a newer service's. */
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors: readonly FieldError[];
+  readonly requestId: string | undefined;
+}
+
+/** The service refused the call, with a problem of its registry (docs/errors.md). */
+export class ProblemError extends CallError {
+  override name = 'ProblemError';
+  override readonly code = 'ERR_ROLECALL_PROBLEM';
+  readonly kind: ProblemKind;
+  readonly status: number;
+  /** The problem's code, such as `username_taken`. */
+  readonly problem: string;
+  readonly detail: string;
+  /** The fields at fault, as the service names them. */
+  readonly errors: readonly FieldError[];
+  /** Finds the request in the service's log. */
+  readonly requestId: string | undefined;
+
+  /** @param remedy where the caller knows a better one than the registry's */
+  constructor(context: CallContext, received: ReceivedProblem, retryAfterMs?: number, remedy?: string) {
+    super(context, describe(received, retryAfterMs, remedy), { outcome: 'refused', retryAfterMs });
+    this.kind = kindOf(received.status);
+    this.status = received.status;
+    this.problem = received.code;
+    this.detail = received.detail;
+    this.errors = received.errors;
+    this.requestId = received.requestId;
+  }
+}
+
+function describe(
+  { status, code, title, detail, errors, requestId }: ReceivedProblem,
+  retryAfterMs: number | undefined,
+  remedy: string | undefined = isKnown(code) ? problems[code].remedy : undefined,
+): string {
+  const sentences = [`was refused with ${status} ${code}: ${detail === '' ? title : detail}`];
+  if (errors.length > 0) sentences.push(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
+  if (remedy !== undefined) sentences.push(remedy.replace(/\.$/, ''));
+  if (retryAfterMs !== undefined) sentences.push(`The service asks to wait ${Math.ceil(retryAfterMs / 1000)} s`);
+  if (requestId !== undefined) sentences.push(`Request id: ${requestId}`);
+  return sentences.map((sentence) => sentence.replace(/\.$/, '')).join('. ');
+}
+
+function isKnown(code: string): code is ProblemCode {
+  return Object.hasOwn(problems, code);
+}
+
+const kinds: Readonly<Record<number, ProblemKind>> = {
+  400: 'invalid',
+  401: 'unauthenticated',
+  403: 'scope',
+  404: 'not-found',
+  409: 'conflict',
+  413: 'invalid',
+  414: 'invalid',
+  415: 'invalid',
+  422: 'invalid',
+  429: 'rate-limited',
+  500: 'internal',
+  501: 'not-implemented',
+  503: 'unavailable',
+};
+
+function kindOf(status: number): ProblemKind {
+  return kinds[status] ?? 'other';
+}
