@@ -1,3 +1,5 @@
+import type { Service, ServiceOptions } from './service.ts';
+
 export { type Backup, BackupError, backupStore } from './admin/backup.ts';
 export {
   createKey,
@@ -33,7 +35,6 @@ export { TlsError, type TlsFiles } from './http/tls.ts';
 export type { Environment } from './secrets/key-source.ts';
 export type { Service, ServiceOptions } from './service.ts';
 export { closeOnSignal } from './signals.ts';
-export { startService } from './start-service.ts';
 export type { KeyRecord } from './store/api-key.ts';
 export {
   StoreKeyError,
@@ -43,3 +44,14 @@ export {
   StoreVersionError,
 } from './store/errors.ts';
 export { parseTrust, TrustError, type TrustProblem, type TrustRule } from './tokens/rules.ts';
+
+/**
+ * Starts the workspace service on a store. Prints nothing. Loads what serves HTTP only now: a command that reads a
+ * store or makes a key does not need it.
+ *
+ * @throws NetworkError, StoreLocationError, StoreUrlError, StoreLockedError, StoreVersionError, StoreKeyError,
+ *   StoreUnavailableError; Node's own where it cannot listen
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  return (await import('./service.ts')).startService(options);
+}

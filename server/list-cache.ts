@@ -1,5 +1,5 @@
+import { JsonBytes, JsonStream } from './json-answer.ts';
 import { type List, readList } from './pages.ts';
-import { ReadyMade, ReadyStream } from './ready-made.ts';
 import { readCollectionVersion } from './store/collection-version.ts';
 import type { Pages } from './store/pages.ts';
 import type { Collection, Store } from './store/store.ts';
@@ -11,14 +11,14 @@ export interface Lists {
     collection: Collection,
     pages: Pages<unknown>,
     ofDataSource?: (dataSource: string) => Pages<unknown>,
-  ): Promise<ReadyMade | ReadyStream>;
+  ): Promise<JsonBytes | JsonStream>;
 }
 
 interface Entry {
   revision: number | undefined;
   readonly version: number;
   /** Undefined for a list that is too long to be kept: it is streamed to each client. */
-  readonly answer: ReadyMade | undefined;
+  readonly answer: JsonBytes | undefined;
 }
 
 /** A longer list is not kept. To make the entity tag of one, which cannot be done in parts, takes some milliseconds. */
@@ -44,7 +44,7 @@ export class ListCache implements Lists {
     this.#maxBytes = maxBytes;
   }
 
-  async list(collection: Collection, pages: Pages<unknown>): Promise<ReadyMade | ReadyStream> {
+  async list(collection: Collection, pages: Pages<unknown>): Promise<JsonBytes | JsonStream> {
     const { version, answer } = await this.#current(collection, pages);
     if (answer !== undefined) return answer;
     return toJson(await readList(this.#store.read, [pages], { mostBytes: 0, state: `${collection} ${version}` }));
@@ -76,7 +76,7 @@ export class ListCache implements Lists {
     for (let attempt = 1, before = seen; ; attempt += 1) {
       const list = await readList(this.#store.read, [pages], { mostBytes: mostKept });
       // The rows of one page belong together. Those of several may show a name twice that passed from one object to another.
-      const mayBeMixed = list instanceof ReadyMade && attempt < mostAttempts;
+      const mayBeMixed = list instanceof JsonBytes && attempt < mostAttempts;
       const version = mayBeMixed ? await this.#versionOf(collection) : before.version;
       if (version === before.version) return this.#keep(collection, before, toJson(list));
       before = { revision: undefined, version };
@@ -87,9 +87,9 @@ export class ListCache implements Lists {
     return this.#store.read((executor) => readCollectionVersion(executor, collection));
   }
 
-  #keep(collection: Collection, before: Omit<Entry, 'answer'>, list: ReadyMade | ReadyStream): Entry {
-    if (list instanceof ReadyStream) list.stream.destroy();
-    const entry: Entry = { ...before, answer: list instanceof ReadyMade ? list : undefined };
+  #keep(collection: Collection, before: Omit<Entry, 'answer'>, list: JsonBytes | JsonStream): Entry {
+    if (list instanceof JsonStream) list.stream.destroy();
+    const entry: Entry = { ...before, answer: list instanceof JsonBytes ? list : undefined };
     this.#use(collection, entry);
     let total = 0;
     for (const { answer } of this.#entries.values()) total += answer?.bytes.length ?? 0;
@@ -107,8 +107,8 @@ export class ListCache implements Lists {
   }
 }
 
-function toJson(list: List<unknown>): ReadyMade | ReadyStream {
-  return Array.isArray(list) ? new ReadyMade(Buffer.from(JSON.stringify(list))) : list;
+function toJson(list: List<unknown>): JsonBytes | JsonStream {
+  return Array.isArray(list) ? new JsonBytes(Buffer.from(JSON.stringify(list))) : list;
 }
 
 /** The lists of a key that is limited to data sources. They are not kept: no other key is to get them. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ReadyMade, ReadyStream } from './ready-made.ts';
+import { JsonBytes, JsonStream } from './json-answer.ts';
 import type { Page, Pages } from './store/pages.ts';
 import type { Store } from './store/store.ts';
 
@@ -18,7 +18,7 @@ export interface ListOptions {
 }
 
 /** A short list as its rows, a longer one as JSON. */
-export type List<T> = T[] | ReadyMade | ReadyStream;
+export type List<T> = T[] | JsonBytes | JsonStream;
 
 const array: Frame = ['[', ']'];
 
@@ -49,10 +49,10 @@ export async function readList<T, Cursor>(
     bytes += chunk.value.length;
     if (bytes > mostBytes) {
       const stream = Readable.from(follow(made, chunks), { objectMode: false });
-      return new ReadyStream(stream, state === undefined ? {} : { state });
+      return new JsonStream(stream, state === undefined ? {} : { state });
     }
   }
-  return new ReadyMade(Buffer.concat(made));
+  return new JsonBytes(Buffer.concat(made));
 }
 
 interface Rows<T> {

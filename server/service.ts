@@ -11,8 +11,8 @@ import { handlers } from './handlers/index.ts';
 import { FailedLogins } from './http/failed-logins.ts';
 import { checkAnswer } from './http/routes.ts';
 import { type Http, type HttpOptions, startHttp } from './http/start-http.ts';
-import { startForgetting } from './idempotency/once.ts';
-import { startKeyUpkeep } from './key-upkeep.ts';
+import { startIdempotencyMaintenance } from './idempotency/once.ts';
+import { startKeyMaintenance } from './key-maintenance.ts';
 import { ListCache } from './list-cache.ts';
 import { createServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
 import { startQueries } from './queries/index.ts';
@@ -75,7 +75,7 @@ export interface Service {
   close(graceMs?: number, drainMs?: number): Promise<void>;
 }
 
-/** What all ready-made lists together may take. */
+/** What all kept lists together may take, in bytes. */
 const listCacheBytes = 64 * 1024 * 1024;
 
 /**
@@ -156,7 +156,7 @@ async function listen(
     maxBytes: options.queryMaxBytes ?? 10 * 1024 ** 3,
     leaseMs: options.queryLeaseSeconds === undefined ? undefined : options.queryLeaseSeconds * 1000,
   });
-  const forgetting = startForgetting(store, clock, (error) => {
+  const idempotencyMaintenance = startIdempotencyMaintenance(store, clock, (error) => {
     http.log.error({ err: error }, 'Idempotency-Keys');
   });
   const failedLogins = new FailedLogins(store, clock, (error) => {
@@ -207,10 +207,10 @@ async function listen(
     },
     options,
   ).catch(async (error: unknown) => {
-    await Promise.all([queries.close(), forgetting.stop(), failedLogins.stop()]);
+    await Promise.all([queries.close(), idempotencyMaintenance.stop(), failedLogins.stop()]);
     throw error;
   });
-  const keyUpkeep = startKeyUpkeep({
+  const keyMaintenance = startKeyMaintenance({
     store,
     clock,
     warn: (details, message) => {
@@ -250,7 +250,7 @@ async function listen(
   async function close(graceMs: number, drainMs: number): Promise<void> {
     if (drainMs > 0) await setTimeout(drainMs);
     try {
-      await Promise.all([http.close(graceMs), queries.close(), forgetting.stop(), keyUpkeep.stop()]);
+      await Promise.all([http.close(graceMs), queries.close(), idempotencyMaintenance.stop(), keyMaintenance.stop()]);
       await failedLogins.stop();
       await Promise.all(deliveries.map((delivery) => delivery.stop()));
     } finally {

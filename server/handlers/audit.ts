@@ -1,5 +1,5 @@
 import { entryLine, readPage } from '../audit/read.ts';
-import { ReadyMade } from '../ready-made.ts';
+import { JsonBytes } from '../json-answer.ts';
 import type { Handlers } from './handler.ts';
 
 const defaultLimit = 100;
@@ -22,6 +22,6 @@ export const auditHandlers = {
         record([{ kind: 'audit_trail', id: 'trail', action: 'read', after: read }]);
       });
     }
-    return new ReadyMade(Buffer.from(`[${entries.map(entryLine).join(',')}]`));
+    return new JsonBytes(Buffer.from(`[${entries.map(entryLine).join(',')}]`));
   },
 } satisfies Partial<Handlers>;

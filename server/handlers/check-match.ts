@@ -1,6 +1,6 @@
 import { type OperationId, operationIds, type ParsedRequest, type Route } from '@rolecall/api';
+import { JsonBytes, JsonStream } from '../json-answer.ts';
 import { readList } from '../pages.ts';
-import { ReadyMade, ReadyStream } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
 import type { Executor } from '../store/store.ts';
 import type { Context, Handlers, Services } from './handler.ts';
@@ -35,8 +35,8 @@ export function matchChecker(
 
 /** The entity tag of an answer, without quotes; undefined for a list that is too long to have one. */
 function tagOf(answer: unknown, { digest }: Pick<Services, 'digest'>): string | undefined {
-  if (answer instanceof ReadyStream) return undefined;
-  if (!(answer instanceof ReadyMade)) return digest.tag(JSON.stringify(answer));
+  if (answer instanceof JsonStream) return undefined;
+  if (!(answer instanceof JsonBytes)) return digest.tag(JSON.stringify(answer));
   answer.tag ??= digest.tag(answer.bytes);
   return answer.tag;
 }

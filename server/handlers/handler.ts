@@ -2,10 +2,10 @@ import type { AnswerOf, ConnectionTest, ExchangedKey, OperationId, ParsedRequest
 import type { Change, RecordChanges } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
 import type { Guard } from '../databases/guard/index.ts';
+import type { JsonBytes, JsonStream } from '../json-answer.ts';
 import type { Lists } from '../list-cache.ts';
 import type { Frame, List } from '../pages.ts';
 import type { Queries } from '../queries/index.ts';
-import type { ReadyMade, ReadyStream } from '../ready-made.ts';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
 import type { Pages } from '../store/pages.ts';
@@ -61,7 +61,7 @@ export interface RequestStore {
    * @param work gives the answer of the operation
    * @throws Refusal idempotency_key_reused
    */
-  readonly create: <T>(changes: readonly Collection[], work: Work<T>) => Promise<T | ReadyMade>;
+  readonly create: <T>(changes: readonly Collection[], work: Work<T>) => Promise<T | JsonBytes>;
   /** Writes into the audit trail what changed nothing in the store. A store that cannot be written is no hindrance. */
   readonly note: (changes: readonly Change[]) => Promise<void>;
 }
@@ -70,7 +70,7 @@ export interface RequestStore {
 export type Handler<Id extends OperationId> = (
   request: ParsedRequest<Id>,
   context: Context,
-) => Promise<AnswerOf<Id> | ReadyMade | ReadyStream>;
+) => Promise<AnswerOf<Id> | JsonBytes | JsonStream>;
 
 /** The answer of an operation that has nothing to say: `{}`. */
 export type Nothing = AnswerOf<'lockPerson'>;

@@ -1,7 +1,7 @@
 import { parseConnectionUri } from '@rolecall/api';
 import { created, deleted } from '../audit/change.ts';
 import { showQuery } from '../audit/show.ts';
-import { ReadyStream } from '../ready-made.ts';
+import { JsonStream } from '../json-answer.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import { type ResultId, SpoolGoneError } from '../spool/spool.ts';
 import { findSealedDataSource } from '../store/data-source.ts';
@@ -59,7 +59,7 @@ export const queryHandlers = {
     try {
       const answer = await context.queries.readRows(rows, { seek, limit, numRows });
       await recordReading(rows, { seek, rows: Math.min(limit, numRows - seek) }, context).catch((error: unknown) => {
-        if (answer instanceof ReadyStream) answer.stream.destroy();
+        if (answer instanceof JsonStream) answer.stream.destroy();
         throw error;
       });
       return answer;

@@ -16,8 +16,8 @@ import { reachesFurther, requireOwn } from '../handlers/existing.ts';
 import type { Handler, Handlers, RequestStore, Services } from '../handlers/handler.ts';
 import { requestStore } from '../handlers/request-store.ts';
 import { type KeyedRequest, readIdempotencyKey, requestText } from '../idempotency/once.ts';
+import { JsonBytes, JsonStream } from '../json-answer.ts';
 import { limitedLists } from '../list-cache.ts';
-import { ReadyMade, ReadyStream } from '../ready-made.ts';
 import { malformed, Refusal } from '../refusal.ts';
 import type { Manager } from '../store/manager.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
@@ -154,8 +154,8 @@ export type CheckAnswer = (id: OperationId, answer: unknown) => void;
 
 /** Compares what goes over the wire with what the schema keeps of it, so that a field too many fails as well. */
 export const checkAnswer: CheckAnswer = (id, answer) => {
-  if (answer instanceof ReadyStream) return;
-  const text = answer instanceof ReadyMade ? answer.bytes.toString('utf8') : JSON.stringify(answer);
+  if (answer instanceof JsonStream) return;
+  const text = answer instanceof JsonBytes ? answer.bytes.toString('utf8') : JSON.stringify(answer);
   const sent: unknown = JSON.parse(text);
   const kept = routeTable[id].answer.parse(sent);
   if (!isDeepStrictEqual(kept, sent)) {

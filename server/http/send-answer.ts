@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type ProblemCode, problemBody, problemMediaType } from '@rolecall/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../handlers/handler.ts';
-import { ReadyMade, ReadyStream } from '../ready-made.ts';
+import { JsonBytes, JsonStream } from '../json-answer.ts';
 import { malformed, Refusal } from '../refusal.ts';
 import { AuditTrailError, StoreKeyChangedError, StoreUnavailableError, UniqueError } from '../store/errors.ts';
 import { progress } from './connections.ts';
@@ -17,30 +17,30 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: unkno
     // Answers may carry passwords, and all of them say who reaches what: no proxy is to keep them.
     .header('cache-control', 'no-store');
   const body =
-    answer instanceof ReadyStream ? answer : answer instanceof ReadyMade ? answer.bytes : JSON.stringify(answer);
-  if (answer instanceof ReadyMade && answer.replayed) void reply.header('idempotency-replayed', 'true');
+    answer instanceof JsonStream ? answer : answer instanceof JsonBytes ? answer.bytes : JSON.stringify(answer);
+  if (answer instanceof JsonBytes && answer.replayed) void reply.header('idempotency-replayed', 'true');
   const tag = request.method === 'GET' || request.method === 'HEAD' ? tagOf(answer, body, digest) : undefined;
   if (tag !== undefined) {
     // A stream may have changes that were made while it was read: it is equal in what it says, not in each byte.
-    void reply.header('etag', `${body instanceof ReadyStream ? 'W/' : ''}"${tag}"`);
+    void reply.header('etag', `${body instanceof JsonStream ? 'W/' : ''}"${tag}"`);
     const known = request.headers['if-none-match'];
     if (known !== undefined && matchesWeakly(readTagList('If-None-Match', known), tag)) {
-      if (body instanceof ReadyStream) body.stream.destroy();
+      if (body instanceof JsonStream) body.stream.destroy();
       void reply.code(304).removeHeader('content-type').send();
       return;
     }
   }
-  if (body instanceof ReadyStream) sendStream(request, reply, body);
+  if (body instanceof JsonStream) sendStream(request, reply, body);
   else void reply.serializer(asIs).send(inPieces(reply, body));
 }
 
 /** Rows of a query have no tag, for which all of them would have to be read before. */
-function tagOf(answer: unknown, body: string | Buffer | ReadyStream, digest: Services['digest']): string | undefined {
-  if (body instanceof ReadyStream) return body.state === undefined ? undefined : digest.tag(body.state);
-  return answer instanceof ReadyMade ? (answer.tag ??= digest.tag(body)) : digest.tag(body);
+function tagOf(answer: unknown, body: string | Buffer | JsonStream, digest: Services['digest']): string | undefined {
+  if (body instanceof JsonStream) return body.state === undefined ? undefined : digest.tag(body.state);
+  return answer instanceof JsonBytes ? (answer.tag ??= digest.tag(body)) : digest.tag(body);
 }
 
-function sendStream(request: FastifyRequest, reply: FastifyReply, { stream, length }: ReadyStream): void {
+function sendStream(request: FastifyRequest, reply: FastifyReply, { stream, length }: JsonStream): void {
   if (length !== undefined) void reply.header('content-length', length);
   if (request.method === 'HEAD') {
     stream.destroy();

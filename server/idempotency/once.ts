@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { JsonBytes } from '../json-answer.ts';
 import { startTicker, type Ticker } from '../queries/ticker.ts';
-import { ReadyMade } from '../ready-made.ts';
 import { Refusal } from '../refusal.ts';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
@@ -36,7 +36,7 @@ export async function doOnce(
   { text, ...keyed }: KeyedRequest,
   { clock, seal, digest }: { clock: Clock; seal: Seal; digest: KeyedDigest },
   work: () => MaybePromise<unknown>,
-): Promise<ReadyMade> {
+): Promise<JsonBytes> {
   // Here, and not when the request came: the key of the store may have been changed since.
   const request = { ...keyed, fingerprint: digest.request(text) };
   const row = `idempotency ${request.apiKeyId} ${request.key}`;
@@ -46,19 +46,19 @@ export async function doOnce(
     const body = JSON.stringify(await work());
     // An answer may have a password in it.
     await saveAnswer(executor, request, seal.close(body, row));
-    return new ReadyMade(Buffer.from(body));
+    return new JsonBytes(Buffer.from(body));
   }
   if (!timingSafeEqual(before.fingerprint, request.fingerprint)) {
     throw new Refusal('idempotency_key_reused', 'the Idempotency-Key came with another request before');
   }
-  return new ReadyMade(Buffer.from(seal.open(before.answer, row)), { replayed: true });
+  return new JsonBytes(Buffer.from(seal.open(before.answer, row)), { replayed: true });
 }
 
 /** How often, in milliseconds: a key that is over counts no more in any case, this only frees its place. */
 const pause = 60 * 60 * 1000;
 
 /** Removes the keys that are over, and the answers that were kept for them, until it is stopped. */
-export function startForgetting(store: Store, clock: Clock, onError: (error: unknown) => void): Ticker {
+export function startIdempotencyMaintenance(store: Store, clock: Clock, onError: (error: unknown) => void): Ticker {
   return startTicker(pause, () => store.write([], (executor) => forgetKeys(executor, forgottenUntil(clock))), onError);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionUri, Query, QueryResult } from '@rolecall/api';
 import { settleWithin } from '../databases/deadline.ts';
-import type { ReadyMade, ReadyStream } from '../ready-made.ts';
+import type { JsonBytes, JsonStream } from '../json-answer.ts';
 import { Refusal } from '../refusal.ts';
 import type { Page, ResultId } from '../spool/spool.ts';
 import { findQuery, findQueryDataSource, insertQuery, requestStopOf } from '../store/query.ts';
@@ -154,7 +154,7 @@ export class Queries {
   }
 
   /** A page of the rows of a result. @throws SpoolGoneError if the query was deleted meanwhile */
-  readRows(result: ResultId, page: Page): Promise<ReadyMade | ReadyStream> {
+  readRows(result: ResultId, page: Page): Promise<JsonBytes | JsonStream> {
     return this.#parts.spool.read(result, page);
   }
 

@@ -1,5 +1,5 @@
 import type { RowChunk } from '../databases/rows/results.ts';
-import type { ReadyMade, ReadyStream } from '../ready-made.ts';
+import type { JsonBytes, JsonStream } from '../json-answer.ts';
 
 /** A result of a query. */
 export interface ResultId {
@@ -36,7 +36,7 @@ export interface Spool {
    *
    * @throws SpoolGoneError where the rows have been removed
    */
-  read: (result: ResultId, page: Page) => Promise<ReadyMade | ReadyStream>;
+  read: (result: ResultId, page: Page) => Promise<JsonBytes | JsonStream>;
   /** How many rows can be read. */
   count: (result: ResultId) => Promise<number>;
   /** Removes the rows of a query, if it has any. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EditorDetail, ListedSnippet, SnippetVersion } from '@rolecall/api';
+import { JsonStream } from '../../server/json-answer.ts';
 import { ListCache } from '../../server/list-cache.ts';
-import { ReadyStream } from '../../server/ready-made.ts';
 import { openSqliteStore } from '../../server/store/sqlite/open.ts';
 import { makers } from './support/make.ts';
 import { startTestService, temporaryFolder } from './support/service.ts';
@@ -70,12 +70,12 @@ describe('a list of long texts', async () => {
     // To find out that it is long, the list was read up to 8 MiB once; then each reader began.
     assert.ok(read <= 8 + 2 * readers.length, String(read));
     for (const reader of readers) {
-      assert.ok(reader instanceof ReadyStream);
+      assert.ok(reader instanceof JsonStream);
       const begun = reader.stream[Symbol.asyncIterator]();
       await begun.next();
     }
     assert.ok(read <= 8 + 4 * readers.length, String(read));
-    for (const reader of readers) if (reader instanceof ReadyStream) reader.stream.destroy();
+    for (const reader of readers) if (reader instanceof JsonStream) reader.stream.destroy();
     await store.close();
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { JsonBytes } from '../../server/json-answer.ts';
 import { ListCache } from '../../server/list-cache.ts';
-import { ReadyMade } from '../../server/ready-made.ts';
 import { openSqliteStore } from '../../server/store/sqlite/open.ts';
 import type { Collection } from '../../server/store/store.ts';
 import { temporaryFolder } from './support/service.ts';
@@ -95,7 +95,7 @@ describe('a list', () => {
     });
     clearInterval(timer);
     assert.deepEqual(reads, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
-    assert.ok(list instanceof ReadyMade);
+    assert.ok(list instanceof JsonBytes);
     assert.equal(list.bytes.toString(), '[0,1,2,3,4]');
     assert.ok(turns > 2, `${turns} timers`);
   });

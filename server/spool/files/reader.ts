@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { ReadyMade, ReadyStream } from '../../ready-made.ts';
+import { JsonBytes, JsonStream } from '../../json-answer.ts';
 import { largestPiece, type Page, SpoolGoneError } from '../spool.ts';
 import { entryBytes, type SpoolFiles } from './layout.ts';
 
@@ -9,7 +9,7 @@ import { entryBytes, type SpoolFiles } from './layout.ts';
  *
  * @throws SpoolGoneError where the files have been removed
  */
-export async function readRows(files: SpoolFiles, page: Page): Promise<ReadyMade | ReadyStream> {
+export async function readRows(files: SpoolFiles, page: Page): Promise<JsonBytes | JsonStream> {
   try {
     return await readFiles(files, page);
   } catch (error) {
@@ -18,17 +18,17 @@ export async function readRows(files: SpoolFiles, page: Page): Promise<ReadyMade
   }
 }
 
-async function readFiles(files: SpoolFiles, { seek, limit, numRows }: Page): Promise<ReadyMade | ReadyStream> {
+async function readFiles(files: SpoolFiles, { seek, limit, numRows }: Page): Promise<JsonBytes | JsonStream> {
   const last = Math.min(seek + limit, numRows) - 1;
   const { start, end } = await readBounds(files.index, seek, last);
   const file = await open(files.rows, 'r');
-  if (end - start > largestPiece) return new ReadyStream(streamRows(file, start, end), { length: end - start + 2 });
+  if (end - start > largestPiece) return new JsonStream(streamRows(file, start, end), { length: end - start + 2 });
   try {
     const bytes = Buffer.allocUnsafe(end - start + 2);
     bytes.write('[', 0);
     await readAll(file, bytes.subarray(1, -1), start);
     bytes.write(']', bytes.length - 1);
-    return new ReadyMade(bytes);
+    return new JsonBytes(bytes);
   } finally {
     await file.close();
   }

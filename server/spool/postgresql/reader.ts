@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
-import { ReadyMade, ReadyStream } from '../../ready-made.ts';
+import { JsonBytes, JsonStream } from '../../json-answer.ts';
 import type { Send } from '../../store/postgresql/executor.ts';
 import { statement } from '../../store/statement.ts';
 import type { Executor } from '../../store/store.ts';
@@ -59,7 +59,7 @@ export async function readPage(
   send: Send,
   { query, ordinal }: ResultId,
   { seek, limit, numRows }: Page,
-): Promise<ReadyMade | ReadyStream> {
+): Promise<JsonBytes | JsonStream> {
   const end = Math.min(seek + limit, numRows);
   const chunks = await executor.all(bounds, { query, ordinal, seek, end });
   requireAll(chunks, seek, end);
@@ -67,8 +67,8 @@ export async function readPage(
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0) + (pieces.length - 1) + 2;
   const read = (piece: Piece) => readPiece(send, { query, ordinal }, piece);
   const stream = Readable.from(answer(pieces, read), { objectMode: false });
-  if (pieces.length > 1) return new ReadyStream(stream, { length });
-  return new ReadyMade(Buffer.concat((await stream.toArray()) as Buffer[]));
+  if (pieces.length > 1) return new JsonStream(stream, { length });
+  return new JsonBytes(Buffer.concat((await stream.toArray()) as Buffer[]));
 }
 
 /** Rows may have been removed, in part too, since somebody counted them. */

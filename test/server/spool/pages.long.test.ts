@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { ReadyMade } from '../../../server/ready-made.ts';
+import { JsonBytes } from '../../../server/json-answer.ts';
 import { openFileSpool } from '../../../server/spool/files/open.ts';
 import { openPostgresSpool } from '../../../server/spool/postgresql/open.ts';
 import { largestPiece, type ResultId, type Spool } from '../../../server/spool/spool.ts';
@@ -33,7 +33,7 @@ async function fill(spool: Spool, id: ResultId, random: Random, longest: number)
 
 async function readPage(spool: Spool, id: ResultId, seek: number, limit: number, numRows: number): Promise<string> {
   const page = await spool.read(id, { seek, limit, numRows });
-  if (page instanceof ReadyMade) return page.bytes.toString();
+  if (page instanceof JsonBytes) return page.bytes.toString();
   const bytes = Buffer.concat((await page.stream.toArray()) as Buffer[]);
   assert.equal(bytes.length, page.length);
   return bytes.toString();

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** An answer that is JSON already. */
-export class ReadyMade {
+export class JsonBytes {
   readonly bytes: Buffer;
   /** Whether it was given before, to the same request with the same Idempotency-Key. */
   readonly replayed: boolean;
@@ -14,7 +14,7 @@ export class ReadyMade {
 }
 
 /** An answer that is JSON already, and too large to be held at once. */
-export class ReadyStream {
+export class JsonStream {
   readonly stream: Readable;
   /** In bytes; undefined where it is not known before. */
   readonly length: number | undefined;

@@ -11,7 +11,7 @@ const warnedAgainAfter = 24 * 60 * 60 * 1000;
 /** How many keys one warning names. */
 const mostNamed = 20;
 
-export interface KeyUpkeepParts {
+export interface KeyMaintenanceParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly warn: (details: object, message: string) => void;
@@ -19,7 +19,7 @@ export interface KeyUpkeepParts {
 }
 
 /** Warns of keys that expire soon, once a day, and removes those that tokens were exchanged for, until it is stopped. */
-export function startKeyUpkeep({ store, clock, warn, onError }: KeyUpkeepParts): Ticker {
+export function startKeyMaintenance({ store, clock, warn, onError }: KeyMaintenanceParts): Ticker {
   let warnedAt = -Infinity;
 
   async function turn(): Promise<void> {
