@@ -1,4 +1,4 @@
-import type { Service, ServiceOptions } from './service.ts';
+import type { Service, ServiceOptions } from './service-options.ts';
 
 export { type Backup, BackupError, backupStore } from './admin/backup.ts';
 export {
@@ -33,7 +33,7 @@ export { NetworkError, parseNetwork } from './databases/guard/index.ts';
 export type { Limits } from './http/limits.ts';
 export { TlsError, type TlsFiles } from './http/tls.ts';
 export type { Environment } from './secrets/key-source.ts';
-export type { Service, ServiceOptions } from './service.ts';
+export type { Service, ServiceOptions } from './service-options.ts';
 export { closeOnSignal } from './signals.ts';
 export type { KeyRecord } from './store/api-key.ts';
 export {

@@ -1,4 +1,4 @@
-import type { Service } from './service.ts';
+import type { Service } from './service-options.ts';
 
 /** Longer than a request is under way from a client nearby, in milliseconds. */
 const defaultGrace = 200;

@@ -1,0 +1,59 @@
+import type { Clock } from './clock.ts';
+import type { StoreLocation } from './data/store-location.ts';
+import type { HttpOptions } from './http/start-http.ts';
+import type { Environment } from './secrets/key-source.ts';
+import type { TrustRule } from './tokens/rules.ts';
+
+export interface ServiceOptions extends HttpOptions, StoreLocation {
+  /** Where the variables ROLECALL_STORE_KEY… are looked for; default: the process's environment. */
+  environment?: Environment;
+  clock?: Clock;
+  /** How long completed queries are kept, in seconds; 0 for ever. Default 86,400. */
+  queryRetentionSeconds?: number;
+  /** How long a database may work on one command of a query, in seconds; 0 for as long as it takes. Default 3600. */
+  queryTimeoutSeconds?: number;
+  /** How many bytes of rows, as JSON, one query may spool; 0 for any number. Default 10 GiB. */
+  queryMaxBytes?: number;
+  /** How many queries may run at a time; more wait for their turn. Default 32. */
+  queryConcurrency?: number;
+  /** Networks that data sources may not lead to, as in 10.0.0.0/8, besides those that are denied by default. */
+  deniedNetworks?: readonly string[];
+  /** Networks that data sources may lead to although a larger one is denied, or the default denies them: loopback. */
+  allowedNetworks?: readonly string[];
+  /** Folders that SQLite data sources have to be in. Default: there can be none. */
+  sqliteFolders?: readonly string[];
+  /**
+   * How long a replica may be silent before the queries that it runs count as abandoned and are completed as failed, in
+   * seconds. Default 20.
+   */
+  queryLeaseSeconds?: number;
+  /** Whether the audit trail has the texts of the statements that `execute` runs, or only digests. Default: text. */
+  auditStatements?: 'text' | 'digest';
+  /** Where entries of the audit trail are sent: file:/path, syslog://host:port, https://host/path. Default: nowhere. */
+  auditSinks?: readonly string[];
+  /** The file with the Authorization header for an HTTPS sink; default: ROLECALL_AUDIT_SINK_AUTHORIZATION. */
+  auditSinkAuthorizationFile?: string;
+  /** Which tokens of pipelines are exchanged for which API keys; default: none. */
+  trust?: readonly TrustRule[];
+  /** Holds each answer to its schema and fails the request otherwise; for tests. */
+  checkAnswers?: boolean;
+}
+
+export interface Service {
+  /** Without a path, as in http://127.0.0.1:8080. */
+  readonly url: string;
+  /** Where metrics are read without a key; undefined without a listener for it. */
+  readonly metricsUrl: string | undefined;
+  /** Looks at the files of the certificate now, not only every few seconds; nothing without TLS. */
+  reloadTls(): Promise<void>;
+  /**
+   * Takes no more connections, finishes the requests that run, cancels the queries that run, closes the store. May be
+   * called again.
+   *
+   * @param graceMs how long open connections without a request are kept, in milliseconds: a request may be on its way;
+   *   default 0
+   * @param drainMs how long before that everything is still taken and answered, while the service says that it is not
+   *   ready, so that load balancers turn away; default 0
+   */
+  close(graceMs?: number, drainMs?: number): Promise<void>;
+}
