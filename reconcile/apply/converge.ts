@@ -6,7 +6,7 @@ import { isReference, isSecretUri, type Step, type StepValue } from '../model/st
 import { isExactly } from '../view/owners.ts';
 import type { Caller } from '../view/view.ts';
 import { createOnce, isCreation } from './create-once.ts';
-import { type Converged, createSchedule, defaultConcurrency, type ScheduleOptions } from './schedule.ts';
+import { type Converged, defaultConcurrency, Schedule, type ScheduleOptions } from './schedule.ts';
 
 export interface ConvergeOptions extends Pick<Surroundings, 'resolveSecret'>, ScheduleOptions {
   /** Awaited before the call of each step; where it rejects, the step has failed and its call is not made. */
@@ -31,7 +31,7 @@ export async function converge(
   options: ConvergeOptions,
 ): Promise<Converged> {
   if (isRefused(plan)) throw new PlanRefusedError('the plan was refused, so none of its steps may run');
-  const run = createSchedule(plan.steps, options);
+  const run = new Schedule(plan.steps, options);
   const ids = new Map<string, string>();
   const exactly: Caller = {
     call: (operation, request, more) => client.call(operation, request, { ...more, exact: true }),

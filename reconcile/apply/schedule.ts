@@ -40,92 +40,90 @@ export interface Converged {
   notRun: { step: Step; because: string }[];
 }
 
-/** Hands out the steps of one run as they become ready, and keeps the books. */
-export interface Schedule {
-  readonly result: Converged;
-  /** The next step to run, as soon as there is one; undefined once nothing is left to wait for. */
-  next: () => Promise<Step | undefined>;
-  succeed: (step: Step, answer: unknown, ids: ReadonlyMap<string, string>) => void;
-  fail: (step: Step, error: Error) => void;
-}
-
-export function createSchedule(steps: readonly Step[], options: ScheduleOptions): Schedule {
-  const { onProgress, signal, concurrency = defaultConcurrency } = options;
-  const result: Converged = { done: [], failed: [], notRun: [] };
-  const dependants = indexDependants(steps);
+/** Hands out the steps of one run as they become ready, and records what became of each. */
+export class Schedule {
+  readonly result: Converged = { done: [], failed: [], notRun: [] };
+  readonly #steps: readonly Step[];
+  readonly #options: ScheduleOptions;
+  readonly #dependants: Map<string, Step[]>;
   /** What each step that was not begun still waits for. */
-  const waiting = new Map(steps.map((step) => [step.id, new Set(step.after)]));
-  const ready = steps.filter((step) => step.after.length === 0);
-  let nextReady = 0;
-  let ended = 0;
-  let inFlight = 0;
-  let unreachedInARow = 0;
-  let stopped: string | undefined;
-  const sleepers: (() => void)[] = [];
+  readonly #waiting: Map<string, Set<string>>;
+  readonly #ready: Step[];
+  readonly #sleepers: (() => void)[] = [];
+  #nextReady = 0;
+  #ended = 0;
+  #inFlight = 0;
+  #unreachedInARow = 0;
+  #stopped: string | undefined;
 
-  function settle(
-    step: Step,
-    outcome: Progress['outcome'],
-    more: Pick<Progress, 'error' | 'answer' | 'ids'> = {},
-  ): void {
-    if (outcome !== 'not-run') ended += 1;
-    onProgress?.({ step, outcome, ended, total: steps.length, ...more });
+  constructor(steps: readonly Step[], options: ScheduleOptions) {
+    this.#steps = steps;
+    this.#options = options;
+    this.#dependants = indexDependants(steps);
+    this.#waiting = new Map(steps.map((step) => [step.id, new Set(step.after)]));
+    this.#ready = steps.filter((step) => step.after.length === 0);
   }
 
-  function skip(step: Step, because: string): void {
-    if (!waiting.delete(step.id)) return;
-    result.notRun.push({ step, because });
-    settle(step, 'not-run');
-    for (const dependant of dependants.get(step.id) ?? []) skip(dependant, because);
-  }
-
-  function stop(because: string): void {
-    if (stopped !== undefined) return;
-    stopped = because;
-    for (const step of steps) skip(step, because);
-  }
-
-  function finish(): void {
-    inFlight -= 1;
-    for (const resume of sleepers.splice(0)) resume();
-  }
-
-  return {
-    result,
-    async next() {
-      for (;;) {
-        if (signal?.aborted === true) stop('the run was interrupted');
-        const step = ready[nextReady];
-        if (step !== undefined) {
-          nextReady += 1;
-          if (!waiting.delete(step.id)) continue;
-          inFlight += 1;
-          return step;
-        }
-        if (inFlight === 0) return undefined;
-        await new Promise<void>((resume) => sleepers.push(resume));
+  /** The next step to run, as soon as there is one; undefined once nothing is left to wait for. */
+  async next(): Promise<Step | undefined> {
+    for (;;) {
+      if (this.#options.signal?.aborted === true) this.#stop('the run was interrupted');
+      const step = this.#ready[this.#nextReady];
+      if (step !== undefined) {
+        this.#nextReady += 1;
+        if (!this.#waiting.delete(step.id)) continue;
+        this.#inFlight += 1;
+        return step;
       }
-    },
-    succeed(step, answer, ids) {
-      unreachedInARow = 0;
-      result.done.push(step);
-      settle(step, 'done', { answer, ids });
-      for (const dependant of dependants.get(step.id) ?? []) {
-        const rest = waiting.get(dependant.id);
-        if (rest?.delete(step.id) === true && rest.size === 0) ready.push(dependant);
-      }
-      finish();
-    },
-    fail(step, error) {
-      result.failed.push({ step, error, ambiguous: error instanceof CallError && error.outcome === 'unknown' });
-      settle(step, 'failed', { error });
-      for (const dependant of dependants.get(step.id) ?? []) skip(dependant, `"${step.summary}" failed`);
-      if (isHopeless(error)) stop('the service refused the API key');
-      unreachedInARow = isUnreachable(error) ? unreachedInARow + 1 : 0;
-      if (unreachedInARow === concurrency) stop('the workspace cannot be reached');
-      finish();
-    },
-  };
+      if (this.#inFlight === 0) return undefined;
+      await new Promise<void>((resume) => this.#sleepers.push(resume));
+    }
+  }
+
+  succeed(step: Step, answer: unknown, ids: ReadonlyMap<string, string>): void {
+    this.#unreachedInARow = 0;
+    this.result.done.push(step);
+    this.#report(step, 'done', { answer, ids });
+    for (const dependant of this.#dependants.get(step.id) ?? []) {
+      const rest = this.#waiting.get(dependant.id);
+      if (rest?.delete(step.id) === true && rest.size === 0) this.#ready.push(dependant);
+    }
+    this.#finish();
+  }
+
+  fail(step: Step, error: Error): void {
+    const { concurrency = defaultConcurrency } = this.#options;
+    this.result.failed.push({ step, error, ambiguous: error instanceof CallError && error.outcome === 'unknown' });
+    this.#report(step, 'failed', { error });
+    for (const dependant of this.#dependants.get(step.id) ?? []) this.#skip(dependant, `"${step.summary}" failed`);
+    if (isHopeless(error)) this.#stop('the service refused the API key');
+    this.#unreachedInARow = isUnreachable(error) ? this.#unreachedInARow + 1 : 0;
+    if (this.#unreachedInARow === concurrency) this.#stop('the workspace cannot be reached');
+    this.#finish();
+  }
+
+  #report(step: Step, outcome: Progress['outcome'], more: Pick<Progress, 'error' | 'answer' | 'ids'> = {}): void {
+    if (outcome !== 'not-run') this.#ended += 1;
+    this.#options.onProgress?.({ step, outcome, ended: this.#ended, total: this.#steps.length, ...more });
+  }
+
+  #skip(step: Step, because: string): void {
+    if (!this.#waiting.delete(step.id)) return;
+    this.result.notRun.push({ step, because });
+    this.#report(step, 'not-run');
+    for (const dependant of this.#dependants.get(step.id) ?? []) this.#skip(dependant, because);
+  }
+
+  #stop(because: string): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = because;
+    for (const step of this.#steps) this.#skip(step, because);
+  }
+
+  #finish(): void {
+    this.#inFlight -= 1;
+    for (const resume of this.#sleepers.splice(0)) resume();
+  }
 }
 
 /** No other call would fare better with this key: one clear failure is worth more than a thousand of the same. */
