@@ -1,7 +1,8 @@
 import type { DataSource, DataSourceReference } from '@rolecall/api';
+import { changeBy, findBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
+import type { Executor } from './store.ts';
 
 const reference = ['data_source.id', 'data_source.name', 'data_source.alias'] as const;
 const rest = ['type', 'shown_uri as configUri', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
@@ -56,18 +57,24 @@ const update = statement<{
     .where('id', '=', source.id),
 );
 
-const one = statement<{ id: string }>()((db, { id }) =>
-  db
-    .selectFrom('data_source')
-    .select([...reference, ...rest])
-    .where('id', '=', id),
+export const findDataSource = findBy(
+  ['id'],
+  (db, { id }) =>
+    db
+      .selectFrom('data_source')
+      .select([...reference, ...rest])
+      .where('id', '=', id),
+  dataSource,
 );
 
-const sealed = statement<{ id: string }>()((db, { id }) =>
-  db
-    .selectFrom('data_source')
-    .select([...reference, ...rest, 'sealed_uri as sealedUri'])
-    .where('id', '=', id),
+export const findSealedDataSource = findBy(
+  ['id'],
+  (db, { id }) =>
+    db
+      .selectFrom('data_source')
+      .select([...reference, ...rest, 'sealed_uri as sealedUri'])
+      .where('id', '=', id),
+  (row): SealedDataSource => dataSource(row),
 );
 
 const list = statement<{ after: number }>()((db, { after }) =>
@@ -79,11 +86,15 @@ const list = statement<{ after: number }>()((db, { after }) =>
     .limit(pageRows),
 );
 
-const byAlias = statement<{ alias: string }>()((db, { alias }) =>
-  db.selectFrom('data_source').select('id').where('alias', '=', alias),
+/** The identifier of the data source with this alias. */
+export const findDataSourceByAlias = findBy(
+  ['alias'],
+  (db, { alias }) => db.selectFrom('data_source').select('id').where('alias', '=', alias),
+  ({ id }) => id,
 );
 
-const remove = statement<{ id: string }>()((db, { id }) =>
+/** @returns whether there was such a data source */
+export const deleteDataSource = changeBy(['id'], (db, { id }) =>
   db.deleteFrom('data_source').where('id', '=', id).returning('id'),
 );
 
@@ -132,22 +143,6 @@ export async function updateDataSource(executor: Executor, source: SealedDataSou
   await executor.all(update, { ...row, shownUri });
 }
 
-export async function findDataSource(executor: Executor, id: string): Promise<DataSource | undefined> {
-  const row = await first(executor, one, { id });
-  return row === undefined ? undefined : dataSource(row);
-}
-
-export async function findSealedDataSource(executor: Executor, id: string): Promise<SealedDataSource | undefined> {
-  const row = await first(executor, sealed, { id });
-  return row === undefined ? undefined : { ...row, ...dataSource(row) };
-}
-
-/** The identifier of the data source with this alias, or undefined. */
-export async function findDataSourceByAlias(executor: Executor, alias: string): Promise<string | undefined> {
-  const row = await first(executor, byAlias, { alias });
-  return row?.id;
-}
-
 export const dataSourcePages = rowPages(list, {}, ({ seq: _order, ...row }) => dataSource(row));
 
 /** What a person can reach at a time. */
@@ -155,13 +150,7 @@ export function reachablePages(person: string, now: string): Pages<DataSourceRef
   return rowPages(reachable, { person, now }, ({ id, name, alias }) => ({ id, name, alias }));
 }
 
-/** Whether there was such a data source. */
-export async function deleteDataSource(executor: Executor, id: string): Promise<boolean> {
-  const rows = await executor.all(remove, { id });
-  return rows.length > 0;
-}
-
-/** Only types of connection URIs are ever written into the column. */
+/** The service writes only types of connection URIs into the column. */
 function dataSource<T extends Row>(row: T): T & DataSource {
   return { ...row, type: row.type as DataSource['type'] };
 }

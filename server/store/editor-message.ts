@@ -1,18 +1,17 @@
 import type { EditorMessage } from '@rolecall/api';
 import { sql } from 'kysely';
+import { changeWith, findBy } from './operations.ts';
 import { type Pages, pageRows, textPages } from './pages.ts';
 import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
 
-const insert = statement<{ id: string; editorId: string; title: string; message: string; createdAt: string }>()(
-  (db, message) =>
-    db.insertInto('editor_message').values({
-      id: message.id,
-      editor_id: message.editorId,
-      title: message.title,
-      message: message.message,
-      created_at: message.createdAt,
-    }),
+export const insertEditorMessage = changeWith<EditorMessage>((db, message) =>
+  db.insertInto('editor_message').values({
+    id: message.id,
+    editor_id: message.editorId,
+    title: message.title,
+    message: message.message,
+    created_at: message.createdAt,
+  }),
 );
 
 const columns = ['id', 'editor_id as editorId', 'created_at as createdAt', 'title', 'message'] as const;
@@ -37,23 +36,11 @@ const sizes = statement<{ editor: string; after: number }>()((db, { editor, afte
     .limit(pageRows),
 );
 
-const remove = statement<{ editor: string; id: string }>()((db, { editor, id }) =>
+/** @returns what was deleted; undefined if the editor has no such message */
+export const deleteEditorMessage = findBy(['editor', 'id'], (db, { editor, id }) =>
   db.deleteFrom('editor_message').where('id', '=', id).where('editor_id', '=', editor).returning(columns),
 );
 
-export async function insertEditorMessage(executor: Executor, message: EditorMessage): Promise<void> {
-  await executor.all(insert, { ...message });
-}
-
 export function editorMessagePages(editor: string): Pages<EditorMessage> {
   return textPages(sizes, list, { editor }, (message) => message);
-}
-
-/** What was deleted, or undefined where the editor has no such message. */
-export async function deleteEditorMessage(
-  executor: Executor,
-  editor: string,
-  id: string,
-): Promise<EditorMessage | undefined> {
-  return first(executor, remove, { editor, id });
 }

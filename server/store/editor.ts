@@ -1,11 +1,11 @@
 import type { Editor, EditorDetail } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
+import { changeWith, findBy, runBy } from './operations.ts';
 import { type Pages, pageRows, rowPages, textPages } from './pages.ts';
 import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
 import type { Tables } from './tables.ts';
 
-const insert = statement<{ id: string; person: string; dataSource: string; at: string }>()((db, editor) =>
+export const insertEditor = changeWith<{ id: string; person: string; dataSource: string; at: string }>((db, editor) =>
   db.insertInto('editor').values({
     id: editor.id,
     person_id: editor.person,
@@ -15,7 +15,8 @@ const insert = statement<{ id: string; person: string; dataSource: string; at: s
   }),
 );
 
-const touch = statement<{ id: string; at: string }>()((db, { id, at }) =>
+/** Records that an editor was changed. */
+export const touchEditor = runBy(['id', 'at'], (db, { id, at }) =>
   db.updateTable('editor').set({ updated_at: at }).where('id', '=', id),
 );
 
@@ -39,7 +40,7 @@ const shown = (db: Kysely<Tables>) =>
     ])
     .orderBy('editor.seq');
 
-const one = statement<{ id: string }>()((db, { id }) => shown(db).where('editor.id', '=', id));
+export const findEditor = findBy(['id'], (db, { id }) => shown(db).where('editor.id', '=', id), editor);
 
 const page = (db: Kysely<Tables>, after: number) => shown(db).where('editor.seq', '>', after).limit(pageRows);
 
@@ -53,17 +54,23 @@ const ofDataSource = statement<{ dataSource: string; after: number }>()((db, { d
   page(db, after).where('editor.data_source_id', '=', dataSource),
 );
 
-const ofPair = statement<{ person: string; dataSource: string }>()((db, { person, dataSource }) =>
-  shown(db).where('editor.person_id', '=', person).where('editor.data_source_id', '=', dataSource),
+/** The oldest editor of a person on a data source. */
+export const findEditorOf = findBy(
+  ['person', 'dataSource'],
+  (db, { person, dataSource }) =>
+    shown(db).where('editor.person_id', '=', person).where('editor.data_source_id', '=', dataSource),
+  editor,
 );
 
-const insertTab = statement<{ id: string; editor: string; title: string; text: string; at: string }>()((db, tab) =>
+type NewTab = { id: string; editor: string; title: string; text: string; at: string };
+
+export const insertEditorTab = changeWith<NewTab>((db, tab) =>
   db
     .insertInto('editor_tab')
     .values({ id: tab.id, editor_id: tab.editor, title: tab.title, text: tab.text, created_at: tab.at }),
 );
 
-const removeTabs = statement<{ editor: string }>()((db, { editor }) =>
+export const deleteEditorTabs = runBy(['editor'], (db, { editor }) =>
   db.deleteFrom('editor_tab').where('editor_id', '=', editor),
 );
 
@@ -87,23 +94,6 @@ const tabSizes = statement<{ editor: string; after: number }>()((db, { editor, a
     .limit(pageRows),
 );
 
-export async function insertEditor(
-  executor: Executor,
-  editor: { id: string; person: string; dataSource: string; at: string },
-): Promise<void> {
-  await executor.all(insert, editor);
-}
-
-/** Notes that an editor was changed. */
-export async function touchEditor(executor: Executor, id: string, at: string): Promise<void> {
-  await executor.all(touch, { id, at });
-}
-
-export async function findEditor(executor: Executor, id: string): Promise<Editor | undefined> {
-  const row = await first(executor, one, { id });
-  return row === undefined ? undefined : editor(row);
-}
-
 export const editorPages = rowPages(list, {}, editor);
 
 export function personEditorPages(person: string): Pages<Editor> {
@@ -116,27 +106,6 @@ export function dataSourceEditorPages(dataSource: string): Pages<Editor> {
 
 export function editorTabPages(editorId: string): Pages<EditorDetail['tabs'][number]> {
   return textPages(tabSizes, tabs, { editor: editorId }, (tab) => tab);
-}
-
-/** The oldest editor of a person on a data source, or undefined. */
-export async function findEditorOf(
-  executor: Executor,
-  person: string,
-  dataSource: string,
-): Promise<Editor | undefined> {
-  const row = await first(executor, ofPair, { person, dataSource });
-  return row === undefined ? undefined : editor(row);
-}
-
-export async function insertEditorTab(
-  executor: Executor,
-  tab: { id: string; editor: string; title: string; text: string; at: string },
-): Promise<void> {
-  await executor.all(insertTab, tab);
-}
-
-export async function deleteEditorTabs(executor: Executor, editorId: string): Promise<void> {
-  await executor.all(removeTabs, { editor: editorId });
 }
 
 interface Row {

@@ -1,8 +1,9 @@
 import type { RoleAssignment, RoleDataSource, RolePerson } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { changeBy, findBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
+import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
 export interface Membership {
@@ -11,9 +12,7 @@ export interface Membership {
   member: string;
 }
 
-type Row = { role: string; member: string };
-
-const addPerson = statement<Row & { at: string }>()((db, { role, member, at }) =>
+const addPerson = changeBy(['role', 'member', 'at'], (db, { role, member, at }) =>
   db
     .insertInto('role_person')
     .values({ role_id: role, person_id: member, assigned_at: at })
@@ -21,7 +20,7 @@ const addPerson = statement<Row & { at: string }>()((db, { role, member, at }) =
     .returning('role_id'),
 );
 
-const addDataSource = statement<Row & { at: string }>()((db, { role, member, at }) =>
+const addDataSource = changeBy(['role', 'member', 'at'], (db, { role, member, at }) =>
   db
     .insertInto('role_data_source')
     .values({ role_id: role, data_source_id: member, assigned_at: at })
@@ -29,20 +28,26 @@ const addDataSource = statement<Row & { at: string }>()((db, { role, member, at 
     .returning('role_id'),
 );
 
-const removePerson = statement<Row>()((db, { role, member }) =>
-  db
-    .deleteFrom('role_person')
-    .where('role_id', '=', role)
-    .where('person_id', '=', member)
-    .returning('assigned_at as assignedAt'),
+const removePerson = findBy(
+  ['role', 'member'],
+  (db, { role, member }) =>
+    db
+      .deleteFrom('role_person')
+      .where('role_id', '=', role)
+      .where('person_id', '=', member)
+      .returning('assigned_at as assignedAt'),
+  ({ assignedAt }) => assignedAt,
 );
 
-const removeDataSource = statement<Row>()((db, { role, member }) =>
-  db
-    .deleteFrom('role_data_source')
-    .where('role_id', '=', role)
-    .where('data_source_id', '=', member)
-    .returning('assigned_at as assignedAt'),
+const removeDataSource = findBy(
+  ['role', 'member'],
+  (db, { role, member }) =>
+    db
+      .deleteFrom('role_data_source')
+      .where('role_id', '=', role)
+      .where('data_source_id', '=', member)
+      .returning('assigned_at as assignedAt'),
+  ({ assignedAt }) => assignedAt,
 );
 
 /**
@@ -114,28 +119,24 @@ const rolesOfDataSource = statement<{ member: string; after: number }>()((db, { 
     .orderBy('role_data_source.seq'),
 );
 
-/** Puts a person into a role; one who is in it already keeps the time of the first. @returns whether they were not */
-export async function insertRolePerson(executor: Executor, membership: Membership, at: string): Promise<boolean> {
-  const rows = await executor.all(addPerson, { ...membership, at });
-  return rows.length > 0;
+/** Puts a person into a role. @returns false if they are in it already; the first time is then kept */
+export function insertRolePerson(executor: Executor, { role, member }: Membership, at: string): Promise<boolean> {
+  return addPerson(executor, role, member, at);
 }
 
-/** Puts a data source into a role; one that is in it already keeps the time of the first. @returns whether it was not */
-export async function insertRoleDataSource(executor: Executor, membership: Membership, at: string): Promise<boolean> {
-  const rows = await executor.all(addDataSource, { ...membership, at });
-  return rows.length > 0;
+/** Puts a data source into a role. @returns false if it is in the role already; the first time is then kept */
+export function insertRoleDataSource(executor: Executor, { role, member }: Membership, at: string): Promise<boolean> {
+  return addDataSource(executor, role, member, at);
 }
 
-/** Since when the person was in the role; undefined where they were not. */
-export async function deleteRolePerson(executor: Executor, membership: Membership): Promise<string | undefined> {
-  const row = await first(executor, removePerson, { ...membership });
-  return row?.assignedAt;
+/** @returns since when the person was in the role; undefined if they were not */
+export function deleteRolePerson(executor: Executor, { role, member }: Membership): Promise<string | undefined> {
+  return removePerson(executor, role, member);
 }
 
-/** Since when the data source was in the role; undefined where it was not. */
-export async function deleteRoleDataSource(executor: Executor, membership: Membership): Promise<string | undefined> {
-  const row = await first(executor, removeDataSource, { ...membership });
-  return row?.assignedAt;
+/** @returns since when the data source was in the role; undefined if it was not */
+export function deleteRoleDataSource(executor: Executor, { role, member }: Membership): Promise<string | undefined> {
+  return removeDataSource(executor, role, member);
 }
 
 export function rolePeoplePages(role: string): Pages<RolePerson> {

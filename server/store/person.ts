@@ -1,8 +1,9 @@
 import type { Person } from '@rolecall/api';
 import { UniqueError } from './errors.ts';
+import { changeBy, findBy } from './operations.ts';
 import { pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
+import type { Executor } from './store.ts';
 
 const columns = ['id', 'name', 'username', 'email', 'created_at as createdAt', 'is_locked as isLocked'] as const;
 
@@ -28,15 +29,21 @@ const insert = statement<{
       email_key: person.emailKey,
       created_at: person.createdAt,
     })
-    // Somebody who is there already has both: of these the username tells who it is, and SQLite would name either.
+    // A person who exists already has both. The username identifies them, and SQLite might name either.
     .onConflict((conflict) => conflict.column('username_key').doNothing())
     .returning('id'),
 );
 
-const one = statement<{ id: string }>()((db, { id }) => db.selectFrom('person').select(columns).where('id', '=', id));
+export const findPerson = findBy(
+  ['id'],
+  (db, { id }) => db.selectFrom('person').select(columns).where('id', '=', id),
+  person,
+);
 
-const byUsername = statement<{ key: string }>()((db, { key }) =>
-  db.selectFrom('person').select('id').where('username_key', '=', key),
+const idByKey = findBy(
+  ['key'],
+  (db, { key }) => db.selectFrom('person').select('id').where('username_key', '=', key),
+  ({ id }) => id,
 );
 
 const list = statement<{ after: number }>()((db, { after }) =>
@@ -57,7 +64,8 @@ const setLocked = statement<{ id: string; locked: number }>()((db, { id, locked 
     .returning('id'),
 );
 
-const disableTwoFactor = statement<{ id: string }>()((db, { id }) =>
+/** @returns whether there is such a person and they had two factors before */
+export const updateTwoFactorDisabled = changeBy(['id'], (db, { id }) =>
   db
     .updateTable('person')
     .set({ two_factor_enabled: 0 })
@@ -66,11 +74,12 @@ const disableTwoFactor = statement<{ id: string }>()((db, { id }) =>
     .returning('id'),
 );
 
-const removeLocked = statement<{ id: string }>()((db, { id }) =>
+/** Deletes a locked person with everything that belongs to them. @returns whether there was one */
+export const deleteLockedPerson = changeBy(['id'], (db, { id }) =>
   db.deleteFrom('person').where('id', '=', id).where('is_locked', '=', 1).returning('id'),
 );
 
-/** Usernames and e-mail addresses are unique without regard to case, however their accents are composed. */
+/** Usernames and e-mail addresses are unique regardless of case, and of how their accents are composed. */
 function caseless(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
@@ -82,34 +91,16 @@ export async function insertPerson(executor: Executor, { isLocked: _new, ...pers
   if (rows.length === 0) throw new UniqueError('person.username_key');
 }
 
-export async function findPerson(executor: Executor, id: string): Promise<Person | undefined> {
-  const row = await first(executor, one, { id });
-  return row === undefined ? undefined : person(row);
-}
-
-/** The identifier of the person with this username, in whatever case, or undefined. */
-export async function findPersonByUsername(executor: Executor, username: string): Promise<string | undefined> {
-  const row = await first(executor, byUsername, { key: caseless(username) });
-  return row?.id;
+/** The identifier of the person with this username, in any case. */
+export function findPersonByUsername(executor: Executor, username: string): Promise<string | undefined> {
+  return idByKey(executor, caseless(username));
 }
 
 export const peoplePages = rowPages(list, {}, person);
 
-/** Whether there is such a person, and they were not so before. */
+/** @returns whether there is such a person and this changed their lock */
 export async function updatePersonLock(executor: Executor, id: string, locked: boolean): Promise<boolean> {
   const rows = await executor.all(setLocked, { id, locked: locked ? 1 : 0 });
-  return rows.length > 0;
-}
-
-/** Whether there is such a person, and they had two factors before. */
-export async function updateTwoFactorDisabled(executor: Executor, id: string): Promise<boolean> {
-  const rows = await executor.all(disableTwoFactor, { id });
-  return rows.length > 0;
-}
-
-/** Deletes a person who is locked, with all that hangs on them; whether there was one. */
-export async function deleteLockedPerson(executor: Executor, id: string): Promise<boolean> {
-  const rows = await executor.all(removeLocked, { id });
   return rows.length > 0;
 }
 

@@ -1,9 +1,10 @@
 import type { SnippetVersion } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
+import { changeWith, findBy, listBy } from './operations.ts';
 import { type Pages, pageRows, textPages } from './pages.ts';
 import { type MaybePerson, personOrNull } from './person-reference.ts';
 import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
+import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
 export interface NewVersion {
@@ -16,17 +17,7 @@ export interface NewVersion {
   createdAt: string;
 }
 
-export type NamedVersion = Pick<SnippetVersion, 'id' | 'name'>;
-
-const insert = statement<{
-  id: string;
-  snippetId: string;
-  name: string;
-  description: string;
-  text: string;
-  createdByPersonId: string | null;
-  createdAt: string;
-}>()((db, version) =>
+export const insertSnippetVersion = changeWith<NewVersion>((db, version) =>
   db.insertInto('snippet_version').values({
     id: version.id,
     snippet_id: version.snippetId,
@@ -55,8 +46,10 @@ const shown = (db: Kysely<Tables>) =>
       'person.name as personName',
     ]);
 
-const one = statement<{ snippet: string; id: string }>()((db, { snippet, id }) =>
-  shown(db).where('version.id', '=', id).where('version.snippet_id', '=', snippet),
+const findVersion = findBy(
+  ['snippet', 'id'],
+  (db, { snippet, id }) => shown(db).where('version.id', '=', id).where('version.snippet_id', '=', snippet),
+  version,
 );
 
 const list = statement<{ snippet: string; after: number; upTo: number }>()((db, { snippet, after, upTo }) =>
@@ -77,42 +70,29 @@ const sizes = statement<{ snippet: string; after: number }>()((db, { snippet, af
     .limit(pageRows),
 );
 
-const names = statement<{ snippet: string }>()((db, { snippet }) =>
+/** The versions of a snippet, without their texts. */
+export const selectSnippetVersions = listBy(['snippet'], (db, { snippet }) =>
   db.selectFrom('snippet_version').select(['id', 'name']).where('snippet_id', '=', snippet).orderBy('seq'),
 );
 
-const namesByCreator = statement<{ person: string }>()((db, { person }) =>
+/** The versions that a person made, without their texts. */
+export const selectVersionsBy = listBy(['person'], (db, { person }) =>
   db.selectFrom('snippet_version').select(['id', 'name']).where('created_by_person_id', '=', person).orderBy('seq'),
 );
 
-export async function insertSnippetVersion(executor: Executor, version: NewVersion): Promise<void> {
-  await executor.all(insert, { ...version });
-}
-
-/** A version of this snippet; one of another snippet is as good as none. */
-export async function findSnippetVersion(
+/** A version of this snippet; undefined for a version of another one. */
+export function findSnippetVersion(
   executor: Executor,
   snippet: string,
   id: string,
 ): Promise<SnippetVersion | undefined> {
-  // UUIDs may be written in capitals; the store has them in small letters.
-  const row = await first(executor, one, { snippet, id: id.toLowerCase() });
-  return row === undefined ? undefined : version(row);
-}
-
-/** The versions of a snippet, without their texts. */
-export async function selectSnippetVersions(executor: Executor, snippet: string): Promise<NamedVersion[]> {
-  return executor.all(names, { snippet });
+  // UUIDs may come in upper case; the store has them in lower case.
+  return findVersion(executor, snippet, id.toLowerCase());
 }
 
 export function snippetVersionPages(snippet: string): Pages<SnippetVersion & { dataSource: null }> {
   // No call of this API sets the data source of a version.
   return textPages(sizes, list, { snippet }, (row) => ({ ...version(row), dataSource: null }));
-}
-
-/** The versions that a person made, without their texts. */
-export async function selectVersionsBy(executor: Executor, person: string): Promise<NamedVersion[]> {
-  return executor.all(namesByCreator, { person });
 }
 
 type Row = Omit<SnippetVersion, 'createdBy'> & MaybePerson;
