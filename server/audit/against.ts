@@ -3,19 +3,19 @@ import { type StoredEntry, selectEntriesAfter } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { entryLine } from './read.ts';
 
-/** What became of comparing a trail with what a sink has of it. */
+/** The result of comparing a trail with a sink's file. */
 export interface Comparison {
-  /** How many lines of the file are entries of the store as they stand. */
+  /** How many lines of the file are identical to entries of the store. */
   readonly same: number;
-  /** Lines that are no entry: what a process that was killed has left, or somebody else wrote. */
+  /** Lines that are not entries: left by a killed process, or written by something else. */
   readonly unreadable: number;
-  /** The first line that the store has otherwise, or not at all. */
+  /** The first line that differs in the store, or is missing there. */
   readonly different?: { readonly line: number; readonly problem: string };
 }
 
 const page = 1000;
 
-/** Compares the lines of a sink's file, one entry each, also with a header of syslog before it, with the store. */
+/** Compares the lines of a sink's file with the store: one entry each, with or without a syslog header. */
 export async function compareWithFile(store: Pick<Store, 'read'>, path: string): Promise<Comparison> {
   await using file = await open(path);
   let entries: StoredEntry[] = [];
@@ -28,7 +28,7 @@ export async function compareWithFile(store: Pick<Store, 'read'>, path: string):
       unreadable += 1;
       continue;
     }
-    // Mostly in order, so that a page serves many lines.
+    // The lines are mostly in order, so that one page serves many.
     const first = entries[0]?.seq ?? Number.POSITIVE_INFINITY;
     if (seq < first || seq >= first + entries.length) {
       entries = await store.read((executor) => selectEntriesAfter(executor, seq - 1, page));

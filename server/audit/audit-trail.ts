@@ -9,14 +9,14 @@ import { type EntryQuery, type ListedEntry, readEntries } from './read.ts';
 import { type Link, resumeTrail } from './trail.ts';
 import { type Verification, verifyTrail } from './verify.ts';
 
-/** The newest entries of the audit trail that are wanted, oldest first. @throws what `openData` throws */
+/** The newest matching entries of the audit trail, oldest first. @throws what `openData` throws */
 export async function listAudit({ query, ...where }: DataLocation & { query: EntryQuery }): Promise<ListedEntry[]> {
   return withData(where, ({ store }) => readEntries(store, query));
 }
 
 /**
- * A number and a hash that the trail had at some time, for somebody else to keep. The MAC says that this store's service
- * made it; without one, it is whatever its keeper says.
+ * A number and a hash that the trail had at some time, to be kept elsewhere. The MAC proves that this store's service made
+ * it; without a MAC, its keeper vouches for it.
  */
 export interface Checkpoint extends Link {
   readonly mac?: string | undefined;
@@ -52,7 +52,7 @@ function isOwnCheckpoint({ checkpoints }: KeySet, link: Link, mac: string): bool
 }
 
 /**
- * What the trail ends with, to be kept where those who can write to the store cannot reach it.
+ * The end of the trail, to be kept out of reach of anyone who can write to the store.
  *
  * @returns with it, what a check of the whole trail found: a broken one has no checkpoint
  */

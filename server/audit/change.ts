@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change, Fields, FieldValue, ObjectKind } from './entry.ts';
 
-/** An object as the trail shows it: nothing secret in it. */
+/** An object as the trail shows it, without secrets. */
 export interface Shown {
   readonly kind: ObjectKind;
   readonly id: string;
@@ -17,7 +17,7 @@ export function deleted({ fields, ...object }: Shown): Change {
   return { ...object, action: 'deleted', before: fields };
 }
 
-/** What an object's fields were and are, those that differ; nothing where none does. */
+/** The fields of an object that differ, before and after; empty if none does. */
 export function changed(before: Shown, after: Shown): Change[] {
   const names = Object.keys(after.fields).filter((name) => !isDeepStrictEqual(before.fields[name], after.fields[name]));
   if (names.length === 0) return [];
@@ -25,7 +25,7 @@ export function changed(before: Shown, after: Shown): Change[] {
   return [{ ...object, action: 'changed', before: pick(before.fields, names), after: pick(after.fields, names) }];
 }
 
-/** Marks what happened to objects only because of a change to another. */
+/** Marks changes that only follow from the change of another object. */
 export function along(changes: readonly Change[]): Change[] {
   return changes.map((change) => ({ ...change, along: true }));
 }

@@ -7,11 +7,11 @@ import { firstHash } from './chain.ts';
 import { readPage } from './read.ts';
 import { type AuditSink, deliveryLimit } from './sink.ts';
 
-/** How often the trail is looked at, and the longest pause after failures, in milliseconds. */
+/** How often the trail is checked, and the longest pause after failures, in milliseconds. */
 const lookedEvery = 1000;
 const longestPause = 60_000;
 
-/** Longer than any delivery, so that no other process delivers the same meanwhile. */
+/** Longer than any delivery, so that no other process delivers the same entries meanwhile. */
 const leaseMs = 3 * deliveryLimit;
 
 const batch = { limit: 200, mostBytes: 1024 ** 2 };
@@ -23,8 +23,8 @@ export interface DeliveryParts {
 }
 
 /**
- * Sends the entries of the trail to one sink: in order, at least once, going on where the store says that it has come. A
- * sink that is away costs nothing but retries: the store keeps the entries.
+ * Sends the entries of the trail to one sink, in order and at least once. Continues at the sink's cursor in the store. An
+ * unavailable sink costs only retries, since the store keeps the entries.
  */
 export class Delivery {
   readonly #parts: DeliveryParts;
@@ -61,7 +61,7 @@ export class Delivery {
   async #turn(): Promise<void> {
     try {
       if ((await this.#measure()) === 0 || performance.now() < this.#notBefore) return;
-      // The lease is taken only where there is something to deliver, and ends with the batch.
+      // The lease is taken only if there is something to deliver, and ends with the batch.
       while (!this.#stop.signal.aborted && (await this.#deliverBatch()) && (await this.#measure()) > 0);
       if (this.#failures > 0) this.#parts.recovered(this.#sink.label);
       this.#failures = 0;
@@ -69,7 +69,7 @@ export class Delivery {
       if (this.#stop.signal.aborted) return;
       this.#failures += 1;
       this.#notBefore = performance.now() + Math.min(longestPause, lookedEvery * 2 ** (this.#failures - 1));
-      // Once: the metric says how long it lasts.
+      // Reported once: the metric shows how long it lasts.
       if (this.#failures === 1) this.#parts.failed(this.#sink.label, error);
     }
   }
@@ -82,7 +82,7 @@ export class Delivery {
     return cursor !== undefined && cursor.seq > head.seq ? cursor.seq - head.seq : this.#lag;
   }
 
-  /** @returns false while another process delivers */
+  /** @returns false if another process delivers, or nothing is left */
   async #deliverBatch(): Promise<boolean> {
     const { name } = this.#sink;
     const owner = this.#owner;
@@ -105,13 +105,13 @@ export class Delivery {
       await makeSink(executor, { name, hash: firstHash });
       const now = await executor.now();
       const until = new Date(now.getTime() + leaseMs).toISOString();
-      // A process that has the store to itself need not wait for the lease of the one that died before it.
+      // A process that has the store to itself need not wait for the lease of its dead predecessor.
       const ended = store.replicas === undefined ? '9999' : now.toISOString();
       return claimSink(executor, { name, owner: this.#owner, now: ended, until });
     });
   }
 
-  /** Somebody who rewrites the trail must not have the rest of it sent on as if nothing had happened. */
+  /** A rewritten trail must not be sent on as if nothing had happened. */
   async #requireSameTrail({ seq, hash }: SinkCursor): Promise<void> {
     if (seq === 0) return;
     const [found]: StoredEntry[] = await this.#parts.store.read((executor) => selectEntriesAfter(executor, seq - 1, 1));

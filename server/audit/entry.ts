@@ -1,8 +1,8 @@
 import type { actorTypes, changeActions, objectKinds } from '@rolecall/api';
 
-/** What the audit trail says; docs/audit.md explains it to readers. */
+/** The content of the audit trail; docs/audit.md documents it. */
 
-/** Who did it. */
+/** The author of a change. */
 export interface Actor {
   readonly type: (typeof actorTypes)[number];
   readonly id: string;
@@ -10,11 +10,11 @@ export interface Actor {
   readonly name?: string;
 }
 
-/** Stands for a text that may hold anything: how long it is, and a keyed digest that equal texts share. */
+/** Stands for an arbitrary text: its length, and a keyed digest that is the same for equal texts. */
 export type TextDigest = {
   readonly characters: number;
   readonly digest: string;
-  /** Of a statement, where the service records texts: how it begins, or the whole of it. */
+  /** Of a statement, if the service records texts: its beginning, or all of it. */
   readonly text?: string;
 };
 
@@ -34,19 +34,19 @@ export interface Change {
   readonly kind: ObjectKind;
   /** Of a membership: the identifiers of the role and the member, with a slash between. */
   readonly id: string;
-  /** What people know it by; absent where there is no such name. */
+  /** The name that people use; absent if it has none. */
   readonly name?: string;
   readonly action: (typeof changeActions)[number];
   /** Of what was deleted: all fields; of what changed: those that changed. */
   readonly before?: Fields;
   readonly after?: Fields;
-  /** What is said of secrets, which are shown in no field. */
+  /** What changed about secrets, which no field shows. */
   readonly secrets?: readonly string[];
-  /** It fell, or lost something, because of the change before it in the entry. */
+  /** Set if this only follows from the change before it in the entry. */
   readonly along?: true;
 }
 
-/** What is written of one operation, before it has its place in the chain. */
+/** The record of one operation, before it has its place in the chain. */
 export interface EntryDraft {
   /** ISO 8601, of the service's own clock. */
   readonly at: string;
@@ -62,5 +62,5 @@ export interface Entry extends EntryDraft {
   readonly seq: number;
 }
 
-/** Notes what an operation changes; the entry is written in the transaction of the change. */
+/** Records what an operation changes. The entry is written in the transaction of the change. */
 export type RecordChanges = (changes: readonly Change[]) => void;

@@ -10,16 +10,16 @@ export interface ListedEntry extends Entry {
 export interface EntryQuery extends Omit<EntryFilter, 'objects'> {
   /** Identifier of an object. */
   readonly object?: string | undefined;
-  /** Identifier or username of a person, one who was deleted since too. */
+  /** Identifier or username of a person, including one who was deleted since. */
   readonly person?: string | undefined;
-  /** How many at most: the newest. */
+  /** At most this many: the newest. */
   readonly limit: number;
 }
 
 const page = 1000;
 const afterTheLast = Number.MAX_SAFE_INTEGER;
 
-/** The newest entries that are wanted, oldest first. Reads from the newest back, until there are enough. */
+/** The newest matching entries, oldest first. Reads backwards from the newest until there are enough. */
 export async function readEntries(store: Pick<Store, 'read'>, query: EntryQuery): Promise<ListedEntry[]> {
   const filter: EntryFilter = { ...query, objects: await objectsOf(store, query) };
   const found: ListedEntry[] = [];
@@ -50,7 +50,7 @@ export async function readPage(
   const found: StoredEntry[] = [];
   let bytes = 0;
   for (let from = after; found.length < limit; ) {
-    // A few at a time: an entry may be large, and what is beyond the bytes would be read for nothing.
+    // A few at a time: entries may be large, and those beyond the limit would be read for nothing.
     const next = await store.read((executor) => selectEntriesAfter(executor, from, Math.min(50, limit - found.length)));
     for (const entry of next) {
       bytes += Buffer.byteLength(entry.content);
@@ -90,12 +90,12 @@ async function* allEntries(store: Pick<Store, 'read'>): AsyncGenerator<Entry> {
   }
 }
 
-/** Only entries are ever written into the table; `audit verify` says whether somebody else wrote into it. */
+/** The service writes only entries into the table; `audit verify` finds any other writer. */
 function parseEntry({ content, hash }: StoredEntry): ListedEntry {
   return { ...(JSON.parse(content) as Entry), hash };
 }
 
-/** Which entries are wanted; what is left out does not matter. */
+/** Selects entries; absent fields match everything. */
 interface EntryFilter {
   /** ISO 8601; entries of this time and later. */
   readonly since?: string | undefined;

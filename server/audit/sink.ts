@@ -11,15 +11,15 @@ import { entryLine } from './read.ts';
 
 /** Where entries of the audit trail are sent. */
 export interface AuditSink {
-  /** For logs and metrics; nothing secret in it. */
+  /** For logs and metrics; contains no secret. */
   readonly label: string;
-  /** What the store knows its cursor by: one receiver has one name. */
+  /** Identifies the sink's cursor in the store: each receiver has one name. */
   readonly name: string;
-  /** Settles when the receiver has taken all entries. @throws Error where it did not, or not within a bounded time */
+  /** Settles when the receiver has taken all entries. @throws Error if it did not take them in time */
   deliver: (entries: readonly StoredEntry[], signal: AbortSignal) => Promise<void>;
 }
 
-/** A sink cannot be used as it is given; the message never repeats a URL, which may have a secret in it. */
+/** The definition of a sink is invalid. The message never repeats a URL, which may contain a secret. */
 export class AuditSinkError extends Error {
   override name = 'AuditSinkError';
   readonly code = 'ERR_AUDIT_SINK';
@@ -31,20 +31,20 @@ export class AuditSinkError extends Error {
 /**
  * Makes the sinks of a service.
  *
- * @param authorization the Authorization header for the HTTPS receiver: its value, or the file that has it
+ * @param authorization the Authorization header for the HTTPS receiver: its value, or a file that contains it
  * @throws AuditSinkError
  */
 export function parseAuditSinks(texts: readonly string[], authorization: Authorization): AuditSink[] {
   const sinks = texts.map((text) => parseAuditSink(text, authorization));
   if (new Set(sinks.map(({ name }) => name)).size < sinks.length) throw new AuditSinkError('names one receiver twice');
   if (texts.filter((text) => text.startsWith('https:')).length > 1) {
-    // They would all get the one Authorization header.
+    // All of them would get the same Authorization header.
     throw new AuditSinkError('can name one HTTPS receiver only');
   }
   return sinks;
 }
 
-/** How long a receiver may take for one batch, in milliseconds. */
+/** How long a receiver may take for a batch, in milliseconds. */
 export const deliveryLimit = 20_000;
 
 /** `file:/path`, `syslog://host:port` (TLS), `syslog+tcp://host:port` or `https://host/path`. @throws AuditSinkError */
@@ -66,7 +66,7 @@ function parseAuditSink(text: string, authorization: Authorization): AuditSink {
   return syslogSink(url);
 }
 
-/** Appends lines of JSON. The file is opened anew for each batch, so that it may be rotated. */
+/** Appends lines of JSON. Opens the file for each batch, so that it can be rotated. */
 function fileSink(file: string): AuditSink {
   if (!path.isAbsolute(file) || file.includes('\0')) {
     throw new AuditSinkError('needs an absolute path, as in file:/var/log/rolecall/audit.ndjson');
@@ -76,7 +76,7 @@ function fileSink(file: string): AuditSink {
     label,
     name: label,
     deliver: async (entries) => {
-      // Without O_NONBLOCK a pipe that nothing reads from would block a thread for ever.
+      // Without O_NONBLOCK, a pipe without a reader would block a thread for ever.
       const { O_APPEND, O_CREAT, O_RDWR, O_NONBLOCK } = constants;
       await using handle = await open(file, O_APPEND | O_CREAT | O_RDWR | O_NONBLOCK, 0o600);
       if (!(await handle.stat()).isFile()) throw new Error('it is not a regular file');
@@ -87,7 +87,7 @@ function fileSink(file: string): AuditSink {
   };
 }
 
-/** A process that was killed may have left half a line: the next one must not be glued to it. */
+/** A killed process may have left half a line, which the next line must not continue. */
 async function endsInLine(handle: FileHandle): Promise<boolean> {
   const { size } = await handle.stat();
   if (size === 0) return true;
@@ -96,8 +96,8 @@ async function endsInLine(handle: FileHandle): Promise<boolean> {
 }
 
 /**
- * RFC 5424 over TLS (RFC 5425) or TCP (RFC 6587, octet counting). Syslog has no acknowledgement. So each batch has a connection of
- * its own: a receiver that has read everything up to our end closes its side, and one that dies before does not in order.
+ * RFC 5424 over TLS (RFC 5425) or TCP (RFC 6587, octet counting). Syslog has no acknowledgement, so each batch has its own
+ * connection: a receiver that has read to the end closes its side in order, and one that dies before that does not.
  */
 function syslogSink({ protocol, hostname: host, port: given }: URL): AuditSink {
   const isTls = protocol === 'syslog:';
@@ -121,7 +121,7 @@ function sendAndClose(socket: Socket, bytes: Buffer, ready: string, stop: AbortS
   const signal = AbortSignal.any([stop, AbortSignal.timeout(deliveryLimit)]);
   const abort = () => socket.destroy(new Error('the receiver did not take the entries in time'));
   let sent = false;
-  // A signal that has aborted tells no listener that is added now.
+  // A listener that is added after the abort would never be called.
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   socket
@@ -153,7 +153,7 @@ function syslogFrame(entry: StoredEntry): Buffer {
   return Buffer.concat([Buffer.from(`${message.length} `), message]);
 }
 
-/** A field of the header: printable ASCII without blanks. */
+/** A header field: printable ASCII without blanks. */
 function word(text: string, most: number): string {
   return text.replace(/[^\x21-\x7e]/g, '_').slice(0, most) || '-';
 }
@@ -163,11 +163,11 @@ export interface Authorization {
   readonly file?: string | undefined;
 }
 
-/** POSTs lines of JSON. Any answer but 2xx, a redirect too, means that nothing was taken. */
+/** POSTs lines of JSON. Any answer but 2xx, including a redirect, means that the receiver took nothing. */
 function httpsSink(url: URL, authorization: Authorization): AuditSink {
   const { origin, pathname } = url;
   return {
-    // A path or a query may have a token in it.
+    // A path or a query may contain a token.
     label: origin,
     name: `${origin} ${hash('sha256', `${origin}${pathname}`).slice(0, 16)}`,
     deliver: async (entries, stop) => {
@@ -180,7 +180,7 @@ function httpsSink(url: URL, authorization: Authorization): AuditSink {
   };
 }
 
-/** Read for each batch, so that it may be replaced while the service runs. */
+/** Reads the header for each batch, so that it can be replaced while the service runs. */
 async function readAuthorization({ value, file }: Authorization): Promise<Record<string, string>> {
   const text = file === undefined ? value : await readFile(file, 'utf8');
   if (text === undefined) return {};
@@ -193,7 +193,7 @@ function post(url: URL, body: Buffer, header: Record<string, string>, signal: Ab
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const headers = { ...header, 'content-type': 'application/x-ndjson', 'content-length': body.length };
   const sending = request(url, { method: 'POST', headers, signal, agent: false, minVersion: 'TLSv1.2' }, (answer) => {
-    // What it says beside the status is of no use, and may be endless.
+    // The body is of no use, and may be endless.
     answer.on('error', () => undefined).destroy();
     resolve(answer.statusCode ?? 0);
   });

@@ -19,17 +19,17 @@ import { readStoreMeta, writeStoreMeta } from '../store/store-meta.ts';
 import { chainHash, firstHash, sameText, sealOf } from './chain.ts';
 import type { EntryDraft } from './entry.ts';
 
-/** A place in the chain: an entry's number and its hash. */
+/** A position in the chain: an entry's number and hash. */
 export interface Link {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** What seals the trail; derived from the store's key, and so never in the store. */
+/** The keys that seal the trail. They are derived from the store's key, and so never in the store. */
 export interface TrailKeys {
   /** For the end of the trail. */
   readonly head: KeyObject;
-  /** For each entry. Not the same: else any entry's seal would make it the end. */
+  /** For each entry. A different key, since otherwise any entry's seal could make it the end. */
   readonly entry: KeyObject;
   /** For the bounds. */
   readonly seal: Seal;
@@ -43,9 +43,9 @@ export function trailKeys(storeKey: KeyObject): TrailKeys {
   };
 }
 
-/** What the trail can be held to. */
+/** Where the trail's guarantees begin. */
 export interface TrailBounds {
-  /** The entries after this one follow each other without a break. */
+  /** Entries after this one form an unbroken chain. */
   readonly startsAfter: Link;
   /**
    * The entries after this one are sealed one by one, with the key that the store has now. Those before are vouched for by
@@ -57,7 +57,7 @@ export interface TrailBounds {
 const wholeTrail: TrailBounds = { startsAfter: { seq: 0, hash: firstHash }, sealedAfter: 0 };
 const boundsName = 'audit_bounds';
 
-/** @throws StoreKeyError where they were changed in the database */
+/** @throws StoreKeyError if they were changed in the database */
 export async function readBounds(executor: Executor, { seal }: TrailKeys): Promise<TrailBounds> {
   const sealed = await readStoreMeta(executor, boundsName);
   if (sealed === undefined) return wholeTrail;
@@ -72,9 +72,9 @@ export async function writeBounds(executor: Executor, { seal }: TrailKeys, bound
 /** Writes the audit trail, in the transactions of the changes. */
 export class AuditTrail {
   #keys: TrailKeys | undefined;
-  /** Whether an empty trail is one that was emptied. */
+  /** Whether an empty trail must have been emptied. */
   #begun = false;
-  /** The last end that this process saw committed: a store that was set back under its feet does not have it. */
+  /** The last end that this process saw committed. A store that was set back while it runs lacks it. */
   #seen: Link | undefined;
   /** Where the trail was resumed, as far as this process knows. */
   #startsAfter = 0;
@@ -84,16 +84,16 @@ export class AuditTrail {
     this.#keys = keys;
   }
 
-  /** From now on a trail without entries was emptied by somebody. */
+  /** From now on, a trail without entries counts as emptied. */
   begun({ startsAfter }: TrailBounds): void {
     this.#begun = true;
     this.#startsAfter = startsAfter.seq;
   }
 
   /**
-   * Checks the end of the trail, and writes entries behind it.
+   * Checks the end of the trail, and appends entries.
    *
-   * @throws AuditTrailError where the trail does not end as the service sealed it
+   * @throws AuditTrailError if the trail does not end as the service sealed it
    */
   readonly append: AppendEntries = async (executor, drafts) => {
     const keys = this.#keys;
@@ -121,7 +121,7 @@ export class AuditTrail {
     if (seen === undefined) return;
     const kept = seen.seq === head.seq ? head : near.find(({ seq }) => seq === seen.seq);
     if (kept?.hash === seen.hash) return;
-    // Somebody has looked into it, and recorded that.
+    // An operator may have investigated and resumed the trail.
     const { startsAfter } = await readBounds(executor, keys);
     if (startsAfter.seq === this.#startsAfter) {
       throw new AuditTrailError(
@@ -132,7 +132,7 @@ export class AuditTrail {
   }
 }
 
-/** Why entries must not be written behind this end; undefined where it is as the service has sealed it. */
+/** Why nothing may be appended to this end; undefined if it is as the service sealed it. */
 function endProblem(head: StoredHead, near: readonly StoredEntry[], keys: TrailKeys): string | undefined {
   if (!sameText(head.mac, sealOf(keys.head, head))) return 'does not end with the seal of the service';
   const last = near.find(({ seq }) => seq === head.seq);
@@ -171,7 +171,7 @@ async function writeEntries(
     written.push(insertEntry(executor, { seq, content, hash, mac: sealOf(keys.entry, { seq, hash }) }));
   }
   written.push(sealHead(executor, { hash, mac: sealOf(keys.head, { seq, hash }) }));
-  // Not one after the other: PostgreSQL takes them in their order without a round trip for each.
+  // All at once: PostgreSQL runs them in order without a round trip for each.
   await Promise.all(written);
   return { seq, hash };
 }
@@ -190,7 +190,7 @@ export async function resumeTrail(executor: Executor, keys: TrailKeys): Promise<
   return end;
 }
 
-/** A sink stops where its last entry is not in the trail. Each goes on behind the last entry up to there that still is. */
+/** A sink stops if its last entry is not in the trail. Each sink continues behind the last such entry that still is. */
 async function resumeSinks(executor: Executor): Promise<void> {
   for (const { name, seq } of await selectSinks(executor)) {
     const [last] = await selectEntriesBefore(executor, seq + 1, 1);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
 
 /**
- * What the trail says of the parts of a connection URI that no list shows: that they changed, never what they are.
+ * Describes changes to the parts of a connection URI that no list shows: that they changed, never what they are.
  *
  * @param before undefined for a new data source
  */

@@ -3,23 +3,23 @@ import type { Store } from '../store/store.ts';
 import { chainHash, sameText, sealOf } from './chain.ts';
 import { type Link, readBounds, type TrailBounds, type TrailKeys } from './trail.ts';
 
-/** What became of a check of the whole trail. */
+/** The result of checking the whole trail. */
 export interface Verification {
-  /** How many entries fit, from the first on. */
+  /** How many entries are valid, from the first on. */
   readonly entries: number;
-  /** The hash of the last of them: kept elsewhere, it proves later that nothing before it was touched. */
+  /** The hash of the last valid entry. Kept elsewhere, it proves later that nothing before it was changed. */
   readonly head: string;
-  /** The entries up to this number are not vouched for: the trail was resumed behind them. Absent where it never was. */
+  /** Entries up to this number are not vouched for, because the trail was resumed behind them. Absent if it never was. */
   readonly resumedAfter?: number;
-  /** Where the trail is broken first; absent where it is whole. */
+  /** The first break of the trail; absent if it is whole. */
   readonly broken?: { readonly seq: number; readonly problem: string };
 }
 
 const page = 1000;
 
 /**
- * Checks the chain of a trail from its first entry to its last, and its last against the head. The service may write
- * meanwhile: what it adds is checked too.
+ * Checks the chain of a trail from the first entry to the last, and the last against the head. The service may write
+ * meanwhile: new entries are checked too.
  *
  * @param checkpoint an entry that was in the trail at some time
  */
@@ -47,7 +47,7 @@ async function verifyChain(
   let last = startsAfter;
   for (;;) {
     const from = last.seq;
-    // The head first: what it speaks of is there by then, whatever is added in between.
+    // The head first: the entries it covers then exist, whatever is added in between.
     const head = await read(findHead);
     const entries = await read((executor) => selectEntriesAfter(executor, from, page));
     for (const entry of entries) {
@@ -71,7 +71,7 @@ function entryProblem({ seq, content, hash }: StoredEntry, last: { seq: number; 
 
 function sealProblem({ seq, hash, mac }: StoredEntry, keys: TrailKeys, sealedAfter: number): string | undefined {
   if (seq <= sealedAfter || (mac !== null && sameText(mac, sealOf(keys.entry, { seq, hash })))) return undefined;
-  return 'is not sealed with the key of the store: somebody without it has written the entry';
+  return 'is not sealed with the key of the store: the entry was written without it';
 }
 
 function numberIn(content: string): unknown {
