@@ -1,4 +1,4 @@
-/** The time that a database was given is over. */
+/** A database took too long. */
 export class DeadlineError extends Error {
   override name = 'DeadlineError';
   readonly code = 'ERR_DEADLINE';
@@ -8,12 +8,12 @@ export class DeadlineError extends Error {
   }
 }
 
-/** How long work may take to end by itself and clean up, once its signal has aborted. */
+/** How long work may take to end by itself once its signal has aborted, in milliseconds. */
 const grace = 250;
 
 /**
- * Runs work that has to end: its signal aborts when the time is over or the caller gives up, and soon after that the
- * promise rejects with the signal's reason, even when the work does not heed it.
+ * Runs work with a time limit. Its signal aborts when the time is over or the caller gives up. Soon after, the promise rejects
+ * with the signal's reason, even if the work ignores the signal.
  *
  * @param milliseconds how long the work may take
  * @param given the caller's own signal
@@ -48,7 +48,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** Waits for what should end by itself, but no longer than this. */
+/** Waits for something to end, but not longer than this. */
 export async function settleWithin(milliseconds: number, ending: Promise<unknown>): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<unknown>();
   const timer = setTimeout(resolve, milliseconds, undefined);

@@ -1,6 +1,6 @@
 import type { Admitted } from './guard/index.ts';
 
-/** What a database server says it is. `productVersion` is its own text; the numbers are read from its beginning. */
+/** The product and version of a server. `productVersion` is its own text; the numbers come from its beginning. */
 export interface ServerVersion {
   productName: string;
   productVersion: string;
@@ -9,10 +9,10 @@ export interface ServerVersion {
   patch: number;
 }
 
-/** What a test of a connection found. */
+/** The result of a connection test. */
 export interface Found {
   version: ServerVersion;
-  /** What protects the connection less than it should. */
+  /** Why the connection is not fully protected. */
   warning?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Dialect {
   /**
    * Connects, asks the server for its version, and leaves nothing behind.
    *
-   * @param signal ends the attempt; whatever it holds open is closed at once
+   * @param signal ends the attempt and closes everything at once
    * @throws the driver's own error
    */
   readVersion: (uri: Admitted, signal: AbortSignal) => Promise<Found>;

@@ -16,7 +16,7 @@ const dialects: Readonly<Record<DataSourceType, () => Promise<Dialect>>> = {
   sqlite: async () => (await import('./sqlite/index.ts')).sqlite,
 };
 
-/** The answer of the test operation, as it goes over the wire. */
+/** The answer of the test operation, in the form of the API. */
 export type TestOutcome =
   | { success: true; version: ServerVersion; warning?: string }
   | { success: false; message: string };
@@ -29,7 +29,7 @@ export interface TestOptions {
 }
 
 /**
- * Connects to a data source and asks the server for its version. Ends in time whatever the peer does, and leaves no
+ * Connects to a data source and asks the server for its version. Ends in time whatever the server does, and leaves no
  * socket, timer or process behind.
  *
  * @param uri its parts, or its text

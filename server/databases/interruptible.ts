@@ -3,14 +3,14 @@ import { DeadlineError, settleWithin } from './deadline.ts';
 import type { ResultWriter } from './rows/result-writer.ts';
 import type { Session } from './session.ts';
 
-/** What may end the work of a database early. */
+/** What may stop the work of a database early. */
 export interface StopSources {
   signal: AbortSignal;
   sinkFailed: AbortController;
   liveness: Liveness;
 }
 
-/** A request to stop that comes before the command does is lost, so it is repeated. */
+/** A request to stop that arrives before the command is lost, so it is repeated. */
 const again = 150;
 /** How long a database may take to stop before its connection is closed. */
 const longestStop = 900;
@@ -18,10 +18,10 @@ const longestStop = 900;
 const headStart = 500;
 
 /**
- * Lets a session work until it is done, somebody stops it, its time is over, or its server answers nobody any more. Then the database is asked to stop, and
- * what it was working on has ended by the time this returns: by itself, or because the connection was closed.
+ * Lets a session work until it is done, is stopped, runs out of time, or its server no longer answers. In these cases the
+ * database is asked to stop. When this returns, the work has ended: by itself, or because the connection was closed.
  *
- * @param keep whether work that ends well although it was to be stopped counts: a commit that has happened has happened
+ * @param keep whether work counts if it succeeds although it was to be stopped: a commit that happened cannot be undone
  * @throws what the work threw, or why it was stopped
  */
 export async function interruptible(

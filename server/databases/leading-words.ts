@@ -1,4 +1,4 @@
-/** What a dialect treats as white space before a word. */
+/** What a dialect skips before a word. */
 export interface CommentRules {
   /** Whether a block comment may hold another one, as in PostgreSQL. */
   nested: boolean;
@@ -11,13 +11,13 @@ export interface CommentRules {
 }
 
 export interface LeadingWords {
-  /** In capitals; fewer than were asked for where something else than a word follows. */
+  /** In capitals; fewer than requested if something other than a word follows. */
   words: string[];
-  /** The character that follows them, where no word does; empty at the end. */
+  /** The character that follows, if no word does; empty at the end. */
   next: string;
-  /** A comment among them is code for some versions of the server: MySQL's and MariaDB's. */
+  /** Whether a comment among them is code for some versions of MySQL or MariaDB. */
   conditional: boolean;
-  /** Nothing but white space, comments and semicolons is in the text. */
+  /** Whether the text has only white space, comments and semicolons. */
   empty: boolean;
 }
 
@@ -25,8 +25,8 @@ const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y;
 const spaceOrSemicolon = /[ \t\n\r\f\v;]+/y;
 
 /**
- * The words that a statement begins with. Comments, blanks and semicolons before and between them are skipped exactly as
- * the database does it: what decides over a COMMIT must not be led astray by them.
+ * The first words of a statement. Comments, blanks and semicolons before and between them are skipped exactly as the database
+ * skips them: they must not hide a COMMIT.
  *
  * @param most how many words to read
  */

@@ -14,7 +14,7 @@ export interface RunOptions {
   guard: Guard;
   /** Cancels: the database stops working on the commands, and nothing of them stays. Its reason is the message. */
   signal: AbortSignal;
-  /** What it throws ends the commands as a cancel would. */
+  /** Called before the commit. If it throws, the commands are rolled back. */
   beforeCommit?: () => void;
   /** How long connecting, logging in and beginning a transaction may take; the URI's `connect_timeout` shortens it. */
   connectTimeoutMs?: number;
@@ -28,7 +28,7 @@ export interface RunOptions {
 
 const openMysql: OpenSession = async (...args) => (await import('./mysql/session.ts')).openMysql(...args);
 
-/** A driver is loaded when it is first needed: nobody who starts the service waits for those of databases it has not. */
+/** Loads a driver when it is first needed, so that the start of the service does not wait for unused ones. */
 const openers: Readonly<Record<DataSourceType, OpenSession>> = {
   postgresql: async (...args) => (await import('./postgresql/session.ts')).openPostgresql(...args),
   mysql: openMysql,
@@ -36,17 +36,17 @@ const openers: Readonly<Record<DataSourceType, OpenSession>> = {
   sqlite: async (...args) => (await import('./sqlite/session.ts')).openSqlite(...args),
 };
 
-/** How long a rollback may take before the connection is closed instead, which rolls back too. */
+/** How long a rollback may take, in milliseconds. After that the connection is closed, which rolls back too. */
 const rollbackTimeout = 1000;
 
 /**
- * Runs commands one after another in a single transaction, on a connection of their own, at most once. The first that
- * fails ends it: everything is rolled back and no later command starts.
+ * Runs commands one after another in a single transaction, on their own connection, at most once. The first failure rolls
+ * everything back, and no later command starts.
  *
  * @param commands one statement each
  * @param sink takes the results as they come
- * @returns how it ended; failures of the database are no exceptions
- * @throws only what the sink threw, after everything has been rolled back
+ * @returns the outcome; failures of the database are not thrown
+ * @throws only what the sink threw, after the rollback
  */
 export async function runCommands(
   uri: ConnectionUri,
@@ -116,7 +116,7 @@ async function runAll(
   for (const command of commands) {
     stop.signal.throwIfAborted();
     writer.start();
-    // The protocols end a text at a NUL, and what follows would be taken for the next message.
+    // The protocols end a text at a NUL, and would take the rest for the next message.
     if (command.includes('\0')) throw new CommandError('a command must not contain the character NUL');
     await interruptible(session, writer, stop, statementTimeoutMs, () => session.execute(command, writer));
     await writer.settled();

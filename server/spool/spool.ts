@@ -19,41 +19,41 @@ export interface Page {
 /** Appends rows to one result. */
 export interface SpoolWriter {
   /**
-   * Settles when everybody who may read the spool can read the rows. One call at a time: whoever has rows to append waits.
+   * Settles when all readers of the spool can read the rows. Wait for one call before the next.
    *
-   * @throws SpoolGoneError where the query is not this runner's any more
+   * @throws SpoolGoneError if the query no longer belongs to this runner
    */
   append: (chunk: RowChunk) => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** Where the rows of queries are, as the JSON that they will be sent as. */
+/** Stores the rows of queries, as the JSON of the answer. */
 export interface Spool {
-  /** @param runner the process that runs the query; one that has lost its query writes nothing more */
+  /** @param runner the process that runs the query; once it has lost the query, it writes nothing more */
   write: (result: ResultId, runner: string) => SpoolWriter;
   /**
-   * Reads a page of rows as the JSON that it is answered with. What it costs does not depend on where the page is.
+   * Reads a page of rows as the JSON of the answer. The cost does not depend on the position of the page.
    *
-   * @throws SpoolGoneError where the rows have been removed
+   * @throws SpoolGoneError if the rows have been removed
    */
   read: (result: ResultId, page: Page) => Promise<JsonBytes | JsonStream>;
   /** How many rows can be read. */
   count: (result: ResultId) => Promise<number>;
   /** Removes the rows of a query, if it has any. */
   remove: (query: string) => Promise<void>;
-  /** Removes rows whose query is gone: what a process that died, or a store that was away, has left. */
+  /** Removes rows whose query no longer exists, left by a process that died or while the store was unavailable. */
   sweep: (exists: (query: string) => Promise<boolean>) => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** The query was deleted, or completed by somebody else after its lease had run out. */
+/** The query was deleted, or completed by another process after its lease expired. */
 export class SpoolGoneError extends Error {
   override name = 'SpoolGoneError';
   readonly code = 'ERR_SPOOL_GONE';
   constructor() {
-    super('the query was deleted, or its lease ran out');
+    super('the query was deleted, or its lease expired');
   }
 }
 
-/** Larger pages are sent as they are read, so that many readers of wide rows cost no memory. In bytes. */
+/** Larger pages, in bytes, are sent as they are read, so that many readers of wide rows cost no memory. */
 export const largestPiece = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** A row would be the second one with a value that must be unique. */
+/** A row would duplicate a value that must be unique. */
 export class UniqueError extends Error {
   override name = 'UniqueError';
   readonly code = 'ERR_STORE_UNIQUE';
@@ -14,11 +14,11 @@ export class UniqueError extends Error {
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
   readonly code = 'ERR_STORE_UNAVAILABLE';
-  /** Whether it is only that another connection has the lock. */
+  /** Whether the only reason is that another connection has the lock. */
   readonly busy: boolean;
   /** Whether a write may have been stored all the same: the connection ended while it was being committed. */
   readonly maybeStored: boolean;
-  /** Whether it is only that there is no room. */
+  /** Whether the only reason is a full disk. */
   readonly full: boolean;
   constructor(
     message: string,
@@ -32,7 +32,7 @@ export class StoreUnavailableError extends Error {
 }
 
 /**
- * Somebody else had the lock of writes for as long as it was waited for.
+ * Another process held the write lock for longer than this one waited.
  *
  * @param cause the database's own error
  */
@@ -43,7 +43,7 @@ export function storeBusy(cause: unknown): StoreUnavailableError {
   );
 }
 
-/** The audit trail is not as the service has sealed it: somebody has changed it in the database. Nothing may be added to it. */
+/** The audit trail is not as the service sealed it: it was changed in the database. Nothing may be added to it. */
 export class AuditTrailError extends Error {
   override name = 'AuditTrailError';
   readonly code = 'ERR_AUDIT_TRAIL';
@@ -67,7 +67,7 @@ export class StoreLockedError extends Error {
   readonly code = 'ERR_STORE_LOCKED';
 }
 
-/** The key of the store is missing, has the wrong form, or is not the one that the store was made with. */
+/** The store's key is missing, has the wrong form, or is not the one that the store was made with. */
 export class StoreKeyError extends Error {
   override name = 'StoreKeyError';
   readonly code = 'ERR_STORE_KEY';
@@ -79,7 +79,7 @@ export class StoreKeyChangedError extends Error {
   readonly code = 'ERR_STORE_KEY_CHANGED';
 }
 
-/** The URL of the store's database cannot be used; the message never repeats it, since it may carry a password. */
+/** The URL of the store's database cannot be used. The message never repeats it, since it may contain a password. */
 export class StoreUrlError extends Error {
   override name = 'StoreUrlError';
   readonly code = 'ERR_STORE_URL';

@@ -1,7 +1,7 @@
-/** How long the lock of writes is waited for, in milliseconds: the same for every store. */
+/** How long to wait for the write lock, in milliseconds: the same for every store. */
 export const lockTimeouts = {
-  /** By a write: others hold the lock for a moment. */
+  /** For a write: others hold the lock only briefly. */
   write: 10_000,
-  /** By whoever opens the store: another process may be bringing it up to date, which takes longer the larger it is. */
+  /** To open the store: another process may be migrating it, which takes longer the larger it is. */
   open: 60_000,
 };

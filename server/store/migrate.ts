@@ -13,13 +13,13 @@ export interface MigrationTarget {
 }
 
 /**
- * Brings a store to the version that this program knows, each step in a transaction of its own. Several processes may
- * do it at once: whoever comes second finds it done.
+ * Migrates a store to this program's version, each step in a transaction of its own. Several processes may do this at once:
+ * the second one finds it done.
  *
- * @throws StoreVersionError where a newer program made the store
+ * @throws StoreVersionError if a newer program made the store
  */
 export async function migrateStore(target: MigrationTarget): Promise<void> {
-  // A store that is up to date is opened without waiting for those that write to it.
+  // Opening a current store must not wait for its writers.
   while (!(await isCurrent(target))) await target.alone((db) => migrateOnce(target.kind, db));
 }
 
@@ -28,13 +28,13 @@ async function isCurrent({ kind, db }: MigrationTarget): Promise<boolean> {
   return rows.length > 0 && (await currentVersion(db)) === migrations.length;
 }
 
-/** Gives a row once a store has been migrated at all. */
+/** Returns a row if a store was ever migrated. */
 const isMarked: Readonly<Record<StoreKind, RawBuilder<unknown>>> = {
   sqlite: sql`select 1 from sqlite_schema where name = 'migration'`,
   postgresql: sql`select 1 where to_regclass('migration') is not null`,
 };
 
-/** Does nothing where somebody else has come first. */
+/** Does nothing if another process did it first. */
 async function migrateOnce(kind: StoreKind, db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('migration')

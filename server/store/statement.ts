@@ -5,8 +5,8 @@ export type Value = string | number | bigint | null | Uint8Array;
 export type Values = Readonly<Record<string, Value>>;
 
 /**
- * A query as a value: written once with Kysely, compiled once a store, run any number of times with named parameters.
- * Building the same query anew for each request costs several times what running it does.
+ * A query as a value: written once with Kysely, compiled once for each store, run any number of times with named parameters.
+ * To build the same query for each request would cost several times as much as running it.
  */
 export interface Statement<P extends Values, R> {
   /** Only in the types: the parameters it takes. */
@@ -14,7 +14,7 @@ export interface Statement<P extends Values, R> {
   readonly build: (db: Kysely<Tables>) => Compilable<R>;
 }
 
-/** Stands in a query where a parameter will be; Kysely carries it through to the list of parameters. */
+/** Marks the place of a parameter in a query; Kysely carries it through to the list of parameters. */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {
@@ -26,11 +26,11 @@ const placeholders: object = new Proxy({}, { get: (_target, name) => new Placeho
 
 /**
  * Declares a statement: `statement<{ id: string }>()((db, { id }) => db.selectFrom('person')…where('id', '=', id))`.
- * The parameters may only be passed on to Kysely: there is no value in them while the query is built.
+ * Only pass the parameters on to Kysely: they have no value while the query is built.
  */
 export function statement<P extends Values = Record<string, never>>() {
   return <R>(build: (db: Kysely<Tables>, parameters: P) => Compilable<R>): Statement<P, R> => ({
-    // The one lie to the types: each property is a placeholder, not the value whose type it has.
+    // The types do not tell the truth here: each property is a placeholder, not a value of its type.
     build: (db) => build(db, placeholders as P),
   });
 }
@@ -44,7 +44,7 @@ export interface Prepared {
 /** Compiles a statement for the dialect of `db`. */
 export function prepare<P extends Values, R>(db: Kysely<Tables>, { build }: Statement<P, R>): Prepared {
   const { sql, parameters }: CompiledQuery<R> = build(db).compile();
-  // What is no placeholder is a constant that the query itself brought along.
+  // Anything but a placeholder is a constant of the query itself.
   const template = parameters as readonly (Placeholder | Value)[];
   return {
     sql,

@@ -3,66 +3,66 @@ import type { EntryDraft } from '../audit/entry.ts';
 import type { Statement, Values } from './statement.ts';
 import type { Tables } from './tables.ts';
 
-/** SQLite answers at once, PostgreSQL later; a handler awaits either. */
+/** SQLite answers synchronously, PostgreSQL later; callers await either. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /** The collections whose changes are counted; a write names those that it changes. */
 export const collections = ['data_source', 'person', 'role', 'permission', 'snippet', 'editor', 'membership'] as const;
 export type Collection = (typeof collections)[number];
 
-/** Runs queries, on a connection that the store lends for one piece of work. It must not be kept beyond that. */
+/** Runs statements on a connection that the store lends for one piece of work. Do not keep it longer. */
 export interface Executor {
   /**
-   * As long as this number is the same, nothing at all has changed in the store; undefined where the store cannot tell.
+   * While this number stays the same, nothing has changed in the store; undefined if the store cannot tell.
    */
   readonly revision: number | undefined;
-  /** The store's own clock, which all its processes share; leases go by it. */
+  /** The store's own clock, shared by all its processes; leases use it. */
   readonly now: () => MaybePromise<Date>;
-  /** For a query that is made up as it goes; what every request runs is a statement. */
+  /** For queries that are built at run time; use statements for what every request runs. */
   readonly db: Kysely<Tables>;
   /**
-   * Runs a statement and gives its rows: none, for a change without `returning`.
+   * Runs a statement and returns its rows: none, for a change without `returning`.
    *
-   * @throws UniqueError where a row would be a second one; StoreUnavailableError where the store cannot be used
+   * @throws UniqueError if a row would duplicate another; StoreUnavailableError if the store cannot be used
    */
   readonly all: <P extends Values, R>(statement: Statement<P, R>, parameters: P) => MaybePromise<R[]>;
 }
 
-/** Adds an entry to the audit trail, in the transaction of the write that says so. */
+/** Adds an entry to the audit trail, in the transaction of the write. */
 export type RecordEntry = (entry: EntryDraft) => void;
 
-/** Writes entries at the end of the audit trail, in their order; what it gives is called once they are committed. */
+/** Appends entries to the audit trail, in their order. Its result is called once they are committed. */
 export type AppendEntries = (executor: Executor, entries: readonly EntryDraft[]) => MaybePromise<() => void>;
 
 export type Work<T> = (executor: Executor, record: RecordEntry) => MaybePromise<T>;
 
 export type Write = <T>(changes: readonly Collection[], work: Work<T>) => Promise<T>;
 
-/** A bell for all replicas, to be quick; it may be lost, so nobody waits for it alone. */
+/** Notifies all replicas. Delivery is best effort, so listeners also poll. */
 export interface Replicas {
   readonly notify: () => void;
-  /** Calls the listener whenever some replica, this one too, wakes all. */
+  /** Calls the listener for each notification, including those of this replica. */
   readonly onNotified: (listener: () => void) => void;
 }
 
-/** Where the service keeps everything. */
+/** Stores all data of the service. */
 export interface Store {
-  /** Runs work that only reads. It sees what was committed and nothing else; two statements may see a change between. */
+  /** Runs work that only reads. It sees only what was committed; two statements may see a change in between. */
   readonly read: <T>(work: (executor: Executor) => MaybePromise<T>) => MaybePromise<T>;
   /**
-   * Runs work that changes something, all of it or nothing, and settles only when that is on disk.
+   * Runs work that changes something, entirely or not at all, and settles only when the change is on disk.
    *
-   * No other write, of whichever process, comes between its statements: what it has checked stays true until it commits.
+   * No other write, of any process, comes between its statements: what it has checked stays true until the commit.
    *
    * @param changes the collections whose lists the work changes
-   * @param work must await nothing but the executor, since other writes wait for it, and have no other effect, since it
-   *   may be run a second time; an error of the executor must end it, since PostgreSQL takes no statement after one.
-   *   What it records is in the audit trail as soon as its changes are in the store, and never otherwise.
+   * @param work must await only the executor, since other writes wait for it, and must have no other effect, since it may run
+   *   twice. An error of the executor must end it, since PostgreSQL accepts no statement after one. What it records is in the
+   *   audit trail if and only if its changes are in the store.
    */
   readonly write: Write;
-  /** How the processes that serve from this store wake each other; undefined where one process has it to itself. */
+  /** Notifies the other processes that serve from this store; undefined if one process has it to itself. */
   readonly replicas: Replicas | undefined;
-  /** Finishes the writes that were begun, then lets go of the store. */
+  /** Finishes the writes in progress, then closes the store. */
   close(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function first<P extends Values, R>(
   return rows[0];
 }
 
-/** Stands in for a trail where a store is opened without one. */
+/** Takes the place of a trail in a store that is opened without one. */
 export function refuseEntries(): never {
   throw new Error('this store was opened without an audit trail');
 }

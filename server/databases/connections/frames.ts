@@ -1,11 +1,11 @@
-/** What a frame carries, without its header; the header is just before `start`. The bytes are good until the call returns. */
+/** Gets the body of a frame; its header is just before `start`. The bytes are valid until the call returns. */
 export type OnFrame = (bytes: Buffer, start: number, end: number) => void;
 
 /**
- * Takes a stream of frames apart, chunk by chunk, without copying what came in one piece.
+ * Splits a stream into frames, chunk by chunk, without copying frames that arrive in one piece.
  *
- * @param sizeAt how long the frame is whose header begins there, its header included; throws when that cannot be
- * @returns what takes the next chunk; throws what `sizeAt` and `onFrame` throw
+ * @param sizeAt the length of the frame whose header begins there, including the header; throws if it is invalid
+ * @returns takes the next chunk; throws what `sizeAt` and `onFrame` throw
  */
 export function frameReader(
   headerLength: number,
@@ -15,7 +15,7 @@ export function frameReader(
   const header = Buffer.alloc(headerLength);
   let partial = header;
   let have = 0;
-  /** Goes on with the frame that the last chunk broke off. */
+  /** Continues the frame that the last chunk left incomplete. */
   const complete = (chunk: Buffer): number => {
     let at = 0;
     if (have < headerLength) {

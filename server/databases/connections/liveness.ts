@@ -2,30 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Session } from '../session.ts';
 
-/** When a silent database is taken for one that hangs. */
+/** When a silent database counts as hanging. */
 export interface Liveness {
-  /** How long it may be silent before it is asked whether it is there, in milliseconds. */
+  /** How long it may be silent before it is probed, in milliseconds. */
   silenceMs: number;
-  /** How long it may take to answer that. */
+  /** How long it may take to answer a probe, in milliseconds. */
   answerMs: number;
 }
 
-/** Two unanswered questions end a query, after some 40 seconds: one may be lost when a server is restarted or very busy. */
+/** Two unanswered probes end a query, after some 40 seconds: one may be lost while a server restarts or is very busy. */
 export const defaultLiveness: Liveness = { silenceMs: 15_000, answerMs: 5000 };
 const unanswered = 2;
 
-/** The database hangs: its operating system may still hold the connection, but nobody answers. */
+/** The database hangs: its operating system may still hold the connection, but the server does not answer. */
 export class SilenceError extends Error {
   override name = 'SilenceError';
   readonly code = 'ERR_SILENCE';
 }
 
 /**
- * Watches a session at work. A command that takes long is silent too, so the server is asked on a connection of its own
- * whether it answers anybody at all.
+ * Watches a working session. A slow command is silent as well, so this probes the server on another connection.
  *
  * @param signal ends the watch
- * @returns settles with the reason once the server is given up, and never otherwise
+ * @returns settles once the server counts as hanging, and never otherwise
  */
 export async function untilSilent(
   { heard, probe }: Session,
@@ -37,7 +36,7 @@ export async function untilSilent(
   while (probe !== undefined && failures < unanswered) {
     await sleep(silenceMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
-    // One that has to wait for a slow reader is silent through no fault of its own.
+    // A server that waits for a slow reader is silent through no fault of its own.
     const spoke = heard?.() !== last || writer.isPaused;
     const answers = spoke || (await isAnswered(probe, answerMs, signal)) || heard?.() !== last;
     if (answers) [last, failures, since] = [heard?.(), 0, performance.now()];

@@ -1,17 +1,17 @@
 import type { Duplex } from 'node:stream';
 import type { Flow } from '../rows/result-writer.ts';
 
-/** A connection that was taken over from the driver that has logged in with it. */
+/** A connection that was taken over from the driver after it logged in. */
 export interface RawConnection extends Flow {
   destroy: () => void;
 }
 
 /**
- * Takes a connection over: nobody reads it from now on but the one who does so here.
+ * Takes a connection over from its driver: only `read` gets its bytes from now on.
  *
  * @param stream the socket, or TLS on top of it
- * @param read takes what comes; what it throws ends the connection
- * @param end is told why the connection has ended, perhaps more than once; it destroys the stream
+ * @param read gets the bytes; an error that it throws ends the connection
+ * @param end gets the reason when the connection ends, perhaps more than once; it destroys the stream
  */
 export function takeOverConnection(
   stream: Duplex,

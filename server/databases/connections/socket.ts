@@ -5,13 +5,13 @@ import { DeadlineError } from '../deadline.ts';
 import type { Admitted } from '../guard/index.ts';
 
 /**
- * Makes a socket, not connected yet, for a driver to use as its own; it is destroyed when the signal aborts. The
- * drivers' own time-outs end some phases of a connection and not others; this ends them all.
+ * Makes an unconnected socket for a driver, and destroys it when the signal aborts. The drivers' own time-outs cover only some
+ * phases of a connection; this covers all.
  *
- * @param product named in the error, since what answers may be something else
+ * @param product named in the error, since something else may answer
  */
 export function boundSocket(product: string, uri: Admitted, signal: AbortSignal): Socket {
-  // A signal that has aborted says so to nobody who begins to listen now.
+  // A listener that is added after the abort would never be called.
   signal.throwIfAborted();
   const socket = pinnedSocket(uri);
   const abort = (): void => {
@@ -25,7 +25,7 @@ export function boundSocket(product: string, uri: Admitted, signal: AbortSignal)
   return socket;
 }
 
-/** A socket that connects to the addresses that were admitted and to no others, whatever host a driver names. */
+/** A socket that connects only to the admitted addresses, whatever host a driver names. */
 export function pinnedSocket({ addresses }: Admitted): Socket {
   const socket = new Socket();
   const connect = socket.connect.bind(socket);
@@ -35,7 +35,7 @@ export function pinnedSocket({ addresses }: Admitted): Socket {
     else if (first !== undefined) callback(null, first.address, first.family);
     else callback(new Error('no address was admitted'), '');
   };
-  // A name, so that Node asks for its addresses; it appears nowhere.
+  // A name, so that Node calls `lookup`; it appears nowhere.
   return Object.assign(socket, { connect: (port: number) => connect({ port, host: 'admitted', lookup }) });
 }
 
@@ -47,15 +47,15 @@ function explain({ message }: DeadlineError, product: string, pending: boolean):
   );
 }
 
-/** What a URI's words for TLS come to. */
+/** What the TLS parameters of a URI mean for the password. */
 export interface TlsWords {
-  /** Whether the URI itself has the password sent over a connection that is not checked. */
+  /** Whether the URI allows sending the password over an unchecked connection. */
   accepted: boolean;
-  /** The words for a connection that is checked, for messages. */
+  /** The parameter that demands a checked connection, for messages. */
   checked: string;
 }
 
-/** What protects a connection less than it should; undefined where TLS was checked to lead to this host. */
+/** Why a connection is not fully protected; undefined if TLS verified this host. */
 export function weaknessOf(stream: unknown, { host = '' }: ConnectionUri): string | undefined {
   if (!(stream instanceof TLSSocket)) return 'the connection is not encrypted';
   const reason = stream.authorized
@@ -64,16 +64,16 @@ export function weaknessOf(stream: unknown, { host = '' }: ConnectionUri): strin
   return reason === undefined ? undefined : `the connection is encrypted, but to an unchecked key (${reason})`;
 }
 
-/** What the answer of a test warns of: nothing where nobody can listen. */
+/** The warning of a connection test; none on loopback, where nothing else can listen. */
 export function warningOf(stream: unknown, socket: Socket, uri: ConnectionUri, words: TlsWords): string | undefined {
   const weakness = isLoopback(socket) ? undefined : weaknessOf(stream, uri);
   return weakness === undefined ? undefined : `${weakness}; ${words.checked} in the URI lets nothing else pass`;
 }
 
 /**
- * Stops a log-in that would hand the password itself to whoever answers at the address.
+ * Stops a log-in that would send the password itself to an unverified server.
  *
- * @throws Error where the connection is not checked, leads beyond this machine, and the URI does not accept that
+ * @throws Error if the connection is unchecked and leads beyond this machine, and the URI does not allow that
  */
 export function assertMayTellPassword(stream: unknown, socket: Socket, uri: ConnectionUri, words: TlsWords): void {
   const weakness = words.accepted || isLoopback(socket) ? undefined : weaknessOf(stream, uri);

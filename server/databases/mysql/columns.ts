@@ -10,11 +10,11 @@ export interface Field {
   name: string;
   type: number;
   flags: number;
-  /** Bytes that are no text: the character set `binary`. */
+  /** Whether the values are bytes, not text: the character set `binary`. */
   binary: boolean;
-  /** Number of bits of a BIT column; a length of other kinds else. */
+  /** The number of bits of a BIT column; for other types, another length. */
   length: number;
-  /** What MariaDB calls a type of its own that comes as text, such as uuid. */
+  /** MariaDB's name for a type of its own that comes as text, such as uuid. */
   extendedType?: string;
 }
 
@@ -86,8 +86,8 @@ export function columnOf(field: Field, index: number): Column {
 const binaryCharset = 63;
 
 /**
- * Reads the description of a column: catalogue, schema, table twice and name twice as texts, what MariaDB adds if that
- * was agreed on, then 12 bytes of numbers and more.
+ * Reads the description of a column: catalogue, schema, table twice and name twice as texts, MariaDB's addition if agreed on,
+ * then 12 bytes of numbers and more.
  */
 export function readField(bytes: Buffer, start: number, end: number, extended: boolean): Field {
   let at = start;

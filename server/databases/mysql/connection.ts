@@ -6,9 +6,9 @@ import { assertMayTellPassword } from '../connections/socket.ts';
 import { tlsOptions, tlsWords } from './tls.ts';
 
 /**
- * Opens a connection of mysql2 to exactly what the URI says.
+ * Opens a connection of mysql2 to exactly the target of the URI.
  *
- * @param socket not connected yet, and bound to where it may; the connection owns it
+ * @param socket not connected yet, and bound to the admitted addresses; the connection owns it
  */
 export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
   const { user, password, host = '', port = 3306, database, parameters } = uri;
@@ -21,8 +21,8 @@ export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
     host,
     port,
     charset: parameters['charset'] ?? 'utf8mb4',
-    // A server may ask its client for files; the answer is no. The others: updates count the rows that they change, a
-    // blank after a function's name means what it means elsewhere, and a command is nothing but its text.
+    // Never send local files to a server. The others: updates count the rows that they change, a blank after a function's name
+    // has its usual meaning, and a command is only its text.
     flags: ['-LOCAL_FILES', '-FOUND_ROWS', '-IGNORE_SPACE', '-CLIENT_QUERY_ATTRIBUTES'],
     connectTimeout: 0,
     stream: () => socket.setNoDelay(true).connect(port),
@@ -31,7 +31,7 @@ export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
     }),
   });
   if ((parameters['ssl-mode'] ?? 'preferred') === 'preferred') {
-    // The driver looks at this once it knows what the server can do.
+    // The driver reads this once it knows the server's capabilities.
     const offersTls = () => ((internals(connection).serverCapabilityFlags ?? tlsFlag) & tlsFlag) !== 0;
     Object.defineProperty(internals(connection).config, 'ssl', { get: () => (offersTls() ? ssl : undefined) });
   }
@@ -41,7 +41,7 @@ export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
 /** CLIENT_SSL among the flags of a server (MySQL's manual, "Capabilities Flags"). */
 const tlsFlag = 0x800;
 
-/** What the driver keeps and its types do not tell. */
+/** Private members of the driver. */
 function internals(connection: Connection) {
   return connection as unknown as { stream: Duplex; config: object; serverCapabilityFlags?: number };
 }
@@ -52,11 +52,11 @@ export function streamOf(connection: Connection): Duplex {
 }
 
 /**
- * The ways to log in that come to tell the server the password, within TLS or encrypted with a key that it sends, stopped
- * before they do. mysql_clear_password the driver refuses by itself.
+ * The authentication methods that may send the password itself, within TLS or encrypted with a key that the server sends. They
+ * are stopped before that. The driver itself refuses mysql_clear_password.
  */
 function keptPasswords(assertAllowed: () => void): Record<string, AuthPlugin> {
-  /** What a server that does not remember the user asks of caching_sha2_password. */
+  /** The request of caching_sha2_password for the password, if the server has not cached the user. */
   const fullLogin = Buffer.from([4]);
   const kept =
     (plugin: AuthPlugin, tells: (data: Buffer) => boolean): AuthPlugin =>

@@ -6,24 +6,24 @@ import { broken, packetReader, queryPacket, readLength } from './packets.ts';
 import { type Ending, isEof, moreResults, readEof, readError, readOk } from './replies.ts';
 import { textRowEncoder } from './text-row.ts';
 
-/** What a command has given, once all of it has come. */
+/** The complete answer to a command. */
 export interface Reply extends Ending {
-  /** How many results with rows there were. */
+  /** How many results had rows. */
   results: number;
 }
 
 /** MySQL's text protocol on a connection that has logged in. One command at a time. */
 export interface Conversation extends RawConnection {
   /**
-   * Sends a command and waits for all it gives.
+   * Sends a command and waits for its whole answer.
    *
    * @param writer takes columns and rows; without it there must be none
-   * @throws CommandError what the server says, or why the connection has ended
+   * @throws CommandError with the server's message, or the reason why the connection ended
    */
   ask: (sql: string, writer?: ResultWriter) => Promise<Reply>;
 }
 
-/** What MySQL and MariaDB allow. A server that announces more would fill the memory with their descriptions. */
+/** The limit of MySQL and MariaDB. A hostile server that announces more could fill the memory with their descriptions. */
 const mostColumns = 4096;
 
 interface Pending {
@@ -36,10 +36,10 @@ interface Pending {
 }
 
 /**
- * Takes a connection over from the driver that has logged in with it: the driver makes objects of every row.
+ * Takes a connection over from the driver after its log-in. The driver would make objects of every row.
  *
- * @param stream the socket, or TLS on top of it; nobody reads it from now on but this
- * @param extended whether columns are described as MariaDB does
+ * @param stream the socket, or TLS on top of it
+ * @param extended whether columns are described in MariaDB's form
  */
 export function converse(stream: Duplex, extended: boolean): Conversation {
   let pending: Pending | undefined;

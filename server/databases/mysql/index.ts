@@ -10,13 +10,13 @@ import { tlsWords } from './tls.ts';
 const mostBytes = 1024 * 1024;
 const goodbye = 250;
 
-/** MySQL and MariaDB: one protocol, told apart by what the server says and not by the URI's scheme. */
+/** MySQL and MariaDB share a protocol. The server's own version tells them apart, not the URI's scheme. */
 export const mysql: Dialect = { readVersion };
 
 async function readVersion(uri: Admitted, signal: AbortSignal): Promise<Found> {
   const socket = boundSocket('MySQL', uri, signal);
   const connection = openConnection(uri, socket);
-  // An error that comes when nothing waits for it any more would otherwise end the process.
+  // An error without a listener would end the process.
   connection.on('error', () => undefined);
   socket.on('data', () => {
     if (socket.bytesRead > mostBytes) socket.destroy(new Error('the server does not speak the protocol of MySQL'));
@@ -47,7 +47,7 @@ function queryVersion(connection: Connection): Promise<string> {
   return promise;
 }
 
-/** MariaDB puts 5.5.5- before its version for clients that take a number from 10 upwards for an old one. */
+/** MariaDB prefixes its version with 5.5.5-, for clients that misread versions from 10 on. */
 export function productOf(version: string): ServerVersion {
   if (!/mariadb/i.test(version)) return serverVersion('MySQL', version);
   return serverVersion('MariaDB', version.replace(/^5\.5\.5-(?=\d)/, ''));

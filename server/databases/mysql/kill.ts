@@ -4,18 +4,19 @@ import { pinnedSocket } from '../connections/socket.ts';
 import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { openConnection } from './connection.ts';
 
-const patience = 1000;
+/** How long a request may take, in milliseconds. */
+const requestTimeout = 1000;
 
 export interface Killer {
-  /** Asks once, and waits until the server has acted on it or cannot be reached. */
+  /** Sends one request, and waits until the server has acted on it or cannot be reached. */
   kill: () => Promise<void>;
-  /** Gives up what is still under way. */
+  /** Gives up requests in progress. */
   close: () => void;
 }
 
 /**
- * Stops what a connection's session does now, from a connection of its own to the same address. It ends the statement and
- * not the session, so that a commit in progress is still answered; the session runs nothing else afterwards.
+ * Stops the present work of a session, on another connection to the same address. It ends the statement and not the session,
+ * so that a commit in progress is still answered. The session runs nothing else afterwards.
  *
  * @param socket of the session's connection
  * @param id of the session in the server
@@ -28,7 +29,7 @@ export function killer(uri: Admitted, socket: Socket, id: number): Killer {
     if (open.size > 0) return;
     const other = pinnedSocket(there);
     open.add(other);
-    const timer = setTimeout(() => other.destroy(new Error('no answer')), patience);
+    const timer = setTimeout(() => other.destroy(new Error('no answer')), requestTimeout);
     const connection = openConnection(there, other);
     connection.on('error', () => undefined);
     try {
@@ -41,7 +42,7 @@ export function killer(uri: Admitted, socket: Socket, id: number): Killer {
         });
       });
     } catch {
-      // The one who asked sees whether the session stops, and asks again or hangs up.
+      // The caller sees whether the session stops, and repeats the request or closes the connection.
     } finally {
       clearTimeout(timer);
       connection.destroy();

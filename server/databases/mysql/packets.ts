@@ -2,19 +2,19 @@ import { frameReader, type OnFrame } from '../connections/frames.ts';
 import { longestRow, rowTooLong } from '../session.ts';
 
 const headerLength = 4;
-/** A body of this length goes on in the next packet. */
+/** A body of this length continues in the next packet. */
 const fullPacket = 0xff_ffff;
 
 /**
- * Takes a stream of MySQL's protocol apart, chunk by chunk, without copying what came in one piece.
+ * Splits a stream of MySQL's protocol into packets, chunk by chunk, without copying those that arrive in one piece.
  *
- * @returns what takes the next chunk; throws when a packet is longer than a row may be, or what `onPacket` throws
+ * @returns takes the next chunk; throws if a packet is longer than a row may be, and what `onPacket` throws
  */
 export function packetReader(onPacket: OnFrame): (chunk: Buffer) => void {
   return frameReader(headerLength, sizeAt, onPacket);
 }
 
-/** How long the packet that begins here is, with its header. */
+/** The length of the packet that begins here, including its header. */
 function sizeAt(bytes: Buffer, at: number): number {
   const length = bytes.readUIntLE(at, 3);
   if (length === fullPacket || length > longestRow) throw new Error(rowTooLong);
@@ -24,7 +24,7 @@ function sizeAt(bytes: Buffer, at: number): number {
 /**
  * The packet of a command in SQL.
  *
- * @throws when it is longer than one packet may be
+ * @throws Error if it is longer than one packet may be
  */
 export function queryPacket(sql: string): Buffer {
   const body = Buffer.concat([Buffer.from([3]), Buffer.from(sql)]);
@@ -34,7 +34,7 @@ export function queryPacket(sql: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** A number of a length that its first byte tells, and where it ended; `undefined` stands for NULL. */
+/** A length-encoded number and the position after it; `undefined` stands for NULL. */
 export function readLength(bytes: Buffer, at: number, end: number): { value: number | undefined; at: number } {
   const first = bytes[at] ?? 0;
   if (at >= end) throw new Error(broken);

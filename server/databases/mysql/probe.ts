@@ -5,8 +5,8 @@ import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { openConnection } from './connection.ts';
 
 /**
- * Makes what asks whether the server at a connection's address answers, by logging in: a server counts connections that
- * end before that, and shuts out a host that has too many of them.
+ * Makes a function that checks whether the server at a connection's address answers. It logs in, since a server counts
+ * connections that end before that, and blocks a host with too many of them.
  */
 export function prober(uri: Admitted, socket: Socket): (signal: AbortSignal) => Promise<void> {
   const there = atSameAddress(uri, socket);
@@ -18,7 +18,7 @@ export function prober(uri: Admitted, socket: Socket): (signal: AbortSignal) => 
       await promisify(connection.connect.bind(connection))();
       await promisify(connection.end.bind(connection))();
     } catch (error) {
-      // Having no room for another connection is an answer.
+      // A refusal for too many connections is an answer, too.
       if (!(error instanceof Error && 'sqlState' in error)) throw error;
     } finally {
       connection.destroy();

@@ -1,11 +1,11 @@
 import { CommandError } from '../session.ts';
 import { broken, readLength } from './packets.ts';
 
-/** Flags of a reply: what the session is in (MySQL's manual, "SERVER_STATUS_flags_enum"). */
+/** Flags of a reply: the state of the session (MySQL's manual, "SERVER_STATUS_flags_enum"). */
 export const inTransaction = 1;
 export const moreResults = 8;
 
-/** The end of a result, or the answer to a command that gives none. */
+/** The end of a result, or the answer to a command without one. */
 export interface Ending {
   affectedRows: number;
   status: number;

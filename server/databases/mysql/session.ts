@@ -14,18 +14,18 @@ import { inTransaction } from './replies.ts';
 
 const keepAlive = 30_000;
 
-/** What the driver keeps of log-in and its types do not tell. */
+/** Private members of the driver, set at log-in. */
 interface Internals {
   stream: Duplex;
   threadId: number;
   _mariadbExtendedMetadata?: boolean;
 }
 
-/** Logs in, and begins a transaction in which text means the same whatever the server is set to. */
+/** Logs in, and begins a transaction in which texts mean the same whatever the server's settings. */
 export const openMysql: OpenSession = async (uri, { signal, statementTimeoutMs }) => {
   const socket = boundSocket('MySQL', uri, signal);
   const connection = openConnection(uri, socket);
-  // An error that comes when nothing waits for it any more would otherwise end the process.
+  // An error without a listener would end the process.
   connection.on('error', () => undefined);
   try {
     await promisify(connection.connect.bind(connection))();
@@ -52,8 +52,8 @@ export const openMysql: OpenSession = async (uri, { signal, statementTimeoutMs }
 };
 
 /**
- * A wait for a slow reader is not to end the connection, so the server's patience with writing is put up. A time-out of
- * its own has each product another name and unit for; neither knows the other's.
+ * Raises the server's write time-out, so that waiting for a slow reader does not end the connection. The two products have
+ * different names and units for the statement time-out, and each refuses the other's.
  */
 async function begin(conversation: Conversation, statementTimeoutMs: number | undefined): Promise<void> {
   await conversation.ask(`${settings}, net_write_timeout = 31536000, completion_type = 'NO_CHAIN'`);
@@ -104,10 +104,10 @@ const endedTransaction =
   'the command ended the transaction: what ran before it, and what it did itself, may have been committed';
 
 /**
- * A savepoint is gone when its transaction is, also when another one has taken its place. So a procedure that commits is
- * noticed, though not prevented: MySQL has no means to.
+ * A savepoint disappears with its transaction, even if another one has replaced it. So a commit by a procedure is noticed,
+ * although MySQL has no means to prevent it.
  *
- * @returns what throws if the transaction has ended since
+ * @returns throws if the transaction has ended since
  */
 async function watch(conversation: Conversation): Promise<() => Promise<void>> {
   const name = `rolecall_${randomBytes(8).toString('hex')}`;
@@ -121,7 +121,7 @@ async function watch(conversation: Conversation): Promise<() => Promise<void>> {
   };
 }
 
-/** A function or procedure may change what the values that came afterwards mean; nobody could tell by looking at them. */
+/** A function or procedure may change the meaning of later values, which nothing in the values themselves would show. */
 async function assertSettings(conversation: Conversation): Promise<void> {
   const row = await askRow(conversation, "SELECT @@time_zone = '+00:00' AND @@character_set_results = 'utf8mb4'");
   if (row !== '["1"]') {
@@ -131,7 +131,7 @@ async function assertSettings(conversation: Conversation): Promise<void> {
   }
 }
 
-/** Gives the row that a question of the session's own has, as JSON. */
+/** Returns the row of a query of the session's own, as JSON. */
 async function askRow(conversation: Conversation, sql: string): Promise<string> {
   let row = '';
   const ignore = (): void => undefined;

@@ -6,7 +6,7 @@ import { rowEncoder } from '../rows/row-encoder.ts';
 import { type Cell, cell, type Field, meaningOf } from './columns.ts';
 import { broken } from './packets.ts';
 
-/** What a cell may need beyond its escaped text: quotes and comma, milliseconds, bits written out. */
+/** The bytes a cell may need beyond its escaped text: quotes and comma, milliseconds, bits as digits. */
 const spare = 80;
 
 /** Turns rows of texts into JSON. */
@@ -40,7 +40,7 @@ function writeRow(
       to = writeNull(target, to);
       continue;
     }
-    // A longer length has 2, 3 or 8 bytes of its own; no row has room for what needs 8.
+    // A longer length takes 2, 3 or 8 bytes; no row is so long that it takes 8.
     if (length > 0xfb) {
       const size = length - 0xfa;
       if (length > 0xfd || from + size > end) throw new Error(broken);
@@ -81,7 +81,7 @@ function writeCell(
   }
 }
 
-/** What is no number a server must not put between our quotes. */
+/** Ensures that a server puts only a number between our quotes. */
 function safe(text: string): string {
   if (!/^[-+.\w]*$/.test(text)) throw new Error(broken);
   return text;
@@ -92,8 +92,8 @@ function bitsOf(bytes: Buffer, start: number, end: number): string {
 }
 
 /**
- * `YYYY-MM-DD HH:MM:SS` with a fraction of up to six digits, of which three are kept: what is finer than a millisecond is
- * cut off, never rounded. A date that is none (0000-00-00) passes as it is.
+ * `YYYY-MM-DD HH:MM:SS` with a fraction of up to six digits. Three digits are kept; the rest is cut off, never rounded. An
+ * impossible date (0000-00-00) passes as it is.
  */
 function writeDateTime(
   target: Buffer,

@@ -8,16 +8,16 @@ export interface TlsOptions {
 }
 
 /**
- * What `ssl-mode` says of the password. Absent is `preferred`: TLS where the server offers it, and no trust in a server that
- * was not checked.
+ * What `ssl-mode` means for the password. The default is `preferred`: TLS if the server offers it, and no trust in an unchecked
+ * server.
  */
 export function tlsWords({ parameters: { 'ssl-mode': mode = 'preferred' } }: ConnectionUri): TlsWords {
   return { accepted: mode !== 'preferred', checked: 'ssl-mode=verify_identity' };
 }
 
 /**
- * What `ssl-mode` asks for; undefined where that is no TLS. Certificates are verified against the authorities that Node trusts, and those in the
- * file that NODE_EXTRA_CA_CERTS names.
+ * The TLS options that `ssl-mode` demands; undefined for no TLS. Certificates are verified against the authorities that Node
+ * trusts, and those in the file that NODE_EXTRA_CA_CERTS names.
  */
 export function tlsOptions({ host = '', parameters }: ConnectionUri): TlsOptions | undefined {
   switch (parameters['ssl-mode']) {

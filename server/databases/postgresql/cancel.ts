@@ -5,20 +5,20 @@ import { type Admitted, atSameAddress } from '../guard/index.ts';
 import { cancelCode, startPacket } from './requests.ts';
 import { openStream } from './tls.ts';
 
-/** A request is one packet; the server closes the connection once it has acted on it. */
-const patience = 1000;
+/** How long a request may take, in milliseconds. It is one packet, and the server closes the connection once it has acted. */
+const requestTimeout = 1000;
 
 export interface Canceller {
-  /** Asks once, and waits until the server has acted on it or cannot be reached. */
+  /** Sends one request, and waits until the server has acted on it or cannot be reached. */
   cancel: () => Promise<void>;
-  /** Gives up what is still under way. */
+  /** Gives up requests in progress. */
   close: () => void;
 }
 
 /**
- * Asks the server to stop what a connection's session does now (PostgreSQL's manual, "Canceling Requests in Progress").
- * The request goes to the address that the connection has, not to what its name may mean by now, and over TLS if the
- * connection does. It names the session by a secret of its own, so it hits no other.
+ * Asks the server to stop the present work of a session (PostgreSQL's manual, "Canceling Requests in Progress"). The request
+ * goes to the connection's own address, whatever its name resolves to by now, and uses TLS if the connection does. It names the
+ * session by a secret, so it cannot hit another one.
  */
 export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Canceller {
   const key = cancelKey(client);
@@ -29,10 +29,10 @@ export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Can
     const request = startPacket(cancelCode, key.processID, key.secretKey);
     const connection = pinnedSocket(there);
     const { promise: closed, resolve } = Promise.withResolvers<unknown>();
-    // The one who asked sees whether the session stops, and asks again or hangs up.
+    // The caller sees whether the session stops, and repeats the request or closes the connection.
     connection.on('error', () => undefined).once('close', resolve);
     open.add(connection);
-    const timer = setTimeout(() => connection.destroy(), patience);
+    const timer = setTimeout(() => connection.destroy(), requestTimeout);
     await openStream(connection, there)
       .then((stream) => {
         stream.on('error', () => connection.destroy()).on('close', () => connection.destroy());

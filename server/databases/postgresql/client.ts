@@ -6,9 +6,9 @@ import { guardConnection } from './guard.ts';
 import { openStream, tlsWords } from './tls.ts';
 
 /**
- * Logs in with a client of node-postgres, to exactly what the URI says. What a configuration leaves empty,
- * node-postgres takes from PGPASSWORD and its like, from ~/.pgpass and from the name of the user that runs the service:
- * whoever may name a host would be sent the service's own credentials. So every such setting is given here.
+ * Logs in with node-postgres, using only what the URI says. For settings that are left empty, node-postgres reads PGPASSWORD
+ * and the like, ~/.pgpass and the name of the service's user. Anyone who may name a host would then receive the service's own
+ * credentials, so every such setting is given here.
  *
  * @param socket not connected yet; the client owns it
  * @param largestMessage the longest message to accept from the server, in bytes
@@ -16,7 +16,7 @@ import { openStream, tlsWords } from './tls.ts';
 export async function connectClient(uri: ConnectionUri, socket: Socket, largestMessage: number): Promise<pg.Client> {
   const { user = '', password = '', host = '', port = 5432, database, parameters } = uri;
   const stream = await openStream(socket, uri);
-  // The driver connects what it is given, and waits until that is connected.
+  // The driver calls `connect` and waits for its event; the stream is connected already.
   Object.assign(stream, {
     connect: () => {
       process.nextTick(() => stream.emit('connect'));
@@ -24,7 +24,7 @@ export async function connectClient(uri: ConnectionUri, socket: Socket, largestM
   });
   const client = new pg.Client({
     user,
-    // As a function, since an empty text sends the driver looking elsewhere.
+    // A function, since an empty text makes the driver look elsewhere.
     password: () => password,
     host,
     port,
@@ -39,19 +39,19 @@ export async function connectClient(uri: ConnectionUri, socket: Socket, largestM
     client_encoding: 'UTF8',
     application_name: parameters['application_name'] ?? 'Rolecall',
   };
-  // Not in the driver's types: what it sends to open a session, in full.
+  // Not in the driver's types: everything that it sends to open a session.
   Object.assign(client, { getStartupConf: () => startup });
   guardConnection(client.connection, largestMessage);
   keepPassword(client.connection, password, () => {
     assertMayTellPassword(stream, socket, uri, tlsWords(uri));
   });
-  // An error that comes when nothing waits for it any more would otherwise end the process.
+  // An error without a listener would end the process.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
-/** A server may ask for the password itself at any moment of a log-in, so it is stopped where the driver sends it. */
+/** A server may ask for the password itself at any moment of a log-in, so the check is where the driver sends it. */
 function keepPassword(connection: object, password: string, assertAllowed: () => void): void {
   // Not in the driver's types; hostile.test.ts fails when a new version of it sends passwords in another way.
   const { password: send, emit } = connection as Record<'password' | 'emit', (...args: unknown[]) => void>;

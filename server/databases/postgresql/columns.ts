@@ -10,15 +10,15 @@ export interface Field {
   modifier: number;
 }
 
-/** How a cell is asked for and turned into JSON. */
+/** How a cell is requested and turned into JSON. */
 export const cell = { text: 0, boolean: 1, float: 2, date: 3, timestamp: 4, timestamptz: 5, bytea: 6 } as const;
 export type Cell = (typeof cell)[keyof typeof cell];
 
 const string: [ColumnFormat, Cell] = ['string', cell.text];
 
 /**
- * Object ids of the types whose values are not just text (PostgreSQL's src/include/catalog/pg_type.dat). All others,
- * arrays, ranges and composite types among them, are texts as PostgreSQL writes them.
+ * Object ids of the types whose values are not just text (PostgreSQL's src/include/catalog/pg_type.dat). All others, including
+ * arrays, ranges and composite types, are texts as PostgreSQL writes them.
  */
 const types: ReadonlyMap<number, [ColumnFormat, Cell]> = new Map([
   [16, ['string', cell.boolean]], // bool
@@ -44,8 +44,8 @@ export function cellOf({ oid }: Field): Cell {
 }
 
 /**
- * Dates, times and bytes come in binary: a command may change how the session writes them (`SET datestyle`, a function
- * that sets `timezone`), but not what they are.
+ * Dates, times and bytes come in binary: a command may change their text form (`SET datestyle`, a function that sets
+ * `timezone`), but not their binary form.
  */
 export function isBinary(kind: Cell): boolean {
   return kind >= cell.date;

@@ -4,11 +4,11 @@ import { type Field, readRowDescription } from './columns.ts';
 import { messageReader, readFields, readText, ServerError } from './messages.ts';
 import { copyFail, sync } from './requests.ts';
 
-/** What the server answers to messages up to the next time that it is ready. */
+/** The server's answer to messages, up to the next time it is ready. */
 export interface Reply {
-  /** I idle, T in a transaction, E in a transaction that has failed. */
+  /** I: idle; T: in a transaction; E: in a failed transaction. */
   status: string;
-  /** Absent when the statement gives no rows. */
+  /** Absent if the statement returns no rows. */
   fields?: Field[];
   /** As in "INSERT 0 5"; absent for a statement of white space. */
   tag?: string;
@@ -16,15 +16,15 @@ export interface Reply {
 
 type OnRow = (bytes: Buffer, start: number, end: number) => void;
 
-/** PostgreSQL's protocol on a connection that has logged in. One question at a time. */
+/** PostgreSQL's protocol on a connection that has logged in. One request at a time. */
 export interface Conversation extends RawConnection {
   /**
-   * Sends messages, the last of which makes the server say when it is ready.
+   * Sends messages. The last one must make the server report when it is ready.
    *
-   * @throws ServerError once the server is ready again, or why the connection has ended
+   * @throws ServerError once the server is ready again, or the reason why the connection ended
    */
   ask: (request: Buffer, onRow?: OnRow) => Promise<Reply>;
-  /** The encoding of the session's texts, where the server has reported a change. */
+  /** The encoding of the session's texts, if the server has reported a change. */
   encoding: () => string | undefined;
 }
 
@@ -32,8 +32,8 @@ const dataRow = 0x44;
 const [rowDescription, commandComplete, errorResponse, ready] = [0x54, 0x43, 0x45, 0x5a];
 const [parameterStatus, copyIn, copyOut, copyBoth] = [0x53, 0x47, 0x48, 0x57];
 
-/** With a sync of its own: the server ignores those that come while it waits for rows. */
-const refuseCopy = Buffer.concat([copyFail('COPY … FROM STDIN is refused: there is nobody to send rows'), sync]);
+/** With its own sync: the server ignores earlier ones while it waits for rows. */
+const refuseCopy = Buffer.concat([copyFail('COPY … FROM STDIN is refused: no client can send rows'), sync]);
 
 interface Pending {
   reply: Reply;
@@ -44,10 +44,10 @@ interface Pending {
 }
 
 /**
- * Takes a connection over from the driver that has logged in with it: the driver makes objects of every row, which takes
- * several times as long as all the rest.
+ * Takes a connection over from the driver after its log-in. The driver would make objects of every row, which takes several
+ * times as long as all the rest.
  *
- * @param stream the socket, or TLS on top of it; nobody reads it from now on but this
+ * @param stream the socket, or TLS on top of it
  */
 export function converse(stream: Duplex): Conversation {
   let encoding: string | undefined;
@@ -56,7 +56,7 @@ export function converse(stream: Duplex): Conversation {
 
   const onMessage = (type: number, bytes: Buffer, start: number, end: number): void => {
     if (type === dataRow) {
-      if (pending?.onRow === undefined) throw new Error('the server sent a row that nobody asked for');
+      if (pending?.onRow === undefined) throw new Error('the server sent an unexpected row');
       pending.onRow(bytes, start, end);
     } else if (type === parameterStatus) {
       const name = readText(bytes, start, end);

@@ -62,7 +62,7 @@ function writeCell(target: Buffer, at: number, bytes: Buffer, start: number, end
     case cell.bytea:
       return writeHex(target, at, bytes, start, end);
     case cell.boolean:
-      // Its output function gives t and f; CAST to text gives what SQL has literals for.
+      // Its output function writes t and f; SQL's literals, and CAST to text, are true and false.
       return writePlain(target, at, bytes[start] === 0x74 ? 'true' : 'false');
     case cell.float: {
       const e = bytes.indexOf(0x65, start);

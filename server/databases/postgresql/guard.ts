@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 
-/** Where node-postgres listens to the bytes of a server, before or after the change to TLS. */
+/** The stream on which node-postgres listens for a server's bytes, before or after the change to TLS. */
 interface Source extends Pick<EventEmitter, 'on'> {
   destroy: (error: Error) => unknown;
 }
@@ -14,9 +14,9 @@ const notice = 0x4e;
 const headerLength = 5;
 
 /**
- * Keeps a server, or whatever else answers at its port, from harming this process. pg-protocol's parser throws out of
- * its event listener on some messages, which would end the process, and turns for ever in an error message without its
- * end mark. So every message is checked before the parser sees it, and what the parser throws closes the connection.
+ * Protects this process from a hostile server. On some messages pg-protocol's parser throws out of its event listener, which
+ * would end the process, and it loops for ever on an error message without an end mark. So every message is checked before the
+ * parser sees it, and an error of the parser closes the connection.
  *
  * @param largest the longest message to accept, in bytes; a longer one closes the connection before it is buffered
  */
@@ -54,7 +54,7 @@ function guardedListener(source: Source, check: (chunk: Buffer) => void, listene
 /**
  * Follows the messages of a stream from chunk to chunk.
  *
- * @returns what takes the next chunk, and throws when a message in it is not what the parser expects
+ * @returns takes the next chunk; throws if it has a message that the parser does not expect
  */
 export function messageChecker(largest: number): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);

@@ -13,7 +13,7 @@ export const postgresql: Dialect = { readVersion };
 
 async function readVersion(uri: Admitted, signal: AbortSignal): Promise<Found> {
   const socket = boundSocket(productName, uri, signal);
-  // An error that comes when nothing waits for it any more would otherwise end the process.
+  // An error without a listener would end the process.
   socket.on('error', () => undefined);
   try {
     const client = await connectClient(uri, socket, largestMessage);

@@ -1,16 +1,16 @@
 import { frameReader } from '../connections/frames.ts';
 import { CommandError, longestRow, rowTooLong } from '../session.ts';
 
-/** A message of the server: its type, and where in the bytes its body is. The bytes are good until the call returns. */
+/** Gets a message of the server: its type, and the position of its body. The bytes are valid until the call returns. */
 export type OnMessage = (type: number, bytes: Buffer, start: number, end: number) => void;
 
 const headerLength = 5;
 
 /**
- * Takes a stream of PostgreSQL's protocol apart, chunk by chunk, without copying what came in one piece.
+ * Splits a stream of PostgreSQL's protocol into messages, chunk by chunk, without copying those that arrive in one piece.
  *
- * @returns what takes the next chunk; throws when the stream is not PostgreSQL's protocol, when a row is too long, or
- *   what `onMessage` throws
+ * @returns takes the next chunk; throws if the stream is not PostgreSQL's protocol or a row is too long, and what `onMessage`
+ *   throws
  */
 export function messageReader(onMessage: OnMessage): (chunk: Buffer) => void {
   return frameReader(headerLength, sizeAt, (bytes, start, end) => {
@@ -20,7 +20,7 @@ export function messageReader(onMessage: OnMessage): (chunk: Buffer) => void {
 
 const dataRow = 0x44;
 
-/** How long the message that begins here is, with its type. */
+/** The length of the message that begins here, including its type. */
 function sizeAt(bytes: Buffer, at: number): number {
   const length = bytes.readUInt32BE(at + 1);
   if (length < 4) throw new Error(notPostgresql);
@@ -42,14 +42,14 @@ export function readFields(bytes: Buffer, start: number, end: number): ReadonlyM
   return fields;
 }
 
-/** What the server said went wrong, with its detail, its hint, and where in the command it points to. */
+/** An error of the server, with its detail, its hint and its position in the command. */
 export class ServerError extends CommandError {
   override name = 'ServerError';
   /** Whether the server closes the connection after it. */
   readonly fatal: boolean;
 
   constructor(fields: ReadonlyMap<string, string>) {
-    const { M: message = 'the server gave no reason', D: detail, H: hint, P: position } = Object.fromEntries(fields);
+    const { M: message = 'the server sent no reason', D: detail, H: hint, P: position } = Object.fromEntries(fields);
     const parts = [position === undefined ? message : `${message} (at character ${position})`];
     if (detail !== undefined) parts.push(`Detail: ${detail}`);
     if (hint !== undefined) parts.push(`Hint: ${hint}`);

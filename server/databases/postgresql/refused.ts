@@ -6,10 +6,10 @@ const comments: CommentRules = { nested: true, hash: false, blankAfterDashes: fa
 const ending = new Set(['ABORT', 'BEGIN', 'COMMIT', 'END', 'ROLLBACK', 'START']);
 
 /**
- * Why a command must not run: it would end or nest the transaction, or undo the settings that it runs under. The server
- * itself takes one statement only at a time and lets no procedure or DO block commit in here.
+ * Why a command must not run: it would end or nest the transaction, or undo the query's settings. The server itself accepts
+ * only one statement at a time, and lets no procedure or DO block commit inside a transaction.
  *
- * Savepoints are allowed: going back to one ends nothing.
+ * Savepoints are allowed: a rollback to one does not end the transaction.
  */
 export function refusal(sql: string): string | undefined {
   const { words } = leadingWords(sql, comments, 3);

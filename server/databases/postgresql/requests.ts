@@ -5,7 +5,7 @@ export function query(sql: string): Buffer {
   return message('Q', text(sql));
 }
 
-/** Has the server parse one statement under a name, and none but one: several are an error there. */
+/** Parses one statement under a name; several statements are an error. */
 export function parse(name: string, sql: string): Buffer {
   return message('P', text(name), text(sql), int16(0));
 }
@@ -52,7 +52,7 @@ export function startPacket(code: number, ...values: number[]): Buffer {
   const bytes = Buffer.alloc(8 + values.length * 4);
   bytes.writeUInt32BE(bytes.length);
   bytes.writeUInt32BE(code, 4);
-  // As signed numbers, whatever the driver read them as.
+  // As signed numbers, whichever way the driver read them.
   for (const [index, value] of values.entries()) bytes.writeInt32BE(value | 0, 8 + index * 4);
   return bytes;
 }

@@ -13,17 +13,17 @@ import { refusal } from './refused.ts';
 import { bind, describeStatement, execute, parse, query, sync, terminate } from './requests.ts';
 import { type TypeNames, typeNames } from './type-names.ts';
 
-/** Log-in needs no long messages. */
+/** The longest message during log-in, in bytes. */
 const largestMessage = 1024 * 1024;
 const keepAlive = 30_000;
 
-/** Names the transaction: gone when it ends, whatever ends it, so a new one in its place is noticed. */
+/** Marks the transaction. The mark is gone when the transaction ends for whatever reason, so a new one is noticed. */
 const marker = 'rolecall.transaction';
 
-/** Logs in, and begins a transaction in which text means the same whatever the server, its role or its zone are set to. */
+/** Logs in, and begins a transaction in which texts mean the same whatever the settings of the server or its role. */
 export const openPostgresql: OpenSession = async (uri, { signal, statementTimeoutMs }) => {
   const socket = boundSocket('PostgreSQL', uri, signal);
-  // An error that comes when nothing waits for it any more would otherwise end the process.
+  // An error without a listener would end the process.
   socket.on('error', () => undefined);
   try {
     const client = await connectClient(uri, socket, largestMessage);
@@ -32,7 +32,7 @@ export const openPostgresql: OpenSession = async (uri, { signal, statementTimeou
     const { stream } = client.connection;
     const conversation = converse(stream);
     const mark = randomBytes(16).toString('hex');
-    // Before the transaction, since not every server has it: one that computes notices that this process has died.
+    // Makes a busy server notice that this process has died. Before the transaction, since not every server has the setting.
     await conversation.ask(query('SET client_connection_check_interval = 1000')).catch(ignoreRefusal);
     await conversation.ask(query(beginning(mark, statementTimeoutMs)));
     const close = (): void => {
@@ -126,13 +126,13 @@ async function executeCommand(
   return fields === undefined ? updateOf(tag) : { kind: 'query', updateCount: null };
 }
 
-/** Tags of commands that change rows end with how many; SELECT is the tag of CREATE TABLE AS and SELECT INTO here. */
+/** Tags of commands that change rows end with their number; here SELECT is the tag of CREATE TABLE AS and SELECT INTO. */
 function updateOf(tag: string | undefined): Completion {
   const count = /^(?:INSERT 0|INSERT|UPDATE|DELETE|MERGE|SELECT|COPY) (\d+)$/.exec(tag ?? '')?.[1];
   return { kind: 'update', updateCount: count === undefined ? null : Number(count) };
 }
 
-/** What should have been refused before it ran is noticed here at the latest. */
+/** Notices, at the latest, a command that should have been refused before it ran. */
 async function assertTransaction(conversation: Conversation, mark: string): Promise<void> {
   if ((conversation.encoding() ?? 'UTF8') !== 'UTF8') {
     throw new CommandError('the command changed client_encoding, which has to remain UTF8');

@@ -10,7 +10,7 @@ const exactHigh = 1 << 19;
 
 /** A date in binary: days; the ends of the range stand for infinity. */
 export function writeBinaryDate(target: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
-  if (end - start !== 4) throw new Error('the server sent a date that is none');
+  if (end - start !== 4) throw new Error('the server sent an invalid date');
   const days = bytes.readInt32BE(start);
   if (days === highest) return writePlain(target, at, 'infinity');
   if (days === lowest) return writePlain(target, at, '-infinity');
@@ -18,8 +18,8 @@ export function writeBinaryDate(target: Buffer, at: number, bytes: Buffer, start
 }
 
 /**
- * A timestamp in binary: microseconds. What is finer than a millisecond is cut off, never rounded: order is kept and no
- * value lies later than it is.
+ * A timestamp in binary: microseconds. Anything finer than a millisecond is cut off, never rounded, so that order is kept and
+ * no value becomes later.
  */
 export function writeBinaryTimestamp(
   target: Buffer,
@@ -29,7 +29,7 @@ export function writeBinaryTimestamp(
   end: number,
   instant: boolean,
 ): number {
-  if (end - start !== 8) throw new Error('the server sent a timestamp that is none');
+  if (end - start !== 8) throw new Error('the server sent an invalid timestamp');
   const high = bytes.readInt32BE(start);
   const low = bytes.readUInt32BE(start + 4);
   if (high === highest && low === 0xffff_ffff) return writePlain(target, at, 'infinity');

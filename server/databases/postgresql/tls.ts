@@ -9,7 +9,7 @@ interface TlsOptions {
   checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
 }
 
-/** What `sslmode` demands of TLS; false where it demands none. */
+/** The TLS options that `sslmode` demands; false if it demands no TLS. */
 export function tlsOptions({ parameters }: ConnectionUri): TlsOptions | false {
   switch (parameters['sslmode']) {
     case 'require':
@@ -25,20 +25,20 @@ export function tlsOptions({ parameters }: ConnectionUri): TlsOptions | false {
 }
 
 /**
- * What `sslmode` says of the password. Absent is `prefer`: TLS where the server offers it, and no trust in a server that
- * was not checked.
+ * What `sslmode` means for the password. The default is `prefer`: TLS if the server offers it, and no trust in an unchecked
+ * server.
  */
 export function tlsWords({ parameters: { sslmode = 'prefer' } }: ConnectionUri): TlsWords {
   return { accepted: sslmode !== 'prefer', checked: 'sslmode=verify-full' };
 }
 
 /**
- * Connects a socket and asks for TLS as `sslmode` says. Certificates are verified against the authorities that Node
- * trusts, and those in the file that NODE_EXTRA_CA_CERTS names.
+ * Connects a socket and requests TLS as `sslmode` demands. Certificates are verified against the authorities that Node trusts,
+ * and those in the file that NODE_EXTRA_CA_CERTS names.
  *
  * @param socket not connected yet
- * @returns what the server can be talked to through: the socket, or TLS on top of it
- * @throws Error where the server does not do what `sslmode` asks for
+ * @returns the stream to talk to the server: the socket, or TLS on top of it
+ * @throws Error if the server does not do what `sslmode` demands
  */
 export async function openStream(socket: Socket, uri: ConnectionUri): Promise<Socket> {
   const { host = '', port = 5432, parameters } = uri;
@@ -51,10 +51,10 @@ export async function openStream(socket: Socket, uri: ConnectionUri): Promise<So
   const answered = next(socket, 'data');
   socket.write(startPacket(tlsCode));
   const answer = String(await answered);
-  // One byte and no more: what came with it could be taken for what the server says later, within TLS.
+  // Exactly one byte: anything after it could pass for the server's later messages within TLS.
   if (answer === 'N' && demanded === false) return socket;
   if (answer === 'N') throw new Error('The server does not support SSL connections');
-  if (answer !== 'S') throw new Error("the server does not answer the question for TLS in PostgreSQL's protocol");
+  if (answer !== 'S') throw new Error("the server does not answer the request for TLS in PostgreSQL's protocol");
   const secure: TLSSocket = startTls({
     socket,
     host,

@@ -6,12 +6,12 @@ import { bind, closePortal, closeStatement, execute, parse, sync } from './reque
 const name = 'rolecall_types';
 const textType = '25:-1';
 
-/** Gives the types of columns in the server's own words, asking once for each. */
+/** Returns the types of columns in the server's own words. Asks once for each. */
 export type TypeNames = (fields: readonly Field[]) => Promise<string[]>;
 
 /**
- * Under a name, so that the user's statement, parsed without one, stays. Text is known from the start: the answers of
- * SHOW are texts, and a question in between would take the snapshot that SET TRANSACTION must come before.
+ * Uses a named statement, so that the user's unnamed one stays parsed. Text is known from the start: SHOW answers with texts, and
+ * a query in between would take the snapshot that SET TRANSACTION must precede.
  */
 export function typeNames(conversation: Conversation): TypeNames {
   const known = new Map([[textType, 'text']]);

@@ -5,7 +5,7 @@ const zero = 0x30;
 const dash = 0x2d;
 const colon = 0x3a;
 
-/** The longest that `writeDate` and `writeTimestamp` write, with quotes. */
+/** The most bytes that `writeDate` and `writeTimestamp` write, with quotes. */
 export const longestTimestamp = 40;
 
 /**

@@ -1,4 +1,4 @@
-/** Writes JSON texts as bytes: a result has millions of cells, too many for an object and a string each. */
+/** Writes JSON texts as bytes. A result may have millions of cells, too many for an object and a string each. */
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -6,12 +6,12 @@ const firstPrintable = 0x20;
 const digits = Buffer.from('0123456789abcdef');
 const unicodeEscape = Buffer.from('\\u00');
 
-/** The longest that a text of this many bytes becomes: each a \u00XX, and the quotes. */
+/** The most bytes that a text of this length becomes: \u00XX for each byte, and the quotes. */
 export function longestText(length: number): number {
   return 6 * length + 2;
 }
 
-/** How long the JSON of these bytes is at most, by looking at each. */
+/** The length of these bytes as JSON at most, found by looking at each. */
 export function measureText(source: Uint8Array, start: number, end: number): number {
   let length = 2 + end - start;
   for (let index = start; index < end; index += 1) {
@@ -25,8 +25,8 @@ export function measureText(source: Uint8Array, start: number, end: number): num
 /**
  * Writes bytes of UTF-8 as a JSON text.
  *
- * @param at where to begin in the target, which has room
- * @returns where it ended
+ * @param at the position in the target, which must have room
+ * @returns the position after the text
  */
 export function writeText(target: Uint8Array, at: number, source: Uint8Array, start: number, end: number): number {
   let to = at;

@@ -2,7 +2,7 @@ import type { columnFormats } from '@rolecall/api';
 
 export type ColumnFormat = (typeof columnFormats)[number];
 
-/** A column of a result, as it goes over the wire. */
+/** A column of a result, in the form of the API. */
 export interface Column {
   ordinalPosition: number;
   name: string;
@@ -11,29 +11,29 @@ export interface Column {
   format: ColumnFormat;
 }
 
-/** Rows that came one after another. Their memory is used again once the sink's promise has settled. */
+/** Consecutive rows. Their memory is reused once the sink's promise has settled. */
 export interface RowChunk {
-  /** The rows' JSON, each an array of texts and nulls, exactly as they will be sent, with a comma between two rows. */
+  /** The rows as JSON, exactly as they will be sent: each an array of texts and nulls, with a comma between two rows. */
   bytes: Buffer;
-  /** How long each row's JSON is in bytes, without the comma. */
+  /** The length of each row's JSON in bytes, without the comma. */
   lengths: Uint32Array;
   count: number;
 }
 
 export interface Completion {
   kind: 'query' | 'update';
-  /** Rows that a command changed; null where the database does not say, and for a query. */
+  /** How many rows a command changed; null for a query, and if the database does not tell. */
   updateCount: number | null;
 }
 
 type Taken = void | Promise<void>;
 
 /**
- * Takes what commands give, in order, one call at a time: the next comes when the promise of the last has settled. A
- * sink that is slow slows the database down. One that fails cancels the commands.
+ * Takes the results of commands in order, one call at a time: the next call comes when the promise of the last has settled.
+ * A slow sink slows the database down. A sink that fails cancels the commands.
  *
- * Results are numbered from 0. A command gives one, save a procedure of MySQL that gives several. Each is `started`, has
- * `columns` and then any number of `rows` if it is a query, and is either `completed` or `failed`.
+ * Results are numbered from 0. A command has one result; a procedure of MySQL may have several. Each result is `started`, has
+ * `columns` and any number of `rows` if it is a query, and is then either `completed` or `failed`.
  */
 export interface CommandSink {
   started: (result: number) => Taken;
@@ -51,8 +51,8 @@ export type RunOutcome =
       success: false;
       /** The database's own message, without the password. */
       message: string;
-      /** The result that `failed`; null where none did: no connection was made, or the commit failed. */
+      /** The result that `failed`; null if none did: no connection was made, or the commit failed. */
       result: number | null;
-      /** Whether the given signal ended it. */
+      /** Whether the given signal ended the commands. */
       cancelled: boolean;
     };

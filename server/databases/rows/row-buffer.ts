@@ -25,12 +25,12 @@ export function createRowBuffer(size: number): RowBuffer {
   return { bytes, end: 0, lengths: new Uint32Array(chunkRows), count: 0, start: 0 };
 }
 
-/** Whether a buffer is worth being used again: one that was made for a huge row is not kept. */
+/** Whether to reuse a buffer: one that was made for a huge row is not kept. */
 export function isReusable({ bytes }: RowBuffer): boolean {
   return bytes.length === chunkBytes;
 }
 
-/** Whether another row of at most this many bytes has room. */
+/** Whether another row of at most this many bytes fits. */
 export function fits({ bytes, end, count }: RowBuffer, size: number): boolean {
   return count < chunkRows && bytes.length - end > size;
 }
@@ -55,8 +55,8 @@ export function clearRows(buffer: RowBuffer): void {
 }
 
 /**
- * What a buffer holds, as valid UTF-8. A database may hand out bytes that are not (PostgreSQL with the encoding
- * SQL_ASCII); each wrong sequence becomes U+FFFD, since JSON could not be read otherwise.
+ * The content of a buffer, as valid UTF-8. A database may send other bytes (PostgreSQL with the encoding SQL_ASCII); each
+ * invalid sequence becomes U+FFFD, since the JSON would otherwise be unreadable.
  */
 export function chunkOf({ bytes, end, lengths, count }: RowBuffer): RowChunk {
   const rows = bytes.subarray(0, end);
@@ -64,7 +64,7 @@ export function chunkOf({ bytes, end, lengths, count }: RowBuffer): RowChunk {
   return isUtf8(rows) ? chunk : repaired(chunk);
 }
 
-/** Row by row: a wrong sequence never swallows the quote or bracket after it, so a row stays a row. */
+/** Row by row: an invalid sequence never swallows the quote or bracket after it, so each row stays intact. */
 function repaired({ bytes, lengths, count }: RowChunk): RowChunk {
   const rows: Buffer[] = [];
   let start = 0;

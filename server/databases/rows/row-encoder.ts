@@ -3,14 +3,14 @@ import { longestText, measureText } from './json-text.ts';
 import type { ResultWriter } from './result-writer.ts';
 import { beginRow } from './row-buffer.ts';
 
-/** Writes a row of the server's as JSON into a target that has room for it; gives where it ended. */
+/** Writes a server's row as JSON into a target with room for it. Returns the position after it. */
 export type WriteRow = (target: Buffer, at: number, bytes: Buffer, start: number, end: number) => number;
 
-/** Rows up to this size get room for the worst that escapes can do; longer ones are measured. */
+/** Rows up to this size get room for the worst case of escapes; longer ones are measured. */
 const measured = 32 * 1024;
 
 /**
- * Turns a server's rows into JSON, from its bytes to ours.
+ * Turns a server's rows into JSON, byte by byte.
  *
  * @param extra the most bytes that a row may need beyond its escaped texts
  */

@@ -1,13 +1,13 @@
 /**
- * Runs in a process of its own, which its parent can kill: SQLite works synchronously and offers no way to interrupt it.
- * Takes a question as JSON on standard input, gives one answer as JSON on standard output.
+ * Runs in a process of its own, which the parent can kill: SQLite works synchronously and cannot be interrupted. Reads a question
+ * as JSON from standard input, and writes one answer as JSON to standard output.
  */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 
-/** `busyTimeout` in milliseconds: how long to wait for a file that somebody else has locked. */
+/** `busyTimeout`: how long to wait for a locked file, in milliseconds. */
 export interface Question {
   file: string;
   busyTimeout: number;
@@ -21,7 +21,7 @@ process.stdout.write(JSON.stringify(answer));
 function ask({ file, busyTimeout }: Question): Answer {
   try {
     using database = new DatabaseSync(place(file), { readOnly: true, timeout: busyTimeout });
-    // Opening a file reads nothing of it: a file that is no database shows only now.
+    // Opening a file reads nothing: only this notices a file that is not a database.
     database.prepare('PRAGMA schema_version').get();
     return { version: String(database.prepare('SELECT sqlite_version() AS version').get()?.['version']) };
   } catch (error) {
@@ -30,8 +30,8 @@ function ask({ file, busyTimeout }: Question): Answer {
 }
 
 /**
- * A database in WAL mode that nobody has open is opened as immutable. Otherwise even a reader makes the -wal and -shm
- * files beside it, leaves them there, and they belong to this service's user, who may not be the owner's.
+ * Opens a database in WAL mode as immutable if no process has it open. Otherwise even a reader would create -wal and -shm files
+ * and leave them behind, owned by this service's user instead of the owner of the database.
  */
 function place(file: string): string | URL {
   if (!isWal(file) || existsSync(`${file}-wal`)) return file;

@@ -14,9 +14,9 @@ const changing = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'WITH']);
 /** How long a row may wait for more rows, in milliseconds. */
 const longestWait = 100;
 
-/** Runs one command and writes what it gives. */
+/** Runs one command and writes its result. */
 export function execute(database: GuardedDatabase, command: string): Completion {
-  // What SQLite would read of half a character, it and this process would count differently.
+  // SQLite and this process would count half a character differently.
   const sql = command.toWellFormed();
   const { words, empty } = leadingWords(sql, comments, 1);
   if (empty) return { kind: 'update', updateCount: null };

@@ -3,17 +3,17 @@ import { pathToFileURL } from 'node:url';
 import { CommandError } from '../session.ts';
 import type { Order } from './run-protocol.ts';
 
-/** A file in a transaction, in which commands can do neither what ends it nor what reaches beyond the file. */
+/** A file in a transaction. Commands can neither end the transaction nor reach beyond the file. */
 export interface GuardedDatabase {
   prepare: (sql: string) => StatementSync;
   end: (how: 'COMMIT' | 'ROLLBACK') => void;
   isTransaction: () => boolean;
 }
 
-/** The longest text or bytes that an expression may make, in bytes. */
+/** The largest value that an expression may make, in bytes. */
 const longestValue = 128 * 1024 * 1024;
 
-/** Pragmas that only tell something; those in the second list take an argument that says of what. */
+/** Pragmas that only read; those in the second list take an argument that names what to read. */
 const readable = new Set(
   `application_id cache_size collation_list compile_options data_version database_list encoding foreign_keys
   freelist_count function_list journal_mode module_list page_count page_size pragma_list query_only
@@ -25,15 +25,15 @@ const readableOf = new Set(
 );
 
 /**
- * Opens a file and begins a transaction. SQLite itself asks, while it compiles a statement and so before anything runs,
- * whether what the statement does is allowed; comments and spellings make no difference there.
+ * Opens a file and begins a transaction. While SQLite compiles a statement, before anything runs, it asks whether each action
+ * is allowed. So comments and spellings make no difference.
  */
 export function openGuarded({
   file,
   readOnly,
   busyTimeout,
 }: Extract<Order, { open: unknown }>['open']): GuardedDatabase {
-  // As a URI, since only that way a file that is missing is not made.
+  // As a URI, since only then a missing file is not created.
   const place = pathToFileURL(file);
   place.searchParams.set('mode', readOnly ? 'ro' : 'rw');
   const database = new DatabaseSync(place, {
@@ -43,9 +43,9 @@ export function openGuarded({
     readBigInts: true,
   });
   database.enableDefensive(true);
-  // Not in Node 24. The default of a gigabyte is more than the process may have.
+  // Missing in Node 24. The default of a gigabyte is more than the process may use.
   if ('limits' in database) database.limits.length = longestValue;
-  // A sort that spills into files would fill the disk of the service before its memory is noticed.
+  // A sort that spills into files could fill the disk of the service before the memory limit stops it.
   database.exec('PRAGMA temp_store = MEMORY; BEGIN');
   const reasons: string[] = [];
   let own = false;

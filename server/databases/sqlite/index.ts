@@ -22,7 +22,7 @@ async function readVersion(uri: Admitted, signal: AbortSignal): Promise<Found> {
  * @throws the signal's reason, or an error that says how the child ended
  */
 async function askChild(question: Question, signal: AbortSignal): Promise<Answer> {
-  // A signal that has aborted says so to nobody who begins to listen now.
+  // A listener that is added after the abort would never be called.
   signal.throwIfAborted();
   const { process: child, reason } = spawnChild('child');
   const kill = (): void => {

@@ -1,6 +1,6 @@
 /**
- * Runs the commands of one query on a SQLite file, in a process of its own that its parent can kill: SQLite works
- * synchronously and offers no way to interrupt it. The protocol is in run-protocol.ts.
+ * Runs the commands of one query on a SQLite file, in a process of its own that the parent can kill: SQLite works synchronously
+ * and cannot be interrupted. The protocol is in run-protocol.ts.
  */
 import { createInterface } from 'node:readline';
 import { execute } from './execute.ts';

@@ -1,6 +1,6 @@
 import type { Column, Completion } from '../rows/results.ts';
 
-/** What a child process that runs commands on a SQLite file is told, one line of JSON each, on standard input. */
+/** An order for a child process that runs commands on a SQLite file: a line of JSON on its standard input. */
 export type Order =
   /** First of all. `busyTimeout` in milliseconds. */
   | { open: { file: string; readOnly: boolean; busyTimeout: number } }
@@ -9,9 +9,9 @@ export type Order =
   | { rollback: true };
 
 /**
- * What it answers on standard output, in frames: a kind (1 byte), the length of the body (4 bytes, big-endian), the
- * body. Rows are the number of rows (4 bytes), the length of each (4 bytes, little-endian), and their JSON with commas
- * between them; all other bodies are JSON. Every order is answered by `done` or `failed`, after what it gave.
+ * The child answers on standard output, in frames: a kind (1 byte), the length of the body (4 bytes, big-endian), the body.
+ * Rows are their number (4 bytes), the length of each (4 bytes, little-endian), and their JSON with commas in between; all other
+ * bodies are JSON. Each order ends with `done` or `failed`, after its results.
  */
 export const frame = { columns: 1, rows: 2, done: 3, failed: 4 } as const;
 

@@ -15,7 +15,7 @@ interface Pending {
 
 /** Starts a process for the file, and a transaction in it. `mode=ro` opens the file for reading only. */
 export const openSqlite: OpenSession = async (uri, { signal }) => {
-  // A signal that has aborted says so to nobody who begins to listen now.
+  // A listener that is added after the abort would never be called.
   signal.throwIfAborted();
   const { process: child, reason } = spawnChild('run-child');
   let pending: Pending | undefined;
@@ -89,7 +89,7 @@ export const openSqlite: OpenSession = async (uri, { signal }) => {
     rollback: async () => {
       await ask({ rollback: true });
     },
-    // A commit is a moment; to kill it would leave open whether it happened.
+    // A commit is short, and killing it would leave its outcome unknown.
     interrupt: () => {
       if (!committing) close();
       return Promise.resolve();
@@ -98,7 +98,7 @@ export const openSqlite: OpenSession = async (uri, { signal }) => {
   };
 };
 
-/** Copies rows from a frame into what goes to the sink, which makes its own chunks of them. */
+/** Copies rows from a frame into the writer, which makes its own chunks. */
 function writeRows(body: Buffer, writer: ResultWriter | undefined): void {
   if (writer === undefined || writer.discarding) return;
   const count = body.readUInt32BE(0);
@@ -114,10 +114,10 @@ function writeRows(body: Buffer, writer: ResultWriter | undefined): void {
 }
 
 /**
- * Takes the frames of a child process apart.
+ * Splits the output of a child process into frames.
  *
  * @param onFrame gets a frame's kind and its body
- * @returns what takes the next chunk of the child's output
+ * @returns takes the next chunk
  */
 function frameReader(onFrame: (kind: number, body: Buffer) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
@@ -137,7 +137,7 @@ function frameReader(onFrame: (kind: number, body: Buffer) => void): (chunk: Buf
   };
 }
 
-/** How long the frame that begins here is; its header, as long as that is not whole. */
+/** The length of the frame that begins here; the length of a header until that is complete. */
 function sizeOf(bytes: Buffer): number {
   return bytes.length < frameHeader ? frameHeader : frameHeader + bytes.readUInt32BE(1);
 }

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 const mebibyte = 1024 * 1024;
 
-/** The most memory that one process may have, in bytes. A row of the longest kind takes half of it on its way. */
+/** The most memory that one process may use, in bytes. The longest row takes half of it on its way. */
 const mostMemory = 512 * mebibyte;
 
-/** How often it is looked at, in milliseconds: SQLite takes about a gigabyte a second at most. */
+/** How often the memory is checked, in milliseconds: SQLite allocates at most about a gigabyte a second. */
 const watchEvery = 50;
 
 export interface SqliteChild {
@@ -21,8 +21,8 @@ export interface SqliteChild {
 /**
  * Starts a script of this folder in a process that the caller can kill, with no part of the service's environment.
  *
- * V8 holds the heap of JavaScript to a limit, but SQLite allocates outside of it and keeps no count. So the whole process is
- * watched from outside, where the system tells its memory (Linux); elsewhere only the length of a value is limited.
+ * V8 limits the JavaScript heap, but SQLite allocates outside of it and keeps no count. So the whole process is watched from
+ * outside, if the system reports its memory (Linux). Elsewhere only the size of a value is limited.
  */
 export function spawnChild(name: 'child' | 'run-child'): SqliteChild {
   // Beside this file, with its ending: TypeScript from the sources, JavaScript from dist.
@@ -60,7 +60,7 @@ export function spawnChild(name: 'child' | 'run-child'): SqliteChild {
   };
 }
 
-/** @returns bytes; undefined where the process is gone, or the system does not tell */
+/** @returns bytes; undefined if the process has ended, or the system does not report it */
 function residentMemory(pid: number | undefined): number | undefined {
   try {
     const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];

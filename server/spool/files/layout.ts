@@ -2,10 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ResultId } from '../spool.ts';
 
-/** Bytes of an entry of an index: where a row's JSON ends, as an unsigned integer, little-endian. */
+/** Bytes of an index entry: the end of a row's JSON, as an unsigned integer, little-endian. */
 export const entryBytes = 8;
 
-/** Where the rows of a result are: their JSON with a comma between two rows, and the index of their ends. */
+/** The files of a result: the JSON of its rows with a comma between two rows, and the index of their ends. */
 export interface SpoolFiles {
   rows: string;
   index: string;
@@ -17,17 +17,17 @@ export function spoolFiles(root: string, { query, ordinal }: ResultId): SpoolFil
   return { rows: `${base}.rows`, index: `${base}.index` };
 }
 
-/** Removes the rows of a query, if it has any. Whoever reads them at the moment reads on. */
+/** Removes the rows of a query, if it has any. Readers that have begun can finish. */
 export async function removeSpool(root: string, query: string): Promise<void> {
   await rm(path.join(root, query), { recursive: true, force: true });
 }
 
-/** The queries whose rows are there. */
+/** The queries that have rows. */
 export async function listSpools(root: string): Promise<string[]> {
   return ignoreMissing(readdir(root), []);
 }
 
-/** How many rows a spool has whose writer is gone. A process that was killed leaves the index behind the rows. */
+/** How many rows a spool has. A killed process may leave rows that are not in the index yet. */
 export async function countSpooledRows(files: SpoolFiles): Promise<number> {
   const size = await ignoreMissing(
     stat(files.index).then((found) => found.size),

@@ -4,9 +4,9 @@ import { countSpooledRows, listSpools, removeSpool, spoolFiles } from './layout.
 import { readRows } from './reader.ts';
 import { createSpoolWriter } from './writer.ts';
 
-/** The spool of one process: files in a folder of its own, made when they are needed. */
+/** The spool of one process: files in a folder, created when they are needed. */
 export function openFileSpool(root: string): Spool {
-  // One for all results: many small ones fill a disk as one large one does.
+  // One check for all results: many small ones fill a disk as a large one does.
   const requireDiskSpace = diskSpaceCheck(root);
   return {
     write: (result) => createSpoolWriter(spoolFiles(root, result), requireDiskSpace),

@@ -5,9 +5,9 @@ import { largestPiece, type Page, SpoolGoneError } from '../spool.ts';
 import { entryBytes, type SpoolFiles } from './layout.ts';
 
 /**
- * Reads a page of rows as the JSON that it is answered with: two reads of the index, and one of the rows.
+ * Reads a page of rows as the JSON of the answer: two reads of the index, and one of the rows.
  *
- * @throws SpoolGoneError where the files have been removed
+ * @throws SpoolGoneError if the files have been removed
  */
 export async function readRows(files: SpoolFiles, page: Page): Promise<JsonBytes | JsonStream> {
   try {
@@ -34,7 +34,7 @@ async function readFiles(files: SpoolFiles, { seek, limit, numRows }: Page): Pro
   }
 }
 
-/** Where the JSON of some rows begins and ends. */
+/** The range of the JSON of some rows. */
 async function readBounds(file: string, first: number, last: number): Promise<{ start: number; end: number }> {
   const index = await open(file, 'r');
   try {
@@ -54,7 +54,7 @@ async function readEnd(index: FileHandle, row: number): Promise<number> {
 
 function streamRows(file: FileHandle, start: number, end: number): Readable {
   const stream = Readable.from(pieces(file, start, end), { objectMode: false });
-  // Not in the generator: one that nobody began to read would never get to its end.
+  // Not in the generator: without a reader it would never reach its end.
   stream.once('close', () => {
     file.close().catch(() => undefined);
   });

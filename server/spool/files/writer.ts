@@ -5,7 +5,7 @@ import { entryBytes, type SpoolFiles } from './layout.ts';
 
 const comma = Buffer.from(',');
 
-/** Appends to the files of a result. Makes nothing before the first row: a result without rows has no files. */
+/** Appends to the files of a result. Creates them with the first row: a result without rows has no files. */
 export function createSpoolWriter(files: SpoolFiles, requireDiskSpace: (bytes: number) => Promise<void>): SpoolWriter {
   let rows: FileHandle | undefined;
   let index: FileHandle | undefined;
@@ -37,7 +37,7 @@ export function createSpoolWriter(files: SpoolFiles, requireDiskSpace: (bytes: n
   };
 }
 
-/** As two halves, since a BigInt a row costs more than the rest of the work. */
+/** In two halves, since a BigInt for each row would cost more than the rest of the work. */
 function writeEnd(ends: Buffer, row: number, at: number): void {
   ends.writeUInt32LE(at % 2 ** 32, row * entryBytes);
   ends.writeUInt32LE(Math.floor(at / 2 ** 32), row * entryBytes + 4);
@@ -46,6 +46,6 @@ function writeEnd(ends: Buffer, row: number, at: number): void {
 async function writeAll(file: FileHandle, parts: Buffer[]): Promise<void> {
   const expected = parts.reduce((sum, part) => sum + part.length, 0);
   const { bytesWritten } = await file.writev(parts);
-  // A file takes less than it was given only when there is no room for the rest.
+  // A partial write means that there is no room for the rest.
   if (bytesWritten < expected) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
 }

@@ -9,10 +9,10 @@ import type { Spool } from '../spool.ts';
 import { readPage } from './reader.ts';
 import { createChunkWriter } from './writer.ts';
 
-/** Connections of one replica for rows: apart from the others, so that no flood of rows keeps requests waiting. */
+/** One replica's connections for rows: separate, so that a flood of rows does not delay requests. */
 const connections = 4;
 
-/** Chunks come in the order of their rows and without gaps, so the last one tells. */
+/** Chunks come in order and without gaps, so the last one has the count. */
 const count = statement<{ query: string; ordinal: number }>()((db, { query, ordinal }) =>
   db
     .selectFrom('query_rows')
@@ -28,7 +28,7 @@ export function openPostgresSpool(url: string): Spool {
   const pool = createPool(parseStoreUrl(url), {
     max: connections,
     name: 'rolecall rows',
-    // A crash of the server may take the last rows. How a query ended is waited for, and all rows come before that.
+    // A crash of the server may lose the last rows. The end of a query is written durably, after all of its rows.
     settings: { synchronous_commit: 'off' },
   });
   const send = sendToPool(pool, () => undefined);
@@ -45,10 +45,10 @@ export function openPostgresSpool(url: string): Spool {
   };
 }
 
-/** Chunks that one statement removes: about a second's work. */
+/** How many chunks one statement removes: about a second's work. */
 const batch = 200;
 
-/** The last chunks first: as long as any is left, so is the first one, by which a sweep finds them. */
+/** The last chunks first: while any is left, so is the first one, by which a sweep finds them. */
 const removeSome = statement<{ query: string; count: number }>()((db, { query, count }) => ({
   compile: () =>
     sql<{ ordinal: number }>`
@@ -58,7 +58,7 @@ const removeSome = statement<{ query: string; count: number }>()((db, { query, c
       returning ordinal`.compile(db),
 }));
 
-/** Steps from one query to the next in the index, whatever the number of chunks between. */
+/** Steps from query to query in the index, however many chunks lie between. */
 const orphaned = statement()((db) => ({
   compile: () =>
     sql<{ id: string }>`
@@ -72,7 +72,7 @@ const orphaned = statement()((db) => ({
       where query_id is not null and not exists (select 1 from query where query.id = found.query_id)`.compile(db),
 }));
 
-/** Removes the rows of a query, a part at a time, so that no statement takes long. */
+/** Removes the rows of a query in parts, so that no statement takes long. */
 async function removeRows(executor: Executor, query: string): Promise<void> {
   for (;;) {
     const removed = await executor.all(removeSome, { query, count: batch });
@@ -80,7 +80,7 @@ async function removeRows(executor: Executor, query: string): Promise<void> {
   }
 }
 
-/** The queries that are gone and whose rows are there. */
+/** The queries that no longer exist but still have rows. */
 async function selectOrphans(executor: Executor): Promise<string[]> {
   const rows = await executor.all(orphaned, {});
   return rows.map(({ id }) => id);

@@ -7,7 +7,7 @@ import type { Executor } from '../../store/store.ts';
 import { largestPiece, type Page, type ResultId, SpoolGoneError } from '../spool.ts';
 import { entryBytes } from './writer.ts';
 
-/** Bytes of consecutive chunks: from `start` in the first to `end` in the last, and the commas between chunks. */
+/** A range of consecutive chunks: from `start` in the first to `end` in the last, with the commas between chunks. */
 interface Piece {
   readonly first: number;
   readonly last: number;
@@ -18,7 +18,7 @@ interface Piece {
 
 type Bounds = { firstRow: number; numRows: number; bytes: number; before: Uint8Array | null; last: Uint8Array | null };
 
-/** The chunks of the rows from `seek` until before `end`, and where those begin and end in the first and the last one. */
+/** The chunks of the rows from `seek` until before `end`, and the bounds of those rows in the first and last chunk. */
 const bounds = statement<{ query: string; ordinal: number; seek: number; end: number }>()(
   (db, { query, ordinal, seek, end }) =>
     db
@@ -49,8 +49,7 @@ const bounds = statement<{ query: string; ordinal: number; seek: number; end: nu
 );
 
 /**
- * Reads a page: one statement finds its chunks by the index and where it begins and ends in them, one a megabyte reads
- * the bytes.
+ * Reads a page. One statement finds its chunks and bounds by the index, then one statement for each megabyte reads the bytes.
  *
  * @throws SpoolGoneError
  */
@@ -71,7 +70,7 @@ export async function readPage(
   return new JsonBytes(Buffer.concat((await stream.toArray()) as Buffer[]));
 }
 
-/** Rows may have been removed, in part too, since somebody counted them. */
+/** Rows may have been removed, even in part, since they were counted. */
 function requireAll(chunks: readonly Bounds[], seek: number, end: number): void {
   let next = chunks[0]?.firstRow ?? Infinity;
   if (next > seek) throw new SpoolGoneError();
@@ -82,7 +81,7 @@ function requireAll(chunks: readonly Bounds[], seek: number, end: number): void 
   if (next < end) throw new SpoolGoneError();
 }
 
-/** Puts small chunks together and takes large ones apart, so that each piece is read by one statement. */
+/** Joins small chunks, so that one statement reads them together. */
 function toPieces(chunks: readonly Bounds[]): Piece[] {
   const pieces: Piece[] = [];
   for (const { firstRow, bytes, before, last } of chunks) {
@@ -120,11 +119,11 @@ const bytesOf = `
 
 const comma = Buffer.from(',');
 
-/** A single chunk may be one row of many megabytes: such a one is read in parts. */
+/** A single chunk may be one row of many megabytes, which is read in parts. */
 async function* readPiece(send: Send, { query, ordinal }: ResultId, piece: Piece): AsyncGenerator<Buffer> {
   const { first, last, start, end, length } = piece;
   const whole = first < last || length <= largestPiece;
-  // Of several chunks, the end is in another one than the start and may be the smaller number.
+  // With several chunks, the end is in another chunk than the start, and may be the smaller number.
   const cuts = whole
     ? [start]
     : Array.from({ length: Math.ceil(length / largestPiece) }, (_, cut) => start + cut * largestPiece);

@@ -6,11 +6,11 @@ import { statement } from '../../store/statement.ts';
 import type { Executor } from '../../store/store.ts';
 import { type ResultId, SpoolGoneError, type SpoolWriter } from '../spool.ts';
 
-/** Bytes of an entry of the list of ends. */
+/** Bytes of an entry in the list of ends. */
 export const entryBytes = 4;
 
-/** How long a store that cannot be reached is tried again, in milliseconds: shorter than a lease. */
-const patience = { total: 10_000, pause: 250 };
+/** How long to retry while the store is unreachable, and the pause between tries, in milliseconds. Shorter than a lease. */
+const retry = { total: 10_000, pause: 250 };
 
 type Chunk = {
   query: string;
@@ -25,8 +25,8 @@ type Chunk = {
 };
 
 /**
- * Only as long as the query is the runner's own and not complete; and only after the chunk before, which a crash of the
- * server may have taken, since rows are not waited for to be on its disk.
+ * Only while the query belongs to the runner and is not complete. Also only if the previous chunk is there: a crash of the
+ * server may have lost it, since rows are not written durably.
  */
 const insert = statement<Chunk>()((db, { query, ordinal, runner, firstRow, before, numRows, ends, rows }) => ({
   compile: () =>
@@ -74,22 +74,22 @@ export function createChunkWriter(executor: Executor, { query, ordinal }: Result
   };
 }
 
-/** Inserts a chunk once, however often the connection is lost while it does. */
+/** Inserts a chunk exactly once, however often the connection is lost meanwhile. */
 async function insertChunk(executor: Executor, chunk: Chunk): Promise<void> {
   const { query, ordinal, firstRow } = chunk;
-  const until = performance.now() + patience.total;
+  const until = performance.now() + retry.total;
   for (;;) {
     try {
       const inserted = await executor.all(insert, chunk);
       if (inserted.length > 0) return;
-      // An attempt whose answer was lost may have stored it.
+      // An earlier try whose answer was lost may have stored it.
       const found = await executor.all(stored, { query, ordinal, firstRow });
       if (found.length > 0) return;
       throw new SpoolGoneError();
     } catch (error) {
       if (!(error instanceof StoreUnavailableError) || performance.now() > until) throw error;
     }
-    await sleep(patience.pause);
+    await sleep(retry.pause);
   }
 }
 

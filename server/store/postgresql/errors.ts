@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { describeFailure } from '../../databases/failure.ts';
 import { StoreUnavailableError, storeBusy, UniqueError } from '../errors.ts';
 
-/** Names the first column of a unique index, as `table.column`; undefined for an index that is not known. */
+/** Names the first column of a unique index, as `table.column`; undefined for an unknown index. */
 export type UniqueColumns = (index: string) => string | undefined;
 
 const uniqueViolation = '23505';
@@ -10,15 +10,15 @@ const diskFull = '53100';
 const lockNotAvailable = '55P03';
 
 /**
- * SQLSTATE classes and codes (PostgreSQL's manual, appendix A) that are of the server and its state, not of the statement:
- * connections, log-in, transactions that collided, resources, an operator's intervention, the system below.
+ * SQLSTATE classes and codes (PostgreSQL's manual, appendix A) that concern the server's state, not the statement: connections,
+ * log-in, colliding transactions, resources, an operator's intervention, system errors.
  */
 const unavailable = /^(08|28|3D|40|53|57|58)|^(25006|25P03|25P04|42501|55P03|XX001|XX002)$/;
 
-/** Two transactions collided: trying again may do. */
+/** Two transactions collided: a retry may succeed. */
 const collided = /^40/;
 
-/** Gives an error of PostgreSQL, or of the connection to it, the class that the rest of the service knows. */
+/** Turns an error of PostgreSQL, or of the connection to it, into one that the service knows. */
 export function translatePostgresError(error: unknown, columns: UniqueColumns): unknown {
   if (!(error instanceof DatabaseError)) return connectionError(error);
   const { code = '', constraint = '' } = error;
@@ -35,7 +35,7 @@ export function translatePostgresError(error: unknown, columns: UniqueColumns): 
   });
 }
 
-/** What is no answer of the server is a connection that was not made, broke, or is silent. */
+/** Anything but an answer of the server is a connection that failed, broke, or is silent. */
 export function connectionError(error: unknown): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
   return new StoreUnavailableError(`the store cannot be reached: ${describeFailure(error, undefined)}`, {
@@ -43,7 +43,7 @@ export function connectionError(error: unknown): StoreUnavailableError {
   });
 }
 
-/** Whether the session is over, so that the same may be tried in another one. */
+/** Whether the session has ended, so that another one may retry. */
 export function isSessionLost(error: unknown): boolean {
   if (!(error instanceof StoreUnavailableError)) return false;
   const { cause } = error;

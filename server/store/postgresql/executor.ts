@@ -13,17 +13,17 @@ import type { Executor } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
 
-/** A statement; `binary`, which the driver's types do not know, gives bytes that are UTF-8 as a text, not as digits. */
+/** A statement. `binary`, missing in the driver's types, returns bytes that are UTF-8 as a text, not as digits. */
 export type Query = QueryConfig & { readonly binary?: boolean; readonly rowMode?: 'array' };
 
-/** Sends one statement and gives its result. @throws what the rest of the service knows */
+/** Sends one statement and returns its result. @throws errors that the service knows */
 export type Send = (query: Query) => Promise<QueryResult>;
 
 interface Named extends Prepared {
   readonly name: string;
 }
 
-/** Compiles each statement once, and names it: each connection prepares it once by this name. */
+/** Compiles each statement once, and names it, so that each connection prepares it only once. */
 export interface StatementNames {
   <P extends Values, R>(statement: Statement<P, R>): Named;
 }
@@ -41,12 +41,11 @@ export function createStatementNames(): StatementNames {
   };
 }
 
-/** Not the time at which the transaction began: that may be seconds ago, when the lock was waited for. */
+/** Not the begin of the transaction, which may be seconds ago if it waited for the lock. */
 const clock = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms';
 
 /**
- * Runs statements over `send`. Nothing tells it whether the store has changed: other replicas write too, so what was read
- * before is never taken for current.
+ * Runs statements over `send`. It cannot tell whether the store has changed, since other replicas write too.
  */
 export function createExecutor(send: Send, names: StatementNames): Executor {
   return {
@@ -74,7 +73,7 @@ function dialectOf(driver: ReturnType<Dialect['createDriver']>): Dialect {
   };
 }
 
-/** Kysely takes its connections from a pool; here that is whatever `send` sends over. */
+/** Kysely takes its connections from a pool; this one sends everything over `send`. */
 function driverOver(send: Send): PostgresDriver {
   const client = {
     query: (text: string, values: readonly unknown[]) => send({ text, values: [...values] }),

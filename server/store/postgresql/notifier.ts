@@ -7,32 +7,34 @@ import { connectionConfig } from './pool.ts';
 
 const channel = 'rolecall';
 
-/** How long to wait until a lost connection is made again, in milliseconds. */
+/** The pause before a lost connection is reopened, in milliseconds. */
 const pause = 1000;
 
 export interface Notifier extends Replicas {
   close(): Promise<void>;
 }
 
-/** Wakes replicas by NOTIFY, and hears it by LISTEN on a connection of its own, which is made once somebody listens. */
+/** Notifies replicas by NOTIFY, and receives by LISTEN on its own connection, which opens with the first listener. */
 export function createNotifier(uri: ConnectionUri, send: Send): Notifier {
   const end = new AbortController();
   const listeners = new Set<() => void>();
   let listening: Promise<void> | undefined;
-  const ring = (): void => {
+  const callListeners = (): void => {
     for (const listener of listeners) listener();
   };
 
   async function listen(): Promise<void> {
     while (!end.signal.aborted) {
-      await hear(connectionConfig(uri, { name: 'rolecall listen' }), end.signal, ring).catch(() => undefined);
+      await listenUntilEnd(connectionConfig(uri, { name: 'rolecall listen' }), end.signal, callListeners).catch(
+        () => undefined,
+      );
       await sleep(pause, undefined, { signal: end.signal, ref: false }).catch(() => undefined);
     }
   }
 
   return {
     notify: () => {
-      // Who does not hear it looks by itself, a little later.
+      // A replica that misses the notification polls a little later.
       send({ text: `NOTIFY ${channel}` }).catch(() => undefined);
     },
     onNotified: (listener) => {
@@ -47,14 +49,14 @@ export function createNotifier(uri: ConnectionUri, send: Send): Notifier {
 }
 
 /** Listens until the connection ends. */
-async function hear(config: pg.ClientConfig, signal: AbortSignal, ring: () => void): Promise<void> {
+async function listenUntilEnd(config: pg.ClientConfig, signal: AbortSignal, onNotification: () => void): Promise<void> {
   const client = new pg.Client(config);
   const ended = Promise.withResolvers<undefined>();
   client.on('error', () => undefined);
   client.on('end', () => {
     ended.resolve(undefined);
   });
-  client.on('notification', ring);
+  client.on('notification', onNotification);
   const stop = (): void => {
     void client.end();
   };
@@ -63,8 +65,8 @@ async function hear(config: pg.ClientConfig, signal: AbortSignal, ring: () => vo
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     await client.query(`LISTEN ${channel}`);
-    // For what was rung while nobody heard.
-    ring();
+    // For notifications that were missed before.
+    onNotification();
     await ended.promise;
   } finally {
     signal.removeEventListener('abort', stop);

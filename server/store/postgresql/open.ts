@@ -11,17 +11,17 @@ import { explainTls, parseStoreUrl } from './url.ts';
 import { writeTransaction } from './write-transaction.ts';
 import { createWriter } from './writer.ts';
 
-/** Connections of one replica: this many for reads, and one for writes. */
+/** How many connections a replica has for reads; it has one more for writes. */
 const readers = 8;
 
 const oldestServer = 140_000;
 
 /**
- * Opens the store in a PostgreSQL database, migrated if it is old or empty. Any number of processes may have it open.
+ * Opens the store in a PostgreSQL database, and migrates it if it is old or empty. Any number of processes may open it.
  *
  * @param url `postgresql://user:password@host:port/database`, with the parameters that data sources take
- * @param append writes the audit trail; left out, nothing may be recorded
- * @param committed is told how many writes each commit had
+ * @param append writes the audit trail; without it, nothing may be recorded
+ * @param committed gets the number of writes in each commit
  * @throws StoreUrlError, StoreVersionError, StoreUnavailableError
  */
 export async function openPostgresStore(
@@ -41,7 +41,7 @@ export async function openPostgresStore(
   const end = async (): Promise<void> => {
     await Promise.all([reading.end(), writing.end()]);
   };
-  // Nothing but the writes of a store that is open can meet a unique index.
+  // Only the writes of an open store can violate a unique index.
   let columns: UniqueColumns = () => undefined;
   const send = sendToPool(reading, (index) => columns(index));
   try {
@@ -110,7 +110,7 @@ const uniqueIndexes = `
   join pg_attribute attribute on attribute.attrelid = indrelid and attribute.attnum = indkey[0]
   where indisunique and owner.relnamespace = current_schema()::regnamespace`;
 
-/** Reads which columns must be unique; the server's errors name only the index, or say it in its own language. */
+/** Reads the unique columns, since the server's errors name only the index, or are in the server's own language. */
 async function readUniqueColumns(send: Send): Promise<UniqueColumns> {
   const { rows } = await send({ text: uniqueIndexes });
   const columns = new Map((rows as { index: string; column: string }[]).map(({ index, column }) => [index, column]));

@@ -9,14 +9,14 @@ const connectMs = 5000;
 /** After this an idle connection is closed, in milliseconds. */
 const idleMs = 60_000;
 
-/** In milliseconds, 0 for none. The server's own come first, so that it is the server that ends what takes too long. */
+/** In milliseconds, 0 for none. The server's own limits are shorter, so that the server ends what takes too long. */
 export interface Limits {
   readonly statement: number;
   /** To wait for the writes of other replicas. */
   readonly lock: number;
-  /** A replica that stands still in the middle of a write lets the others go on after this, before they give up. */
+  /** How long a replica may hang in the middle of a write; shorter than the time for which others wait. */
   readonly idleInTransaction: number;
-  /** After this an answer is not waited for any longer: the server is silent. */
+  /** How long to wait for an answer before the server counts as silent. */
   readonly silence: number;
 }
 
@@ -27,7 +27,7 @@ const usual: Limits = {
   silence: 20_000,
 };
 
-/** To bring a store up to date: a step takes as long as the store is large. */
+/** For migrations: the larger the store, the longer a step takes. */
 export const migrating: Limits = {
   statement: 0,
   lock: lockTimeouts.open,
@@ -35,7 +35,7 @@ export const migrating: Limits = {
   silence: 0,
 };
 
-/** Whole numbers that a JavaScript number cannot hold come as BigInt, never rounded. */
+/** Integers that a JavaScript number cannot hold come as BigInt, never rounded. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
   const number = Number(text);
@@ -47,7 +47,7 @@ export interface PoolOptions {
   readonly max: number;
   /** Shown in pg_stat_activity. */
   readonly name: string;
-  /** Sends statements without waiting for the answers to those before. */
+  /** Sends statements without waiting for earlier answers. */
   readonly pipeline?: boolean;
   /** Default: those of reading and writing. */
   readonly limits?: Limits;
@@ -76,7 +76,7 @@ export function connectionConfig(
     host,
     port,
     user,
-    // As a function, since an empty text sends the driver looking elsewhere.
+    // A function, since an empty text makes the driver look elsewhere.
     password: () => password,
     database: database === '' ? user : database,
     ssl: tlsOptions(uri),
@@ -94,7 +94,7 @@ export function connectionConfig(
   };
 }
 
-/** A pool that makes connections as they are needed, and loses broken ones without a word. */
+/** A pool that opens connections as they are needed, and silently drops broken ones. */
 export function createPool(uri: ConnectionUri, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connectionConfig(uri, options),
@@ -102,7 +102,7 @@ export function createPool(uri: ConnectionUri, options: PoolOptions): pg.Pool {
     idleTimeoutMillis: idleMs,
     allowExitOnIdle: true,
   });
-  // An idle connection broke; the pool has dropped it, and whoever needs one next gets another.
+  // An idle connection broke. The pool has dropped it, and opens another when needed.
   pool.on('error', () => undefined);
   return pool;
 }

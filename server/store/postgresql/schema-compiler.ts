@@ -1,14 +1,14 @@
 import { ColumnDefinitionNode, DataTypeNode, GeneratedNode, PostgresQueryCompiler } from 'kysely';
 
-/** What PostgreSQL makes of the types that migrations are written in. */
+/** PostgreSQL's types for those that migrations use. */
 const types: Readonly<Record<string, string>> = {
-  // By their bytes, as SQLite compares: most other collations have timestamps and identifiers in another order.
+  // Compares bytes, as SQLite does: most other collations order timestamps and identifiers differently.
   text: 'text collate "C"',
   integer: 'bigint',
   blob: 'bytea',
 };
 
-/** Compiles for PostgreSQL what migrations and statements write for every store. */
+/** Compiles migrations and statements, which are written for every store, for PostgreSQL. */
 export class SchemaCompiler extends PostgresQueryCompiler {
   protected override visitDataType(node: DataTypeNode): void {
     this.append(types[node.dataType] ?? node.dataType);
@@ -19,12 +19,12 @@ export class SchemaCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** SQLite numbers such a column without being told to. */
+/** SQLite numbers such a column by default. */
 function isNumbered({ dataType, primaryKey }: ColumnDefinitionNode): boolean {
   return primaryKey === true && DataTypeNode.is(dataType) && dataType.dataType === 'integer';
 }
 
-/** Its numbers never come a second time, whether or not SQLite was told so (`autoincrement`). */
+/** Never reuses a number, whether or not SQLite is asked to do so (`autoincrement`). */
 function numbered(node: ColumnDefinitionNode): ColumnDefinitionNode {
   const generated = GeneratedNode.create({ identity: true, byDefault: true });
   return ColumnDefinitionNode.cloneWith(node, { autoIncrement: false, generated });

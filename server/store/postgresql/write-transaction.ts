@@ -4,17 +4,17 @@ import { connectionError, isSessionLost, translatePostgresError, type UniqueColu
 import type { Send } from './executor.ts';
 
 /**
- * The lock that every write of every replica takes first, "rolecall" in ASCII. With it, writes come strictly one after the
- * other, and each statement (READ COMMITTED) sees all that the writes before have committed: what a handler has checked
- * stays true until it commits, and no two writes deadlock.
+ * The lock that every write of every replica takes first, "rolecall" in ASCII. With it, writes run strictly one after another,
+ * and each statement (READ COMMITTED) sees all earlier commits: what a handler has checked stays true until it commits, and no
+ * two writes deadlock.
  */
 const lockKey = '8245928625453493356';
 
 /**
- * Runs work in a transaction that no other write of any replica runs beside.
+ * Runs work in a transaction, while no other write of any replica runs.
  *
  * @param columns for the errors of statements
- * @throws StoreUnavailableError; with `maybeStored` where the connection ended during the commit
+ * @throws StoreUnavailableError; with `maybeStored` if the connection ended during the commit
  */
 export async function writeTransaction<T>(
   pool: pg.Pool,
@@ -40,7 +40,7 @@ export async function writeTransaction<T>(
   try {
     await send({ text: `BEGIN; SELECT pg_advisory_xact_lock(${lockKey})` });
     const value = await work(send);
-    // Nothing was committed: it may be done again.
+    // Nothing was committed, so a retry is safe.
     if (lost !== undefined) throw connectionError(lost);
     await commit(client);
     usable = true;
@@ -59,7 +59,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   try {
     ({ command } = await client.query('COMMIT'));
   } catch (error) {
-    // The server says that it has not committed, unless it was stopped in the middle of it.
+    // The server reports that it has not committed, unless it was stopped in the middle.
     if (error instanceof pg.DatabaseError && error.severity === 'ERROR') {
       throw translatePostgresError(error, () => undefined);
     }

@@ -9,21 +9,21 @@ import { createExecutor, type Send, type StatementNames } from './executor.ts';
 import { writeTransaction } from './write-transaction.ts';
 
 export interface WriterParts {
-  /** Of one connection that pipelines: what need not be waited for is not. */
+  /** A single pipelining connection, so that some statements need no waiting. */
   readonly pool: pg.Pool;
   readonly names: StatementNames;
   readonly columns: UniqueColumns;
-  /** Writes the audit trail, once a group. */
+  /** Writes the audit trail, once for each group. */
   readonly append: AppendEntries;
-  /** Called after each commit, before anything is answered, with the number of writes in the group. */
+  /** Called after each commit, before any answer, with the number of writes in the group. */
   readonly committed: (writes: number) => void;
 }
 
 type Answer = () => void;
 
 /**
- * Runs the writes that come while the one before is being committed, here or at another replica, as one transaction.
- * Each write has a savepoint of its own, and the failure of one undoes only that one. None is answered before the commit.
+ * Runs the writes that arrive while an earlier one is being committed, here or at another replica, as one transaction. Each
+ * write has its own savepoint, so a failed write undoes only itself. None is answered before the commit.
  */
 export function createWriter(parts: WriterParts): WriteQueue {
   return createWriteQueue((take) => runGroup(parts, take));
@@ -33,12 +33,12 @@ async function runGroup(parts: WriterParts, take: () => readonly Queued[]): Prom
   let group: readonly Queued[] | undefined;
   const attempt = (): Promise<Answer[]> =>
     writeTransaction(parts.pool, parts.columns, (send) => {
-      // Only now: those that came while the lock was waited for belong to this group.
+      // Only now, so that writes that arrived while waiting for the lock belong to this group.
       group ??= take();
       return runWrites(group, send, createExecutor(send, parts.names), parts.append);
     });
   try {
-    // A connection that has ended since it was last used is no reason to fail; whatever was done on it is undone.
+    // A connection that was lost since its last use is no reason to fail; its work was rolled back.
     const answers = await attempt().catch((error: unknown) => {
       if (!isSessionLost(error) || (error as StoreUnavailableError).maybeStored) throw error;
       return attempt();
@@ -93,7 +93,7 @@ async function runWrite(
   }
 }
 
-/** Not waited for: where it fails, so does everything after it, the commit too. */
+/** Not awaited: if it fails, so does everything after it, including the commit. */
 function begin(send: Send, text: string): void {
   send({ text }).catch(() => undefined);
 }

@@ -4,11 +4,11 @@ import { lockTimeouts } from '../lock-timeouts.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
- * Begins a transaction that writes. SQLite's own way to wait for its lock would stop the event loop, and for ever where
- * the one who holds the lock is in this same process.
+ * Begins a write transaction. SQLite's own way to wait for its lock would block the event loop, and for ever if this same process
+ * holds the lock.
  *
- * @param waitMs how long to wait for another connection that writes, `rolecall keys` in another process say
- * @throws StoreUnavailableError when the lock does not come free
+ * @param waitMs how long to wait for another writer, such as `rolecall keys` in another process
+ * @throws StoreUnavailableError if the lock is not released in time
  */
 export async function beginWrite(connection: SqliteConnection, waitMs = lockTimeouts.write): Promise<void> {
   const deadline = Date.now() + waitMs;

@@ -10,9 +10,9 @@ import { identifyFile, type RequireSameFile } from './file-identity.ts';
 /** One connection to the embedded store. */
 export interface SqliteConnection extends Executor {
   readonly all: <P extends Values, R>(statement: Statement<P, R>, parameters: P) => R[];
-  /** Runs one statement that has no parameters and gives nothing back. */
+  /** Runs one statement without parameters or rows. */
   run(sql: string): void;
-  /** Throws where the file at the path is not the one any more that this connection writes to. */
+  /** Throws if the file at the path is no longer the one of this connection. */
   readonly requireSameFile: RequireSameFile;
   close(): void;
 }
@@ -23,17 +23,17 @@ interface Compiled {
   toRow: (values: readonly unknown[]) => Record<string, unknown>;
 }
 
-/** How long opening and reading may stop the event loop for another process that recovers the log, in milliseconds. */
+/** How long opening and reading may block the event loop while another process recovers the log, in milliseconds. */
 const busyTimeout = 1000;
 
 /**
- * Opens a connection to the file, which has to be there. FULL: what was committed survives a loss of power.
+ * Opens a connection to an existing file. FULL: commits survive a loss of power.
  *
- * @param use whether it is for reads only, or for writes, which wait for their lock by `beginWrite`
+ * @param use for reads only, or for writes, which wait for their lock in `beginWrite`
  * @throws StoreUnavailableError
  */
 export function openConnection(file: string, use: 'read' | 'write'): SqliteConnection {
-  // Before it is opened: a file that takes its place in between is noticed.
+  // Before the file is opened, so that a replacement in between is noticed.
   const requireSameFile = identifyFile(file);
   const database = openDatabase(file, use);
   const prepared = statementCache(database);
@@ -56,7 +56,7 @@ export function openConnection(file: string, use: 'read' | 'write'): SqliteConne
     all: <P extends Values, R>(statement: Statement<P, R>, parameters: P): R[] => {
       const { ready, values, toRow } = compiled.get(statement) ?? compile(statement);
       try {
-        // The statement returns arrays, whatever the types say of it.
+        // The statement returns arrays, whatever its types say.
         const rows = ready.all(...values(parameters)) as unknown as readonly unknown[][];
         // Kysely vouches for the shape of the rows: it wrote the query.
         return rows.map(toRow) as R[];
@@ -82,7 +82,7 @@ function openDatabase(file: string, use: 'read' | 'write'): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    // A checkpoint writes each changed page once, however often it changed, and stops all writes: 32 MiB apart, not 4.
+    // A checkpoint blocks all writes, and writes each changed page only once: every 32 MiB, not every 4.
     database.exec('PRAGMA wal_autocheckpoint = 8000');
     database.exec(use === 'read' ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0');
     return database;
@@ -124,15 +124,15 @@ function kyselyDialect(prepared: (sql: string) => StatementSync): SqliteDialect 
           iterate: (parameters) => statement.iterate(...list(parameters)),
         };
       },
-      // The connection itself is closed by whoever opened it.
+      // The opener closes the connection itself.
       close: () => undefined,
     },
   });
 }
 
 /**
- * Makes the objects of a statement's rows. node:sqlite's own have no prototype, which makes them slow to read and to
- * write as JSON: with those, reading one person costs twice as much.
+ * Makes the objects of a statement's rows. Those of node:sqlite have no prototype, which makes them slow to read and to write as
+ * JSON: reading one person would cost twice as much.
  */
 function rowReader(statement: StatementSync): (values: readonly unknown[]) => Record<string, unknown> {
   const names = statement.columns().map(({ name }) => name);

@@ -9,12 +9,12 @@ const unavailable = new Set([3, 5, 6, 7, 8, 10, 13, 14]);
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damage = [11, 26];
 
-/** Whether a file is not, or not any more, what SQLite writes. */
+/** Whether the error means that a file is damaged or not a SQLite database. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && damage.includes(Number(error.errcode) & 0xff);
 }
 
-/** Gives an error of SQLite the class that the rest of the service knows; any other is given back as it is. */
+/** Turns an error of SQLite into one that the service knows; returns any other as it is. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   if (uniqueViolations.has(error.errcode)) {

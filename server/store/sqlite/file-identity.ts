@@ -8,17 +8,17 @@ const exact = { bigint: true } as const;
 /**
  * Throws unless the file is still the one at its path.
  *
- * @param maybeStored whether something was written already, which the error then says; default false
+ * @param maybeStored whether something may have been written already, for the error; default false
  * @throws StoreUnavailableError
  */
 export type RequireSameFile = (maybeStored?: boolean) => void;
 
 /**
- * Remembers which file is at the path of a store, to be called before it is opened. Whoever has a file open does not notice
- * that it was moved, deleted or replaced, and would go on with one that nobody finds again. As long as it is open, no other
- * file gets its number.
+ * Remembers which file is at the path of a store. Call it before you open the store. A process does not notice that its open file
+ * was moved, deleted or replaced, and would go on writing to a file that is lost. While a file is open, no other file gets its
+ * number.
  *
- * @throws Node's own error where there is none
+ * @throws Node's own error if there is no such file
  */
 export function identifyFile(file: string): RequireSameFile {
   const absolute = path.resolve(file);

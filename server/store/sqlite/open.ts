@@ -11,12 +11,12 @@ import { createReader } from './reader.ts';
 import { createWriter } from './writer.ts';
 
 /**
- * Opens the embedded store of a data folder, made if it is absent and migrated if it is old.
+ * Opens the embedded store of a data folder. Creates it if it is missing, and migrates it if it is old.
  *
- * Writes have a connection of their own, so that no read ever sees what is not committed yet.
+ * Writes have a connection of their own, so that reads never see uncommitted changes.
  *
- * @param append writes the audit trail; left out, nothing may be recorded
- * @param committed is told how many writes each commit had
+ * @param append writes the audit trail; without it, nothing may be recorded
+ * @param committed gets the number of writes in each commit
  * @throws StoreVersionError, StoreUnavailableError
  */
 export async function openSqliteStore(
@@ -25,7 +25,7 @@ export async function openSqliteStore(
   committed?: (writes: number) => void,
 ): Promise<Store> {
   const file = path.join(dataDir, 'rolecall.db');
-  // SQLite gives its other files the mode of this one. Not once a connection is open: to close the file would end its locks.
+  // SQLite gives its other files the mode of this one. Not while a connection is open: closing the file would end its locks.
   closeSync(openSync(file, 'a', 0o600));
   const opened: SqliteConnection[] = [];
   const close = () => {
@@ -36,7 +36,7 @@ export async function openSqliteStore(
     opened.push(writing);
     const reading = await connect(file, 'read');
     opened.push(reading);
-    // Read where SQLite itself waits a little: another process that ends may be tidying up the log.
+    // On the connection that waits for locks: another process may be ending and cleaning up the log.
     await migrateStore({ kind: 'sqlite', db: reading.db, alone: (work) => alone(writing, () => work(writing.db)) });
     const reader = createReader(reading);
     const afterCommit = (writes: number) => {
@@ -60,7 +60,7 @@ export async function openSqliteStore(
   }
 }
 
-/** Who makes a store, or recovers it after a crash, keeps the others out for a moment, which is longer on a busy machine. */
+/** A process that creates a store, or recovers it after a crash, briefly locks the others out, longer on a busy machine. */
 async function connect(file: string, use: 'read' | 'write'): Promise<SqliteConnection> {
   const deadline = Date.now() + lockTimeouts.open;
   for (;;) {
@@ -74,7 +74,7 @@ async function connect(file: string, use: 'read' | 'write'): Promise<SqliteConne
   }
 }
 
-/** With the lock of a write from the beginning: two processes would otherwise both find the old version. */
+/** Takes the write lock first: otherwise two processes could both find the old version. */
 async function alone<T>(connection: SqliteConnection, work: () => Promise<T>): Promise<T> {
   await beginWrite(connection, lockTimeouts.open);
   try {

@@ -3,21 +3,21 @@ import { type Statement, statement } from '../statement.ts';
 import type { Executor, Store } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** Runs reads on a connection of their own. */
+/** Runs reads on their own connection. */
 export interface Reader {
   readonly read: Store['read'];
   /** Makes the next read see what was just committed. */
   readonly refresh: () => void;
 }
 
-/** Another number whenever another connection, of whichever process, has committed something. Begins the snapshot. */
+/** Changes whenever another connection, of any process, commits something. Begins the snapshot. */
 const dataVersion: Statement<Record<string, never>, { data_version: number }> = statement()((db) => ({
   compile: () => sql<{ data_version: number }>`PRAGMA data_version`.compile(db),
 }));
 
 /**
- * All reads within one turn of the event loop share a snapshot, since beginning and ending one takes locks on the file,
- * which cost more than a small query.
+ * All reads within one turn of the event loop share a snapshot: its begin and end lock the file, which costs more than a small
+ * query.
  */
 export function createReader(connection: SqliteConnection): Reader {
   let open = false;
@@ -29,7 +29,7 @@ export function createReader(connection: SqliteConnection): Reader {
   };
 
   function begin(): void {
-    // Reads too: a store may have been restored in its place, and a key that is revoked there must not be good here.
+    // For reads as well: the store may have been replaced by a restore, and a key revoked there must not work here.
     connection.requireSameFile();
     connection.run('BEGIN');
     open = true;

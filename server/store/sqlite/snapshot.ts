@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailableError } from '../errors.ts';
 import { translateSqliteError } from './errors.ts';
 
-/** What a copy of a store says of itself. */
+/** What a copy of a store records about itself. */
 export interface SnapshotInfo {
-  /** When it was taken, ISO 8601; undefined for a store that is no copy. */
+  /** When it was taken, ISO 8601; undefined for a store that is not a copy. */
   readonly takenAt: string | undefined;
   /** How many migrations it has. */
   readonly version: number;
@@ -16,14 +16,14 @@ export interface SnapshotInfo {
 const takenAt = 'backup_taken_at';
 
 /**
- * Copies a store as it is at one moment, while others write to it. Queries stay behind: their rows are no part of the
- * store, and a query without them would only look like one.
+ * Copies a store at one moment, while others write to it. Queries are left out: their rows are not in the store, and a query
+ * without rows would be incomplete.
  *
  * @param into an empty file
  * @throws StoreUnavailableError
  */
 export function takeSnapshot(file: string, into: string, now: string): void {
-  // Written anew, not page by page: nothing that was deleted or replaced is left in the free pages of the copy.
+  // Rewritten, not copied page by page, so that free pages keep nothing that was deleted or replaced.
   withDatabase(file, true, (database) => database.prepare('VACUUM INTO ?').run(into));
   withDatabase(into, false, (database) => {
     if (hasTable(database, 'query')) database.exec('DELETE FROM query_result; DELETE FROM query; VACUUM');
@@ -34,8 +34,8 @@ export function takeSnapshot(file: string, into: string, now: string): void {
 /**
  * Reads a copy through and checks that it is whole.
  *
- * @param name what errors call it: the file that was copied from
- * @throws StoreUnavailableError for a file that is damaged or no store
+ * @param name the name for errors: the file that was copied
+ * @throws StoreUnavailableError for a file that is damaged or not a store
  */
 export function inspectSnapshot(file: string, name = file): SnapshotInfo {
   const inspect = (database: DatabaseSync): SnapshotInfo => {
@@ -61,12 +61,12 @@ export function inspectSnapshot(file: string, name = file): SnapshotInfo {
   return withDatabase(file, true, inspect, name);
 }
 
-/** Makes a copy a store again. */
+/** Turns a copy into a store again. */
 export function unmarkSnapshot(file: string): void {
   withDatabase(file, false, (database) => database.prepare('DELETE FROM store_meta WHERE name = ?').run(takenAt));
 }
 
-/** Removes a copy that was given up, with what SQLite put beside it. */
+/** Removes an abandoned copy, with SQLite's files beside it. */
 export function removeSnapshot(file: string): void {
   for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
 }

@@ -6,11 +6,11 @@ import { beginWrite } from './begin-write.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
- * Runs the writes that come within one turn of the event loop as one transaction. Each write has a savepoint of its own,
- * and the failure of one undoes only that one. None is answered before the commit.
+ * Runs the writes of one turn of the event loop as one transaction. Each write has its own savepoint, so a failed write undoes
+ * only itself. None is answered before the commit.
  *
- * @param committed is called after each commit, before anything is answered, with the number of writes in the group
- * @param append writes the audit trail, once a group; left out, nothing may be recorded
+ * @param committed called after each commit, before any answer, with the number of writes in the group
+ * @param append writes the audit trail, once for each group; without it, nothing may be recorded
  */
 export function createWriter(
   connection: SqliteConnection,
@@ -35,7 +35,7 @@ async function runGroup(
   }
 }
 
-/** Runs a group in one transaction; gives, once that is on disk, what settles each write. */
+/** Runs a group in one transaction. Returns, once that is on disk, functions that settle each write. */
 async function commitGroup(
   connection: SqliteConnection,
   group: readonly Queued[],
@@ -49,8 +49,8 @@ async function commitGroup(
     for (const write of group) answers.push(await runWrite(connection, write, changed, entries));
     for (const collection of changed) await bumpCollectionVersion(connection, collection);
     if (entries.length > 0) answers.unshift(await append(connection, entries));
-    // A folder that is gone by now gets nothing. Between this and the end of the commit it may still go: what was committed
-    // is acknowledged only if its file is in place after that, too.
+    // Write nothing if the folder is gone. It may still go before the commit ends, so the commit is acknowledged only if the
+    // file is in place after it, too.
     connection.requireSameFile();
     connection.run('COMMIT');
     connection.requireSameFile(true);
@@ -80,7 +80,7 @@ async function runWrite(
       resolve(value);
     };
   } catch (error) {
-    // Where SQLite itself has ended the transaction (disk full), this throws, and the whole group fails.
+    // If SQLite itself ended the transaction (disk full), this throws, and the whole group fails.
     connection.run('ROLLBACK TO one_write');
     connection.run('RELEASE one_write');
     return () => {
@@ -93,6 +93,6 @@ function rollBack(connection: SqliteConnection): void {
   try {
     connection.run('ROLLBACK');
   } catch {
-    // SQLite has rolled back by itself already.
+    // SQLite has already rolled back by itself.
   }
 }

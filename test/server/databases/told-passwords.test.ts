@@ -217,6 +217,6 @@ describe('a server that asks for the password itself', requires('openssl'), () =
     });
     fakes.push(one);
     const outcome = await attempt('postgresql', '127.0.0.1', one, '');
-    assert.match(outcome.success ? '' : outcome.message, /the question for TLS/);
+    assert.match(outcome.success ? '' : outcome.message, /the request for TLS/);
   });
 });

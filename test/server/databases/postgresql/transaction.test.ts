@@ -159,7 +159,7 @@ describe('the transaction of commands on PostgreSQL', requires('postgresql'), ()
     ['explain analyze commit', /syntax error/],
     ['prepare p as commit', /syntax error/],
     ['vacuum', /cannot run inside a transaction block/],
-    ['copy t from stdin', /there is nobody to send rows/],
+    ['copy t from stdin', /no client can send rows/],
     ['copy t to stdout', /use SELECT/],
     ['select 1\0; commit', /must not contain the character NUL/],
     ["set client_encoding = 'LATIN1'", /client_encoding/],
