@@ -3,6 +3,7 @@
  * tests were slowest. `npm test -- test/crds` runs a folder or a file; `--long` runs what takes minutes
  * instead (*.long.test.ts, and the service's tests over PostgreSQL), `--all` everything (*.slow.test.ts too, for hours).
  */
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -15,16 +16,18 @@ import { buildHelm } from './support/kubernetes/helm.ts';
 import { buildApiserver, findGo } from './support/kubernetes/programs.ts';
 import { describeRun, emptyRecord, type RunRecord, recordRun, succeeded } from './support/run-record.ts';
 import { brief, countSuites } from './support/run-reporter.ts';
+import { shareProcesses } from './support/shared-processes.ts';
 import { filesOverBothStores, filesThatRequire, findTestFiles, type Suite } from './support/test-files.ts';
 
 const oldestNode = 24;
 /** One more than there are cores: some of what is tested waits, for a server that starts or for a timer. */
 const filesAtOnce = Math.max(2, availableParallelism()) + 1;
+const memoryFolder = '/dev/shm';
 const fileTimeout = 10 * 60_000;
 /** Files named *.slow.test.ts may take this long, and so may all that run with one. */
 const slowTimeout = 3 * 60 * 60_000;
 
-// Each test file is a process of its own; without a cache, each would strip the types of the same files again.
+// Without a cache, each process would strip the types of the same files again.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile');
 
 const interrupted = new AbortController();
@@ -57,6 +60,7 @@ async function main(args: string[]): Promise<number> {
   const suite = values.all ? 'all' : values.long ? 'long' : named;
   const files = await findTestFiles(positionals, suite);
   if (typeof files === 'string') return refuse(files);
+  if (suite === 'quick' && hasRoomInMemory()) process.env['TMPDIR'] ??= memoryFolder;
   const unbuilt = await buildPrograms(files).catch((error: unknown) =>
     String(error instanceof Error ? error.message : error),
   );
@@ -67,6 +71,16 @@ async function main(args: string[]): Promise<number> {
   const requireAll = process.env['ROLECALL_REQUIRE'] === 'all';
   process.stdout.write(describeRun(record, requireAll));
   return succeeded(record, requireAll) ? 0 : 1;
+}
+
+/** Whether temporary folders may lie in memory: the store waits for the disk at every commit. Some tests start programs from there. */
+function hasRoomInMemory(): boolean {
+  if (!existsSync(memoryFolder)) return false;
+  const { bavail, bsize } = statfsSync(memoryFolder);
+  const mount = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .find((line) => line.split(' ')[1] === memoryFolder);
+  return bavail * bsize > 4 * 1024 ** 3 && mount?.includes('noexec') === false;
 }
 
 /** Builds what the files need of Go, before any test's time limit begins. Where Go is missing, they are skipped and say so. */
@@ -87,16 +101,17 @@ async function runFiles(
   record: RunRecord = emptyRecord(),
   variant?: { name: string; env: NodeJS.ProcessEnv },
 ): Promise<RunRecord> {
+  const started = variant === undefined ? await shareProcesses(files) : new Map(files.map((file) => [file, [file]]));
   const events = run({
-    files,
+    files: [...started.keys()],
     concurrency: filesAtOnce,
     timeout: files.some((file) => file.endsWith('.slow.test.ts')) ? slowTimeout : fileTimeout,
     signal: interrupted.signal,
     execArgv: ['--conditions=source'],
     ...(variant === undefined ? {} : { env: variant.env }),
   });
-  recordRun(events, record, variant?.name);
-  const reported = verbose ? countSuites(events) : brief(countSuites(events), interrupted.signal);
+  recordRun(events, record, started, variant?.name);
+  const reported = verbose ? countSuites(events) : brief(countSuites(events), started, interrupted.signal);
   await pipeline(reported, new spec(), process.stdout, { end: false });
   return record;
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { run } from 'node:test';
+import type { StartedFiles } from './run-reporter.ts';
 
 export interface RunRecord {
   failed: boolean;
@@ -19,17 +20,23 @@ export function emptyRecord(): RunRecord {
 /**
  * Fills a record from the events of a run, as they come.
  *
+ * @param started the files that are started, each with the test files that it runs
  * @param variant under what circumstances the files ran, where they run more than once
  */
-export function recordRun(events: ReturnType<typeof run>, record: RunRecord, variant?: string): void {
+export function recordRun(
+  events: ReturnType<typeof run>,
+  record: RunRecord,
+  started: StartedFiles,
+  variant?: string,
+): void {
+  const withTests = new Set<string>();
   const note = ({ name, file, skip, todo, details }: Ended): void => {
-    const place = `${path.relative(process.cwd(), file ?? '')}${variant === undefined ? '' : ` (${variant})`}`;
+    const place = placeOf(file ?? '', variant);
+    if (name !== file && file !== undefined) withTests.add(file);
     if (skip !== undefined || todo !== undefined) {
       const reason = [skip, todo].find((text) => typeof text === 'string' && text !== '');
       record.skipped.push({ name, file: place, reason: String(reason ?? 'no reason given') });
-    } else if (name === file) {
-      record.empty.push(place);
-    } else if (details.type !== 'suite') {
+    } else if (name !== file && details.type !== 'suite') {
       record.ran += 1;
       record.timed.push({ name, file: place, duration: details.duration_ms });
     }
@@ -40,9 +47,18 @@ export function recordRun(events: ReturnType<typeof run>, record: RunRecord, var
     // A file that fails as a whole is reported under its own name.
     if (data.name !== data.file) note(data);
   });
-  events.on('test:summary', ({ success }) => {
+  events.on('test:summary', ({ success, file }) => {
     if (!success) record.failed = true;
+    // The last summary is that of all files. Where something failed, a file may have no tests because it did not run.
+    else if (file === undefined) {
+      const empty = [...started.values()].flat().filter((each) => !withTests.has(each));
+      record.empty.push(...empty.map((each) => placeOf(each, variant)));
+    }
   });
+}
+
+function placeOf(file: string, variant: string | undefined): string {
+  return `${path.relative(process.cwd(), file)}${variant === undefined ? '' : ` (${variant})`}`;
 }
 
 interface Ended {

@@ -27,9 +27,24 @@ describe('the output of a run', () => {
     );
   });
 
+  it('has a line for each of the files that share a process, when that has ended', async () => {
+    const all = [
+      complete('first', 'a.test.ts', true),
+      complete('wrong', 'b.test.ts', false),
+      complete('ab', 'ab', false),
+    ];
+    const shown = brief(events(all), new Map([['ab', ['a.test.ts', 'b.test.ts', 'c.test.ts']]]));
+    assert.equal(await messageOf(shown), '✔ a.test.ts (1 passed, 0.5 s)\n');
+    assert.equal(await messageOf(shown), '✖ b.test.ts (0 passed, 1 FAILED, 0.5 s)\n    ✖ wrong\n');
+    assert.equal(await messageOf(shown), '✖ c.test.ts (0 passed, 0.0 s)\n');
+  });
+
   it('counts in one line the files that an interrupt kept from running', async () => {
     const all = [complete('a.test.ts', 'a.test.ts', false), complete('b.test.ts', 'b.test.ts', false)];
-    assert.equal(await messageOf(brief(events(all), AbortSignal.abort())), 'Interrupted: 2 files did not run.\n');
+    assert.equal(
+      await messageOf(brief(events(all), new Map(), AbortSignal.abort())),
+      'Interrupted: 2 files did not run.\n',
+    );
   });
 });
 
@@ -45,11 +60,9 @@ async function* events(ends: readonly (ReturnType<typeof complete> | string)[]):
   }
 }
 
-/** What the first event says. */
+/** What the next event says. */
 async function messageOf(shown: AsyncGenerator<TestEvent>): Promise<string> {
-  for await (const event of shown) {
-    assert.equal(event.type, 'test:stdout');
-    return event.data.message;
-  }
-  throw new Error('nothing is shown');
+  const next = await shown.next();
+  assert.ok(next.done !== true && next.value.type === 'test:stdout');
+  return next.value.data.message;
 }
