@@ -36,7 +36,9 @@ export function recordRun(
     if (skip !== undefined || todo !== undefined) {
       const reason = [skip, todo].find((text) => typeof text === 'string' && text !== '');
       record.skipped.push({ name, file: place, reason: String(reason ?? 'no reason given') });
-    } else if (name !== file && details.type !== 'suite') {
+    } else if (name === file) {
+      record.empty.push(place);
+    } else if (details.type !== 'suite') {
       record.ran += 1;
       record.timed.push({ name, file: place, duration: details.duration_ms });
     }
@@ -51,7 +53,8 @@ export function recordRun(
     if (!success) record.failed = true;
     // The last summary is that of all files. Where something failed, a file may have no tests because it did not run.
     else if (file === undefined) {
-      const empty = [...started.values()].flat().filter((each) => !withTests.has(each));
+      const shared = [...started.values()].filter(({ length }) => length > 1).flat();
+      const empty = shared.filter((each) => !withTests.has(each));
       record.empty.push(...empty.map((each) => placeOf(each, variant)));
     }
   });

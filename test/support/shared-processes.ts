@@ -37,7 +37,10 @@ const touchesProcess =
   /^(before|after|beforeEach|afterEach)\(|\bprocess\.(on|once|emit|chdir|exit\w*|kill|memoryUsage|cpuUsage)\b|\bprocess\.env\[[^\]]+\] *\??\??=[^=]|\bmock\.|\bopenHandles\b|\bmonitorEventLoopDelay\b|A process of its own/m;
 
 async function needsOwnProcess(file: string): Promise<boolean> {
-  return /\.(long|slow)\.test\.ts$/.test(file) || touchesProcess.test(await readFile(file, 'utf8'));
+  if (/\.(long|slow)\.test\.ts$/.test(file)) return true;
+  const text = await readFile(file, 'utf8');
+  // Tests that another module declares are reported under that module's name.
+  return touchesProcess.test(text) || !text.includes("from 'node:test'");
 }
 
 function partOf(file: string): string {

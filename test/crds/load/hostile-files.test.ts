@@ -35,13 +35,10 @@ describe('files that are none', onUnix, () => {
     const pipe = join(folder.path, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const { problems } = await loadDefinitions([pipe, '/dev/zero'], { pipeWaitMs: 50 });
-    assert.deepEqual(
-      problems.map(({ code, file }) => [code, file]).toSorted(),
-      [
-        ['file_too_large', '/dev/zero'],
-        ['file_unreadable', pipe],
-      ],
-    );
+    assert.deepEqual(problems.map(({ code, file }) => [code, file]).toSorted(), [
+      ['file_too_large', '/dev/zero'],
+      ['file_unreadable', pipe],
+    ]);
     const unread = problems.find(({ file }) => file === pipe);
     assert.match(unread?.message ?? '', /nobody has opened for writing for 0\.05 seconds/);
   });
