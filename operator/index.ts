@@ -8,4 +8,5 @@ export { type Connection, ConnectionError, connectionOf, findConnection } from '
 export type { LeadBy } from './runtime/leader-election.ts';
 export { keepHeapSmall } from './runtime/memory.ts';
 export { createSession, type KubeSession } from './runtime/session.ts';
-export type { About, Log } from './workspace/log.ts';
+export { type Reason, reasons } from './status/reasons.ts';
+export type { About, Log } from './workspace/context.ts';

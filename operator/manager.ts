@@ -1,52 +1,38 @@
-/** The operator: follows the custom resources, and looks at a namespace whenever something in it changed. */
+/** The operator: watches the custom resources, and while it leads, hands each change to the controller of its namespace. */
 
 import { hostname } from 'node:os';
 import type { KindName } from '@rolecall/crds';
 import { areSynced, type Caches, catchUp, createUnseen, handOver, type Unseen } from './handover.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
-import { type Namespace, startNamespace } from './namespace-controller.ts';
-import {
-  allKinds,
-  type CustomObject,
-  isLeaving,
-  isObserved,
-  kindPath,
-  projectionOf,
-} from './resources/custom-object.ts';
-import { createNamedObjects } from './resources/secrets-informer.ts';
+import { NamespaceController } from './namespace-controller.ts';
+import { allKinds, type CustomObject, isDeleting, kindPath, projectionOf } from './resources/custom-object.ts';
+import { createSecretsInformer } from './resources/secrets-informer.ts';
 import { type CacheChange, createCache, keyOf } from './runtime/cache.ts';
 import type { Clock } from './runtime/clock.ts';
 import { becomeLeader, type LeadBy } from './runtime/leader-election.ts';
 import { type KubeObject, runReflector } from './runtime/reflector.ts';
 import type { KubeSession } from './runtime/session.ts';
-import { createLimiter } from './status/limiter.ts';
-import { createWriter } from './status/status-writer.ts';
-import { createConnections } from './workspace/client-pool.ts';
-import type { Log } from './workspace/log.ts';
-import { partSize } from './workspace-controller.ts';
+import { StatusWriter } from './status/status-writer.ts';
+import { ClientPool } from './workspace/client-pool.ts';
+import type { Log, OperatorContext } from './workspace/context.ts';
 
 export interface OperatorOptions {
   readonly session: KubeSession;
   readonly clock: Clock;
   /** Follows one namespace only; absent: all of them. */
   readonly namespace?: string | undefined;
-  /** Where the Lease is; absent: without leader election, for one who knows to be alone. */
+  /** Where the Lease is; absent: without leader election, for an operator that runs alone. */
   readonly lease?: LeadBy | undefined;
-  /** How often the workspaces are looked at again though nothing changed here, in milliseconds. */
+  /** How often the workspaces are compared though nothing changed in the cluster, in milliseconds. */
   readonly driftMs: number;
-  /** How many calls of a service are under way at a time. */
+  /** How many calls of a service are in flight at a time. */
   readonly concurrency?: number;
   /** How long a service may take until it begins to answer, in milliseconds. */
   readonly answerMs?: number;
   readonly metrics?: OperatorMetrics | undefined;
-  /** Takes what is worth a line; what is about one object comes with what it is about. */
+  /** Takes each line of the log. */
   readonly log: Log;
 }
-
-/** How much is written to the API server at a time. It lets a client have a hundred requests under way, watches among them. */
-const writesAtATime = 48;
-
-const firstToLast: readonly KindName[] = ['DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'];
 
 type Changed = (change: CacheChange<CustomObject>) => void;
 
@@ -97,7 +83,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     if (lease !== undefined) metrics?.leads(lease.name, true);
     if (leadership !== undefined) log('info', `this process leads, as ${identity}`);
     const leading = leadership === undefined ? signal : AbortSignal.any([signal, leadership.signal]);
-    // Another one wrote meanwhile.
+    // Another process wrote meanwhile.
     const hasWaited = clock.elapsed() - asked >= waitedMs && leadership?.isAfterSilence !== true;
     if (hasWaited && !(await catchUp(caches, leadership?.handover, clock, leading))) followAnew();
     // Nothing may be concluded from what is missing before everything has been listed.
@@ -117,10 +103,10 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   }
 }
 
-/** Who leads after so long was not the first to. */
+/** A process that leads after so long had another leader before it. */
 const waitedMs = 500;
 
-/** Follows every kind. Who waits to lead does so as well, and is ready at once. */
+/** Watches every kind. A process that waits to lead does so too, and is ready at once. */
 function follow(
   { session, clock, namespace, metrics }: OperatorOptions,
   changed: Changed,
@@ -143,102 +129,85 @@ function follow(
   );
 }
 
-/** Does the work, as long as this process leads. */
+/** Runs the controllers, as long as this process leads. */
 async function lead(
   options: OperatorOptions,
   caches: Caches,
   identity: string,
   leading: AbortSignal,
-  onChanges: (tell: Changed) => void,
+  onChanges: (handle: Changed) => void,
 ): Promise<Unseen> {
   const { session, clock, log, driftMs, concurrency = 16, answerMs = 20_000, metrics } = options;
-  metrics?.workers(partSize);
   const onError = (error: Error): void => {
     log('warn', error.message);
   };
-  const namespaces = new Map<string, Namespace>();
-  const named = createNamedObjects({
-    session,
-    clock,
-    signal: leading,
-    onChange: (kind, namespace, name) => namespaces.get(namespace)?.sourceChanged(kind, name),
-    onError,
-  });
   const unseen = createUnseen();
-  await using connections = createConnections(named, { signal: leading, connections: concurrency, answerMs, clock });
-  const wrote = (kind: KindName, answer: KubeObject): CustomObject => {
-    const object = projectionOf(kind)(answer);
-    const cache = caches.get(kind);
-    const { uid, finalizers } = object.metadata;
-    if (!isLeaving(object) || finalizers !== undefined) cache?.wrote(object);
-    // What has no finalizer left and is to be deleted is gone with this answer; the watch may have told that before.
-    else if (cache?.get(keyOf(object))?.metadata.uid === uid) unseen.removed(uid);
-    return object;
-  };
-  const writer = createWriter({
-    ...{ session, signal: leading, wrote, identity, onError },
-    onUnanswered: unseen.unanswered,
-    now: clock.now,
+  const controllers = new Map<string, NamespaceController>();
+  const informer = createSecretsInformer({
+    ...{ session, clock, signal: leading, onError },
+    onChange: (kind, namespace, name) => controllers.get(namespace)?.sourceChanged(kind, name),
   });
-  const context = {
-    clock,
-    writer,
-    named,
-    connections,
-    signal: leading,
-    concurrency,
-    limit: createLimiter(writesAtATime),
-    metrics,
-    log,
-  };
+  await using clients = new ClientPool(informer, { signal: leading, connections: concurrency, answerMs, clock });
+  const writer = new StatusWriter({
+    ...{ session, signal: leading, identity, onError, now: clock.now },
+    onWritten: (kind, answer) => takeAnswer(kind, answer, caches, unseen),
+    onUnanswered: unseen.unanswered,
+  });
+  const operator: OperatorContext = { clock, writer, informer, clients, signal: leading, concurrency, metrics, log };
 
-  function namespaceOf(name: string): Namespace {
-    const known = namespaces.get(name);
+  function controllerOf(namespace: string): NamespaceController {
+    const known = controllers.get(namespace);
     if (known !== undefined) return known;
-    const made = startNamespace({
-      context,
+    const made = new NamespaceController({
+      operator,
       random: Math.random,
       onFailure: (error, ms) => {
-        if (!leading.aborted) log('warn', `${name}: ${error.message}; tried again in ${Math.round(ms)} ms`);
+        if (!leading.aborted) log('warn', `${namespace}: ${error.message}; tried again in ${Math.round(ms)} ms`);
       },
       current: (label) => {
-        const [kind, object] = label.split('/');
-        return caches.get(kind as KindName)?.get(`${name}/${object ?? ''}`);
+        const [kind, name] = label.split('/');
+        return caches.get(kind as KindName)?.get(`${namespace}/${name ?? ''}`);
       },
     });
-    namespaces.set(name, made);
+    controllers.set(namespace, made);
     return made;
   }
 
-  const lookAgain = (): void => {
-    for (const namespace of namespaces.values()) namespace.lookAgain();
-    drift = clock.after(driftMs, lookAgain);
+  const checkDrift = (): void => {
+    for (const controller of controllers.values()) controller.checkDrift();
+    drift = clock.after(driftMs, checkDrift);
   };
-  let drift = clock.after(driftMs, lookAgain);
-  for (const object of inOrder(caches)) {
+  let drift = clock.after(driftMs, checkDrift);
+  for (const object of workspacesFirst(caches)) {
     const change = { key: keyOf(object), before: undefined, after: object };
-    namespaceOf(object.metadata.namespace).changed(change, 'periodic');
+    controllerOf(object.metadata.namespace).onChange(change);
   }
   onChanges((change) => {
     if (change.after === undefined) unseen.gone(change.before?.metadata.uid ?? '');
-    namespaceOf((change.after ?? change.before)?.metadata.namespace ?? '').changed(change, 'fresh');
+    controllerOf((change.after ?? change.before)?.metadata.namespace ?? '').onChange(change);
   });
   await aborted(leading);
   onChanges(() => undefined);
   drift[Symbol.dispose]();
-  await Promise.all([...namespaces.values()].map(({ ended }) => ended));
+  await Promise.all([...controllers.values()].map(({ ended }) => ended));
   return unseen;
 }
 
-/** What everything is in comes first. Somebody waits for what nobody has looked at; of that, whoever others refer to goes before them. */
-function* inOrder(caches: Caches): Generator<CustomObject> {
-  const isSettled = (object: CustomObject): boolean => !isLeaving(object) && isObserved(object);
+/** Takes the answer to a write into the cache, so that the next reconcile sees it before the watch tells. */
+function takeAnswer(kind: KindName, answer: KubeObject, caches: Caches, unseen: Unseen): CustomObject {
+  const object = projectionOf(kind)(answer);
+  const cache = caches.get(kind);
+  const { uid, finalizers } = object.metadata;
+  if (!isDeleting(object) || finalizers !== undefined) cache?.wrote(object);
+  // A deleted object without finalizers is gone with this answer; the watch may have told that before.
+  else if (cache?.get(keyOf(object))?.metadata.uid === uid) unseen.removed(uid);
+  return object;
+}
+
+/** Objects find their Workspace at once if it comes before them. */
+function* workspacesFirst(caches: Caches): Generator<CustomObject> {
   yield* caches.get('Workspace')?.values() ?? [];
-  for (const settled of [false, true]) {
-    for (const kind of firstToLast) {
-      for (const object of caches.get(kind)?.values() ?? []) if (isSettled(object) === settled) yield object;
-    }
-  }
+  for (const [kind, cache] of caches) if (kind !== 'Workspace') yield* cache.values();
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

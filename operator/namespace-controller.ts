@@ -1,202 +1,208 @@
-/** The objects of one namespace: which of them belongs to which Workspace, and what is to be said of those that do not. */
+/** Assigns the objects of one namespace to its Workspaces, and reports those that belong to none. */
 
 import { createWorkspaceIndex, type Definition } from '@rolecall/crds';
-import { type CustomObject, hasFinalizer, isLeaving, isObserved, labelOf } from './resources/custom-object.ts';
-import { carryParsed, carryReadable, lastReadable, parseObject } from './resources/parse.ts';
+import { type CustomObject, hasFinalizer, isDeleting, isObserved, labelOf } from './resources/custom-object.ts';
+import { carryParsed, carryReadable, type DeclaredObject, lastReadable, parseObject } from './resources/parse.ts';
 import type { CacheChange } from './runtime/cache.ts';
 import { StatusError } from './runtime/errors.ts';
-import { createWorkQueue, type Priority } from './runtime/work-queue.ts';
+import { createWorkQueue, type WorkQueue } from './runtime/work-queue.ts';
 import { runWorkers } from './runtime/workers.ts';
-import { statusOf, type Verdict } from './status/conditions.ts';
-import { invalid, isHomeless, releaseAnnotation, stalled, toWhoever, waiting } from './status/outcomes.ts';
-import type { Member } from './workspace/object-index.ts';
-import type { WorkspaceObject } from './workspace/reconcile.ts';
-import { type NamespaceOptions, startWorkspaceLoop, type WorkspaceLoop } from './workspace-controller.ts';
-
-export interface Namespace {
-  /** @param priority of a change that is work */
-  readonly changed: (change: CacheChange<CustomObject>, priority: Priority) => void;
-  readonly sourceChanged: WorkspaceLoop['sourceChanged'];
-  readonly lookAgain: () => void;
-  /** Resolves once nothing is under way any more, after the signal was aborted. */
-  readonly ended: Promise<unknown>;
-}
+import { type Outcome, statusOf } from './status/conditions.ts';
+import { invalid, isUnassigned, releaseAnnotation, stalled, waiting, withReleaseHint } from './status/outcomes.ts';
+import { type NamespaceOptions, WorkspaceController } from './workspace-controller.ts';
 
 const retries = { baseMs: 500, maxMs: 10_000 };
 
-/** Where an object belongs: to a Workspace, or to nobody, with what is to be said of it. */
-type Place =
-  | { readonly home: string; readonly member: Member }
-  | { readonly verdict: Verdict }
-  | { readonly released: true }
+/** Where an object belongs: to a Workspace (its label), or to none, with what its status says then. */
+type Assignment =
+  | { readonly workspace: string; readonly declared: DeclaredObject }
+  | { readonly outcome: Outcome }
+  | 'released'
   | undefined;
 
-/** Starts to look after a namespace. */
-export function startNamespace(options: NamespaceOptions): Namespace {
-  const { context, random, onFailure, current } = options;
-  const { clock, writer, signal } = context;
-  const loops = new Map<string, { workspace: WorkspaceObject; loop: WorkspaceLoop }>();
-  const ends = new Set<Promise<void>>();
-  const homes = new Map<string, string>();
-  const members = new Map<string, CustomObject>();
+export class NamespaceController {
+  readonly #options: NamespaceOptions;
+  readonly #controllers = new Map<string, WorkspaceController>();
+  readonly #ended = new Set<Promise<void>>();
+  readonly #objects = new Map<string, CustomObject>();
+  /** The label of the Workspace that each object is assigned to. */
+  readonly #assigned = new Map<string, string>();
   /** Objects that are not valid. */
-  const unreadable = new Set<string>();
-  /** Workspaces that are there and cannot be read: whose they may be is nobody else's meanwhile. */
-  const broken = new Set<string>();
-  /** Objects that are no Workspace's, and of which something is to be said. */
-  const queue = createWorkQueue({ clock, random, ...retries });
-  signal.addEventListener('abort', queue.close, { once: true });
-  if (signal.aborted) queue.close();
+  readonly #invalid = new Set<string>();
+  /** Workspaces that are not valid: the objects that may belong to them are assigned to no other meanwhile. */
+  readonly #invalidWorkspaces = new Set<string>();
+  /** Objects without a Workspace whose status is to be written. */
+  readonly #queue: WorkQueue;
+  readonly #working: Promise<void>;
 
-  function placeOf(object: CustomObject): Place {
-    if (isLeaving(object) && object.metadata.annotations?.[releaseAnnotation] === 'true') return { released: true };
-    const parsed = parseObject(object);
-    const definition = lastReadable(object);
-    const problem = 'problem' in parsed ? parsed.problem : undefined;
-    const wrong = problem === undefined ? undefined : { verdict: invalid(problem) };
-    if (definition === undefined || definition.kind === 'Workspace') return wrong;
-    const workspaces = [...loops.values()].map(({ workspace }) => workspace);
-    const definitions: Definition[] = workspaces.map(({ definition }) => definition);
-    const found = createWorkspaceIndex(definitions).workspaceOf(definition);
-    const home = workspaces.find((one) => one.definition === found);
-    const { workspaceRef } = definition.spec;
-    if (home !== undefined && (workspaceRef !== undefined || broken.size === 0))
-      return { home: labelOf(home.object), member: { object, definition, problem } };
-    if (wrong !== undefined) return wrong;
-    if (isLeaving(object) && !hasFinalizer(object)) return undefined;
-    const maybe = [...broken].find((label) => workspaceRef === undefined || label === `Workspace/${workspaceRef}`);
-    return { verdict: maybe === undefined ? homeless(object, workspaceRef, workspaces.length) : notReadable(maybe) };
-  }
-
-  /** Puts an object where it belongs. */
-  function place(object: CustomObject, priority: Priority | undefined): void {
-    const label = labelOf(object);
-    const there = placeOf(object);
-    const { home, member } = there !== undefined && 'home' in there ? there : {};
-    const before = homes.get(label);
-    if (before !== undefined && before !== home) loops.get(before)?.loop.remove(label);
-    if (home === undefined) homes.delete(label);
-    else homes.set(label, home);
-    setInvalid(label, 'problem' in parseObject(object) && !isReleased(there));
-    if (home === undefined || member === undefined) {
-      if (there !== undefined && priority !== undefined) queue.add(label, priority);
-      return;
-    }
-    loops.get(home)?.loop.put(member, before === home ? priority : (priority ?? 'fresh'));
-  }
-
-  function setInvalid(label: string, isInvalid: boolean): void {
-    const before = unreadable.size;
-    if (isInvalid) unreadable.add(label);
-    else unreadable.delete(label);
-    if (before === unreadable.size) return;
-    for (const { loop } of loops.values()) loop.setUnreadable(unreadable);
-  }
-
-  /** Whether objects that had a Workspace, and name none, have none now: they may be of any that was there. */
-  function hasStrays(): boolean {
-    return [...members].some(([label, object]) => {
-      const parsed = parseObject(object);
-      const isUnnamed = 'definition' in parsed && refOf(parsed.definition) === undefined;
-      return isUnnamed && !homes.has(label) && hasFinalizer(object);
+  constructor(options: NamespaceOptions) {
+    const { operator, random, onFailure } = options;
+    const { clock, signal } = operator;
+    this.#options = options;
+    this.#queue = createWorkQueue({ clock, random, ...retries });
+    signal.addEventListener('abort', this.#queue.close, { once: true });
+    if (signal.aborted) this.#queue.close();
+    this.#working = runWorkers({
+      queue: this.#queue,
+      count: 4,
+      work: (label) => this.#report(label),
+      onFailure: (_label, error, retryInMs) => {
+        if (!signal.aborted) onFailure(error, retryInMs);
+      },
+      atLeast: (error) => (error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0),
     });
   }
 
-  function workspaceChanged(object: CustomObject | undefined, label: string, priority: Priority): void {
-    const known = loops.get(label);
-    const parsed = object === undefined ? undefined : parseObject(object);
-    const isReleasedNow = object !== undefined && isReleased(placeOf(object));
-    if (object !== undefined && parsed !== undefined && 'definition' in parsed && !isReleasedNow) {
+  /** Resolves once nothing is in flight any more, after the signal was aborted. */
+  get ended(): Promise<unknown> {
+    return Promise.all([this.#working, ...this.#ended]);
+  }
+
+  /** Handles an event: an object came, changed or went. */
+  onChange({ before, after }: CacheChange<CustomObject>): void {
+    const object = after ?? before;
+    if (object === undefined) return;
+    const label = labelOf(object);
+    const isChanged = isOther(before, after);
+    if (before !== undefined && after !== undefined) {
+      if (!isChanged) carryParsed(before, after);
+      carryReadable(before, after);
+    }
+    if (object.kind === 'Workspace') this.#onWorkspace(after, label);
+    else if (after === undefined) this.#remove(label);
+    else {
+      this.#objects.set(label, after);
+      this.#assign(after, isChanged);
+    }
+  }
+
+  sourceChanged(kind: 'secrets' | 'configmaps', name: string): void {
+    for (const controller of this.#controllers.values()) controller.sourceChanged(kind, name);
+  }
+
+  checkDrift(): void {
+    for (const controller of this.#controllers.values()) controller.checkDrift();
+  }
+
+  #onWorkspace(object: CustomObject | undefined, label: string): void {
+    const known = this.#controllers.get(label);
+    const parsed = object && parseObject(object);
+    const isReleased = object !== undefined && this.#assignmentOf(object) === 'released';
+    if (object !== undefined && parsed !== undefined && 'definition' in parsed && !isReleased) {
       if (parsed.definition.kind !== 'Workspace') return;
       const workspace = { object, definition: parsed.definition };
-      broken.delete(label);
-      if (known !== undefined && known.workspace.object.metadata.uid === object.metadata.uid) {
-        known.loop.update(workspace);
-        loops.set(label, { ...known, workspace });
+      this.#invalidWorkspaces.delete(label);
+      if (known?.workspace.object.metadata.uid === object.metadata.uid) {
+        known.update(workspace);
         return;
       }
-      known?.loop.end();
-      const loop = startWorkspaceLoop(workspace, { ...options, hasStrays });
-      loop.setUnreadable(unreadable);
-      ends.add(loop.ended);
-      loops.set(label, { workspace, loop });
+      known?.end();
+      const hasUnassigned = (): boolean => this.#hasUnassigned();
+      const controller = new WorkspaceController(workspace, { ...this.#options, hasUnassigned });
+      controller.setInvalid(this.#invalid);
+      this.#ended.add(controller.ended);
+      this.#controllers.set(label, controller);
     } else {
-      known?.loop.end();
-      loops.delete(label);
-      if (object === undefined || isReleasedNow) broken.delete(label);
-      else broken.add(label);
-      if (object !== undefined) queue.add(label);
+      known?.end();
+      this.#controllers.delete(label);
+      if (object === undefined || isReleased) this.#invalidWorkspaces.delete(label);
+      else this.#invalidWorkspaces.add(label);
+      if (object !== undefined) this.#queue.add(label);
     }
-    // Whose they are has to be found anew, and what a new Workspace has is not known.
-    for (const [name, member] of members) {
-      if (homes.get(name) === label) homes.delete(name);
-      place(member, priority);
+    // Which Workspace has each object is found anew, and a new Workspace knows of none.
+    for (const [name, one] of this.#objects) {
+      if (this.#assigned.get(name) === label) this.#assigned.delete(name);
+      this.#assign(one, true);
     }
   }
 
-  async function work(label: string): Promise<void> {
+  #assign(object: CustomObject, isChanged: boolean): void {
+    const label = labelOf(object);
+    const assignment = this.#assignmentOf(object);
+    const { workspace, declared } = typeof assignment === 'object' && 'workspace' in assignment ? assignment : {};
+    const before = this.#assigned.get(label);
+    if (before !== undefined && before !== workspace) this.#controllers.get(before)?.remove(label);
+    this.#setInvalid(label, 'problem' in parseObject(object) && assignment !== 'released');
+    if (workspace === undefined || declared === undefined) {
+      this.#assigned.delete(label);
+      if (assignment !== undefined && isChanged) this.#queue.add(label);
+      return;
+    }
+    this.#assigned.set(label, workspace);
+    this.#controllers.get(workspace)?.put(declared, isChanged || before !== workspace);
+  }
+
+  #remove(label: string): void {
+    this.#objects.delete(label);
+    this.#setInvalid(label, false);
+    const workspace = this.#assigned.get(label);
+    this.#assigned.delete(label);
+    if (workspace !== undefined) {
+      this.#controllers.get(workspace)?.remove(label);
+      return;
+    }
+    // A Workspace that is being deleted may have waited for it, since it might have been its own.
+    for (const controller of this.#controllers.values()) {
+      if (isDeleting(controller.workspace.object)) controller.checkDrift();
+    }
+  }
+
+  #setInvalid(label: string, isInvalid: boolean): void {
+    if (this.#invalid.has(label) === isInvalid) return;
+    if (isInvalid) this.#invalid.add(label);
+    else this.#invalid.delete(label);
+    for (const controller of this.#controllers.values()) controller.setInvalid(this.#invalid);
+  }
+
+  #assignmentOf(object: CustomObject): Assignment {
+    if (isDeleting(object) && object.metadata.annotations?.[releaseAnnotation] === 'true') return 'released';
+    const parsed = parseObject(object);
+    const definition = lastReadable(object);
+    const problem = 'problem' in parsed ? parsed.problem : undefined;
+    const wrong = problem === undefined ? undefined : { outcome: invalid(problem) };
+    if (definition === undefined || definition.kind === 'Workspace') return wrong;
+    const workspaces = [...this.#controllers.values()].map(({ workspace }) => workspace);
+    const definitions: Definition[] = workspaces.map(({ definition: one }) => one);
+    const found = createWorkspaceIndex(definitions).workspaceOf(definition);
+    const workspace = workspaces.find((one) => one.definition === found);
+    const { workspaceRef } = definition.spec;
+    if (workspace !== undefined && (workspaceRef !== undefined || this.#invalidWorkspaces.size === 0))
+      return { workspace: labelOf(workspace.object), declared: { object, definition, problem } };
+    if (wrong !== undefined) return wrong;
+    if (isDeleting(object) && !hasFinalizer(object)) return undefined;
+    const isCandidate = (label: string): boolean => workspaceRef === undefined || label === `Workspace/${workspaceRef}`;
+    const candidate = [...this.#invalidWorkspaces].find(isCandidate);
+    if (candidate !== undefined) return { outcome: workspaceInvalid(candidate) };
+    return { outcome: unassigned(object, workspaceRef, workspaces.length) };
+  }
+
+  /** Whether there are objects that name no Workspace, have something in one, and now have none: any may be theirs. */
+  #hasUnassigned(): boolean {
+    return [...this.#objects].some(([label, object]) => {
+      const parsed = parseObject(object);
+      const isUnnamed = 'definition' in parsed && workspaceRefOf(parsed.definition) === undefined;
+      return isUnnamed && !this.#assigned.has(label) && hasFinalizer(object);
+    });
+  }
+
+  /** Writes the status of an object without a Workspace, or lets it go. */
+  async #report(label: string): Promise<void> {
+    const { operator, current } = this.#options;
     const object = current(label);
-    if (object === undefined || signal.aborted) return;
-    const there = placeOf(object);
-    if (there === undefined || 'home' in there) return;
-    if ('released' in there) await writer.removeFinalizer(object);
-    else if (there.verdict.reason !== 'WorkspaceNotReady' || !isTold(object))
-      await writer.writeStatus(object, statusOf(object, there.verdict, clock.now()));
+    if (object === undefined || operator.signal.aborted) return;
+    const assignment = this.#assignmentOf(object);
+    if (assignment === 'released') await operator.writer.removeFinalizer(object);
+    else if (assignment !== undefined && 'outcome' in assignment) {
+      const { outcome } = assignment;
+      // A Workspace that is invalid for a while is no reason to overwrite what the status says.
+      if (outcome.reason === 'WorkspaceNotReady' && hasReport(object)) return;
+      await operator.writer.writeStatus(object, statusOf(object, outcome, operator.clock.now()));
+    }
   }
-
-  const working = runWorkers({
-    queue,
-    count: 4,
-    work,
-    onFailure: (_label, error, retryInMs) => {
-      if (!signal.aborted) onFailure(error, retryInMs);
-    },
-    atLeast: (error) => (error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0),
-  });
-
-  return {
-    changed: ({ before, after }, priority) => {
-      const object = after ?? before;
-      if (object === undefined) return;
-      const label = labelOf(object);
-      const isNews = isWork({ key: label, before, after });
-      if (before !== undefined && after !== undefined) {
-        if (!isNews) carryParsed(before, after);
-        carryReadable(before, after);
-      }
-      if (object.kind === 'Workspace') {
-        workspaceChanged(after, label, priority);
-        return;
-      }
-      if (after !== undefined) {
-        members.set(label, after);
-        place(after, isNews ? priority : undefined);
-        return;
-      }
-      members.delete(label);
-      setInvalid(label, false);
-      const home = homes.get(label);
-      homes.delete(label);
-      if (home !== undefined) loops.get(home)?.loop.remove(label);
-      // A Workspace that is being deleted may have waited for it, as it might have been its own.
-      else for (const { workspace, loop } of loops.values()) if (isLeaving(workspace.object)) loop.lookAgain();
-    },
-    sourceChanged: (kind, name) => {
-      for (const { loop } of loops.values()) loop.sourceChanged(kind, name);
-    },
-    lookAgain: () => {
-      for (const { loop } of loops.values()) loop.lookAgain();
-    },
-    get ended() {
-      return Promise.all([working, ...ends]);
-    },
-  };
 }
 
-const isReleased = (place: Place): boolean => place !== undefined && 'released' in place;
-
-/** A status that was written is no reason to look again; a wish that changed is. */
-function isWork({ before, after }: CacheChange<CustomObject>): boolean {
+/** Whether what an object declares changed, and not only its status. */
+function isOther(before: CustomObject | undefined, after: CustomObject | undefined): boolean {
   if (before === undefined || after === undefined) return true;
   const [a, b] = [before.metadata, after.metadata];
   return (
@@ -206,27 +212,27 @@ function isWork({ before, after }: CacheChange<CustomObject>): boolean {
   );
 }
 
-const refOf = (definition: Definition): string | undefined =>
+const workspaceRefOf = (definition: Definition): string | undefined =>
   definition.kind === 'Workspace' ? undefined : definition.spec.workspaceRef;
 
-/** Whether something was said of it that a Workspace which cannot be used for a while is no reason to overwrite. */
-const isTold = (object: CustomObject): boolean => isObserved(object) && !isHomeless(object) && !isLeaving(object);
+const hasReport = (object: CustomObject): boolean => isObserved(object) && !isUnassigned(object) && !isDeleting(object);
 
-function notReadable(workspace: string): Verdict {
+function workspaceInvalid(workspace: string): Outcome {
   return waiting(
     'WorkspaceNotReady',
-    `${workspace} is not valid, and its own status says why: it goes on once that is mended.`,
+    `${workspace} is not valid, and its own status says why. This object goes on once that is corrected.`,
   );
 }
 
-function homeless(object: CustomObject, workspaceRef: string | undefined, count: number): Verdict {
+function unassigned(object: CustomObject, workspaceRef: string | undefined, count: number): Outcome {
   if (workspaceRef !== undefined || count === 0) {
     const which =
       workspaceRef === undefined ? 'There is no Workspace' : `spec.workspaceRef: there is no Workspace ${workspaceRef}`;
-    return waiting('WorkspaceNotFound', toWhoever(object, `${which} in this namespace.`));
+    return waiting('WorkspaceNotFound', withReleaseHint(object, `${which} in this namespace.`));
   }
   const remedy = hasFinalizer(object)
     ? 'It belongs to the one that was there first: delete the Workspace that was added, or move that into a namespace of its own.'
     : 'Delete this object, and create it again with spec.workspaceRef, which says which one is meant.';
-  return stalled('WorkspaceAmbiguous', toWhoever(object, `There are ${count} Workspaces in this namespace. ${remedy}`));
+  const message = `There are ${count} Workspaces in this namespace. ${remedy}`;
+  return stalled('WorkspaceAmbiguous', withReleaseHint(object, message));
 }

@@ -14,6 +14,7 @@ import { writeBindings } from './cdktf/bindings.ts';
 import { generatedFiles as commandLineErrorFiles } from './command-line-errors.ts';
 import { generatedFiles as referenceFiles } from './kinds/definitions.ts';
 import { generatedFiles as deployFiles } from './operator-deploy.ts';
+import { generatedFiles as reasonFiles } from './operator-reasons.ts';
 import { generatedFiles as packageFiles } from './package-files.ts';
 import { generatedFiles as planReferenceFiles } from './plan-reference.ts';
 import { generatedFiles as providerFiles } from './provider-docs.ts';
@@ -32,6 +33,7 @@ async function main(args: string[]): Promise<number> {
     ...referenceFiles(),
     ...commandLineErrorFiles(),
     ...deployFiles(),
+    ...reasonFiles(),
     ...providerFiles(),
     ...planFiles(),
     ...planReferenceFiles(),

@@ -113,7 +113,10 @@ spec:
   exact: [roles, permissions]
 `,
   schema,
-  columns: [{ name: 'URL', jsonPath: '.spec.url' }],
+  columns: [
+    { name: 'URL', jsonPath: '.spec.url' },
+    { name: 'Undeclared', jsonPath: '.status.undeclared' },
+  ],
   validations: [
     {
       // Here and not at the field, whose refusals repeat its value.

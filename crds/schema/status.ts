@@ -1,5 +1,6 @@
 /** What the operator writes into `status`. */
 
+import { collectionWords, exactCollections } from '../fields/rails.ts';
 import type { Json } from '../json.ts';
 import type { KindName } from '../kinds/definition.ts';
 import { kinds } from '../kinds/registry.ts';
@@ -35,9 +36,22 @@ export function statusSchema(kind: KindName): Json {
       },
       ...keyField(kind),
       ...(kind === 'Permission' ? permissionFields : {}),
+      ...(kind === 'Workspace' ? { undeclared } : {}),
     },
   };
 }
+
+const undeclared: Json = {
+  description:
+    'How much the workspace has that no object declares, by collection. Collections that were not read are not counted.',
+  type: 'object',
+  properties: Object.fromEntries(
+    exactCollections.map((collection) => [
+      collection,
+      { description: `Undeclared ${collectionWords[collection]}.`, type: 'integer', format: 'int64', minimum: 0 },
+    ]),
+  ),
+};
 
 /** What the object is called in the workspace, where the spec may leave that out: columns have no defaults. */
 function keyField(kind: KindName): Json {

@@ -16,8 +16,6 @@ import { operatorMetricTable } from './table.ts';
 export interface OperatorMetrics {
   readonly contact: Contact;
   readonly queue: QueueObserver;
-  /** Says how many keys are worked on side by side at most. */
-  readonly workers: (count: number) => void;
   /** Gives the same work, counted and timed. */
   readonly timed: (work: (key: string) => Promise<void>) => (key: string) => Promise<void>;
   /** An API server answered with a status, or not at all. */
@@ -64,9 +62,9 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
   for (const state of ['Active', 'Expired'] as const) delays(state);
   const contact = createContact(clock);
   const listed = createListed();
-  let most = 0;
-  registry.read('controller_runtime_active_workers', () => [{ labels: { controller }, value: queue.active() }]);
-  registry.read('controller_runtime_max_concurrent_reconciles', () => [{ labels: { controller }, value: most }]);
+  let reconciling = 0;
+  registry.read('controller_runtime_active_workers', () => [{ labels: { controller }, value: reconciling }]);
+  registry.read('controller_runtime_max_concurrent_reconciles', () => [{ labels: { controller }, value: 1 }]);
   registry.read('workqueue_depth', () => [{ labels: { ...labels, priority: '' }, value: queue.depth() }]);
   registry.read('workqueue_unfinished_work_seconds', () => [{ labels, value: queue.unfinished() }]);
   registry.read('workqueue_longest_running_processor_seconds', () => [{ labels, value: queue.longest() }]);
@@ -77,11 +75,9 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
   return {
     contact,
     queue: queue.observer,
-    workers: (count) => {
-      most = count;
-    },
     timed: (work) => async (key) => {
       const begun = clock.elapsed();
+      reconciling += 1;
       try {
         await work(key);
         reconciled('success').add();
@@ -90,6 +86,7 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
         errors.add();
         throw error;
       } finally {
+        reconciling -= 1;
         times.observe((clock.elapsed() - begun) / 1000);
       }
     },

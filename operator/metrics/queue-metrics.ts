@@ -1,4 +1,4 @@
-/** What client-go tells of its queues: how long keys wait, and how long they are worked on. */
+/** What client-go reports of its queues: how long keys wait, and how long they are worked on. */
 
 import type { Counter, Histogram } from '@rolecall/api/metrics';
 import type { Clock } from '../runtime/clock.ts';
@@ -15,17 +15,15 @@ export interface QueueMetrics {
   readonly observer: QueueObserver;
   /** Keys that wait now. */
   readonly depth: () => number;
-  /** Keys that are being worked on. */
-  readonly active: () => number;
-  /** How long they have been, in seconds: all together, and the longest. */
+  /** How long keys in flight have been worked on, in seconds: all together, and the longest. */
   readonly unfinished: () => number;
   readonly longest: () => number;
 }
 
-/** Follows a queue by what its observer is told. */
+/** Counts what happens to the keys of a queue. */
 export function createQueueMetrics({ adds, retries, waited, worked }: QueueCounters, clock: Clock): QueueMetrics {
   const since = new Map<string, number>();
-  const inHand = new Map<string, number>();
+  const inFlight = new Map<string, number>();
   const secondsSince = (begun: number): number => (clock.elapsed() - begun) / 1000;
   return {
     observer: {
@@ -36,19 +34,18 @@ export function createQueueMetrics({ adds, retries, waited, worked }: QueueCount
       taken: (key) => {
         waited.observe(secondsSince(since.get(key) ?? clock.elapsed()));
         since.delete(key);
-        inHand.set(key, clock.elapsed());
+        inFlight.set(key, clock.elapsed());
       },
       done: (key) => {
-        worked.observe(secondsSince(inHand.get(key) ?? clock.elapsed()));
-        inHand.delete(key);
+        worked.observe(secondsSince(inFlight.get(key) ?? clock.elapsed()));
+        inFlight.delete(key);
       },
       retried: () => {
         retries.add();
       },
     },
     depth: () => since.size,
-    active: () => inHand.size,
-    unfinished: () => [...inHand.values()].reduce((sum, begun) => sum + secondsSince(begun), 0),
-    longest: () => Math.max(0, ...[...inHand.values()].map(secondsSince)),
+    unfinished: () => [...inFlight.values()].reduce((sum, begun) => sum + secondsSince(begun), 0),
+    longest: () => Math.max(0, ...[...inFlight.values()].map(secondsSince)),
   };
 }

@@ -1,6 +1,14 @@
 /** The custom resources as the operator keeps them: only what it uses, so that ten thousand take little memory. */
 
-import { group, type KindName, kindNames, kinds, type textAnnotations, version } from '@rolecall/crds';
+import {
+  type ExactCollection,
+  group,
+  type KindName,
+  kindNames,
+  kinds,
+  type textAnnotations,
+  version,
+} from '@rolecall/crds';
 import type { KubeObject, ObjectMeta } from '../runtime/reflector.ts';
 
 /** metav1.Condition. */
@@ -24,6 +32,8 @@ export interface Status {
   readonly alias?: string;
   readonly username?: string;
   readonly name?: string;
+  /** Of a Workspace: how much it has that no object declares, by collection. */
+  readonly undeclared?: Readonly<Partial<Record<ExactCollection, number>>>;
   readonly conditions?: readonly Condition[];
   readonly state?: 'Pending' | 'Active' | 'Expired';
   readonly startsAt?: string;
@@ -44,7 +54,7 @@ export interface CustomObject extends KubeObject {
   readonly status: Status;
 }
 
-/** Says that something in the workspace has to go before the object may. */
+/** Keeps a deleted object until what it declared is removed from the workspace. */
 export const finalizer = `${group}/workspace`;
 
 /** Where a kind's objects are: all of them, those of a namespace, or one. */
@@ -53,7 +63,7 @@ export function kindPath(kind: KindName, namespace?: string, name?: string): str
   return `/apis/${group}/${version}${scope}/${kinds[kind].plural}${name === undefined ? '' : `/${name}`}`;
 }
 
-/** Makes what keeps of a kind's objects what the operator uses. Lists leave `kind` out, so it is said here. */
+/** Makes a projection that keeps only the fields that the operator uses. Lists leave `kind` out, so it is added here. */
 export function projectionOf(kind: KindName): (object: KubeObject) => CustomObject {
   return (object) => {
     // The API server holds objects to the schema of the kind.
@@ -80,32 +90,32 @@ export function projectionOf(kind: KindName): (object: KubeObject) => CustomObje
   };
 }
 
-/** The annotation by which somebody asks for a look now, as Flux has one. */
+/** The annotation that asks for a reconcile now, as Flux has one. */
 const requestAnnotation: keyof typeof textAnnotations = 'rolecall.dev/reconcile-requested-at';
 
-/** What was asked for: a text that is new each time, cut to what a status takes. */
+/** The value of that annotation, which is new each time, cut to what a status takes. */
 export function reconcileRequest({ annotations }: CustomObject['metadata']): string | undefined {
   return annotations?.[requestAnnotation]?.slice(0, 1024);
 }
 
-/** Whether somebody asked for a look that was not had yet. */
+/** Whether a reconcile was asked for and has not happened yet. */
 export const isRequested = ({ metadata, status }: CustomObject): boolean => {
   const requested = reconcileRequest(metadata);
   return requested !== undefined && requested !== status.lastHandledReconcileAt;
 };
 
 export const hasFinalizer = ({ metadata }: CustomObject): boolean => metadata.finalizers?.includes(finalizer) === true;
-/** Whether its status speaks of the spec as it is now. */
+/** Whether its status is about its current spec. */
 export const isObserved = ({ metadata, status }: CustomObject): boolean =>
   status.observedGeneration === metadata.generation;
-export const isLeaving = ({ metadata }: CustomObject): boolean => metadata.deletionTimestamp !== undefined;
+export const isDeleting = ({ metadata }: CustomObject): boolean => metadata.deletionTimestamp !== undefined;
 
 /** As messages and the engine name an object: `Person/ada`. */
 export const labelOf = ({ kind, metadata }: CustomObject): string => `${kind}/${metadata.name}`;
 
 export const allKinds: readonly KindName[] = kindNames;
 
-/** An object as a look saw it, with what is written by now: a request or another spec that came meanwhile was not acted upon. */
+/** An object as a reconcile saw it, with the status that it has by now: a later request or spec was not acted upon. */
 export function asSeen(now: CustomObject, seen: CustomObject): CustomObject {
   const { annotations: _ofNow, ...metadata } = now.metadata;
   const { annotations, generation } = seen.metadata;
@@ -114,4 +124,15 @@ export function asSeen(now: CustomObject, seen: CustomObject): CustomObject {
     metadata: { ...metadata, generation, ...(annotations === undefined ? {} : { annotations }) },
     status: now.status,
   };
+}
+
+/**
+ * The id that the status of an object records, as the engine takes it. Each workspace numbers its own permissions, so that the same
+ * number in another workspace is another permission: an id from another workspace becomes one that this workspace cannot have.
+ *
+ * @param url of the workspace that is reconciled
+ */
+export function recordedId({ status }: Pick<CustomObject, 'status'>, url: string | undefined): string | undefined {
+  const { id, workspace = url } = status;
+  return id === undefined || workspace === url ? id : `${id} of ${workspace ?? 'another workspace'}`;
 }

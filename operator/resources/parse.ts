@@ -1,6 +1,6 @@
 /** Custom resources as definitions, in the form that every front end brings to the engine. */
 
-import { apiVersion, checkDocument, type Definition, formatPath } from '@rolecall/crds';
+import { apiVersion, checkDocument, type Definition, formatPath, type ObjectDefinition } from '@rolecall/crds';
 import type { CustomObject } from './custom-object.ts';
 
 export type Parsed = { readonly definition: Definition } | { readonly problem: string };
@@ -58,4 +58,12 @@ function parse({ kind, metadata, spec }: CustomObject): Parsed {
   const issues = checked.type === 'invalid' ? checked.issues : [];
   const errors = issues.filter(({ severity }) => severity === 'error');
   return { problem: errors.map(({ path, message, remedy }) => `${formatPath(path)} ${message}. ${remedy}`).join(' ') };
+}
+
+/** An object with what it declares. */
+export interface DeclaredObject {
+  readonly object: CustomObject;
+  readonly definition: ObjectDefinition;
+  /** Why the object is not valid: then the definition is its last readable one, and what it declared is left as it is. */
+  readonly problem?: string | undefined;
 }

@@ -13,12 +13,12 @@ export type NamedData =
   | { readonly data: Readonly<Record<string, string>> }
   | { readonly problem: string; readonly isMissing: boolean };
 
-export interface NamedObjects {
+export interface SecretsInformer {
   /** Waits for the first answer of the API server, and for nothing after it. */
   readonly read: (kind: DataKind, namespace: string, name: string) => Promise<NamedData>;
 }
 
-export interface NamedObjectsOptions {
+export interface SecretsInformerOptions {
   readonly session: KubeSession;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ interface Watched {
 
 const words = { secrets: 'Secret', configmaps: 'ConfigMap' } as const;
 
-export function createNamedObjects(options: NamedObjectsOptions): NamedObjects {
+export function createSecretsInformer(options: SecretsInformerOptions): SecretsInformer {
   const all = new Map<string, Watched>();
 
   function watch(kind: DataKind, namespace: string, name: string): Watched {

@@ -2,7 +2,7 @@
 
 import { type PasswordFlaw, passwordFlaw } from '@rolecall/api';
 import type { SecretSource } from '@rolecall/reconcile';
-import type { NamedObjects } from './secrets-informer.ts';
+import type { SecretsInformer } from './secrets-informer.ts';
 
 /** A password, or why it is not to be had: never both, and a problem never has anything of it. */
 export type FoundPassword = { readonly password: string } | { readonly problem: string };
@@ -10,10 +10,10 @@ export type FoundPassword = { readonly password: string } | { readonly problem: 
 /** Reads the password at a key of a Secret. */
 export async function readPassword(
   namespace: string,
-  named: NamedObjects,
+  informer: SecretsInformer,
   { name, key }: { readonly name: string; readonly key: string },
 ): Promise<FoundPassword> {
-  const found = await named.read('secrets', namespace, name);
+  const found = await informer.read('secrets', namespace, name);
   if ('problem' in found) return found;
   const value = Object.hasOwn(found.data, key) ? found.data[key] : undefined;
   if (value === undefined) return { problem: `the Secret ${name} lacks the key ${key}` };
@@ -31,10 +31,10 @@ const flaws: Readonly<Record<PasswordFlaw, string>> = {
 };
 
 /** Gives the engine the secrets that objects of a namespace name. */
-export function secretsOf(namespace: string, named: NamedObjects): (source: SecretSource) => Promise<string> {
+export function secretsOf(namespace: string, informer: SecretsInformer): (source: SecretSource) => Promise<string> {
   return async (source) => {
     if (!('secretKeyRef' in source)) throw new Error('in a cluster only secretKeyRef can be used');
-    const found = await readPassword(namespace, named, source.secretKeyRef);
+    const found = await readPassword(namespace, informer, source.secretKeyRef);
     if ('problem' in found) throw new Error(found.problem);
     return found.password;
   };

@@ -1,8 +1,7 @@
 /**
- * A queue of keys that are to be worked on. What it promises, after client-go's util/workqueue:
+ * A queue of keys to work on. What it promises, after client-go's util/workqueue:
  * - a key waits at most once, however often it is added;
- * - a key is in the hands of one worker at a time: added meanwhile, it waits again once that one is done;
- * - fresh work goes before periodic work;
+ * - one worker at a time has a key: a key that is added meanwhile waits again once that worker is done;
  * - a key that failed comes back after a time that grows with its own failures.
  */
 
@@ -10,38 +9,31 @@ import { type BackoffOptions, backoff } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import type { QueueObserver } from './queue-observer.ts';
 
-/** Periodic work looks whether something is still as it was; nobody waits for it. */
-export type Priority = 'fresh' | 'periodic';
-
 export interface WorkQueue {
-  readonly add: (key: string, priority?: Priority) => void;
+  readonly add: (key: string) => void;
   /** Adds a key later; of several such calls for one key, the earliest counts. */
-  readonly addAfter: (key: string, ms: number, priority?: Priority) => void;
+  readonly addAfter: (key: string, ms: number) => void;
   /**
    * Adds a key again after its back-off.
    *
-   * @param atLeastMs how long to wait at least, because a server asked for it
+   * @param atLeastMs the shortest wait, because a server asked for it
    * @returns the wait in milliseconds
    */
   readonly retry: (key: string, atLeastMs?: number) => number;
   /** Forgets the failures of a key, and that it was to be tried again. */
   readonly forget: (key: string) => void;
-  /** The next key, as soon as there is one; undefined once the queue is closed. Whoever takes it calls `done`. */
+  /** The next key, as soon as there is one; undefined once the queue is closed. The worker that takes it calls `done`. */
   readonly next: () => Promise<string | undefined>;
-  /** Up to so many of the keys that wait now, without waiting for any: of the periodic ones only where no fresh one is left. */
-  readonly take: (most: number) => string[];
-  /**
-   * Takes one key, whether or not it waits, because the work at hand needs it too.
-   *
-   * @returns false where it is in somebody's hands
-   */
-  readonly claim: (key: string) => boolean;
+  /** All keys that wait now. The worker that takes them calls `done` for each. */
+  readonly takeAll: () => string[];
   readonly done: (key: string) => void;
-  /** Whether a key waits now. */
-  readonly has: (key: string) => boolean;
+  /** Whether a key waits now, or a worker has it. */
+  readonly isBusy: (key: string) => boolean;
+  /** Whether a key waits for its back-off after a failure. */
+  readonly isBackingOff: (key: string) => boolean;
   /** The keys that wait now. */
   readonly waiting: () => Iterable<string>;
-  /** Keys that wait now, not counting those that come later. */
+  /** How many keys wait now, without those that come later. */
   readonly length: () => number;
   /** Lets nothing more out, whatever waits. */
   readonly close: () => void;
@@ -58,43 +50,34 @@ interface Later {
 }
 
 export function createWorkQueue({ clock, observer, ...backoffOptions }: WorkQueueOptions): WorkQueue {
-  // Sets keep the order in which keys came, and find one in no time.
-  const waiting: Readonly<Record<Priority, Set<string>>> = { fresh: new Set(), periodic: new Set() };
-  const inHand = new Set<string>();
-  const again = new Map<string, Priority>();
+  // A set keeps the order in which keys came.
+  const waiting = new Set<string>();
+  const inFlight = new Set<string>();
+  /** Keys that were added while a worker had them. */
+  const again = new Set<string>();
   const later = new Map<string, Later>();
   const retries = new Map<string, Later>();
   const failures = new Map<string, number>();
   const idle: ((key: string | undefined) => void)[] = [];
   let closed = false;
 
-  function add(key: string, priority: Priority = 'fresh'): void {
-    if (closed) return;
-    if (inHand.has(key)) {
-      if (again.get(key) !== 'fresh') again.set(key, priority);
+  function add(key: string): void {
+    if (closed || waiting.has(key)) return;
+    if (inFlight.has(key)) {
+      again.add(key);
       return;
     }
-    if (waiting.fresh.has(key)) return;
-    if (!waiting.periodic.has(key)) observer?.added(key);
-    if (priority === 'periodic') waiting.periodic.add(key);
-    else {
-      waiting.periodic.delete(key);
-      waiting.fresh.add(key);
-    }
-    wake();
-  }
-
-  function wake(): void {
+    observer?.added(key);
+    waiting.add(key);
     const worker = idle.shift();
     if (worker !== undefined) worker(take());
   }
 
   function take(): string | undefined {
-    const lane = waiting.fresh.size > 0 ? waiting.fresh : waiting.periodic;
-    const [key] = lane;
+    const [key] = waiting;
     if (key === undefined) return undefined;
-    lane.delete(key);
-    inHand.add(key);
+    waiting.delete(key);
+    inFlight.add(key);
     observer?.taken(key);
     return key;
   }
@@ -104,7 +87,7 @@ export function createWorkQueue({ clock, observer, ...backoffOptions }: WorkQueu
     timers.delete(key);
   }
 
-  function addIn(timers: Map<string, Later>, key: string, ms: number, priority: Priority): void {
+  function addIn(timers: Map<string, Later>, key: string, ms: number): void {
     if (closed) return;
     const due = clock.elapsed() + ms;
     const before = timers.get(key);
@@ -112,15 +95,15 @@ export function createWorkQueue({ clock, observer, ...backoffOptions }: WorkQueu
     cancel(timers, key);
     const timer = clock.after(ms, () => {
       timers.delete(key);
-      add(key, priority);
+      add(key);
     });
     timers.set(key, { timer, due });
   }
 
   return {
     add,
-    addAfter: (key, ms, priority = 'fresh') => {
-      addIn(later, key, ms, priority);
+    addAfter: (key, ms) => {
+      addIn(later, key, ms);
     },
     retry(key, atLeastMs = 0) {
       const count = (failures.get(key) ?? 0) + 1;
@@ -128,7 +111,7 @@ export function createWorkQueue({ clock, observer, ...backoffOptions }: WorkQueu
       observer?.retried(key);
       const wait = Math.max(atLeastMs, backoff(count, backoffOptions));
       cancel(retries, key);
-      addIn(retries, key, wait, 'fresh');
+      addIn(retries, key, wait);
       return wait;
     },
     forget: (key) => {
@@ -140,34 +123,24 @@ export function createWorkQueue({ clock, observer, ...backoffOptions }: WorkQueu
       const key = take();
       return key === undefined ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve(key);
     },
-    take(most) {
-      const keys: string[] = [];
-      const lane = waiting.fresh.size > 0 ? waiting.fresh : waiting.periodic;
-      while (keys.length < most && lane.size > 0) keys.push(take() ?? '');
+    takeAll() {
+      const keys = [...waiting];
+      for (const _key of keys) take();
       return keys;
     },
-    claim(key) {
-      if (closed || inHand.has(key)) return false;
-      waiting.fresh.delete(key);
-      waiting.periodic.delete(key);
-      inHand.add(key);
-      observer?.taken(key);
-      return true;
-    },
-    has: (key) => waiting.fresh.has(key) || waiting.periodic.has(key),
-    waiting: () => [...waiting.fresh, ...waiting.periodic],
     done(key) {
-      inHand.delete(key);
+      inFlight.delete(key);
       observer?.done(key);
-      const priority = again.get(key);
-      again.delete(key);
-      if (priority !== undefined) add(key, priority);
+      if (again.delete(key)) add(key);
     },
-    length: () => waiting.fresh.size + waiting.periodic.size,
+    isBusy: (key) => waiting.has(key) || inFlight.has(key),
+    isBackingOff: (key) => retries.has(key),
+    waiting: () => waiting,
+    length: () => waiting.size,
     close() {
       closed = true;
       for (const timers of [later, retries]) for (const key of [...timers.keys()]) cancel(timers, key);
-      for (const lane of Object.values(waiting)) lane.clear();
+      waiting.clear();
       for (const resolve of idle.splice(0)) resolve(undefined);
     },
   };

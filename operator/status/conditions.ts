@@ -1,4 +1,4 @@
-/** What the operator says about an object, in the conditions that kstatus, Argo CD and people read. */
+/** From the outcome of a reconcile to the conditions that kstatus, Argo CD and people read. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { kinds, mapping } from '@rolecall/crds';
@@ -9,21 +9,22 @@ import {
   reconcileRequest,
   type Status,
 } from '../resources/custom-object.ts';
+import type { Reason } from './reasons.ts';
 
-/** How an object fares. */
-export interface Verdict {
+/** What a reconcile found out about an object, for its status. */
+export interface Outcome {
   readonly ready: 'True' | 'False' | 'Unknown';
-  /** One word for programs. */
-  readonly reason: string;
+  readonly reason: Reason;
   /** For people: which field or reference, what the service answered, what to do. Never a secret. */
   readonly message: string;
-  /** Nothing will change until the object, or something it needs, is changed by somebody. */
+  /** Nothing will change until a person changes the object, or something that it needs. */
   readonly stalled?: true;
-  /** What it has in the workspace; undefined where it has nothing there. Absent, what was recorded stays. */
+  /** The id in the workspace; undefined where it has nothing there. Absent: the recorded id stays. */
   readonly id?: string | undefined;
-  /** The address of the workspace that the id is of, where that may be another thing's elsewhere. */
+  /** The address of the workspace that the id is of, where another workspace may use the same id. */
   readonly workspace?: string | undefined;
-  /** What else the status says. */
+  /** Of a Workspace: what it has and no object declares, by collection. Absent: what was recorded stays. */
+  readonly undeclared?: Status['undeclared'];
   readonly state?: Status['state'];
   readonly startsAt?: string | undefined;
   readonly expiresAt?: string | undefined;
@@ -33,11 +34,11 @@ export interface Verdict {
 const longestMessage = 32_768;
 
 /**
- * The status of an object by a verdict; the very same value as before where nothing is new, so that nothing is written.
+ * The status of an object by its outcome; the same value as before where nothing is new, so that nothing is written.
  *
  * @param now milliseconds since 1970
  */
-export function statusOf(object: CustomObject, verdict: Verdict, now: number): Status {
+export function statusOf(object: CustomObject, outcome: Outcome, now: number): Status {
   const { metadata, status } = object;
   const { generation } = metadata;
   const requested = reconcileRequest(metadata) ?? status.lastHandledReconcileAt;
@@ -47,35 +48,36 @@ export function statusOf(object: CustomObject, verdict: Verdict, now: number): S
     return {
       type,
       status: value,
-      reason: verdict.reason,
-      message: verdict.message.slice(0, longestMessage),
+      reason: outcome.reason,
+      message: outcome.message.slice(0, longestMessage),
       lastTransitionTime: old?.status === value ? old.lastTransitionTime : wholeSeconds(now),
       observedGeneration: generation,
     };
   };
-  const { id, workspace } = 'id' in verdict ? verdict : status;
-  const { state, startsAt = status.startsAt, expiresAt = status.expiresAt } = verdict;
+  const { id, workspace } = 'id' in outcome ? outcome : status;
+  const { state, undeclared = status.undeclared, startsAt = status.startsAt, expiresAt = status.expiresAt } = outcome;
   const next: Status = {
     observedGeneration: generation,
     ...(requested === undefined ? {} : { lastHandledReconcileAt: requested }),
     ...(id === undefined ? {} : { id }),
     ...(id === undefined || workspace === undefined ? {} : { workspace }),
-    ...calledOf(object),
+    ...keyFieldOf(object),
+    ...(undeclared === undefined || Object.keys(undeclared).length === 0 ? {} : { undeclared }),
     ...(state === undefined ? {} : { state }),
     ...(startsAt === undefined ? {} : { startsAt }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     conditions: [
-      condition('Ready', verdict.ready),
+      condition('Ready', outcome.ready),
       // Both are there only while they hold, as kstatus wants it.
-      ...(verdict.stalled === true ? [condition('Stalled', 'True')] : []),
-      ...(verdict.ready !== 'True' && verdict.stalled !== true ? [condition('Reconciling', 'True')] : []),
+      ...(outcome.stalled === true ? [condition('Stalled', 'True')] : []),
+      ...(outcome.ready !== 'True' && outcome.stalled !== true ? [condition('Reconciling', 'True')] : []),
     ],
   };
   return isDeepStrictEqual(next, status) ? status : next;
 }
 
-/** What it is called in the workspace, by the spec or, where that is silent, by its own name: columns have no defaults. */
-function calledOf({ kind, metadata, spec }: CustomObject): Partial<Status> {
+/** The name in the workspace, by the spec or, where that has none, by the object's own name: columns have no defaults. */
+function keyFieldOf({ kind, metadata, spec }: CustomObject): Partial<Status> {
   const { keyField } = kinds[kind];
   if (keyField === undefined) return {};
   const given = mapping(spec)[keyField];

@@ -1,19 +1,15 @@
-/** The trace of what was done to access: a log line for each call, and Events where somebody else had changed something. */
+/** What was done to access: a log line for each call, and an Event for each change of somebody else that was put right. */
 
+import type { Managed } from '@rolecall/api';
 import { label, listUpTo, type Step, visible } from '@rolecall/reconcile';
-import type { CustomObject } from '../resources/custom-object.ts';
-import type { PassContext } from '../workspace/context.ts';
-import type { Log } from '../workspace/log.ts';
-import { isReady } from './conditions.ts';
+import { type CustomObject, labelOf } from '../resources/custom-object.ts';
+import type { Log, OperatorContext } from '../workspace/context.ts';
 import { sentence } from './outcomes.ts';
 
 /** How many steps an Event names. */
 const namedSteps = 10;
 
-/**
- * Logs a step that was made, for whoever asks later who changed what and when. A summary says names and windows, never a
- * secret.
- */
+/** Logs a step that was made. Its summary has names and windows, never a secret. */
 export function logStep(log: Log, namespace: string, { object, operation, summary, reason }: Step): void {
   const { kind, name } = object;
   // A name in the workspace may be any text: it must not be able to forge a line.
@@ -23,38 +19,49 @@ export function logStep(log: Log, namespace: string, { object, operation, summar
 }
 
 /**
- * Tells by Events what was put right for objects that had been as declared, and what was removed that nobody declares, and
- * counts both. One Event an object, and one for all removals: what is made for the first time is not worth a request each.
+ * Writes an Event for each object that was as declared and had to be put right, and one for all undeclared objects that were removed,
+ * and counts both. What is made for the first time is not worth a request each.
  *
  * @param made steps that succeeded
- * @param ownerOf gives the object that a step served, by its label, as it stood before; undefined where not all of its steps
- *   succeeded, or its secret or text is another one
- * @param workspace whose Event tells of removals
+ * @param correctedOf gives the object that was put right by steps, by its label; undefined where it had not been as declared, or not
+ *   all of its steps succeeded
+ * @param managers the other manager that last wrote what was put right, by the label of the object
+ * @param workspace the object of the Event about removals
  */
-export async function tellOfOthers(
+export async function writeEvents(
   made: readonly Step[],
-  ownerOf: (label: string) => CustomObject | undefined,
+  correctedOf: (label: string) => CustomObject | undefined,
+  managers: ReadonlyMap<string, Managed>,
   workspace: CustomObject,
-  { writer, limit, metrics }: Pick<PassContext, 'writer' | 'limit' | 'metrics'>,
+  { writer, metrics }: Pick<OperatorContext, 'writer' | 'metrics'>,
 ): Promise<void> {
   const corrected = new Map<CustomObject, Step[]>();
   for (const step of made) {
-    const object = step.object.undeclared === true ? undefined : ownerOf(label(step.object));
-    if (object === undefined || !isReady(object)) continue;
+    const object = step.object.undeclared === true ? undefined : correctedOf(label(step.object));
+    if (object === undefined) continue;
     corrected.set(object, [...(corrected.get(object) ?? []), step]);
   }
   const removed = made.filter(({ object }) => object.undeclared === true);
   metrics?.corrected([...corrected.keys()].map(({ kind }) => kind));
-  // Some go in two calls, the last of which is this.
+  // A person goes in two calls; the deletion is the second.
   metrics?.removed(removed.filter(({ operation }) => operation.startsWith('delete')).map(({ object }) => object.kind));
-  const events = [...corrected].map(([object, steps]) => told(object, 'Corrected', listed(steps)));
-  if (removed.length > 0) events.push(told(workspace, 'Removed', `Nobody declares it: ${listed(removed)}`));
-  // What was not to be written has been told; once the operator ends, none is, and nobody may have to wait for that.
-  const written = events.map(({ object, ...event }) => limit(() => writer.writeEvent(object, event)));
-  await Promise.allSettled(written);
+  const events = [...corrected].map(([object, steps]) => ({
+    object,
+    reason: 'Corrected',
+    note: `${listed(steps)}${managedBy(managers.get(labelOf(object)))}`,
+  }));
+  if (removed.length > 0) {
+    events.push({ object: workspace, reason: 'Removed', note: `No object declares it: ${listed(removed)}` });
+  }
+  // Once the operator ends, no Event is written, and nothing waits for one.
+  await Promise.allSettled(events.map(({ object, ...event }) => writer.writeEvent(object, event)));
 }
 
-const told = (object: CustomObject, reason: string, note: string) => ({ object, reason, note });
+/** The remedy where two managers write the same thing: they would undo each other's work for ever. */
+function managedBy(owner: Managed | undefined): string {
+  if (owner === undefined) return '';
+  return ` ${visible(owner.manager)} last wrote it at ${owner.at}: let only one of the two manage it.`;
+}
 
 function listed(steps: readonly Step[]): string {
   const summaries = steps.map(({ summary }) => visible(summary));

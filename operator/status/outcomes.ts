@@ -3,26 +3,27 @@
 import { CallError, ConnectionUriError, InvalidRequestError, ProblemError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
 import { listUpTo, type Refusal, type Step } from '@rolecall/reconcile';
-import { type CustomObject, isLeaving } from '../resources/custom-object.ts';
+import { type CustomObject, hasFinalizer, isDeleting, isObserved, labelOf } from '../resources/custom-object.ts';
 import { DisconnectedError, StatusError } from '../runtime/errors.ts';
-import { readyCondition, type Verdict } from './conditions.ts';
+import { isReady, type Outcome, readyCondition } from './conditions.ts';
+import type { Reason } from './reasons.ts';
 
 /** The annotation that lets a deleted object go although what it made could not be removed. */
 export const releaseAnnotation = 'rolecall.dev/released';
 
 /** What is said of objects that no Workspace has. */
-const homelessReasons: ReadonlySet<string> = new Set(['WorkspaceNotFound', 'WorkspaceAmbiguous']);
+const unassignedReasons: ReadonlySet<string> = new Set(['WorkspaceNotFound', 'WorkspaceAmbiguous']);
 
 /** What is said of deleted objects that cannot be removed now. */
 export const howToRelease = `Where the workspace is gone for good, the annotation ${releaseAnnotation}: "true" lets a deleted object go.`;
 
 /** Whether it says that no Workspace has it, which was so until now. */
-export const isHomeless = ({ status }: CustomObject): boolean =>
-  homelessReasons.has(readyCondition(status)?.reason ?? '');
+export const isUnassigned = ({ status }: CustomObject): boolean =>
+  unassignedReasons.has(readyCondition(status)?.reason ?? '');
 
 /** What is deleted may have to go without its workspace: whoever waits for that has to be told how. */
-export const toWhoever = (object: CustomObject, message: string): string =>
-  isLeaving(object) ? `${ended(message)} ${howToRelease}` : message;
+export const withReleaseHint = (object: CustomObject, message: string): string =>
+  isDeleting(object) ? `${ended(message)} ${howToRelease}` : message;
 
 /** How many objects a message names. */
 const namedObjects = 5;
@@ -31,33 +32,41 @@ const namedObjects = 5;
 const namedSteps = 10;
 
 /** What is said of a permission whose window is written down before it is granted. */
-export const granting: Verdict = {
+export const granting: Outcome = {
   ready: 'False',
   reason: 'Granting',
   message: 'Its window is fixed, and is being granted.',
 };
 
-export const converged: Verdict = { ready: 'True', reason: 'Converged', message: 'The workspace is as declared.' };
+export const converged: Outcome = { ready: 'True', reason: 'Converged', message: 'The workspace is as declared.' };
 
-/** What is said of a permission that is annotated as ended and was never granted. */
-export const forTheRecord: Verdict = {
+/** The outcome of a Workspace with which all is well. */
+export const workspaceReady: Outcome = {
+  ...converged,
+  message: 'The workspace is reached, and its objects are reconciled.',
+};
+
+export const paused: Outcome = { ready: 'Unknown', reason: 'Paused', message: 'It is paused, and left as it is.' };
+
+/** The outcome of a permission that is annotated as ended and was never granted. */
+export const forTheRecord: Outcome = {
   ...converged,
   message: 'It is kept for the record: rolecall.dev/ended says that its window is over, so nothing is granted.',
 };
 
-export function stalled(reason: string, message: string): Verdict {
+export function stalled(reason: Reason, message: string): Outcome {
   return { ready: 'False', reason, message, stalled: true };
 }
 
 /** What is said of an object that cannot be read, whatever it was before. */
-export const invalid = (problem: string): Verdict => stalled('Invalid', problem);
+export const invalid = (problem: string): Outcome => stalled('Invalid', problem);
 
 /**
  * What is said of a Workspace that is exact while objects are not valid.
  *
  * @param unreadable their labels
  */
-export function removalsSuspended(unreadable: ReadonlySet<string>): Verdict {
+export function removalsSuspended(unreadable: ReadonlySet<string>): Outcome {
   const names = listUpTo(namedObjects, [...unreadable].sort());
   return stalled(
     'RemovalsSuspended',
@@ -65,21 +74,26 @@ export function removalsSuspended(unreadable: ReadonlySet<string>): Verdict {
   );
 }
 
-export function waiting(reason: string, message: string): Verdict {
+/** The outcome of a Workspace where a rail keeps undeclared objects from being removed. */
+export function removalsRefused({ message, remedy }: Refusal): Outcome {
+  return stalled('RemovalsRefused', `Nothing undeclared is removed: ${message}. ${sentence(remedy)}`);
+}
+
+export function waiting(reason: Reason, message: string): Outcome {
   return { ready: 'False', reason, message };
 }
 
 /** What keeps an object from being converged: which rail, and what to do. */
-export function refused(refusals: readonly Refusal[]): Verdict {
+export function refused(refusals: readonly Refusal[]): Outcome {
   const [first] = refusals;
   const message = refusals.map((each) => `${sentence(each.message)} ${sentence(each.remedy)}`).join(' ');
   // A reference may be to something that is about to be declared.
   if (first?.rail === 'missing-reference') return waiting('MissingReference', message);
-  return stalled(pascal(first?.rail ?? 'refused'), message);
+  return stalled(first === undefined ? 'Refused' : railReasons[first.rail], message);
 }
 
 /** What an object that is only observed would need. */
-export function observed(steps: readonly Step[]): Verdict {
+export function observed(steps: readonly Step[]): Outcome {
   if (steps.length === 0)
     return { ready: 'True', reason: 'InSync', message: 'The workspace is as declared; it is only observed.' };
   const summaries = steps.map(({ summary }) => summary);
@@ -88,7 +102,7 @@ export function observed(steps: readonly Step[]): Verdict {
 }
 
 /** A call that failed. Errors of the client hold no secret. */
-export function failed(error: Error): Verdict {
+export function failed(error: Error): Outcome {
   return isPermanent(error) ? stalled('Refused', messageOf(error)) : waiting('Failed', messageOf(error));
 }
 
@@ -121,12 +135,12 @@ export function isPermanent(error: Error): boolean {
 const ownerFields: ReadonlySet<string> = new Set(['ownerPersonId', 'ownerRoleId']);
 
 /** Whether the service does not let this key read at all: it will not until there is another one, or somebody gives it more. */
-export function isShutOut(error: Error): boolean {
+export function isKeyRefused(error: Error): boolean {
   return error instanceof ProblemError && (error.status === 401 || error.status === 403);
 }
 
 /** What is said of a Workspace whose key the service does not take. */
-export function shutOut(error: Error, { spec: { credentialsFrom } }: DefinitionOf<'Workspace'>): Verdict {
+export function keyRefused(error: Error, { spec: { credentialsFrom } }: DefinitionOf<'Workspace'>): Outcome {
   const isUnknown = error instanceof ProblemError && error.status === 401;
   const secret = credentialsFrom?.secretKeyRef?.name ?? '';
   const remedy = `put a key that is valid into the Secret ${secret} (spec.credentialsFrom)`;
@@ -137,13 +151,26 @@ export function shutOut(error: Error, { spec: { credentialsFrom } }: DefinitionO
 }
 
 /** Whether it was the API server that could not be written to. */
-export function isOfKubernetes(error: Error): boolean {
+export function isApiserverError(error: Error): boolean {
   return error instanceof StatusError || error instanceof DisconnectedError;
 }
 
-function pascal(rail: string): string {
-  return rail.replace(/(?:^|-)(\w)/g, (_all, letter: string) => letter.toUpperCase());
-}
+/** The last three are about definitions that a cluster cannot have, or about overrides. */
+const railReasons: Readonly<Record<Refusal['rail'], Reason>> = {
+  ambiguous: 'Ambiguous',
+  'missing-reference': 'MissingReference',
+  'email-taken': 'EmailTaken',
+  'window-past': 'WindowPast',
+  'password-undeclared': 'PasswordUndeclared',
+  'replace-person': 'ReplacePerson',
+  protected: 'Protected',
+  'last-member': 'LastMember',
+  'removal-share': 'RemovalShare',
+  'first-removal': 'FirstRemoval',
+  'still-referenced': 'Refused',
+  'declared-twice': 'Refused',
+  'override-unused': 'Refused',
+};
 
 /** A whole sentence, of the rest of one. */
 export function sentence(text: string): string {
@@ -152,3 +179,39 @@ export function sentence(text: string): string {
 
 /** With a full stop, unless it has one. Its first letter stays, for it may be that of a field. */
 const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** How many objects a deleted Workspace names: of those that wait, and of those that are not being deleted. */
+const namedWaiting = 10;
+const namedStaying = 3;
+
+/**
+ * What a Workspace that is being deleted waits for. Of the deleted objects it names only those that cannot go by themselves: a
+ * message that changed with each of thousands would be written as often.
+ *
+ * @param hasUnassigned whether objects without spec.workspaceRef may belong to it
+ */
+export function workspaceDeletion(objects: Iterable<CustomObject>, hasUnassigned: boolean): Outcome {
+  const stuck: string[] = [];
+  const staying: string[] = [];
+  for (const object of objects) {
+    if (!isDeleting(object)) {
+      if (hasFinalizer(object)) staying.push(labelOf(object));
+    } else if (isObserved(object) && !isReady(object)) stuck.push(labelOf(object));
+  }
+  // Where all are deleted one after another in the order of their names, the last names and no number change least.
+  const last = staying.sort().slice(-namedStaying).join(', ');
+  const others = (all: readonly string[], named: number): string => (all.length > named ? ' and others' : '');
+  const parts = [
+    'It is deleted once its objects are.',
+    ...(staying.length > 0 ? [`These are not being deleted: ${last}${others(staying, namedStaying)}.`] : []),
+    ...(hasUnassigned
+      ? ['Objects without spec.workspaceRef may be its own: delete the other Workspaces of the namespace first.']
+      : []),
+    ...(stuck.length > 0
+      ? [
+          `These wait, and say for what: ${stuck.sort().slice(0, namedWaiting).join(', ')}${others(stuck, namedWaiting)}.`,
+        ]
+      : []),
+  ];
+  return waiting('Waiting', parts.join(' '));
+}

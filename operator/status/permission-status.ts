@@ -1,11 +1,10 @@
-/** What the workspace has of the permissions of a part, whatever is declared of them by now. */
+/** What the workspace has granted for a permission, whatever its object declares by now. */
 
 import type { DefinitionOf } from '@rolecall/crds';
 import { type DesiredObject, findId, type View } from '@rolecall/reconcile';
-import type { CustomObject } from '../resources/custom-object.ts';
-import { recordedId } from '../resources/recorded-id.ts';
-import type { Member } from '../workspace/object-index.ts';
-import { readyCondition, type Verdict } from './conditions.ts';
+import { type CustomObject, recordedId } from '../resources/custom-object.ts';
+import type { DeclaredObject } from '../resources/parse.ts';
+import { type Outcome, readyCondition } from './conditions.ts';
 import { type Grant, type TimeWindow, windowAt } from './permission-window.ts';
 
 /** What is said of a permission that is being granted, or was to be: it may be there although no id of it was written down. */
@@ -17,14 +16,14 @@ const unsure: ReadonlySet<string | undefined> = new Set(['Granting', 'Failed']);
  */
 export async function withGrantMade(
   object: DesiredObject,
-  member: Member | undefined,
+  declared: DeclaredObject | undefined,
   view: View,
   now: Date,
 ): Promise<DesiredObject> {
-  if (object.kind !== 'Permission' || object.id !== undefined || member === undefined) return object;
-  const { startsAt, expiresAt } = member.object.status;
+  if (object.kind !== 'Permission' || object.id !== undefined || declared === undefined) return object;
+  const { startsAt, expiresAt } = declared.object.status;
   if (startsAt === undefined || expiresAt === undefined) return object;
-  if (isAsDeclared({ startsAt, expiresAt }, object) || !unsure.has(readyCondition(member.object.status)?.reason))
+  if (isAsDeclared({ startsAt, expiresAt }, object) || !unsure.has(readyCondition(declared.object.status)?.reason))
     return object;
   const id = await findId({ ...object, startsAt, expiresAt }, view, now);
   return id === undefined ? object : { ...object, id };
@@ -45,24 +44,24 @@ export interface Around {
 }
 
 /**
- * A verdict with the state and the window of the permission that it is about. A window that cannot be read is not written down:
+ * A outcome with the state and the window of the permission that it is about. A window that cannot be read is not written down:
  * it would be taken for the one that was granted.
  */
-export function withWindow(verdict: Verdict, { object, definition, problem }: Member, around: Around): Verdict {
-  if (definition.kind !== 'Permission') return verdict;
-  const placed = withId(verdict, object, around);
+export function withWindow(outcome: Outcome, { object, definition, problem }: DeclaredObject, around: Around): Outcome {
+  if (definition.kind !== 'Permission') return outcome;
+  const placed = withId(outcome, object, around);
   if (problem !== undefined) return placed;
   const id = 'id' in placed ? placed.id : around.id;
-  const grant = verdict.ready === 'True' ? 'declared' : grantOf(definition, id, around);
+  const grant = outcome.ready === 'True' ? 'declared' : grantOf(definition, id, around);
   const { state, startsAt, expiresAt } = windowAt(definition, grant, around.now);
   if (around.hasBegun) return { ...placed, state, startsAt, expiresAt };
   return { ...placed, state, ...(typeof grant === 'object' ? { expiresAt } : {}) };
 }
 
 /** With what this look has found of the id. What was recorded stays, also where it is of another workspace. */
-function withId(verdict: Verdict, object: CustomObject, { id, url }: Around): Verdict {
-  if ('id' in verdict) return { ...verdict, workspace: url };
-  return id === undefined || id === recordedId(object, url) ? verdict : { ...verdict, id, workspace: url };
+function withId(outcome: Outcome, object: CustomObject, { id, url }: Around): Outcome {
+  if ('id' in outcome) return { ...outcome, workspace: url };
+  return id === undefined || id === recordedId(object, url) ? outcome : { ...outcome, id, workspace: url };
 }
 
 /** What the workspace has of a permission, of which an id was granted where one is known. */

@@ -2,7 +2,7 @@
 
 import { type DefinitionOf, isAnnotated } from '@rolecall/crds';
 import type { CustomObject } from '../resources/custom-object.ts';
-import type { Verdict } from './conditions.ts';
+import type { Outcome } from './conditions.ts';
 
 type Permission = DefinitionOf<'Permission'>;
 
@@ -61,7 +61,7 @@ export function windowAt(
   { spec }: Permission,
   grant: Grant,
   now: number,
-): Pick<Verdict, 'state' | 'startsAt' | 'expiresAt'> {
+): Pick<Outcome, 'state' | 'startsAt' | 'expiresAt'> {
   const { startsAt, expiresAt, durationSeconds } = spec;
   // Only what is there for the record has no window by then.
   if (durationSeconds !== undefined) return { state: 'Expired' };

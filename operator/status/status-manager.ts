@@ -1,185 +1,237 @@
-/** What becomes of each object of a workspace after a look: what is written about it, and when it is looked at again. */
+/** Takes the outcome of each object: writes its status, has it reconciled again after an error, and keeps the states of permissions. */
 
 import { type DefinitionOf, isAnnotated, type ObjectDefinition } from '@rolecall/crds';
 import { collectionOf } from '@rolecall/reconcile';
 import { asSeen, type CustomObject, hasFinalizer, isObserved, labelOf } from '../resources/custom-object.ts';
+import type { DeclaredObject } from '../resources/parse.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { StatusError } from '../runtime/errors.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
-import type { PassContext } from '../workspace/context.ts';
-import type { Member, Members } from '../workspace/object-index.ts';
-import { statusOf, type Verdict } from './conditions.ts';
-import { invalid, isHomeless, isOfKubernetes, isPermanent, toWhoever, waiting } from './outcomes.ts';
+import { type Outcome, statusOf } from './conditions.ts';
+import { invalid, isApiserverError, isPermanent, isUnassigned, waiting, withReleaseHint } from './outcomes.ts';
 import { nextBoundary, stateAt, type TimeWindow } from './permission-window.ts';
-import { createTimetable } from './timers.ts';
+import type { StatusWriter } from './status-writer.ts';
+import { Timers } from './timers.ts';
 
-export interface Telling extends Disposable {
-  /** Objects that are not known to be as they were declared. */
-  readonly open: Set<string>;
-  /** Those of them that are tried again in their own time. */
-  readonly failing: Set<string>;
-  /** What is being written, by the object that it is about. */
-  readonly writes: ReadonlyMap<string, Promise<void>>;
-  /** Writes something about an object that is in hand, and lets go of it. */
-  readonly write: (label: string, run: () => Promise<void>, error?: Error) => void;
-  /** Lets go of an object that is in hand; after an error that may pass it is tried again. */
-  readonly finish: (label: string, error?: Error) => void;
-  /** @param member as it was looked at; it may have changed since, and then is looked at again */
-  readonly report: (member: Member, verdict: Verdict, error?: Error) => void;
-  /** What was looked at, with the status that it has by now. */
-  readonly latest: (member: Member) => CustomObject;
-  /** Puts the finalizer on an object that will have something in the workspace. */
-  readonly own: (label: string) => Promise<void>;
-  /** Says that the workspace cannot be used, of those in hand of which nothing has been said yet. */
-  readonly sayNotReady: (hands: Set<string>, message: string) => void;
-  /** What is gone has no boundary to wait for. */
-  readonly forgetWindow: (label: string) => void;
-}
-
-export interface TellingOptions {
-  readonly context: PassContext;
-  readonly members: Members;
+export interface StatusManagerOptions {
+  readonly clock: Clock;
+  readonly writer: Pick<StatusWriter, 'addFinalizer' | 'removeFinalizer' | 'writeStatus'>;
+  readonly signal: AbortSignal;
+  readonly objects: ReadonlyMap<string, DeclaredObject>;
   readonly queue: WorkQueue;
   /** The object as it is known now, by its label. */
   readonly current: (label: string) => CustomObject | undefined;
   /** The Workspace as it is declared now. */
   readonly workspace: () => DefinitionOf<'Workspace'>;
-  /** Told of what goes wrong and is tried again. */
+  /** Called for each error, with the time after which it is tried again. */
   readonly onFailure: (error: Error, retryInMs: number) => void;
-  /** Told when what failed does so no more: others may have waited for it. */
+  /** Called when an object that had failed does so no more: others may have waited for it. */
   readonly onRecovered: () => void;
 }
 
-/** Begins to tell of the objects of a workspace. */
-export function createTelling(options: TellingOptions): Telling {
-  const { context, members, queue, current, workspace, onFailure, onRecovered } = options;
-  const { clock, writer, limit } = context;
-  const open = new Set<string>();
-  const failing = new Set<string>();
-  const writes = new Map<string, Promise<void>>();
-  const timetable = createTimetable(clock, tellWindow);
+/** How many statuses may be waiting to be written before the next reconcile begins. */
+const maxWaitingWrites = 256;
 
-  function write(label: string, run: () => Promise<void>, error?: Error): void {
-    const writing = limit(run)
+export class StatusManager implements Disposable {
+  /** Objects that are not known to be as they are declared. */
+  readonly unsettled = new Set<string>();
+  readonly #options: StatusManagerOptions;
+  readonly #failing = new Set<string>();
+  /** The last write of each object that is being written. Writes of one object go one after another. */
+  readonly #inFlight = new Map<string, Promise<void>>();
+  readonly #timers: Timers;
+
+  constructor(options: StatusManagerOptions) {
+    this.#options = options;
+    this.#timers = new Timers(options.clock, (label) => {
+      this.#onBoundary(label);
+    });
+  }
+
+  /** The object changed, so that its failures count no more. */
+  reset(label: string): void {
+    this.unsettled.add(label);
+    this.#failing.delete(label);
+    this.#options.queue.forget(label);
+  }
+
+  /** The object is gone, or is about to be. */
+  forget(label: string): void {
+    this.unsettled.delete(label);
+    this.#failing.delete(label);
+    this.#timers.set(label, undefined);
+    this.#options.queue.forget(label);
+  }
+
+  /** Whether an object failed and is reconciled again in its own time. */
+  isFailing(label: string): boolean {
+    return this.#failing.has(label);
+  }
+
+  isWriting(label: string): boolean {
+    return this.#inFlight.has(label);
+  }
+
+  /** Whether objects wait for something other than their own next try. */
+  get hasWaiting(): boolean {
+    return [...this.unsettled].some((label) => !this.#failing.has(label));
+  }
+
+  /**
+   * Takes the outcome of an object.
+   *
+   * @param declared as it was reconciled; if it has changed since, it is in the queue again
+   */
+  report(declared: DeclaredObject, outcome: Outcome, error?: Error): void {
+    const label = labelOf(declared.object);
+    const { objects, workspace, clock } = this.#options;
+    const now = objects.get(label);
+    if (now?.object.metadata.uid !== declared.object.metadata.uid) return;
+    const isSettled = outcome.ready === 'True';
+    if (!isSettled) this.unsettled.add(label);
+    else if (now.object.metadata.generation === declared.object.metadata.generation) this.unsettled.delete(label);
+    this.#setBoundary(label, declared.definition, outcome);
+    const object = this.latest(declared);
+    const isMarked = !isSettled || hasFinalizer(object) || !needsFinalizer(declared.definition, workspace());
+    // The API server refused a write before the call, so that nothing happened that a status would have to say.
+    const isUntold = error !== undefined && isApiserverError(error);
+    const isSame = isMarked && !this.isWriting(label) && statusOf(object, outcome, clock.now()) === object.status;
+    if (isUntold || isSame) {
+      this.#finish(label, error);
+      return;
+    }
+    const write = async (): Promise<void> => {
+      if (!isMarked) await this.#addFinalizer(label);
+      await this.#writeOutcome(declared, outcome);
+    };
+    this.#write(label, write, error);
+  }
+
+  /** Writes down the window of a permission before it is granted. */
+  async writeNow(declared: DeclaredObject, outcome: Outcome): Promise<void> {
+    await this.#inFlight.get(labelOf(declared.object));
+    await this.#writeOutcome(declared, outcome);
+  }
+
+  async #writeOutcome(declared: DeclaredObject, outcome: Outcome): Promise<void> {
+    const { writer, clock } = this.#options;
+    const object = this.latest(declared);
+    await writer.writeStatus(object, statusOf(object, outcome, clock.now()));
+  }
+
+  /** Puts the finalizer on an object before it gets something in the workspace. */
+  async own(label: string): Promise<void> {
+    await this.#inFlight.get(label);
+    await this.#addFinalizer(label);
+  }
+
+  /** Lets a deleted object go. */
+  release(declared: DeclaredObject): void {
+    const label = labelOf(declared.object);
+    this.forget(label);
+    this.#write(label, () => this.#options.writer.removeFinalizer(this.latest(declared)));
+  }
+
+  /** Reports that the workspace cannot be used, for those of the objects whose status says nothing that still holds. */
+  reportNotReady(labels: Iterable<string>, message: string): void {
+    for (const label of labels) {
+      const declared = this.#options.objects.get(label);
+      if (declared === undefined) continue;
+      const { object, problem } = declared;
+      // An outage must not be written into thousands of objects. That an object is invalid is true during an outage too.
+      if (problem === undefined && isObserved(object) && !isUnassigned(object)) continue;
+      const outcome =
+        problem === undefined
+          ? waiting('WorkspaceNotReady', withReleaseHint(object, message))
+          : invalid(withReleaseHint(object, problem));
+      this.#write(label, () => this.#writeOutcome(declared, outcome));
+    }
+  }
+
+  /** The object as it was reconciled, with the status that it has by now. */
+  latest({ object }: DeclaredObject): CustomObject {
+    const now = this.#options.current(labelOf(object));
+    return now?.metadata.uid === object.metadata.uid ? asSeen(now, object) : object;
+  }
+
+  /** Resolves once few enough statuses wait to be written. */
+  async hasRoom(): Promise<void> {
+    while (this.#inFlight.size > maxWaitingWrites) await Promise.race(this.#inFlight.values());
+  }
+
+  /** Resolves once nothing is being written. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#inFlight.values());
+  }
+
+  [Symbol.dispose](): void {
+    this.#timers[Symbol.dispose]();
+  }
+
+  #write(label: string, run: () => Promise<void>, error?: Error): void {
+    const before = this.#inFlight.get(label);
+    const writing = (before === undefined ? run() : before.then(run))
       .then(
         () => error,
         (failed: unknown) => (failed instanceof Error ? failed : new Error(String(failed))),
       )
       .then((failed) => {
-        writes.delete(label);
-        finish(label, failed);
+        if (this.#inFlight.get(label) === writing) this.#inFlight.delete(label);
+        this.#finish(label, failed);
       });
-    writes.set(label, writing);
+    this.#inFlight.set(label, writing);
   }
 
-  function finish(label: string, error?: Error): void {
-    if (error !== undefined && !isPermanent(error) && !context.signal.aborted) {
-      open.add(label);
-      failing.add(label);
-      const asked = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
-      onFailure(error, queue.retry(label, asked));
-    } else {
-      if (failing.delete(label)) onRecovered();
+  /** After an error that may pass, the object is reconciled again. */
+  #finish(label: string, error?: Error): void {
+    const { queue, signal, onFailure, onRecovered } = this.#options;
+    if (error === undefined || isPermanent(error) || signal.aborted) {
+      if (this.#failing.delete(label)) onRecovered();
       queue.forget(label);
-    }
-    queue.done(label);
-  }
-
-  function report(member: Member, verdict: Verdict, error?: Error): void {
-    const label = labelOf(member.object);
-    const now = members.get(label);
-    if (now === undefined || now.object.metadata.uid !== member.object.metadata.uid) {
-      queue.done(label);
       return;
     }
-    const isSettled = verdict.ready === 'True';
-    if (!isSettled) open.add(label);
-    else if (now.object.metadata.generation === member.object.metadata.generation) open.delete(label);
-    schedule(label, member.definition, verdict);
-    const object = latest(member);
-    const isMarked = !isSettled || hasFinalizer(object) || !isOwning(member.definition, workspace());
-    // The API server refused the write before the call: nothing happened that anybody would have to be told of.
-    const isUntold = error !== undefined && isOfKubernetes(error);
-    if (isUntold || (isMarked && statusOf(object, verdict, clock.now()) === object.status)) {
-      finish(label, error);
-      return;
-    }
-    const tell = async (): Promise<void> => {
-      if (!isMarked) await own(label);
-      const known = latest(member);
-      await writer.writeStatus(known, statusOf(known, verdict, clock.now()));
-    };
-    write(label, tell, error);
+    this.unsettled.add(label);
+    this.#failing.add(label);
+    const atLeastMs = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
+    onFailure(error, queue.retry(label, atLeastMs));
   }
 
-  function latest(member: Member): CustomObject {
-    const now = current(labelOf(member.object));
-    if (now?.metadata.uid !== member.object.metadata.uid) return member.object;
-    return asSeen(now, member.object);
-  }
-
-  async function own(label: string): Promise<void> {
-    const member = members.get(label);
-    if (member === undefined || !isOwning(member.definition, workspace())) return;
-    const object = latest(member);
+  async #addFinalizer(label: string): Promise<void> {
+    const { objects, workspace, writer } = this.#options;
+    const declared = objects.get(label);
+    if (declared === undefined || !needsFinalizer(declared.definition, workspace())) return;
+    const object = this.latest(declared);
     if (hasFinalizer(object)) return;
-    const marked = await writer.addFinalizer(object);
-    if (marked === undefined) throw new StatusError(404, 'NotFound', `${label} is gone`);
+    if ((await writer.addFinalizer(object)) === undefined) throw new StatusError(404, 'NotFound', `${label} is gone`);
   }
 
-  /** The state of a permission changes with time alone: nothing has to be planned for it. */
-  function schedule(label: string, { kind }: ObjectDefinition, window: TimeWindow): void {
-    if (kind === 'Permission') timetable.set(label, nextBoundary(window, clock.now()));
+  /** The state of a permission changes with time alone, without a plan. */
+  #setBoundary(label: string, { kind }: ObjectDefinition, window: TimeWindow): void {
+    if (kind === 'Permission') this.#timers.set(label, nextBoundary(window, this.#options.clock.now()));
   }
 
-  function tellWindow(label: string): void {
-    const member = members.get(label);
-    if (member?.definition.kind !== 'Permission' || context.signal.aborted) return;
-    const { status } = member.object;
-    // What is not settled, or in hand, is told of its state by the look at it.
-    if (open.has(label) || queue.has(label) || !isObserved(member.object) || !queue.claim(label)) {
+  #onBoundary(label: string): void {
+    const { objects, queue, signal, writer, clock } = this.#options;
+    const declared = objects.get(label);
+    if (declared?.definition.kind !== 'Permission' || signal.aborted) return;
+    const { object } = declared;
+    // The reconcile that the object waits for, or is in, writes its state.
+    if (this.unsettled.has(label) || queue.isBusy(label) || this.isWriting(label) || !isObserved(object)) {
       queue.add(label);
       return;
     }
-    const state = stateAt(status, clock.now());
-    schedule(label, member.definition, status);
-    if (state === status.state) finish(label);
-    else write(label, () => writer.writeStatus(member.object, { ...status, state }));
+    const state = stateAt(object.status, clock.now());
+    this.#setBoundary(label, declared.definition, object.status);
+    if (state !== object.status.state)
+      this.#write(label, () => writer.writeStatus(object, { ...object.status, state }));
   }
-
-  /** Only those of which nothing, or nothing that holds, has been said yet: an outage must not be written into thousands of objects. */
-  function sayNotReady(hands: Set<string>, message: string): void {
-    for (const label of hands) {
-      const member = members.get(label);
-      if (member === undefined) continue;
-      const { object, problem } = member;
-      // That it cannot be read is so whatever becomes of the workspace.
-      if (problem === undefined && isObserved(object) && !isHomeless(object)) continue;
-      hands.delete(label);
-      const verdict =
-        problem === undefined
-          ? waiting('WorkspaceNotReady', toWhoever(object, message))
-          : invalid(toWhoever(object, problem));
-      const status = statusOf(member.object, verdict, clock.now());
-      write(label, () => writer.writeStatus(latest(member), status));
-    }
-  }
-
-  return {
-    ...{ open, failing, writes, write, finish, report, latest, own, sayNotReady },
-    forgetWindow: (label) => {
-      timetable.set(label, undefined);
-    },
-    [Symbol.dispose]: () => {
-      timetable[Symbol.dispose]();
-    },
-  };
 }
 
 /**
- * Whether an object may only go with the operator's leave: what it made has to be removed, or must not be taken for what
- * nobody declares as soon as the object is gone.
+ * Whether an object needs the finalizer: its deletion has to remove something from the workspace, or to keep something there from
+ * being removed as undeclared.
  */
-function isOwning(definition: ObjectDefinition, { spec: { exact = [] } }: DefinitionOf<'Workspace'>): boolean {
+function needsFinalizer(definition: ObjectDefinition, { spec: { exact = [] } }: DefinitionOf<'Workspace'>): boolean {
   if (isAnnotated(definition, 'rolecall.dev/paused')) return false;
   const { managementPolicy, deletionPolicy } = definition.spec;
   const collection = collectionOf[definition.kind];

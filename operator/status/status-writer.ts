@@ -1,4 +1,4 @@
-/** Everything the operator writes to the API server. None of it goes out once the signal is aborted. */
+/** Everything that the operator writes to the API server. Nothing is written once the signal is aborted. */
 
 import { randomBytes } from 'node:crypto';
 import { type CustomObject, finalizer, hasFinalizer, kindPath, type Status } from '../resources/custom-object.ts';
@@ -8,18 +8,8 @@ import type { KubeSession } from '../runtime/session.ts';
 import { readyCondition } from './conditions.ts';
 import { granting } from './outcomes.ts';
 
-export interface Writer {
-  /** @returns the object with the finalizer; undefined where it is gone */
-  readonly addFinalizer: (object: CustomObject) => Promise<CustomObject | undefined>;
-  readonly removeFinalizer: (object: CustomObject) => Promise<void>;
-  /** Writes a status where it differs, and an event where Ready became another one. */
-  readonly writeStatus: (object: CustomObject, status: Status) => Promise<void>;
-  /** Tells of something about an object that its status does not say. */
-  readonly writeEvent: (object: CustomObject, told: Told) => Promise<void>;
-}
-
-/** What an event says. */
-export interface Told {
+/** What an Event says. */
+export interface EventNote {
   readonly type?: 'Normal' | 'Warning';
   /** One word for programs. */
   readonly reason: string;
@@ -27,56 +17,70 @@ export interface Told {
   readonly note: string;
 }
 
-export interface WriterOptions {
+export interface StatusWriterOptions {
   readonly session: KubeSession;
   readonly signal: AbortSignal;
-  /** Takes what the server answered. */
-  readonly wrote: (kind: CustomObject['kind'], answer: KubeObject) => CustomObject;
-  /** Told of a write that got no answer: it may have been done all the same. */
+  /** Takes the object that the server answered with. */
+  readonly onWritten: (kind: CustomObject['kind'], answer: KubeObject) => CustomObject;
+  /** Called for a write that got no answer: it may have been done all the same. */
   readonly onUnanswered: () => void;
   readonly now: () => number;
-  /** Names this process in events. */
+  /** Names this process in Events. */
   readonly identity: string;
   readonly onError: (error: Error) => void;
 }
 
 const mergePatch = 'application/merge-patch+json';
 
-export function createWriter(options: WriterOptions): Writer {
-  const { session, signal, wrote, onUnanswered, now, identity, onError } = options;
+/** How many writes are in flight at a time. An API server takes a hundred requests of one client, watches among them. */
+const maxInFlight = 48;
 
-  /** A patch that holds only for the object as it was seen: another one of that name is not touched. */
-  async function patch(object: CustomObject, body: object, subresource = ''): Promise<CustomObject | undefined> {
-    signal.throwIfAborted();
-    const { name, namespace } = object.metadata;
-    try {
-      const path = `${kindPath(object.kind, namespace, name)}${subresource}`;
-      const answer = await session.request({ method: 'PATCH', path, body, contentType: mergePatch, signal });
-      // The server answers with the object.
-      return wrote(object.kind, answer as KubeObject);
-    } catch (error) {
-      if (!(error instanceof StatusError)) onUnanswered();
-      // 404: it is gone; the watch will tell.
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #waiting: (() => void)[] = [];
+  #inFlight = 0;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
   }
 
-  async function tell(object: CustomObject, status: Status): Promise<void> {
-    const ready = readyCondition(status);
-    if (ready === undefined) return;
-    const { reason, message: note } = ready;
-    await writeEvent(object, { type: ready.status === 'True' ? 'Normal' : 'Warning', reason, note });
+  /** @returns the object with the finalizer; undefined where it is gone */
+  addFinalizer(object: CustomObject): Promise<CustomObject | undefined> {
+    if (hasFinalizer(object)) return Promise.resolve(object);
+    return this.#patchFinalizers(object, [...(object.metadata.finalizers ?? []), finalizer]);
   }
 
-  async function writeEvent({ kind, metadata }: CustomObject, { type = 'Normal', reason, note }: Told): Promise<void> {
-    signal.throwIfAborted();
+  async removeFinalizer(object: CustomObject): Promise<void> {
+    if (!hasFinalizer(object)) return;
+    await this.#patchFinalizers(
+      object,
+      (object.metadata.finalizers ?? []).filter((name) => name !== finalizer),
+    );
+  }
+
+  /** Writes a status where it differs, and an Event where the reason of Ready changed. */
+  async writeStatus(object: CustomObject, status: Status): Promise<void> {
+    if (status === object.status) return;
+    const body = { metadata: { uid: object.metadata.uid }, status: mergePatchOf(object.status, status) };
+    await this.#patch(object, body, '/status');
+    const [before, after] = [readyCondition(object.status), readyCondition(status)];
+    if (after === undefined || after.reason === granting.reason) return;
+    // An Event for each object that becomes ready for the first time would double the writes; the other transitions matter.
+    const isMade = after.status === 'True' && (before === undefined || before.reason === granting.reason);
+    if (isMade || (before?.status === after.status && before.reason === after.reason)) return;
+    const type = after.status === 'True' ? 'Normal' : 'Warning';
+    await this.writeEvent(object, { type, reason: after.reason, note: after.message });
+  }
+
+  /** Writes an Event. One that cannot be written is dropped, since what it says stands in the status or the log. */
+  async writeEvent({ kind, metadata }: CustomObject, { type = 'Normal', reason, note }: EventNote): Promise<void> {
+    const { session, signal, now, identity, onError } = this.#options;
     const { name, namespace, uid } = metadata;
     const time = new Date(now()).toISOString();
     const event = {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
-      // A name of its own and not a generated one, which may not end in the dot that others put there.
+      // Its own name instead of a generated one, whose prefix may not end in the dot that other clients put there.
       metadata: { name: `${name.slice(0, 200)}.${randomBytes(8).toString('hex')}`, namespace },
       eventTime: time.replace('Z', '000Z'),
       reportingController: 'rolecall.dev/operator',
@@ -88,39 +92,65 @@ export function createWriter(options: WriterOptions): Writer {
       regarding: { apiVersion: 'rolecall.dev/v1alpha1', kind, name, namespace, uid },
     };
     const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
-    // An event is a convenience: what it says stands in the status.
-    await session.request({ method: 'POST', path, body: event, signal }).catch((error: unknown) => {
+    await this.#limit(() => session.request({ method: 'POST', path, body: event, signal })).catch((error: unknown) => {
       if (!signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
     });
   }
 
-  return {
-    writeEvent,
-    addFinalizer: (object) => {
-      const finalizers = [...(object.metadata.finalizers ?? []), finalizer];
-      return hasFinalizer(object)
-        ? Promise.resolve(object)
-        : patch(object, {
-            metadata: { uid: object.metadata.uid, resourceVersion: object.metadata.resourceVersion, finalizers },
-          });
-    },
-    removeFinalizer: async (object) => {
-      if (!hasFinalizer(object)) return;
-      const { uid, resourceVersion } = object.metadata;
-      const finalizers = (object.metadata.finalizers ?? []).filter((name) => name !== finalizer);
-      await patch(object, { metadata: { uid, resourceVersion, finalizers } });
-    },
-    writeStatus: async (object, status) => {
-      if (status === object.status) return;
-      // A merge patch leaves what it does not name: what is not said any more has to be named.
-      const gone = Object.keys(object.status).filter((key) => !Object.hasOwn(status, key));
-      const body = { ...Object.fromEntries(gone.map((key) => [key, null])), ...status };
-      await patch(object, { metadata: { uid: object.metadata.uid }, status: body }, '/status');
-      const [before, after] = [readyCondition(object.status), readyCondition(status)];
-      // Everything that becomes ready would be told as often as it is made: the transitions that matter are the others.
-      const isMade = after?.status === 'True' && (before === undefined || before.reason === granting.reason);
-      if (isMade || after?.reason === granting.reason) return;
-      if (before?.status !== after?.status || before?.reason !== after?.reason) await tell(object, status);
-    },
-  };
+  #patchFinalizers(object: CustomObject, finalizers: readonly string[]): Promise<CustomObject | undefined> {
+    const { uid, resourceVersion } = object.metadata;
+    return this.#patch(object, { metadata: { uid, resourceVersion, finalizers } });
+  }
+
+  /** Patches the object as it was seen: an object that was made anew under the same name is not touched. */
+  async #patch(object: CustomObject, body: object, subresource = ''): Promise<CustomObject | undefined> {
+    const { session, signal, onWritten, onUnanswered } = this.#options;
+    const { name, namespace } = object.metadata;
+    const path = `${kindPath(object.kind, namespace, name)}${subresource}`;
+    const send = async (): Promise<unknown> => {
+      try {
+        return await session.request({ method: 'PATCH', path, body, contentType: mergePatch, signal });
+      } catch (error) {
+        if (!(error instanceof StatusError)) onUnanswered();
+        throw error;
+      }
+    };
+    try {
+      // The server answers with the object.
+      return onWritten(object.kind, (await this.#limit(send)) as KubeObject);
+    } catch (error) {
+      // 404: it is gone; the watch will tell.
+      if (isStatus(error, 404)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Runs so many writes at a time; the others wait in the order in which they came. */
+  async #limit<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#inFlight >= maxInFlight) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#inFlight += 1;
+    try {
+      this.#options.signal.throwIfAborted();
+      return await run();
+    } finally {
+      // The next one takes the place over, so that no other comes in between.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#inFlight -= 1;
+      else next();
+    }
+  }
 }
+
+/** The merge patch from one value to another: it leaves what it does not name, so that fields that are gone have to be null. */
+function mergePatchOf(before: unknown, after: object): object {
+  const known = isRecord(before) ? before : {};
+  const gone = Object.keys(known).filter((key) => !Object.hasOwn(after, key));
+  const changed = Object.entries(after).map(([key, value]: [string, unknown]): [string, unknown] => [
+    key,
+    isRecord(value) ? mergePatchOf(known[key], value) : value,
+  ]);
+  return Object.fromEntries([...gone.map((key): [string, unknown] => [key, null]), ...changed]);
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

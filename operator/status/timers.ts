@@ -1,94 +1,105 @@
-/** What is due when: one timer for all, however many there are. */
+/** Times at which something is due: one timer of the clock for all of them, however many there are. */
 
 import type { Clock } from '../runtime/clock.ts';
 
-export interface Timetable extends Disposable {
-  /** Says when something is due next; undefined: not at all. */
-  readonly set: (key: string, time: number | undefined) => void;
+interface Entry {
+  readonly time: number;
+  readonly key: string;
 }
 
-/**
- * @param onDue told of everything that is due, once, in the order of the times
- */
-export function createTimetable(clock: Clock, onDue: (key: string) => void): Timetable {
-  const times = new Map<string, number>();
-  /** A heap by time. An entry that does not say what `times` says is out of date. */
-  const heap: { readonly time: number; readonly key: string }[] = [];
-  let timer: Disposable | undefined;
-  let timerAt = Infinity;
+export class Timers implements Disposable {
+  readonly #clock: Clock;
+  readonly #onDue: (key: string) => void;
+  readonly #times = new Map<string, number>();
+  /** A binary heap by time. An entry whose time is not the one in `#times` is out of date. */
+  readonly #heap: Entry[] = [];
+  #timer: Disposable | undefined;
+  #timerAt = Infinity;
 
-  function push(key: string, time: number): void {
-    heap.push({ key, time });
-    for (let at = heap.length - 1; at > 0; ) {
-      const parent = (at - 1) >> 1;
-      if (!swapIfLater(parent, at)) return;
-      at = parent;
+  /** @param onDue called once for each key that is due, in the order of their times */
+  constructor(clock: Clock, onDue: (key: string) => void) {
+    this.#clock = clock;
+    this.#onDue = onDue;
+  }
+
+  /** Sets when a key is due next; undefined: not at all. */
+  set(key: string, time: number | undefined): void {
+    if (this.#times.get(key) === time) return;
+    if (time === undefined) this.#times.delete(key);
+    else {
+      this.#times.set(key, time);
+      this.#push({ time, key });
     }
+    this.#arm();
   }
 
-  function pop(): void {
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    heap[0] = last;
-    for (let at = 0; ; ) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      const child = (heap[right]?.time ?? Infinity) < (heap[left]?.time ?? Infinity) ? right : left;
-      if (heap[child] === undefined || !swapIfLater(at, child)) return;
-      at = child;
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#times.clear();
+    this.#heap.length = 0;
+  }
+
+  #arm(): void {
+    const time = this.#earliest();
+    if (time === this.#timerAt) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#timerAt = time;
+    this.#timer =
+      time === Infinity
+        ? undefined
+        : this.#clock.at(time, () => {
+            this.#fire();
+          });
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    this.#timerAt = Infinity;
+    const now = this.#clock.now();
+    for (let time = this.#earliest(); time <= now; time = this.#earliest()) {
+      const key = this.#heap[0]?.key ?? '';
+      this.#pop();
+      this.#times.delete(key);
+      this.#onDue(key);
     }
+    this.#arm();
   }
 
-  function swapIfLater(upper: number, lower: number): boolean {
-    const [a, b] = [heap[upper], heap[lower]];
-    if (a === undefined || b === undefined || a.time <= b.time) return false;
-    heap[upper] = b;
-    heap[lower] = a;
-    return true;
-  }
-
-  function first(): number {
-    for (let top = heap[0]; top !== undefined; top = heap[0]) {
-      if (times.get(top.key) === top.time) return top.time;
-      pop();
+  #earliest(): number {
+    for (let top = this.#heap[0]; top !== undefined; top = this.#heap[0]) {
+      if (this.#times.get(top.key) === top.time) return top.time;
+      this.#pop();
     }
     return Infinity;
   }
 
-  function arm(): void {
-    const time = first();
-    if (time === timerAt) return;
-    timer?.[Symbol.dispose]();
-    timerAt = time;
-    timer = time === Infinity ? undefined : clock.at(time, ring);
-  }
-
-  function ring(): void {
-    timer = undefined;
-    timerAt = Infinity;
-    const now = clock.now();
-    for (let time = first(); time <= now; time = first()) {
-      const key = heap[0]?.key ?? '';
-      pop();
-      times.delete(key);
-      onDue(key);
+  #push(entry: Entry): void {
+    this.#heap.push(entry);
+    for (let at = this.#heap.length - 1; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (!this.#swapIfLater(parent, at)) return;
+      at = parent;
     }
-    arm();
   }
 
-  return {
-    set: (key, time) => {
-      if (times.get(key) === time) return;
-      if (time === undefined) times.delete(key);
-      else {
-        times.set(key, time);
-        push(key, time);
-      }
-      arm();
-    },
-    [Symbol.dispose]: () => {
-      timer?.[Symbol.dispose]();
-      times.clear();
-      heap.length = 0;
-    },
-  };
+  #pop(): void {
+    const last = this.#heap.pop();
+    if (last === undefined || this.#heap.length === 0) return;
+    this.#heap[0] = last;
+    for (let at = 0; ; ) {
+      const [left, right] = [2 * at + 1, 2 * at + 2];
+      const isRight = (this.#heap[right]?.time ?? Infinity) < (this.#heap[left]?.time ?? Infinity);
+      const child = isRight ? right : left;
+      if (this.#heap[child] === undefined || !this.#swapIfLater(at, child)) return;
+      at = child;
+    }
+  }
+
+  #swapIfLater(upper: number, lower: number): boolean {
+    const [a, b] = [this.#heap[upper], this.#heap[lower]];
+    if (a === undefined || b === undefined || a.time <= b.time) return false;
+    this.#heap[upper] = b;
+    this.#heap[lower] = a;
+    return true;
+  }
 }

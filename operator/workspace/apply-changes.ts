@@ -1,246 +1,319 @@
-/** Plans what some objects of a workspace want, runs it, and tells how each has come out of it. */
+/** Plans the whole workspace, runs the plan, and reports the outcome of each object. */
 
 import { randomBytes } from 'node:crypto';
-import type { DefinitionOf } from '@rolecall/crds';
 import {
   type DesiredObject,
   findCurrentId,
   holdBack,
   label,
   managerOf,
+  otherManagers,
   type Plan,
   type Step,
-  unmade,
-  type View,
+  type Undeclared,
 } from '@rolecall/reconcile';
-import { type CustomObject, hasFinalizer, isLeaving, labelOf } from '../resources/custom-object.ts';
+import { type CustomObject, hasFinalizer, isDeleting, labelOf } from '../resources/custom-object.ts';
+import type { DeclaredObject } from '../resources/parse.ts';
 import { secretsOf } from '../resources/secrets.ts';
 import { StatusError } from '../runtime/errors.ts';
-import type { Verdict } from '../status/conditions.ts';
-import { logStep, tellOfOthers } from '../status/events.ts';
-import { converged, observed, sentence, stalled } from '../status/outcomes.ts';
+import { isReady, type Outcome } from '../status/conditions.ts';
+import { logStep, writeEvents } from '../status/events.ts';
+import { converged, observed, paused, removalsRefused, stalled, waiting, workspaceReady } from '../status/outcomes.ts';
 import { withGrantMade, withWindow } from '../status/permission-status.ts';
-import { type Connected, managerName } from './client-pool.ts';
-import type { Memory, PassContext, Report } from './context.ts';
-import { leavingOf, type Part } from './dependency-closure.ts';
-import { type Desires, gatherDesires } from './desired-state.ts';
-import { createBeginnings, withoutMoment } from './duration-windows.ts';
-import type { Member, Members } from './object-index.ts';
-import { type Planned, planWithout, runPlan } from './run-plan.ts';
+import { managerName } from './client-pool.ts';
+import type { ReconcileContext } from './context.ts';
+import { type GatheredState, gatherState } from './desired-state.ts';
+import { DurationWindows, withoutMoment } from './duration-windows.ts';
+import { type Planned, planAllowed, type Ran, runPlan } from './run-plan.ts';
+import { type Selection, selectSteps } from './select-steps.ts';
 
-export interface Home {
-  readonly definition: DefinitionOf<'Workspace'>;
-  /** The Workspace itself. */
-  readonly workspace: CustomObject;
-  readonly namespace: string;
-  readonly members: Members;
-  readonly memory: Memory;
-  readonly view: View;
-  readonly connected: Extract<Connected, { client: unknown }>;
-  readonly context: PassContext;
-  /** Puts the finalizer on an object that will have something in the workspace, before it has. */
-  readonly own: (label: string) => Promise<void>;
-  /** Writes down the window of a permission that begins when it is granted, before it is. */
-  readonly remember: (member: Member, verdict: Verdict) => Promise<void>;
-  readonly report: Report;
+export interface ApplyOptions {
+  /** Objects whose outcome is wanted even where nothing differs, by label. */
+  readonly pending: ReadonlySet<string>;
+  /** Objects whose steps run before those of the others. */
+  readonly isFirst: (label: string) => boolean;
+  readonly isBackingOff: (label: string) => boolean;
+  /** Whether what is not declared may be removed from the collections that are exact. */
+  readonly mayRemove: boolean;
+  /** The exact collections in which nothing undeclared was held back when the workspace was last planned. */
+  readonly ranExactly: readonly Plan['exact'][number][];
 }
 
-export interface PartOutcome {
-  /** What keeps undeclared objects from being removed, if anything does. */
-  readonly workspace: Verdict;
-  /** Whether something was done: what only failed is tried again in its own time, whoever waits for it. */
+export interface Applied {
+  /** The outcome of the Workspace itself. */
+  readonly outcome: Outcome;
+  readonly undeclared: Undeclared;
+  /** Whether a step succeeded. */
   readonly hasRun: boolean;
+  /** Objects whose steps are left to the next reconcile. */
+  readonly later: ReadonlySet<string>;
+  /** The collections that are exact, where nothing undeclared was held back; undefined where that was not asked. */
+  readonly ranExactly: readonly Plan['exact'][number][] | undefined;
 }
 
 const salt = randomBytes(16).toString('hex');
 
-/** What is said of a Workspace with which all is well. */
-export const lookedAfter: Verdict = {
-  ...converged,
-  message: 'The workspace is reached, and its objects are looked after.',
-};
-
 /**
- * Converges a part of a workspace's objects.
+ * Makes the workspace as its objects declare it.
  *
- * @param isWhole whether the part is all there is, so that what is missing in it is what nobody declares
- * @param widen gives the part that is planned instead, by what the steps of a plan need and nothing in it makes (labels), and by the
- *   steps themselves; undefined where this one will do
  * @throws what may pass: the workspace could not be read
  */
-export async function convergePart(
-  part: Part,
-  isWhole: boolean,
-  home: Home,
-  widen: (unmade: readonly string[], steps: readonly Step[]) => Promise<Part | undefined>,
-): Promise<PartOutcome> {
-  const { view, memory, context, connected, members } = home;
-  const now = new Date(context.clock.now());
-  const resolveSecret = secretsOf(home.namespace, context.named);
-  for (const name of part.compared) memory.touched.delete(name);
-  const { desires, planned, objects, refusedBefore } = await planPart(part, isWhole, home, now);
-  const { steps } = planned.plan;
-  const wider = await widen(unmade(steps, [...objects.values()]).map(label), steps);
-  if (wider !== undefined) return convergePart(wider, isWhole, home, widen);
-  if (isWhole) {
-    const collections = planned.removals.length === 0 ? planned.plan.exact : [];
-    memory.ranExactly = { url: connected.url, collections };
-  }
-  const beginnings = createBeginnings(desires, home.remember);
-  const told = new Set<string>();
-  const tell = (name: string, verdict: Verdict, error?: Error): void => {
-    const member = desires.members.get(name);
-    if (member === undefined || told.has(name) || !part.compared.has(name)) return;
-    told.add(name);
-    const hasBegun = beginnings.hasBegun(name);
-    const moment = hasBegun ? context.clock.now() : now.getTime();
-    const around = { view, url: connected.url, isOthers: desires.conflicts.has(name), hasBegun, now: moment };
-    home.report(member, withWindow(verdict, member, { ...around, id: objects.get(name)?.id }), error);
-  };
-  const heldBack = (name: string): Verdict | undefined =>
-    desires.held.get(name) ?? refusedBefore.get(name) ?? planned.held.get(name);
-  for (const name of part.compared) {
-    const verdict = heldBack(name);
-    if (verdict !== undefined && !beginnings.follows(name)) tell(name, verdict);
-  }
-  // All at once, as far as the API server takes them: one for each step as it comes would leave it waiting.
-  const owned = new Map<string, Promise<void>>();
-  for (const name of new Set(planned.plan.steps.map(({ object }) => label(object)))) {
-    if (part.compared.has(name)) owned.set(name, home.own(name));
-  }
-  // Whoever waits for one is told of its failure; a run that was interrupted waits for none.
-  for (const owning of owned.values()) owning.catch(() => undefined);
-  /** What was deleted before its first call has no finalizer: made all the same, it would stand for nobody. */
-  function failIfGone({ object }: Step): void {
-    const name = label(object);
-    if (object.undeclared === true || !part.compared.has(name)) return;
-    const { uid } = desires.members.get(name)?.object.metadata ?? {};
-    if (members.get(name)?.object.metadata.uid !== uid) throw new StatusError(404, 'NotFound', `${name} is gone`);
-  }
-  const finished: Promise<void>[] = [];
-  const made: Step[] = [];
-  const ran = await runPlan(planned.plan, {
-    client: connected.client,
-    view,
-    resolveSecret,
-    signal: context.signal,
-    concurrency: context.concurrency,
-    before: async (step) => {
-      await owned.get(label(step.object));
-      await beginnings.before(step);
-      failIfGone(step);
-    },
-    onStep: (step) => {
-      made.push(step);
-      logStep(context.log, home.namespace, step);
-    },
-    onObject: (name, id) => {
-      const object = objects.get(name);
-      if (object === undefined) return;
-      if (id !== undefined) tell(name, { ...converged, id });
-      else
-        finished.push(
-          settled(object, planned.plan, desires, view, now).then((verdict) => {
-            tell(name, verdict);
-          }),
-        );
-    },
-  });
-  await Promise.all(finished);
-  const isDone = (name: string): boolean => !ran.failed.has(name) && !memory.renewed.has(name);
-  const ownerOf = (name: string) => (isDone(name) ? desires.members.get(name)?.object : undefined);
-  const telling = tellOfOthers(made, ownerOf, home.workspace, context);
-  for (const name of part.compared) if (!ran.failed.has(name)) memory.renewed.delete(name);
-  if (ran.isDoubtful) memory.isStale = 'doubt';
-  for (const [name, { verdict, error }] of ran.failed) {
-    tell(name, verdict, error);
-    const object = objects.get(name);
-    const isToStay = ran.refused.has(name) && !memory.touched.has(name);
-    if (isToStay && object !== undefined) memory.refused.set(name, { wish: wishOf(object), verdict });
-  }
-  for (const name of part.compared) {
-    const object = objects.get(name);
-    if (told.has(name) || object === undefined) continue;
-    if (!ran.refused.has(name) && !refusedBefore.has(name)) memory.refused.delete(name);
-    tell(name, await settled(object, planned.plan, desires, view, now));
-  }
-  // What could not be read as a definition at all has said so above; nothing may be left without an answer.
-  for (const name of part.compared) tell(name, heldBack(name) ?? stalled('Invalid', 'It cannot be converged.'));
-  await telling;
-  return { workspace: verdictOf(planned.removals), hasRun: made.length > 0 };
+export async function applyChanges(context: ReconcileContext, options: ApplyOptions): Promise<Applied> {
+  const run = new ApplyRun(context, options, await planWorkspace(context, options));
+  return run.apply();
 }
 
-async function planPart(part: Part, isWhole: boolean, home: Home, now: Date) {
-  const { definition, members, memory, view, connected, context } = home;
-  const leaving = leavingOf(part, isWhole, members);
-  const claiming = new Set(leaving.map(({ object }) => labelOf(object)));
-  const labels = new Set([...part.compared, ...part.known]);
-  // Since the part was found, some may have been deleted: one that is there twice would be in conflict with itself.
-  const staying = [...labels].filter((name) => !claiming.has(name)).flatMap((name) => members.get(name) ?? []);
-  const desires = await gatherDesires(definition, [...staying, ...leaving], context.named, now.getTime());
-  const { state } = desires;
-  // Others may have come since, which are looked at next: what they declare is not what nobody declares. What is only held by
-  // somebody else's finalizer has been removed, and declares nothing.
-  const isAll = [...members.all()].every(
-    ({ object }) =>
-      part.compared.has(labelOf(object)) ||
-      claiming.has(labelOf(object)) ||
-      (isLeaving(object) && !hasFinalizer(object)),
-  );
-  // Neither is what cannot be read: then nothing undeclared may be removed.
-  const exact = isWhole && isAll && desires.isComplete ? state.exact : [];
-  const refusedBefore = new Map<string, Verdict>();
+interface WorkspacePlan {
+  readonly now: Date;
+  readonly state: GatheredState;
+  readonly planned: Planned;
+  readonly objects: ReadonlyMap<string, DesiredObject>;
+  /** Objects that the service refused as they are declared now, with their outcome. */
+  readonly refusedBefore: ReadonlyMap<string, Outcome>;
+}
+
+async function planWorkspace(context: ReconcileContext, options: ApplyOptions): Promise<WorkspacePlan> {
+  const { operator, workspace, view, connected, refused } = context;
+  const { definition } = workspace;
+  const { namespace } = workspace.object.metadata;
+  const now = new Date(operator.clock.now());
+  // A deleted object declares what it did until that is removed: an exact collection would remove it otherwise, protected or not.
+  const declaring = [...context.objects.values()].filter(({ object }) => !isDeleting(object) || hasFinalizer(object));
+  for (const { object } of declaring) refused.begin(labelOf(object));
+  const state = await gatherState(definition, declaring, operator.informer, now.getTime());
   const known = await Promise.all(
-    state.objects.map((object) => withGrantMade(object, desires.members.get(label(object)), view, now)),
+    state.state.objects.map((object) => withGrantMade(object, state.declared.get(label(object)), view, now)),
   );
+  const refusedBefore = new Map<string, Outcome>();
   const wanted = known.map((object) => {
-    const before = memory.refused.get(label(object));
-    if (before?.wish !== wishOf(object)) return object;
-    refusedBefore.set(label(object), before.verdict);
+    const before = refused.find(label(object), asDeclared(object));
+    if (before === undefined) return object;
+    refusedBefore.set(label(object), before);
     return holdBack(object);
   });
-  const planned = await planWithout({ ...state, objects: wanted, exact }, view, {
+  // An object that came since then may declare what no other does.
+  const isAll = [...context.objects.keys()].every((name) => state.declared.has(name) || isGoing(context, name));
+  const exact = options.mayRemove && isAll && state.isComplete ? state.state.exact : [];
+  const planned = await planAllowed({ ...state.state, objects: wanted, exact }, view, {
     workspace: { url: connected.url, name: definition.metadata.name },
     overrides: [],
     manager: {
-      ...managerOf(managerName(`${home.namespace}/${definition.metadata.name}`), connected.client),
-      ranExactly: memory.ranExactly?.url === connected.url ? memory.ranExactly.collections : [],
+      ...managerOf(managerName(`${namespace}/${definition.metadata.name}`), connected.client),
+      ranExactly: options.ranExactly,
     },
     now,
-    resolveSecret: secretsOf(home.namespace, context.named),
+    resolveSecret: secretsOf(namespace, operator.informer),
     salt,
-    isCompared: (object) => part.compared.has(label(object)) || claiming.has(label(object)),
     bare: true,
   });
-  const objects = new Map(wanted.map((object) => [label(object), object]));
-  return { desires, planned, objects, refusedBefore };
+  return { now, state, planned, objects: new Map(wanted.map((object) => [label(object), object])), refusedBefore };
 }
 
-/** The wish itself, without what only this look knows. */
-function wishOf(object: DesiredObject): string {
-  return JSON.stringify({ ...object, paused: false, waits: undefined });
+/** Whether an object has been removed, and is only kept by the finalizer of another program. */
+function isGoing({ objects }: ReconcileContext, name: string): boolean {
+  const object = objects.get(name)?.object;
+  return object !== undefined && isDeleting(object) && !hasFinalizer(object);
 }
 
-async function settled(
-  object: DesiredObject,
-  plan: Plan,
-  { members, beginning }: Desires,
-  view: View,
-  now: Date,
-): Promise<Verdict> {
-  if (object.paused) return { ready: 'Unknown', reason: 'Paused', message: 'It is paused, and left as it is.' };
-  const name = label(object);
-  const steps = object.observeOnly ? plan.observed.filter((step) => label(step.object) === name) : [];
-  const told = beginning.has(name) ? steps.map((step) => withoutMoment(step, members.get(name))) : steps;
-  const verdict = object.observeOnly ? observed(told) : converged;
-  if (verdict.ready !== 'True') return verdict;
-  const id = await findCurrentId(object, view, now);
-  // That a permission was granted here is remembered by its id, also once it has ended.
-  return id === undefined && object.kind === 'Permission' ? verdict : { ...verdict, id };
-}
+/** An object as it is declared, without what only this reconcile knows. */
+const asDeclared = (object: DesiredObject): string => JSON.stringify({ ...object, paused: false, waits: undefined });
 
-function verdictOf([refusal]: Planned['removals']): Verdict {
-  if (refusal === undefined) return lookedAfter;
-  const message = `Nothing undeclared is removed: ${refusal.message}. ${sentence(refusal.remedy)}`;
-  return stalled('RemovalsRefused', message);
+/** One run of a plan: which objects have been reported, and what was made. */
+class ApplyRun {
+  readonly #context: ReconcileContext;
+  readonly #options: ApplyOptions;
+  readonly #plan: WorkspacePlan;
+  readonly #selection: Selection;
+  readonly #windows: DurationWindows;
+  #managers: Awaited<ReturnType<typeof otherManagers>> = new Map();
+  readonly #reported = new Set<string>();
+  readonly #made: Step[] = [];
+  /** The finalizers that are put on objects before their first call. */
+  readonly #owned = new Map<string, Promise<void>>();
+  /** Reports that wait for an id to be found. */
+  readonly #finishing: Promise<void>[] = [];
+
+  constructor(context: ReconcileContext, options: ApplyOptions, plan: WorkspacePlan) {
+    this.#context = context;
+    this.#options = options;
+    this.#plan = plan;
+    this.#selection = selectSteps(plan.planned.plan.steps, options.isBackingOff, options.isFirst);
+    this.#windows = new DurationWindows(plan.state, (declared, outcome) => context.status.writeNow(declared, outcome));
+  }
+
+  async apply(): Promise<Applied> {
+    const { planned, state } = this.#plan;
+    for (const name of state.declared.keys()) {
+      const outcome = this.#heldBack(name);
+      if (outcome !== undefined && !this.#windows.follows(name)) this.#report(name, outcome);
+    }
+    const ran = await this.#run();
+    await Promise.all(this.#finishing);
+    const events = this.#writeEvents(ran);
+    this.#reportFailed(ran);
+    await this.#reportRest();
+    await events;
+    const isAsked = this.#options.mayRemove;
+    return {
+      outcome: planned.removals[0] === undefined ? workspaceReady : removalsRefused(planned.removals[0]),
+      undeclared: planned.undeclared,
+      hasRun: this.#made.length > 0,
+      later: this.#selection.later,
+      ranExactly: isAsked ? (planned.removals.length === 0 ? planned.plan.exact : []) : undefined,
+    };
+  }
+
+  async #run(): Promise<Ran> {
+    const { operator, workspace, view, connected, status } = this.#context;
+    const { namespace } = workspace.object.metadata;
+    const { steps } = this.#selection;
+    await this.#findManagers(steps);
+    // All finalizers at once, as far as the API server takes them: one for each step as it comes would leave it waiting.
+    for (const name of new Set(steps.map(({ object }) => label(object)))) {
+      if (!this.#plan.state.declared.has(name)) continue;
+      const owning = status.own(name);
+      // The step that waits for it reports its failure; a run that was interrupted waits for none.
+      owning.catch(() => undefined);
+      this.#owned.set(name, owning);
+    }
+    const ran = await runPlan(
+      { ...this.#plan.planned.plan, steps },
+      {
+        client: connected.client,
+        view,
+        resolveSecret: secretsOf(namespace, operator.informer),
+        signal: operator.signal,
+        concurrency: operator.concurrency,
+        before: (step) => this.#before(step),
+        onStep: (step) => {
+          this.#made.push(step);
+          logStep(operator.log, namespace, step);
+        },
+        onObject: (name, id) => {
+          this.#onObject(name, id);
+        },
+      },
+    );
+    if (ran.isDoubtful) this.#context.expireView();
+    return ran;
+  }
+
+  /** Finds who else wrote what is about to be put right; asked only then, so that a workspace at rest costs no call. */
+  async #findManagers(steps: readonly Step[]): Promise<void> {
+    const { workspace, connected } = this.#context;
+    const drifted = steps.filter(({ object }) => object.undeclared !== true && this.#hasDrifted(label(object)));
+    const { namespace, name } = workspace.object.metadata;
+    const manager = managerOf(managerName(`${namespace}/${name}`), connected.client);
+    this.#managers = await otherManagers(drifted, manager);
+  }
+
+  /** Whether an object was as declared, and neither it nor its Secret or ConfigMap changed since. */
+  #hasDrifted(name: string): boolean {
+    const object = this.#plan.state.declared.get(name)?.object;
+    return object !== undefined && isReady(object) && !this.#context.sourceChanged.has(name);
+  }
+
+  async #before(step: Step): Promise<void> {
+    const name = label(step.object);
+    await this.#owned.get(name);
+    await this.#windows.before(step);
+    const declared = this.#plan.state.declared.get(name);
+    if (step.object.undeclared === true || declared === undefined) return;
+    // An object that was deleted before its first call has no finalizer: what is made for it now would stay for ever.
+    if (this.#context.objects.get(name)?.object.metadata.uid !== declared.object.metadata.uid)
+      throw new StatusError(404, 'NotFound', `${name} is gone`);
+  }
+
+  #onObject(name: string, id: string | undefined): void {
+    const object = this.#plan.objects.get(name);
+    if (object === undefined || this.#isPostponed(name)) return;
+    if (id !== undefined) this.#report(name, { ...converged, id });
+    else
+      this.#finishing.push(
+        this.#settled(object).then((outcome) => {
+          this.#report(name, outcome);
+        }),
+      );
+  }
+
+  #writeEvents(ran: Ran): Promise<void> {
+    const { operator, workspace, sourceChanged } = this.#context;
+    const correctedOf = (name: string): CustomObject | undefined =>
+      this.#hasDrifted(name) && !ran.failed.has(name) ? this.#plan.state.declared.get(name)?.object : undefined;
+    const events = writeEvents(this.#made, correctedOf, this.#managers, workspace.object, operator);
+    for (const name of this.#plan.state.declared.keys()) {
+      if (!ran.failed.has(name) && !this.#isPostponed(name)) sourceChanged.delete(name);
+    }
+    return events;
+  }
+
+  #reportFailed(ran: Ran): void {
+    for (const [name, { outcome, error }] of ran.failed) {
+      this.#report(name, outcome, error);
+      const object = this.#plan.objects.get(name);
+      if (ran.refused.has(name) && object !== undefined) this.#context.refused.add(name, asDeclared(object), outcome);
+    }
+    for (const [name, cause] of this.#selection.waiting) {
+      this.#report(name, waiting('Waiting', `It waits for ${cause}, which failed and is tried again.`));
+    }
+  }
+
+  /** Reports the objects without steps: those that changed, those that were not settled, and those that are only observed. */
+  async #reportRest(): Promise<void> {
+    const { status } = this.#context;
+    const { state, planned, objects } = this.#plan;
+    const differing = new Set(planned.plan.observed.map((step) => label(step.object)));
+    for (const name of state.declared.keys()) {
+      const isAsked = this.#options.pending.has(name) || status.unsettled.has(name) || differing.has(name);
+      if (!isAsked || this.#reported.has(name) || this.#isPostponed(name)) continue;
+      const object = objects.get(name);
+      const notConverged = this.#heldBack(name) ?? stalled('Invalid', 'It cannot be converged.');
+      const isHeld = object === undefined || this.#heldBack(name) !== undefined;
+      this.#report(name, isHeld ? notConverged : await this.#settled(object));
+    }
+  }
+
+  #heldBack(name: string): Outcome | undefined {
+    const { state, planned, refusedBefore } = this.#plan;
+    return state.held.get(name) ?? refusedBefore.get(name) ?? planned.held.get(name);
+  }
+
+  #isPostponed(name: string): boolean {
+    return this.#selection.later.has(name) || this.#hasOwnBackOff(name);
+  }
+
+  /** Whether an object has steps that wait for its own back-off: then its status stays as it is. */
+  #hasOwnBackOff(name: string): boolean {
+    const { steps } = this.#plan.planned.plan;
+    return this.#options.isBackingOff(name) && steps.some(({ object }) => label(object) === name);
+  }
+
+  #report(name: string, outcome: Outcome, error?: Error): void {
+    const { view, connected, operator, status } = this.#context;
+    const { state, objects, now } = this.#plan;
+    const declared = state.declared.get(name);
+    if (declared === undefined || isDeleting(declared.object) || this.#reported.has(name)) return;
+    this.#reported.add(name);
+    const hasBegun = this.#windows.hasBegun(name);
+    const full = withWindow(outcome, declared, {
+      ...{ view, url: connected.url, isOthers: state.conflicts.has(name), hasBegun },
+      now: hasBegun ? operator.clock.now() : now.getTime(),
+      id: objects.get(name)?.id,
+    });
+    status.report(declared, full, error);
+  }
+
+  async #settled(object: DesiredObject): Promise<Outcome> {
+    if (object.paused) return paused;
+    const { state, planned, now } = this.#plan;
+    const name = label(object);
+    const steps = object.observeOnly ? planned.plan.observed.filter((step) => label(step.object) === name) : [];
+    const declared: DeclaredObject | undefined = state.declared.get(name);
+    const told = state.beginning.has(name) ? steps.map((step) => withoutMoment(step, declared)) : steps;
+    const outcome = object.observeOnly ? observed(told) : converged;
+    if (outcome.ready !== 'True') return outcome;
+    const id = await findCurrentId(object, this.#context.view, now);
+    // A permission keeps the id of its grant after that has ended.
+    return id === undefined && object.kind === 'Permission' ? outcome : { ...outcome, id };
+  }
 }

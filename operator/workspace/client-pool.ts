@@ -1,38 +1,29 @@
-/** The workspace that a Workspace object stands for: its address, its key, and a client that is kept while both stay. */
+/** The clients of the workspaces: one for each Workspace, kept while its address and key stay the same. */
 
 import { createHash } from 'node:crypto';
 import { type Client, createClient, longestManager, OptionsError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
-import type { NamedObjects } from '../resources/secrets-informer.ts';
+import type { SecretsInformer } from '../resources/secrets-informer.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
+import type { Reason } from '../status/reasons.ts';
 
 export type Connected =
   | { readonly client: Client; readonly url: string }
-  | { readonly reason: string; readonly message: string };
+  | { readonly reason: Reason; readonly message: string };
 
 /** How the operator names itself to the service. @param key namespace and name of the Workspace */
 export const managerName = (key: string): string => `operator/${key}`.slice(0, longestManager);
 
-export interface Connections extends AsyncDisposable {
-  /**
-   * Finds the way to a workspace; says why there is none.
-   *
-   * @param isLeaving whether the Workspace is being deleted: then its Secret may have gone before it, as with a namespace, and
-   *   the key that was last used there is used to remove what is left
-   */
-  readonly connect: (workspace: DefinitionOf<'Workspace'>, namespace: string, isLeaving: boolean) => Promise<Connected>;
-}
-
-interface Kept {
+interface PooledClient {
   readonly url: string;
   readonly fingerprint: string;
   readonly client: Client;
 }
 
-export interface ConnectionSettings {
+export interface ClientPoolOptions {
   /** Ends every call of every client. */
   readonly signal: AbortSignal;
-  /** How many calls of one service are under way at a time. */
+  /** How many calls of one service are in flight at a time. */
   readonly connections: number;
   /** How long a service may take until it begins to answer, in milliseconds. */
   readonly answerMs: number;
@@ -40,57 +31,75 @@ export interface ConnectionSettings {
   readonly clock: Clock;
 }
 
-export function createConnections(named: NamedObjects, settings: ConnectionSettings): Connections {
-  const { signal, connections, answerMs, clock } = settings;
-  const kept = new Map<string, Kept>();
-  const wait = async (ms: number, until: AbortSignal = signal): Promise<void> => {
-    if (!(await sleep(clock, ms, until))) until.throwIfAborted();
-  };
+export class ClientPool implements AsyncDisposable {
+  readonly #informer: SecretsInformer;
+  readonly #options: ClientPoolOptions;
+  /** The last client of each Workspace, by namespace and name. */
+  readonly #clients = new Map<string, PooledClient>();
 
-  async function open(key: string, url: string, keyId: string, keySecret: string): Promise<Client> {
+  constructor(informer: SecretsInformer, options: ClientPoolOptions) {
+    this.#informer = informer;
+    this.#options = options;
+  }
+
+  /**
+   * Gives the client of a Workspace, or says why there is none.
+   *
+   * @param isBeingDeleted whether the Workspace is being deleted: then its Secret may have gone first, as with a namespace, and the
+   *   key that was last used removes what is left
+   */
+  async connect(
+    { metadata, spec }: DefinitionOf<'Workspace'>,
+    namespace: string,
+    isBeingDeleted: boolean,
+  ): Promise<Connected> {
+    const { url, credentialsFrom, caFile } = spec;
+    const reference = credentialsFrom?.secretKeyRef;
+    // The operator's own environment and files are not for the people who may create objects in a namespace.
+    if (url === undefined || reference === undefined || caFile !== undefined) {
+      const message =
+        'in a cluster, spec.url and spec.credentialsFrom.secretKeyRef are needed, and spec.caFile cannot be used';
+      return { reason: 'Incomplete', message };
+    }
+    const name = `${namespace}/${metadata.name}`;
+    const found = await this.#informer.read('secrets', namespace, reference.name);
+    if ('problem' in found) {
+      const last = this.#clients.get(name);
+      if (isBeingDeleted && found.isMissing && last?.url === url) return { client: last.client, url };
+      return { reason: 'SecretNotFound', message: `spec.credentialsFrom: ${found.problem}` };
+    }
+    const [id, secret] = [found.data[reference.keyId], found.data[reference.keySecret]];
+    if (id === undefined || secret === undefined) {
+      const message = `spec.credentialsFrom: the Secret ${reference.name} lacks the key ${id === undefined ? reference.keyId : reference.keySecret}`;
+      return { reason: 'SecretNotFound', message };
+    }
+    try {
+      return { client: await this.#open(name, url, id.trim(), secret.trim()), url };
+    } catch (error) {
+      if (error instanceof OptionsError) return { reason: 'Invalid', message: error.message };
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#clients.values()].map(({ client }) => client.close()));
+  }
+
+  async #open(name: string, url: string, keyId: string, keySecret: string): Promise<Client> {
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([url, keyId, keySecret]))
       .digest('hex');
-    const before = kept.get(key);
+    const before = this.#clients.get(name);
     if (before?.fingerprint === fingerprint) return before.client;
-    // The operator itself tries again later, with everything that changed meanwhile taken into account.
+    const { signal, connections, answerMs, clock } = this.#options;
+    const wait = async (ms: number, until: AbortSignal = signal): Promise<void> => {
+      if (!(await sleep(clock, ms, until))) until.throwIfAborted();
+    };
+    // Few attempts: the operator tries again later, with everything that changed meanwhile.
     const bounds = { connections, retries: { attempts: 2 }, timeouts: { headersMs: answerMs }, sleep: wait };
-    const client = createClient({ url, keyId, keySecret, manager: managerName(key), signal, ...bounds });
-    kept.set(key, { url, fingerprint, client });
+    const client = createClient({ url, keyId, keySecret, manager: managerName(name), signal, ...bounds });
+    this.#clients.set(name, { url, fingerprint, client });
     await before?.client.close();
     return client;
   }
-
-  return {
-    async connect({ metadata, spec }, namespace, isLeaving) {
-      const { url, credentialsFrom, caFile } = spec;
-      const reference = credentialsFrom?.secretKeyRef;
-      // The operator's own environment and files belong to whoever runs it, not to whoever may make objects in a namespace.
-      if (url === undefined || reference === undefined || caFile !== undefined) {
-        const message =
-          'in a cluster, spec.url and spec.credentialsFrom.secretKeyRef are needed, and spec.caFile cannot be used';
-        return { reason: 'Incomplete', message };
-      }
-      const found = await named.read('secrets', namespace, reference.name);
-      if ('problem' in found) {
-        const last = kept.get(`${namespace}/${metadata.name}`);
-        if (isLeaving && found.isMissing && last?.url === url) return { client: last.client, url };
-        return { reason: 'SecretNotFound', message: `spec.credentialsFrom: ${found.problem}` };
-      }
-      const [id, secret] = [found.data[reference.keyId], found.data[reference.keySecret]];
-      if (id === undefined || secret === undefined) {
-        const message = `spec.credentialsFrom: the Secret ${reference.name} lacks the key ${id === undefined ? reference.keyId : reference.keySecret}`;
-        return { reason: 'SecretNotFound', message };
-      }
-      try {
-        return { client: await open(`${namespace}/${metadata.name}`, url, id.trim(), secret.trim()), url };
-      } catch (error) {
-        if (error instanceof OptionsError) return { reason: 'Invalid', message: error.message };
-        throw error;
-      }
-    },
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all([...kept.values()].map(({ client }) => client.close()));
-    },
-  };
 }

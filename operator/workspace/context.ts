@@ -1,56 +1,67 @@
-/** What a look at a workspace works with, and what it leaves for the next one. */
+/** What the controllers work with, and what one reconcile of a workspace works with. */
 
-import type { Client } from '@rolecall/api';
-import type { ExactCollection } from '@rolecall/crds';
+import type { DefinitionOf } from '@rolecall/crds';
 import type { View } from '@rolecall/reconcile';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
-import type { NamedObjects } from '../resources/secrets-informer.ts';
+import type { CustomObject } from '../resources/custom-object.ts';
+import type { DeclaredObject } from '../resources/parse.ts';
+import type { SecretsInformer } from '../resources/secrets-informer.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Verdict } from '../status/conditions.ts';
-import type { Limit } from '../status/limiter.ts';
-import type { Writer } from '../status/status-writer.ts';
-import type { Connections } from './client-pool.ts';
-import type { Log } from './log.ts';
-import type { Member } from './object-index.ts';
+import type { StatusManager } from '../status/status-manager.ts';
+import type { StatusWriter } from '../status/status-writer.ts';
+import type { ClientPool, Connected } from './client-pool.ts';
+import type { RefusedObjects } from './refused-objects.ts';
 
-export interface PassContext {
+/** What a log line is about, for programs. */
+export interface About {
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+  /** The operation of the service. */
+  readonly operation?: string;
+  /** What was done, in words. */
+  readonly summary?: string;
+  /** Why. */
+  readonly reason?: string;
+}
+
+/** @param about what an entry is about, where it is about one object; the message says it too */
+export type Log = (level: 'info' | 'warn', message: string, about?: About) => void;
+
+/** What all controllers of one process share. */
+export interface OperatorContext {
   readonly clock: Clock;
-  readonly writer: Writer;
-  readonly named: NamedObjects;
-  readonly connections: Connections;
+  readonly writer: StatusWriter;
+  readonly informer: SecretsInformer;
+  readonly clients: ClientPool;
   readonly signal: AbortSignal;
-  /** How many calls of a service are under way at a time. */
+  /** How many calls of a service are in flight at a time. */
   readonly concurrency: number;
-  /** Bounds what is written to the API server at a time. */
-  readonly limit: Limit;
-  /** Counts what is done. */
   readonly metrics?: Pick<OperatorMetrics, 'queue' | 'timed' | 'corrected' | 'removed'> | undefined;
   readonly log: Log;
 }
 
-/** What is remembered of a workspace from one look to the next. */
-export interface Memory {
-  /** What is in the workspace, as far as it is known; absent where it has to be read. */
-  view?: View | undefined;
-  /** Whether it has to be read again: because it is time to, or because what was done may not be what was meant. */
-  isStale?: 'drift' | 'doubt' | undefined;
-  /** Whether it is time to compare everything with the workspace, where that is other than it was. */
-  isPassDue?: boolean;
-  /** Whether another view was read since everything was last compared. */
-  isUncompared?: boolean;
-  /** Collections in which nothing undeclared was held back the last time that everything was planned. */
-  ranExactly?: { readonly url: string; readonly collections: readonly ExactCollection[] };
-  /** The client that the view reads with. */
-  client?: Client | undefined;
-  /** Objects that the service refused, as they were then: only another wish is worth another call. */
-  readonly refused: Map<string, { readonly wish: string; readonly verdict: Verdict }>;
-  /** Objects that somebody touched since they were last planned: what they are refused by now may be over. */
-  readonly touched: Set<string>;
-  /** Deleted objects that are held, as a protected role would have nobody without them: until that has somebody else. */
-  readonly lastMembers: Set<string>;
-  /** Objects whose Secret or ConfigMap became another one since they were last converged: what differs then is no drift. */
-  readonly renewed: Set<string>;
+/** A Workspace as it was parsed. */
+export interface WorkspaceObject {
+  readonly object: CustomObject;
+  readonly definition: DefinitionOf<'Workspace'>;
 }
 
-/** Told how each object of a look has come out of it, once for each and as soon as it is known. */
-export type Report = (member: Member, verdict: Verdict, error?: Error) => void;
+/** The objects of one Workspace, by label (`Person/ada`). */
+export type DeclaredObjects = Map<string, DeclaredObject>;
+
+/** What one reconcile works with. */
+export interface ReconcileContext {
+  readonly operator: OperatorContext;
+  readonly workspace: WorkspaceObject;
+  /** As they are now: an object may come, change or go during a reconcile. */
+  readonly objects: DeclaredObjects;
+  readonly view: View;
+  readonly connected: Extract<Connected, { client: unknown }>;
+  readonly status: StatusManager;
+  readonly refused: RefusedObjects;
+  /** Objects whose Secret or ConfigMap changed since they last converged: what differs then is no drift. */
+  readonly sourceChanged: Set<string>;
+  /** Has the workspace read again before the next reconcile: what was done may not be what was meant. */
+  readonly expireView: () => void;
+}

@@ -1,196 +1,240 @@
-/** Removes from a workspace what objects made there that are deleted now. */
+/** Removes from a workspace what deleted objects made there. */
 
-import { type ExactCollection, isAnnotated } from '@rolecall/crds';
+import { collectionWords, type ExactCollection, isAnnotated } from '@rolecall/crds';
 import {
+  collectionOf,
   type DesiredObject,
   type DesiredState,
+  dataSourceKey,
   type GuardedRole,
   label,
+  personKey,
   refuseLastMembers,
   removalSteps,
-  type View,
+  roleKey,
 } from '@rolecall/reconcile';
-import { hasFinalizer, isLeaving, labelOf } from '../resources/custom-object.ts';
-import type { Verdict } from '../status/conditions.ts';
+import { hasFinalizer, isDeleting, labelOf } from '../resources/custom-object.ts';
+import type { DeclaredObject } from '../resources/parse.ts';
+import type { Outcome } from '../status/conditions.ts';
 import { logStep } from '../status/events.ts';
-import { howToRelease, invalid, refused, stalled, toWhoever, waiting } from '../status/outcomes.ts';
-import type { Home } from './apply-changes.ts';
-import { twins } from './dependency-closure.ts';
-import { gatherDesires } from './desired-state.ts';
-import { keyToken, snippetToken } from './index-keys.ts';
-import type { Member, Members } from './object-index.ts';
-import { leftBehind } from './orphans.ts';
-import { runSteps } from './run-plan.ts';
+import { howToRelease, invalid, refused, stalled, waiting, withReleaseHint } from '../status/outcomes.ts';
+import type { DeclaredObjects, ReconcileContext } from './context.ts';
+import { gatherState } from './desired-state.ts';
+import { type Ran, runSteps } from './run-plan.ts';
 
-/** What is remembered as the wish of an object whose removal the service refused. */
+/** What `RefusedObjects` has as the declaration of an object whose removal the service refused. */
 const removal = 'removal';
 
+interface Removable {
+  readonly desired: DesiredObject;
+  readonly declared: DeclaredObject;
+}
+
 /**
- * Removes what deleted objects made, and lets each go as soon as that is done.
+ * Removes what deleted objects made, and releases each object as soon as that is done.
  *
- * @param exact the collections in which what nobody declares is removed
- * @param release lets an object go
+ * @param deleted labels of objects that are being deleted
  * @returns whether anything was removed
  */
-export async function removeDeleted(
-  leaving: readonly Member[],
-  exact: readonly ExactCollection[],
-  { definition, namespace, members, memory, view, connected, context, own, report }: Omit<Home, 'remember'>,
-  release: (member: Member) => void,
-): Promise<boolean> {
-  const owned = leaving.filter(({ object }) => hasFinalizer(object));
+export async function deleteObjects(context: ReconcileContext, deleted: readonly DeclaredObject[]): Promise<boolean> {
+  const { objects, workspace, operator, status } = context;
+  const owned = deleted.filter(({ object }) => hasFinalizer(object) && !status.isWriting(labelOf(object)));
   if (owned.length === 0) return false;
-  const now = context.clock.now();
-  const around = aroundOf(owned, members, exact.length > 0);
-  const [remaining, { state, conflicts }] = await Promise.all([
-    gatherDesires(definition, around, context.named, now),
-    gatherDesires(definition, [...owned, ...around], context.named, now),
-  ]);
-  const desiredOf = new Map(state.objects.map((object) => [label(object), object]));
-  const removable: Removable = new Map();
-  for (const member of owned) {
-    const name = labelOf(member.object);
-    if (member.problem !== undefined) {
-      report(member, invalid(toWhoever(member.object, member.problem)));
-      continue;
-    }
+  const now = new Date(operator.clock.now());
+  const staying = [...objects.values()].filter(({ object }) => !isDeleting(object));
+  const all = await gatherState(workspace.definition, [...owned, ...staying], operator.informer, now.getTime());
+  const leaving = new Set(owned.map(({ object }) => labelOf(object)));
+  const remaining = { ...all.state, objects: all.state.objects.filter((object) => !leaving.has(label(object))) };
+  const desiredOf = new Map(all.state.objects.map((object) => [label(object), object]));
+  const removable = new Map<string, Removable>();
+  for (const declared of owned) {
+    const name = labelOf(declared.object);
+    const heir = all.conflicts.get(name)?.owner;
+    // The object that declares the same has it from now on, even while a rail holds that object back: else it would stay for ever.
+    if (heir !== undefined && declared.problem === undefined) await status.own(heir);
     const desired = desiredOf.get(name);
-    const heir = conflicts.get(name)?.owner;
-    // Who declares the same has it from now on, even while a rail holds that one back: else nobody would ever remove it.
-    if (heir !== undefined) await own(heir);
-    const left = leftBehind(member, exact, members);
-    if (desired === undefined || left === 'left') {
-      release(member);
-      continue;
-    }
-    const before = memory.refused.get(name);
-    const verdict =
-      left === undefined
-        ? (heldBack(member, desired) ?? (before?.wish === removal ? before.verdict : undefined))
-        : stalled('Exact', left.problem);
-    if (verdict === undefined) removable.set(name, { desired, member });
-    else report(member, verdict);
+    const outcome = whyNot(context, declared, desired, remaining.objects);
+    if (outcome === 'nothing to remove') status.release(declared);
+    else if (outcome !== undefined) status.report(declared, outcome);
+    else if (desired !== undefined) removable.set(name, { desired, declared });
   }
-  const { steps, kept } = await stepsOf(removable, members, remaining.state, view, new Date(now));
-  for (const { object } of owned) memory.lastMembers.delete(labelOf(object));
-  for (const [name, { member, verdict }] of kept) {
-    memory.lastMembers.add(name);
-    report(member, verdict);
+  return removeAll(context, removable, remaining, now);
+}
+
+/** Why what an object made is not removed now; undefined where it is. */
+function whyNot(
+  { workspace, refused: refusedObjects }: ReconcileContext,
+  declared: DeclaredObject,
+  desired: DesiredObject | undefined,
+  remaining: readonly DesiredObject[],
+): Outcome | 'nothing to remove' | undefined {
+  const { object, definition, problem } = declared;
+  if (problem !== undefined) return invalid(withReleaseHint(object, problem));
+  const { managementPolicy, deletionPolicy } = definition.spec;
+  if (managementPolicy !== 'Full' || deletionPolicy !== 'Delete') {
+    const exact = isDeleting(workspace.object) ? [] : (workspace.definition.spec.exact ?? []);
+    const remover = removerOf(declared, desired, exact, remaining);
+    if (remover === undefined) return 'nothing to remove';
+    const policy = managementPolicy === 'Full' ? 'deletionPolicy: Orphan' : 'managementPolicy: Observe';
+    return stalled('Exact', `${policy} leaves it in the workspace, but ${remover}.`);
   }
-  const told = new Set<string>();
-  const letGo = (name: string): void => {
-    const gone = removable.get(name);
-    if (gone === undefined || told.has(name)) return;
-    told.add(name);
-    release(gone.member);
+  if (desired === undefined) return 'nothing to remove';
+  if (isAnnotated(definition, 'rolecall.dev/paused'))
+    return waiting('Paused', 'It is deleted, and removed once it is not paused any more.');
+  if (desired.protected)
+    return stalled('Protected', 'It is protected: take the annotation rolecall.dev/protected away, and it is removed.');
+  return refusedObjects.find(labelOf(object), removal);
+}
+
+/** What would remove an object that its deletion leaves in the workspace, and how to avoid that. */
+function removerOf(
+  { definition }: DeclaredObject,
+  desired: DesiredObject | undefined,
+  exact: readonly ExactCollection[],
+  remaining: readonly DesiredObject[],
+): string | undefined {
+  const orRemove = 'or let it be removed with managementPolicy: Full and deletionPolicy: Delete';
+  const collection = collectionOf[definition.kind];
+  if (collection !== undefined) {
+    if (!exact.includes(collection)) return undefined;
+    return `the Workspace removes undeclared ${collectionWords[collection]}: take ${collection} out of its spec.exact, ${orRemove}`;
+  }
+  if (exact.includes('memberships'))
+    return `the Workspace removes undeclared memberships: take memberships, and roles, which include them, out of its spec.exact, ${orRemove}`;
+  if (desired?.kind !== 'RoleMembership') return undefined;
+  const list = desired.member.kind === 'Person' ? 'people' : 'dataSources';
+  const role = remaining.find(
+    (one) =>
+      one.kind === 'Role' && roleKey(one.role) === roleKey(desired.role) && one[list] !== undefined && isKeptExact(one),
+  );
+  if (role === undefined) return undefined;
+  return `${label(role)} sets its ${collectionWords[list]} as a whole: name it there, take ${list} out of the role, or delete the role first`;
+}
+
+const isKeptExact = ({ observeOnly, paused }: DesiredObject): boolean => !observeOnly && !paused;
+
+async function removeAll(
+  context: ReconcileContext,
+  removable: Map<string, Removable>,
+  remaining: DesiredState,
+  now: Date,
+): Promise<boolean> {
+  const { operator, workspace, view, connected, status } = context;
+  const { namespace } = workspace.object.metadata;
+  const steps = await stepsOf(context, removable, remaining, now);
+  const done = new Set<string>();
+  const release = (name: string): void => {
+    const removed = removable.get(name);
+    if (removed === undefined || done.has(name)) return;
+    done.add(name);
+    status.release(removed.declared);
   };
   const ran = await runSteps(steps, {
     client: connected.client,
     view,
-    resolveSecret: () => Promise.reject(new Error(`nothing that is removed from ${namespace} needs a secret`)),
-    signal: context.signal,
-    concurrency: context.concurrency,
+    resolveSecret: () => Promise.reject(new Error(`a removal from ${namespace} asked for a secret`)),
+    signal: operator.signal,
+    concurrency: operator.concurrency,
     onStep: (step) => {
-      logStep(context.log, namespace, step);
+      logStep(operator.log, namespace, step);
     },
-    onObject: letGo,
+    onObject: release,
   });
-  if (ran.isDoubtful) memory.isStale = 'doubt';
-  for (const [name, { verdict, error }] of ran.failed) {
-    const left = removable.get(name);
-    if (left === undefined) continue;
-    told.add(name);
-    const explained = { ...verdict, message: toWhoever(left.member.object, verdict.message) };
-    if (ran.refused.has(name)) memory.refused.set(name, { wish: removal, verdict: explained });
-    report(left.member, explained, error);
-  }
-  for (const [name, { member }] of removable) {
-    if (told.has(name)) continue;
-    // What falls along with another one has no step of its own, and is still there when that one is.
-    const owner = meant(name, members).find((one) => ran.failed.has(one));
-    if (owner === undefined) letGo(name);
-    else report(member, waiting('Waiting', fallsAlong(owner)), ran.failed.get(owner)?.error);
+  if (ran.isDoubtful) context.expireView();
+  for (const [name, { desired, declared }] of removable) {
+    if (done.has(name)) continue;
+    const failure = ran.failed.get(name);
+    // What falls with another object has no step of its own, and is there as long as that object is.
+    const owner = failure === undefined ? failedOwner(desired, removable, ran) : undefined;
+    if (failure !== undefined) {
+      const outcome = { ...failure.outcome, message: withReleaseHint(declared.object, failure.outcome.message) };
+      if (ran.refused.has(name)) context.refused.add(name, removal, outcome);
+      status.report(declared, outcome, failure.error);
+    } else if (owner === undefined) release(name);
+    else status.report(declared, waiting('Waiting', goesWith(owner)), ran.failed.get(owner)?.error);
   }
   return steps.length > 0;
 }
 
-type Removable = Map<string, { readonly desired: DesiredObject; readonly member: Member }>;
+const goesWith = (owner: string): string =>
+  `It goes together with ${owner}, which could not be removed. ${howToRelease}`;
 
 /**
- * The steps of a removal that leaves nobody's role empty that is protected. Who would is taken out of what is removable: what
- * would have gone along with a person may then have to go by itself.
+ * The steps of a removal that leaves each protected role at least one member. An object that would take the last one is taken out of
+ * what is removable: what would have gone along with a person may then have to go by itself.
  */
-async function stepsOf(removable: Removable, members: Members, remaining: DesiredState, view: View, now: Date) {
-  const kept = new Map<string, { readonly member: Member; readonly verdict: Verdict }>();
+async function stepsOf(
+  { objects, view, status }: ReconcileContext,
+  removable: Map<string, Removable>,
+  remaining: DesiredState,
+  now: Date,
+) {
   for (;;) {
     const wanted = [...removable.values()].map(({ desired }) => desired);
     const steps = await removalSteps(wanted, remaining, view, now);
-    const takers = [...(await refuseLastMembers(steps, guardedRoles(members), view))].filter(([name]) =>
+  personKey,
+  refuseLastMembers,
+  removalSteps,
+  roleKey,
       removable.has(name),
     );
-    if (takers.length === 0) return { steps, kept };
+    if (takers.length === 0) return steps;
     for (const [name, refusals] of takers) {
-      const member = removable.get(name)?.member;
+      const declared = removable.get(name)?.declared;
       removable.delete(name);
-      if (member !== undefined) kept.set(name, { member, verdict: refused(refusals) });
+      if (declared !== undefined) status.report(declared, refused(refusals));
     }
   }
 }
 
-/** Those that are deleted as well, but held by their protection, are to have somebody as much as the others. */
-function guardedRoles(members: Members): GuardedRole[] {
-  return [...members.protectedRoles].flatMap((label) => {
-    const { object, definition } = members.get(label) ?? {};
-    if (object === undefined || definition?.kind !== 'Role') return [];
+/** Protected roles, with those that are deleted and held by their protection: they are not to be left empty either. */
+function guardedRoles(objects: DeclaredObjects): GuardedRole[] {
+  return [...objects.values()].flatMap(({ object, definition }) => {
+    if (definition.kind !== 'Role' || !isAnnotated(definition, 'rolecall.dev/protected')) return [];
     const { id } = object.status;
-    return [
-      { kind: 'Role', name: object.metadata.name, role: definition.spec.name, ...(id === undefined ? {} : { id }) },
-    ];
+    const { name } = object.metadata;
+    return [{ kind: 'Role', name, role: definition.spec.name, ...(id === undefined ? {} : { id }) }];
   });
 }
 
-/** Why a deleted object has to wait, with what it made, until somebody changes it. */
-function heldBack({ definition }: Member, desired: DesiredObject): Verdict | undefined {
-  if (isAnnotated(definition, 'rolecall.dev/paused'))
-    return waiting('Paused', 'It is deleted, and removed once it is not paused any more.');
-  if (!desired.protected) return undefined;
-  return stalled('Protected', 'It is protected: take the annotation rolecall.dev/protected away, and it is removed.');
+/** The label of an object that this one belongs to and whose removal failed. */
+function failedOwner(desired: DesiredObject, removable: ReadonlyMap<string, Removable>, ran: Ran): string | undefined {
+  const keys = ownerKeys(desired);
+  return [...removable].find(([name, one]) => ran.failed.has(name) && keys.has(keyOf(one.desired) ?? ''))?.[0];
 }
 
-const fallsAlong = (owner: string): string =>
-  `It goes together with ${owner}, which could not be removed. ${howToRelease}`;
+const personOwner = (username: string): string => `Person ${personKey(username)}`;
+const roleOwner = (role: string): string => `Role ${roleKey(role)}`;
+const dataSourceOwner = (alias: string): string => `DataSource ${dataSourceKey(alias)}`;
 
-/** What is declared still and may keep what would be removed: who claims the same, and the roles that list a member. */
-function aroundOf(owned: readonly Member[], members: Members, isExact: boolean): Member[] {
-  const labels = new Set<string>();
-  const stay = (label: string): Member[] => {
-    const member = members.get(label);
-    return member === undefined || isLeaving(member.object) ? [] : [member];
-  };
-  if (isExact) return [...members.labels()].flatMap(stay);
-  const todo = owned.flatMap(({ object, definition }) => {
-    const name = labelOf(object);
-    switch (definition.kind) {
-      case 'Person':
-        return [...members.having(keyToken('Person', definition.spec.username))];
-      case 'Role':
-        return [...members.having(keyToken('Role', definition.spec.name))];
-      case 'DataSource':
-        return [...members.having(keyToken('DataSource', definition.spec.alias))];
-      case 'Snippet':
-        return [...members.having(snippetToken(definition.spec.name)), ...meant(name, members)];
-      case 'RoleMembership':
-      case 'Permission':
-        return [...twins(name, members), ...meant(name, members)];
-    }
-  });
-  for (let label = todo.pop(); label !== undefined; label = todo.pop()) {
-    if (labels.has(label)) continue;
-    labels.add(label);
-    todo.push(...meant(label, members));
+function keyOf(object: DesiredObject): string | undefined {
+  switch (object.kind) {
+    case 'Person':
+      return personOwner(object.username);
+    case 'Role':
+      return roleOwner(object.role);
+    case 'DataSource':
+      return dataSourceOwner(object.alias);
+    default:
+      return undefined;
   }
-  return [...labels].flatMap(stay);
 }
 
-const meant = (label: string, members: Members): string[] =>
-  members.refsOf(label).flatMap((ref) => members.meantBy(ref));
+function ownerKeys(object: DesiredObject): Set<string> {
+  switch (object.kind) {
+    case 'RoleMembership': {
+      const { member } = object;
+      const key = member.kind === 'Person' ? personOwner(member.username) : dataSourceOwner(member.alias);
+      return new Set([roleOwner(object.role), key]);
+    }
+    case 'Permission':
+      return new Set([personOwner(object.person), dataSourceOwner(object.dataSource)]);
+    case 'Snippet': {
+      const { owner } = object;
+      if (owner === undefined) return new Set();
+      return new Set([owner.kind === 'Person' ? personOwner(owner.username) : roleOwner(owner.role)]);
+    }
+    default:
+      return new Set();
+  }
+}

@@ -1,47 +1,55 @@
-/** Permissions of which only the length is declared and that have not begun: their windows are fixed as they are granted. */
+/** Permissions that declare only a length and have not begun: their windows are fixed as they are granted. */
 
 import { mapping } from '@rolecall/crds';
 import { label, type Step } from '@rolecall/reconcile';
-import type { Verdict } from '../status/conditions.ts';
+import type { DeclaredObject } from '../resources/parse.ts';
+import type { Outcome } from '../status/conditions.ts';
 import { granting } from '../status/outcomes.ts';
-import type { Desires } from './desired-state.ts';
-import type { Member } from './object-index.ts';
+import type { GatheredState } from './desired-state.ts';
 
-export interface Beginnings {
-  /** Writes down the window of what a step grants, before it does: whoever comes after a crash grants the same one. */
-  readonly before: (step: Step) => Promise<void>;
-  /** Whether a permission has a window. What waits, is paused or only observed has none yet, and loses nothing of its length. */
-  readonly hasBegun: (label: string) => boolean;
-  /** Whether it claims what an older object has that may begin in this look: then it begins with that. */
-  readonly follows: (label: string) => boolean;
+/** The windows that begin in one reconcile. */
+export class DurationWindows {
+  readonly #state: GatheredState;
+  readonly #writeDown: (declared: DeclaredObject, outcome: Outcome) => Promise<void>;
+  readonly #begun = new Set<string>();
+
+  /** @param writeDown writes an outcome into the status of an object */
+  constructor(state: GatheredState, writeDown: (declared: DeclaredObject, outcome: Outcome) => Promise<void>) {
+    this.#state = state;
+    this.#writeDown = writeDown;
+  }
+
+  /** Writes down the window that a step grants, before it does: after a crash, the same window is granted. */
+  async before({ operation, object }: Step): Promise<void> {
+    const name = label(object);
+    const declared = this.#state.declared.get(name);
+    if (operation !== 'createPermission' || !this.#state.beginning.has(name)) return;
+    if (declared?.definition.kind !== 'Permission') return;
+    const { startsAt, expiresAt } = declared.definition.spec;
+    await this.#writeDown(declared, { ...granting, startsAt, expiresAt });
+    this.#begun.add(name);
+  }
+
+  /** Whether a permission has a window. One that waits, is paused or only observed has none, and loses nothing of its length. */
+  hasBegun(name: string): boolean {
+    return !this.#state.beginning.has(name) || this.#begun.has(name) || this.#begun.has(this.#ownerOf(name));
+  }
+
+  /** Whether an older object declares the same and may begin in this reconcile: then both begin together. */
+  follows(name: string): boolean {
+    return this.#state.beginning.has(name) && this.#state.beginning.has(this.#ownerOf(name));
+  }
+
+  #ownerOf(name: string): string {
+    return this.#state.conflicts.get(name)?.owner ?? '';
+  }
 }
 
-/** Follows what begins in one look at a workspace. */
-export function createBeginnings(
-  { members, conflicts, beginning }: Desires,
-  remember: (member: Member, verdict: Verdict) => Promise<void>,
-): Beginnings {
-  const begun = new Set<string>();
-  const ownerOf = (name: string): string => conflicts.get(name)?.owner ?? '';
-  return {
-    before: async ({ operation, object }) => {
-      const name = label(object);
-      const member = members.get(name);
-      if (operation !== 'createPermission' || !beginning.has(name) || member?.definition.kind !== 'Permission') return;
-      const { startsAt, expiresAt } = member.definition.spec;
-      await remember(member, { ...granting, startsAt, expiresAt });
-      begun.add(name);
-    },
-    hasBegun: (name) => !beginning.has(name) || begun.has(name) || begun.has(ownerOf(name)),
-    follows: (name) => beginning.has(name) && beginning.has(ownerOf(name)),
-  };
-}
-
-/** A step as it is told of one that is only observed: a window that begins now would be another one at each look. */
-export function withoutMoment(step: Step, member: Member | undefined): Step {
-  if (step.operation !== 'createPermission' || member?.definition.kind !== 'Permission') return step;
-  const { person, dataSource } = member.definition.spec;
-  const { duration } = mapping(member.object.spec);
+/** A step as an observed permission reports it: a window that begins now would be another one in each reconcile. */
+export function withoutMoment(step: Step, declared: DeclaredObject | undefined): Step {
+  if (step.operation !== 'createPermission' || declared?.definition.kind !== 'Permission') return step;
+  const { person, dataSource } = declared.definition.spec;
+  const { duration } = mapping(declared.object.spec);
   const length = typeof duration === 'number' ? `${duration} s` : String(duration);
   return { ...step, summary: `grant ${person} ${dataSource} for ${length}` };
 }

@@ -1,202 +1,200 @@
-/** One look at a workspace: what is deleted is removed from it, and what is declared is planned and made there. */
+/** Reconciles one workspace: makes what its objects declare, then removes what deleted objects made. */
 
-import type { DefinitionOf } from '@rolecall/crds';
-import { emailKey, personChanges, personKey, type Step } from '@rolecall/reconcile';
-import { type CustomObject, hasFinalizer, isLeaving, labelOf } from '../resources/custom-object.ts';
-import { sleep } from '../runtime/clock.ts';
+import { asSeen, type CustomObject, hasFinalizer, isDeleting, labelOf } from '../resources/custom-object.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
-import { statusOf, type Verdict } from '../status/conditions.ts';
-import { removalsSuspended, stalled, toWhoever, waiting } from '../status/outcomes.ts';
-import type { Telling } from '../status/status-manager.ts';
-import { goingLast } from '../status/workspace-deletion.ts';
-import { convergePart, type Home, lookedAfter, type PartOutcome } from './apply-changes.ts';
-import type { Memory, PassContext } from './context.ts';
-import { removeDeleted } from './delete-objects.ts';
-import { type Part, partOf } from './dependency-closure.ts';
-import type { Member, Members } from './object-index.ts';
-import { currentView } from './view-cache.ts';
+import { type Outcome, statusOf } from '../status/conditions.ts';
+import {
+  removalsSuspended,
+  stalled,
+  waiting,
+  withReleaseHint,
+  workspaceDeletion,
+  workspaceReady,
+} from '../status/outcomes.ts';
+import type { StatusManager } from '../status/status-manager.ts';
+import { type Applied, applyChanges } from './apply-changes.ts';
+import type { DeclaredObjects, OperatorContext, ReconcileContext, WorkspaceObject } from './context.ts';
+import { deleteObjects } from './delete-objects.ts';
+import { RefusedObjects } from './refused-objects.ts';
+import { ViewCache } from './view-cache.ts';
 
-export interface WorkspaceObject {
-  readonly object: CustomObject;
-  readonly definition: DefinitionOf<'Workspace'>;
-}
-
-/** A Workspace as it is now, and the objects that are not valid and might be of it: those may declare what nobody else does. */
-export interface Subject extends WorkspaceObject {
-  readonly unreadable: ReadonlySet<string>;
-}
-
-export interface LookOptions {
-  /** As it is now: it may change during a look. */
-  readonly subject: () => Subject;
-  readonly context: PassContext;
-  readonly members: Members;
-  readonly memory: Memory;
+export interface ReconcilerOptions {
+  readonly operator: OperatorContext;
+  readonly objects: DeclaredObjects;
   readonly queue: WorkQueue;
-  readonly telling: Telling;
-  readonly isOver: AbortSignal;
-  /** Whether there are objects that might be of this Workspace, and cannot be told to be. */
-  readonly hasStrays: () => boolean;
-  /** Says of the Workspace how it is, as it was seen. */
-  readonly say: (verdict: Verdict, seen: CustomObject) => Promise<void>;
-  /** Told when the workspace was read and is other than it was: then all has to be compared with it. */
-  readonly onOther: () => void;
-  /** Told when something was done in the workspace. */
+  readonly status: StatusManager;
+  /** The Workspace as it is now: it may change during a reconcile. */
+  readonly workspace: () => WorkspaceObject;
+  /** Labels of objects in the namespace that are not valid, and may declare what no other object does. */
+  readonly invalid: () => ReadonlySet<string>;
+  /** Whether there are objects without a Workspace that may belong to this one. */
+  readonly hasUnassigned: () => boolean;
+  /** Called when something was done in the workspace. */
   readonly onRun: () => void;
 }
 
-/**
- * Looks at some objects of a workspace; whose outcome is told is taken out of the hands.
- *
- * @throws what may pass, when the workspace could not be read
- */
-export type Look = (hands: Set<string>) => Promise<void>;
+/** Reconciles a workspace, and keeps what one reconcile leaves to the next. */
+export class Reconciler {
+  readonly view = new ViewCache();
+  readonly refused = new RefusedObjects();
+  readonly sourceChanged = new Set<string>();
+  readonly #options: ReconcilerOptions;
+  /** Whether something changed since the last plan. */
+  #isPlanDue = true;
+  /** Objects whose steps an earlier reconcile left to the next. */
+  #later: ReadonlySet<string> = new Set();
+  /** Deletions that have already waited for a grant once. */
+  readonly #postponed = new Set<string>();
+  #last: Pick<Applied, 'outcome' | 'undeclared'> | undefined;
+  #ranExactly: { readonly url: string; readonly collections: NonNullable<Applied['ranExactly']> } | undefined;
 
-/** How long a deletion waits for grants that are still to be made. */
-const patienceMs = 50;
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+  }
 
-/** Makes the looks at one workspace. */
-export function createLook(options: LookOptions): Look {
-  const { subject, context, members, memory, queue, telling, isOver, hasStrays, say, onOther, onRun } = options;
-  const { clock, writer, connections, limit } = context;
-  const { open, writes, latest, own } = telling;
+  /** Has the next reconcile plan the workspace, though it may not have changed. */
+  requirePlan(): void {
+    this.#isPlanDue = true;
+  }
 
-  async function look(hands: Set<string>): Promise<void> {
-    const taken = [...hands];
-    const { object, definition } = subject();
-    const { namespace } = object.metadata;
-    const isHad = (): boolean => hasStrays() || [...members.all()].some((member) => hasFinalizer(member.object));
-    if (isLeaving(object) && !isHad()) {
-      await writer.removeFinalizer(object);
-      return;
+  /**
+   * @param taken labels of the objects that the queue gave
+   * @throws what may pass, when the workspace could not be read
+   */
+  async reconcile(taken: ReadonlySet<string>): Promise<void> {
+    // A change that comes from here on asks for the next plan.
+    const isPlanDue = this.#isPlanDue;
+    this.#isPlanDue = false;
+    let isDone = false;
+    try {
+      isDone = await this.#reconcile(taken, isPlanDue);
+    } finally {
+      if (!isDone) this.#isPlanDue ||= isPlanDue;
     }
-    if (!isLeaving(object) && members.size() > 0 && !hasFinalizer(object)) {
-      if ((await writer.addFinalizer(object)) === undefined) return;
-    }
-    const connected = await connections.connect(definition, namespace, isLeaving(object));
+  }
+
+  /** @returns whether the workspace was reached */
+  async #reconcile(taken: ReadonlySet<string>, isPlanDue: boolean): Promise<boolean> {
+    const { operator, objects, status, workspace } = this.#options;
+    const { object, definition } = workspace();
+    const { namespace, name } = object.metadata;
+    if (!(await this.#holdWorkspace(object))) return false;
+    const connected = await operator.clients.connect(definition, namespace, isDeleting(object));
     if ('reason' in connected) {
       const unusable = connected.reason === 'SecretNotFound' ? waiting : stalled;
-      await say(unusable(connected.reason, toWhoever(object, connected.message)), object);
-      telling.sayNotReady(hands, `The Workspace ${object.metadata.name} cannot be used: ${connected.message}`);
-      return;
-    }
-    const needsSnippets = members.has('Snippet') || definition.spec.exact?.includes('snippets') === true;
-    const { view, isOther } = await currentView(connected.client, memory, needsSnippets);
-    if (isOther) onOther();
-    const there = taken.flatMap((label) => members.get(label) ?? []);
-    const home: Home = {
-      ...{ definition, workspace: object, namespace, members, memory, view, connected, context },
-      own: (label) => limit(() => own(label)),
-      report: (member, verdict, error) => {
-        hands.delete(labelOf(member.object));
-        telling.report(member, verdict, error);
-      },
-      remember: (member, verdict) =>
-        limit(() => writer.writeStatus(latest(member), statusOf(latest(member), verdict, clock.now()))),
-    };
-    const staying = there.filter((member) => !isLeaving(member.object)).map((member) => labelOf(member.object));
-    const leaving = there.filter((member) => isLeaving(member.object));
-    const removes = isExact(definition);
-    let outcome: PartOutcome = { workspace: lookedAfter, hasRun: false };
-    // Where nothing else is asked, whether the workspace can be reached with this key has to be found out all the same.
-    if (staying.length === 0) await (members.has('Person') ? view.people() : view.dataSources());
-    if (staying.length > 0 || removes) outcome = await convergeSome(staying, home, hands);
-    const hasRemoved = leaving.length > 0 && (await removeSome(leaving, home, hands));
-    if (outcome.hasRun || hasRemoved) onRun();
-    await say(verdictNow(outcome.workspace), object);
-  }
-
-  /** What is said of the Workspace after a look, by what kept undeclared objects from being removed. */
-  function verdictNow(outcome: Verdict): Verdict {
-    const { object, definition, unreadable } = subject();
-    if (isLeaving(object)) return goingLast(members, hasStrays());
-    return isExact(definition) && unreadable.size > 0 ? removalsSuspended(unreadable) : outcome;
-  }
-
-  async function convergeSome(staying: readonly string[], home: Home, hands: Set<string>) {
-    const removes = isExact(home.definition);
-    const people = members.has('Person') ? await home.view.people() : undefined;
-    const holderOf = (email: string) => people?.byEmail.get(emailKey(email))?.at(-1)?.username;
-    const isReplaced = ({ object, definition }: Member): boolean => {
-      if (definition.kind !== 'Person' || people === undefined) return false;
-      const { username, name, email } = definition.spec;
-      const found = people.byId.get(object.status.id ?? '') ?? people.byKey.get(personKey(username))?.[0];
-      return found !== undefined && personChanges({ username, fullName: name, email }, found).length > 0;
-    };
-    const partWith = async (chosen: Iterable<string>): Promise<Part> => {
-      const isOpen = (label: string): boolean => open.has(label) || queue.has(label) || hands.has(label);
-      const part = partOf(chosen, members, { isOpen, holderOf, isReplaced });
-      await claimAll(part.compared, hands);
-      return part;
-    };
-    let part = await partWith(removes ? members.labels() : staying);
-    // Once: where objects come all the time, it would not come to an end.
-    let mayAskForMore = !removes;
-    const { object, unreadable } = subject();
-    return convergePart(part, removes && unreadable.size === 0 && !isLeaving(object), home, async (unmade, steps) => {
-      const more = new Set(unmade);
-      if (mayAskForMore && steps.some(mayTake)) {
-        const others = [...open, ...queue.waiting()].filter((label) => !part.compared.has(label) && members.get(label));
-        mayAskForMore = others.length === 0 || !asksForMore(steps, others);
-        if (!mayAskForMore) for (const label of others) more.add(label);
-      }
-      const before = part.compared.size;
-      if (more.size > 0) part = await partWith([...part.compared, ...more]);
-      return part.compared.size > before ? part : undefined;
-    });
-  }
-
-  /** What gives access must be planned with what takes it away, or somebody would lose it for a while. */
-  function asksForMore(steps: readonly Step[], others: readonly string[]): boolean {
-    const mayGrant = members.protectedRoles.size > 0 || others.some((label) => !label.startsWith('Person/'));
-    return steps.some((step) => takes(step) || (mayGrant && mayTake(step)));
-  }
-
-  async function claimAll(labels: Iterable<string>, hands: Set<string>): Promise<void> {
-    for (const label of labels) {
-      // Somebody else's hands are those that write its status: that ends.
-      while (!hands.has(label) && !queue.claim(label)) {
-        if (isOver.aborted) throw new Error('the operator ends');
-        await (writes.get(label) ?? sleep(clock, 1, isOver));
-      }
-      hands.add(label);
-    }
-  }
-
-  async function removeSome(leaving: readonly Member[], home: Home, hands: Set<string>): Promise<boolean> {
-    const isGrant = (label: string): boolean => {
-      const member = members.get(label);
-      return member !== undefined && !isLeaving(member.object) && grantKinds.has(member.object.kind);
-    };
-    if ([...queue.waiting()].some(isGrant)) {
-      for (const { object } of leaving) {
-        hands.delete(labelOf(object));
-        queue.done(labelOf(object));
-        queue.addAfter(labelOf(object), patienceMs);
-      }
+      await this.writeOutcome(unusable(connected.reason, withReleaseHint(object, connected.message)), object);
+      status.reportNotReady(taken, `The Workspace ${name} cannot be used: ${connected.message}`);
       return false;
     }
-    const { object, definition } = subject();
-    const exact = isLeaving(object) ? [] : (definition.spec.exact ?? []);
-    return removeDeleted(leaving, exact, home, (member) => {
-      const label = labelOf(member.object);
-      hands.delete(label);
-      open.delete(label);
-      telling.forgetWindow(label);
-      telling.write(label, () => writer.removeFinalizer(latest(member)));
-    });
+    const needsSnippets = this.#has('Snippet') || definition.spec.exact?.includes('snippets') === true;
+    // What the service refused one key, it may allow another.
+    if (this.view.isOfOther(connected.client)) this.refused.clear();
+    const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
+    const context: ReconcileContext = {
+      ...{ operator, workspace: { object, definition }, objects, view, connected, status },
+      ...{ refused: this.refused, sourceChanged: this.sourceChanged },
+      expireView: () => {
+        this.view.expire();
+      },
+    };
+    // A plan without objects reads nothing; whether this key reaches the workspace has to be found out all the same.
+    await (this.#has('Person') ? view.people() : view.dataSources());
+    const isAsked = isPlanDue || hasDrifted || status.unsettled.size > 0;
+    const hasRun = isAsked && (await this.#converge(context, hasDrifted ? new Set(objects.keys()) : taken));
+    const hasRemoved = await this.#delete(context);
+    if (hasRun || hasRemoved) this.#options.onRun();
+    await this.writeOutcome({ ...this.#workspaceOutcome(), undeclared: this.#undeclared() }, object);
+    return true;
   }
 
-  return look;
+  /** Writes the status of the Workspace. @param seen as it was reconciled */
+  async writeOutcome(outcome: Outcome, seen: CustomObject): Promise<void> {
+    const { operator, workspace } = this.#options;
+    const object = asSeen(workspace().object, seen);
+    await operator.writer.writeStatus(object, statusOf(object, outcome, operator.clock.now()));
+  }
+
+  /** @returns whether there is something to reconcile */
+  async #holdWorkspace(object: CustomObject): Promise<boolean> {
+    const { operator, objects, hasUnassigned } = this.#options;
+    const isUsed = (): boolean => hasUnassigned() || [...objects.values()].some((one) => hasFinalizer(one.object));
+    if (isDeleting(object)) {
+      if (isUsed()) return true;
+      await operator.writer.removeFinalizer(object);
+      return false;
+    }
+    if (objects.size === 0 || hasFinalizer(object)) return true;
+    return (await operator.writer.addFinalizer(object)) !== undefined;
+  }
+
+  /** Makes what is declared. @returns whether anything was done in the workspace */
+  async #converge(context: ReconcileContext, pending: ReadonlySet<string>): Promise<boolean> {
+    const { objects, queue, status, workspace, invalid } = this.#options;
+    const { object, definition } = context.workspace;
+    const { url } = context.connected;
+    const before = this.#later;
+    const applied = await applyChanges(context, {
+      pending,
+      isFirst: (label) => pending.has(label) && !before.has(label),
+      isBackingOff: queue.isBackingOff,
+      mayRemove: (definition.spec.exact ?? []).length > 0 && invalid().size === 0 && !isDeleting(object),
+      ranExactly: this.#ranExactly?.url === url ? this.#ranExactly.collections : [],
+    });
+    this.#last = applied;
+    this.#later = applied.later;
+    if (applied.ranExactly !== undefined) this.#ranExactly = { url, collections: applied.ranExactly };
+    if (applied.later.size > 0) {
+      this.#isPlanDue = true;
+      for (const label of applied.later) if (objects.has(label)) status.unsettled.add(label);
+      queue.add(labelOf(workspace().object));
+    }
+    return applied.hasRun;
+  }
+
+  /** Removes what deleted objects made. A removal must not overtake a grant that was declared with it. */
+  async #delete(context: ReconcileContext): Promise<boolean> {
+    const { objects, queue } = this.#options;
+    const deleted = [...objects.values()].filter(({ object }) => isDeleting(object));
+    if (deleted.length === 0) return false;
+    const isGrant = (label: string): boolean => {
+      const declared = objects.get(label);
+      return declared !== undefined && !isDeleting(declared.object) && grantKinds.has(declared.object.kind);
+    };
+    const isGrantWaiting = this.#later.size > 0 || [...queue.waiting()].some(isGrant);
+    const now = deleted.filter(({ object }) => !isGrantWaiting || this.#postponed.has(object.metadata.uid));
+    this.#postponed.clear();
+    for (const { object } of deleted) {
+      if (now.some((one) => one.object === object)) continue;
+      this.#postponed.add(object.metadata.uid);
+      queue.add(labelOf(object));
+    }
+    return deleteObjects(context, now);
+  }
+
+  #workspaceOutcome(): Outcome {
+    const { workspace, objects, hasUnassigned, invalid } = this.#options;
+    const { object, definition } = workspace();
+    if (isDeleting(object))
+      return workspaceDeletion(
+        [...objects.values()].map((one) => one.object),
+        hasUnassigned(),
+      );
+    const { outcome = workspaceReady } = this.#last ?? {};
+    const isExact = (definition.spec.exact ?? []).length > 0;
+    return isExact && invalid().size > 0 ? removalsSuspended(invalid()) : outcome;
+  }
+
+  /** How much the workspace has that no object declares, as far as the last plan read it. */
+  #undeclared(): Outcome['undeclared'] {
+    if (this.#last === undefined) return undefined;
+    const counts = Object.entries(this.#last.undeclared).map(([collection, { count }]) => [collection, count] as const);
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  }
+
+  #has(kind: string): boolean {
+    for (const { object } of this.#options.objects.values()) if (object.kind === kind) return true;
+    return false;
+  }
 }
-
-const takes = ({ effect }: Step): boolean => effect === 'revoke' || effect === 'remove' || effect === 'replace';
-
-/** Whether it takes access away, or may where somebody else's grants are still to be made. */
-const mayTake = (step: Step): boolean =>
-  takes(step) || step.operation === 'lockPerson' || step.operation === 'unlockPerson';
-
-/** Whether what nobody declares is removed from some collection. */
-export const isExact = ({ spec: { exact = [] } }: WorkspaceObject['definition']): boolean => exact.length > 0;
 
 const grantKinds: ReadonlySet<string> = new Set(['Role', 'RoleMembership', 'Permission']);

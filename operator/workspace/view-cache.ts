@@ -1,46 +1,67 @@
 import type { Client } from '@rolecall/api';
 import { createView, type View } from '@rolecall/reconcile';
-import type { Memory } from './context.ts';
 
 export interface CurrentView {
   readonly view: View;
-  /** Whether it is time to compare everything, and the workspace is other than when that was last done. */
-  readonly isOther: boolean;
+  /** Whether the workspace differs from what it was when everything was last compared, and a drift check is due. */
+  readonly hasDrifted: boolean;
 }
 
-/**
- * The view of a workspace that is kept from one look to the next, read anew where it is time to.
- *
- * @param needsSnippets whether definitions declare snippets, or snippets are exact
- * @throws what reading throws; it is read again then
- */
-export async function currentView(client: Client, memory: Memory, needsSnippets: boolean): Promise<CurrentView> {
-  if (memory.client !== client) {
-    memory.view = undefined;
-    // What one key may not, another one may.
-    memory.refused.clear();
+/** The view of a workspace, kept from one reconcile to the next and read again when it is stale. */
+export class ViewCache {
+  #client: Client | undefined;
+  #view: View | undefined;
+  #isStale = false;
+  #isDriftCheckDue = false;
+  /** Whether another view was read since everything was last compared. */
+  #isUncompared = false;
+
+  /** Has the workspace read again before the next reconcile, as far as its ETags changed. */
+  expire(): void {
+    this.#isStale = true;
   }
-  memory.client = client;
-  const before = memory.view;
-  const why = memory.isStale;
-  // Whoever asks again while it is read may mean what this reading does not see.
-  memory.isStale = undefined;
-  if (before === undefined || why === undefined) {
-    memory.view ??= createView(client);
-    return { view: memory.view, isOther: false };
+
+  /** Has the workspace read again, and everything compared with it if it changed. */
+  checkDrift(): void {
+    this.expire();
+    this.#isDriftCheckDue = true;
   }
-  // Where no definition needs them, they were read for one plan, such as a person's deletion; the next such plan reads them anew.
-  if (!needsSnippets) before.drop('snippets');
-  try {
-    memory.view = await before.renew();
-  } catch (error) {
-    memory.isStale = 'doubt';
-    throw error;
+
+  /** Whether the view was read with another client, and so with another key or from another address. */
+  isOfOther(client: Client): boolean {
+    return this.#client !== client;
   }
-  if (memory.view !== before) memory.isUncompared = true;
-  if (memory.isPassDue !== true) return { view: memory.view, isOther: false };
-  const isOther = memory.isUncompared === true;
-  memory.isPassDue = false;
-  memory.isUncompared = false;
-  return { view: memory.view, isOther };
+
+  /**
+   * The view, read again where it is stale.
+   *
+   * @param needsSnippets whether objects declare snippets, or snippets are exact
+   * @throws what reading throws; the next call reads again
+   */
+  async get(client: Client, needsSnippets: boolean): Promise<CurrentView> {
+    if (this.#client !== client) this.#view = undefined;
+    this.#client = client;
+    const before = this.#view;
+    const isStale = this.#isStale;
+    // A request that comes during the reading may mean what this reading does not see.
+    this.#isStale = false;
+    if (before === undefined || !isStale) {
+      this.#view ??= createView(client);
+      return { view: this.#view, hasDrifted: false };
+    }
+    // Snippets that no object declares were read for one plan, such as the deletion of a person; the next such plan reads them again.
+    if (!needsSnippets) before.drop('snippets');
+    try {
+      this.#view = await before.renew();
+    } catch (error) {
+      this.#isStale = true;
+      throw error;
+    }
+    if (this.#view !== before) this.#isUncompared = true;
+    if (!this.#isDriftCheckDue) return { view: this.#view, hasDrifted: false };
+    const hasDrifted = this.#isUncompared;
+    this.#isDriftCheckDue = false;
+    this.#isUncompared = false;
+    return { view: this.#view, hasDrifted };
+  }
 }

@@ -26,11 +26,6 @@ export interface PlanOptions extends Surroundings {
   manager?: Manager;
   /** Tokens of the rails that are overridden. */
   overrides: readonly string[];
-  /**
-   * Plans a part: only objects for which this holds are compared. The others are known, as what references stand for and as
-   * what is declared, and get no steps. Absent: all are compared.
-   */
-  isCompared?: (object: DesiredObject) => boolean;
   /** Leaves out what only a reader of the plan needs and what takes long to find: its notes, and its digest. */
   bare?: boolean;
 }
@@ -52,7 +47,7 @@ export async function makePlanWithClaims(
   options: PlanOptions,
 ): Promise<{ plan: Plan; claimed: Claimed }> {
   const claims = createClaims();
-  const { isCompared = () => true, bare = false, now } = options;
+  const { bare = false, now } = options;
   const scopeWithout = (people: readonly ReplacedPerson[]): Scope =>
     createScope(
       state,
@@ -61,7 +56,7 @@ export async function makePlanWithClaims(
       options,
       new Set(people.map(({ username }) => personKey(username))),
     );
-  const { diff, observed, replaced, scope } = await diffAll(state.objects.filter(isCompared), scopeWithout, claims.add);
+  const { diff, observed, replaced, scope } = await diffAll(state.objects, scopeWithout, claims.add);
   const removals = await removeUndeclared(state, claims, scope.view);
   const emptied = await removeUndeclaredMembers(scope);
   diff.notes.push(...emptied.notes);

@@ -99,12 +99,7 @@ export async function checkOwners(
   if (!isNeeded) return { refusals: [], notes: [] };
   const managed = await manager.list();
   const byKey = new Map(managed?.map((one) => [`${one.kind} ${one.id}`, one]));
-  const owned = touched.flatMap((step): Owned[] => {
-    const [kind, ...names] = existing[step.operation] ?? [];
-    if (kind === undefined) return [];
-    const id = names.map((name) => idOf(step.params[name])).join('/');
-    return [{ step, kind, owner: byKey.get(`${kind} ${id}`) }];
-  });
+  const owned = findOwners(touched, byKey);
   const others = owned.filter(({ owner }) => owner?.manager !== manager.name);
   const notes = noteOthers(others);
   if (rails.allowFirstRemoval === true) return { refusals: [], notes };
@@ -115,6 +110,31 @@ export async function checkOwners(
     byKey.get(listKey(step, kind))?.manager === manager.name;
   const taken = others.filter((one) => isUndeclared(one.step) && !hasRun(one));
   return { refusals: await refuse(taken, manager.name, managed !== undefined, view), notes };
+}
+
+/**
+ * Finds which other manager last wrote what steps change or remove. Asks the service where there is any such step.
+ *
+ * @returns by the label of the object that a step serves
+ */
+export async function otherManagers(steps: readonly Step[], manager: Manager): Promise<Map<string, Managed>> {
+  const touched = steps.filter(({ operation }) => operation in existing);
+  if (touched.length === 0) return new Map();
+  const managed = await manager.list();
+  const byKey = new Map(managed?.map((one) => [`${one.kind} ${one.id}`, one]));
+  const others = findOwners(touched, byKey).flatMap(({ step, owner }) =>
+    owner === undefined || owner.manager === manager.name ? [] : [[label(step.object), owner] as const],
+  );
+  return new Map(others);
+}
+
+function findOwners(steps: readonly Step[], byKey: ReadonlyMap<string, Managed>): Owned[] {
+  return steps.flatMap((step): Owned[] => {
+    const [kind, ...names] = existing[step.operation] ?? [];
+    if (kind === undefined) return [];
+    const id = names.map((name) => idOf(step.params[name])).join('/');
+    return [{ step, kind, owner: byKey.get(`${kind} ${id}`) }];
+  });
 }
 
 /** Whether it removes what no definition declares, from a collection or from the list of a role. */

@@ -44,7 +44,7 @@ describe('the metrics of a running operator', () => {
     await until(() => value('rolecall_objects{kind="Role",ready="False"}') === 1);
     assert.equal(value('rolecall_objects{kind="Snippet",ready="True"}'), 0);
     await until(() => (value('controller_runtime_reconcile_total{controller="rolecall",result="success"}') ?? 0) > 0);
-    assert.equal(value('controller_runtime_max_concurrent_reconciles{controller="rolecall"}'), 128);
+    assert.equal(value('controller_runtime_max_concurrent_reconciles{controller="rolecall"}'), 1);
     assert.ok((value('workqueue_adds_total{name="rolecall",controller="rolecall"}') ?? 0) > 0);
     assert.ok((value('rest_client_requests_total{code="200",method="PATCH",host="api.test"}') ?? 0) > 0);
     assert.equal(metrics.contact.unready(), undefined);

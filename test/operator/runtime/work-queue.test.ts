@@ -39,13 +39,26 @@ describe('a work queue', () => {
     assert.equal(queue.length(), 0);
   });
 
-  it('hands out fresh work before periodic work, and what became fresh meanwhile as fresh', async () => {
+  it('hands out all that waits at once, and each of it again only once it is done', () => {
     const { queue } = setUp();
-    for (const key of ['p1', 'p2', 'p3']) queue.add(key, 'periodic');
-    queue.add('new');
-    queue.add('p3');
-    queue.add('new', 'periodic');
-    assert.deepEqual(await drain(queue), ['new', 'p3', 'p1', 'p2']);
+    for (const key of ['a', 'b']) queue.add(key);
+    assert.deepEqual(queue.takeAll(), ['a', 'b']);
+    queue.add('a');
+    assert.deepEqual(queue.takeAll(), []);
+    assert.equal(queue.isBusy('a'), true);
+    queue.done('a');
+    assert.deepEqual(queue.takeAll(), ['a']);
+  });
+
+  it('knows what waits for its back-off', async () => {
+    const { clock, queue } = setUp();
+    queue.retry('a');
+    assert.equal(queue.isBackingOff('a'), true);
+    await clock.advance(100);
+    assert.equal(queue.isBackingOff('a'), false);
+    queue.retry('a');
+    queue.forget('a');
+    assert.equal(queue.isBackingOff('a'), false);
   });
 
   it('lets what failed wait longer each time, each key for itself, until it is forgotten', async () => {

@@ -83,7 +83,7 @@ describe('what the operator did to access', () => {
     await client.call('createRole', { body: { name: 'by hand' } });
     await until(async () => (await events('Workspace/workspace')).length > 0, 'the event');
     const [event = ''] = await events('Workspace/workspace');
-    assert.match(event, /^Normal Removed: Nobody declares it: Delete .*by hand.*\.$/);
+    assert.match(event, /^Normal Removed: No object declares it: Delete .*by hand.*\.$/);
     assert.equal(operator.steps.filter(({ operation }) => operation === 'deleteRole').length, 1);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createView, type DesiredObject } from '@rolecall/reconcile';
-import { planWithout, runPlan } from '../../../operator/workspace/run-plan.ts';
+import { createView } from '@rolecall/reconcile';
+import { planAllowed } from '../../../operator/workspace/run-plan.ts';
 import { dataSource, optionsOf, permission, person, role, stateOf, useWorkspace } from '../../reconcile/support.ts';
 
 describe('a plan of the operator', () => {
@@ -13,24 +13,16 @@ describe('a plan of the operator', () => {
       role('analysts', { people: people.slice(0, count).map(({ username }) => username) });
     await workspace.apply([...people, listed(12)]);
     const state = stateOf([...people, listed(5)], {});
-    const { plan, held } = await planWithout(state, createView(workspace.client), optionsOf({}));
+    const { plan, held } = await planAllowed(state, createView(workspace.client), optionsOf({}));
     assert.deepEqual([...held.keys()], ['Role/analysts']);
     assert.equal(held.get('Role/analysts')?.reason, 'RemovalShare');
     assert.deepEqual(plan.steps, []);
   });
 
-  it('refuses no object for what it refers to and nothing in the plan makes: the next plan may', async () => {
-    const state = stateOf([person('ada'), role('watch', { people: ['ada'] })], {});
-    const view = createView(workspace.client);
-    const isCompared = (object: DesiredObject) => object.kind === 'Role';
-    const { plan } = await planWithout(state, view, { ...optionsOf({}), isCompared });
-    const { failed, refused } = await runPlan(plan, {
-      ...{ client: workspace.client, view, signal: new AbortController().signal, concurrency: 1 },
-      resolveSecret: () => Promise.reject(new Error('there is none')),
-      onObject: () => undefined,
-    });
-    assert.equal(failed.get('Role/watch')?.verdict.reason, 'Failed');
-    assert.deepEqual([...refused], []);
+  it('counts what the workspace has and no object declares, as far as that was read', async () => {
+    await workspace.apply([person('ada'), person('eve')]);
+    const { undeclared } = await planAllowed(stateOf([person('ada')], {}), createView(workspace.client), optionsOf({}));
+    assert.deepEqual(undeclared.people, { count: 1 });
   });
 
   it('lets a permission that is over and was never granted keep nothing that somebody granted by hand', async () => {
@@ -42,7 +34,7 @@ describe('a plan of the operator', () => {
     });
     const more = { exact: ['permissions'], rails: { maxRemovalPercent: 100, minimumCollection: 1 } } as const;
     const state = stateOf([...around, over], { ...more, exact: [...more.exact] });
-    const { plan, held } = await planWithout(state, createView(workspace.client), optionsOf({}));
+    const { plan, held } = await planAllowed(state, createView(workspace.client), optionsOf({}));
     assert.equal(held.get('Permission/ada-billing')?.reason, 'WindowPast');
     assert.deepEqual(
       plan.steps.map(({ operation }) => operation),

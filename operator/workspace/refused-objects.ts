@@ -1,0 +1,41 @@
+import type { Outcome } from '../status/conditions.ts';
+
+/**
+ * Objects that the service refused for good, as they were declared then. They are not sent again until they are declared differently
+ * or somebody touches them, which is as true of a change that comes while the refused call is in flight.
+ */
+export class RefusedObjects {
+  readonly #refused = new Map<string, { readonly declared: string; readonly outcome: Outcome }>();
+  readonly #touched = new Set<string>();
+
+  /** What the service answered to the object as it is declared now, if it refused that. */
+  find(label: string, declared: string): Outcome | undefined {
+    const known = this.#refused.get(label);
+    return known?.declared === declared ? known.outcome : undefined;
+  }
+
+  /** From here on, `forget` counts as a change that came during the call. */
+  begin(label: string): void {
+    this.#touched.delete(label);
+  }
+
+  add(label: string, declared: string, outcome: Outcome): void {
+    if (!this.#touched.has(label)) this.#refused.set(label, { declared, outcome });
+  }
+
+  /** The object changed, or something that it needs: another try is worth a call. */
+  forget(label: string): void {
+    this.#refused.delete(label);
+    this.#touched.add(label);
+  }
+
+  remove(label: string): void {
+    this.#refused.delete(label);
+    this.#touched.delete(label);
+  }
+
+  /** What one key may not do, another one may. */
+  clear(): void {
+    this.#refused.clear();
+  }
+}

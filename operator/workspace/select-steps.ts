@@ -1,0 +1,64 @@
+import { label, type Step } from '@rolecall/reconcile';
+
+export interface Selection {
+  readonly steps: Step[];
+  /** Objects with steps that wait for the back-off of another object, and for which one. */
+  readonly waiting: ReadonlyMap<string, string>;
+  /** Objects with steps that are left to the next reconcile. */
+  readonly later: ReadonlySet<string>;
+}
+
+/** How many steps run before the workspace is planned again, so that a new change never waits for a pass over thousands. */
+const maxSteps = 512;
+
+/**
+ * Selects the steps of a plan that run now.
+ *
+ * - Steps of an object that is backing off after a failure are left out, and so is all that waits for them, as if they had failed again.
+ * - Of more than `most`, those of the objects that changed last run first, each with all that it waits for. A plan that replaces
+ *   something runs as a whole, since it gives back at its end what it takes at its beginning.
+ *
+ * @param isBackingOff whether an object is still to wait after a failure
+ * @param isFirst whether an object goes before the others
+ */
+export function selectSteps(
+  steps: readonly Step[],
+  isBackingOff: (label: string) => boolean,
+  isFirst: (label: string) => boolean,
+  most = maxSteps,
+): Selection {
+  const leftOut = new Map<string, string>();
+  const waiting = new Map<string, string>();
+  const allowed: Step[] = [];
+  // A plan has each step after those that it waits for.
+  for (const step of steps) {
+    const name = label(step.object);
+    const cause = isBackingOff(name) ? name : step.after.map((id) => leftOut.get(id)).find((one) => one !== undefined);
+    if (cause === undefined) {
+      allowed.push(step);
+      continue;
+    }
+    leftOut.set(step.id, cause);
+    if (cause !== name) waiting.set(name, cause);
+  }
+  const isWhole = allowed.length <= most || allowed.some(({ effect }) => effect === 'replace');
+  if (isWhole) return { steps: allowed, waiting, later: new Set() };
+  const chosen = choose(allowed, isFirst, most);
+  const later = allowed.filter(({ id }) => !chosen.has(id)).map(({ object }) => label(object));
+  return { steps: allowed.filter(({ id }) => chosen.has(id)), waiting, later: new Set(later) };
+}
+
+function choose(steps: readonly Step[], isFirst: (label: string) => boolean, most: number): Set<string> {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const chosen = new Set<string>();
+  const add = (id: string): void => {
+    const step = byId.get(id);
+    if (step === undefined || chosen.has(id)) return;
+    chosen.add(id);
+    for (const before of step.after) add(before);
+  };
+  for (const isNow of [true, false]) {
+    for (const { id, object } of steps) if (chosen.size < most && isFirst(label(object)) === isNow) add(id);
+  }
+  return chosen;
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Step } from '@rolecall/reconcile';
+import { selectSteps } from '../../../operator/workspace/select-steps.ts';
+
+const step = (name: string, after: string[] = [], effect: Step['effect'] = 'create'): Step => ({
+  ...{ id: name, operation: 'createPerson', params: {}, object: { kind: 'Person', name } },
+  ...{ summary: `create ${name}`, reason: 'missing', effect, after },
+});
+const none = (): boolean => false;
+const is =
+  (...names: string[]) =>
+  (label: string): boolean =>
+    names.includes(label.replace('Person/', ''));
+const idsOf = ({ steps }: { steps: readonly Step[] }): string[] => steps.map(({ id }) => id);
+
+describe('the steps of a plan that run now', () => {
+  it('are all of them, where nothing failed and they are few', () => {
+    const all = [step('a'), step('b', ['a'])];
+    assert.deepEqual(selectSteps(all, none, none), { steps: all, waiting: new Map(), later: new Set() });
+  });
+
+  it('leave out what backs off after a failure, and all that waits for it', () => {
+    const all = [step('a'), step('b', ['a']), step('c', ['b']), step('d')];
+    const selected = selectSteps(all, is('a'), none);
+    assert.deepEqual(idsOf(selected), ['d']);
+    assert.deepEqual(
+      [...selected.waiting],
+      [
+        ['Person/b', 'Person/a'],
+        ['Person/c', 'Person/a'],
+      ],
+    );
+  });
+
+  it('are those of new objects first where there are many, with what these wait for', () => {
+    const all = [step('a'), step('b'), step('c'), step('new', ['c'])];
+    const selected = selectSteps(all, none, is('new'), 2);
+    assert.deepEqual(idsOf(selected), ['c', 'new']);
+    assert.deepEqual([...selected.later], ['Person/a', 'Person/b']);
+  });
+
+  it('are all of a plan that replaces something, which gives back at its end what it takes', () => {
+    const all = [step('a'), step('b', [], 'replace'), step('c')];
+    assert.deepEqual(idsOf(selectSteps(all, none, none, 1)), ['a', 'b', 'c']);
+  });
+});
