@@ -8,15 +8,15 @@ import { moveTo } from '../support/move.ts';
 import { useInstallation } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
-describe('what changes while a look is under way', () => {
+describe('what changes during a reconcile', () => {
   const suite = useInstallation();
-  const lookMs = 1_500;
+  const reconcileMs = 1_500;
   const requestNow = { metadata: { annotations: { 'rolecall.dev/reconcile-requested-at': 'now' } } };
 
   async function start() {
     const workspace = await suite.startWorkspace();
     const space = await suite.all.namespace({}, workspace);
-    // Drift is looked for once an hour: nothing but what changed brings another look.
+    // The workspace is compared once an hour: nothing but a change brings another reconcile.
     await suite.operate();
     await space.create('Person', 'ada', person('ada'));
     await space.create('Role', 'watch', { people: ['ada'] });
@@ -27,29 +27,29 @@ describe('what changes while a look is under way', () => {
     return { space, workspace, params: { person: ada?.id ?? '' } };
   }
 
-  /** Asks for a look at the role alone, whose first call takes long. */
-  async function beginLook(space: Namespace, { proxy }: TestWorkspace) {
-    proxy.fault = ({ path }) => (path.startsWith('/api/v2/person') ? { delayMs: lookMs } : undefined);
+  /** Asks for a reconcile of the role, whose first call takes long. */
+  async function beginReconcile(space: Namespace, { proxy }: TestWorkspace) {
+    proxy.fault = ({ path }) => (path.startsWith('/api/v2/person') ? { delayMs: reconcileMs } : undefined);
     const before = proxy.requests.length;
     await space.patch('Role', 'watch', requestNow);
-    await until(() => proxy.requests.length > before, 'the look');
+    await until(() => proxy.requests.length > before, 'the reconcile');
   }
 
-  it('in a Workspace has all of its objects compared with the other one, also those that the look took along', async () => {
+  it('in a Workspace has all of its objects compared with the other one, also those that the reconcile took', async () => {
     const { space, workspace } = await start();
     const other = await suite.startWorkspace();
     const { id } = await other.client.call('createPerson', { body: person('ada') });
     await other.client.call('lockPerson', { params: { person: id } });
-    await beginLook(space, workspace);
+    await beginReconcile(space, workspace);
     await moveTo(suite.all.kube, space, other);
     await until(async () => (await other.client.call('listRoles', {})).length === 1, 'the role');
     await until(async () => !(await other.client.call('getPerson', { params: { person: id } })).isLocked);
     assert.equal((await other.client.call('listPeople', {})).length, 1);
   });
 
-  it('in a Workspace is not what its status speaks of before it was looked at', async () => {
+  it('in a Workspace is not what its status is about before it was reconciled', async () => {
     const { space, workspace } = await start();
-    await beginLook(space, workspace);
+    await beginReconcile(space, workspace);
     const { metadata } = await space.patch('Workspace', 'workspace', { spec: { url: 'http://127.0.0.1:1' } });
     await until(async () => {
       const ready = readyOf(await space.get('Workspace', 'workspace'));
@@ -59,10 +59,10 @@ describe('what changes while a look is under way', () => {
     }, 'what is said of the other address');
   });
 
-  it('is a request that is answered once it was had', async () => {
+  it('is a request that is answered once it was reconciled', async () => {
     const { space, workspace, params } = await start();
     await workspace.client.call('lockPerson', { params });
-    await beginLook(space, workspace);
+    await beginReconcile(space, workspace);
     await space.patch('Workspace', 'workspace', requestNow);
     const handled = async () =>
       (await space.get('Workspace', 'workspace'))?.status?.['lastHandledReconcileAt'] === 'now';
@@ -73,19 +73,21 @@ describe('what changes while a look is under way', () => {
   it('is an object that is deleted before its first call, of which nothing is made', async () => {
     const workspace = await suite.startWorkspace();
     const space = await suite.all.namespace({}, workspace);
-    for (const name of ['ada', 'ghost']) await space.create('Person', name, person(name));
-    let asked = 0;
-    workspace.proxy.fault = ({ method, path }) => {
-      if (method !== 'GET' || !path.includes('/snippet')) return undefined;
-      asked += 1;
-      return { delayMs: lookMs };
+    await space.create('Person', 'ada', person('ada'));
+    // It needs no finalizer, and so is gone at once.
+    await space.create('Person', 'ghost', { ...person('ghost'), deletionPolicy: 'Orphan' });
+    let calls = 0;
+    workspace.proxy.fault = ({ method }) => {
+      if (method !== 'POST') return undefined;
+      calls += 1;
+      return { delayMs: reconcileMs };
     };
-    await suite.operate();
-    await until(() => asked > 0, 'the planning');
+    await suite.operate({ concurrency: 1 });
+    await until(() => calls > 0, 'the first call');
     await space.remove('Person', 'ghost');
     await space.gone('Person', 'ghost');
     await space.reason('Person', 'ada', 'Converged');
-    await sleep(500);
+    await sleep(reconcileMs + 500);
     const people = await workspace.client.call('listPeople', {});
     assert.deepEqual(
       people.map(({ username }) => username),
@@ -104,7 +106,7 @@ describe('what changes while a look is under way', () => {
     for (const name of ['a', 'c']) await space.create('DataSource', name, { uri });
     await space.create('DataSource', 'b', { uri, passwordFrom: { secretKeyRef: { name: 'pw', key: 'password' } } });
     const made = () => workspace.proxy.requests.filter(({ method }) => method === 'POST').length;
-    workspace.proxy.fault = ({ method }) => (method === 'POST' ? { delayMs: lookMs } : undefined);
+    workspace.proxy.fault = ({ method }) => (method === 'POST' ? { delayMs: reconcileMs } : undefined);
     await suite.operate({ concurrency: 1 });
     await until(() => made() === 1, 'the first');
     await ask(suite.all.kube, 'DELETE', `${secrets}/pw`);
