@@ -172,17 +172,13 @@ async function stepsOf(
   for (;;) {
     const wanted = [...removable.values()].map(({ desired }) => desired);
     const steps = await removalSteps(wanted, remaining, view, now);
-  personKey,
-  refuseLastMembers,
-  removalSteps,
-  roleKey,
-      removable.has(name),
-    );
+    const refusals = await refuseLastMembers(steps, guardedRoles(objects), view);
+    const takers = [...refusals].filter(([name]) => removable.has(name));
     if (takers.length === 0) return steps;
-    for (const [name, refusals] of takers) {
+    for (const [name, ofObject] of takers) {
       const declared = removable.get(name)?.declared;
       removable.delete(name);
-      if (declared !== undefined) status.report(declared, refused(refusals));
+      if (declared !== undefined) status.report(declared, refused(ofObject));
     }
   }
 }
