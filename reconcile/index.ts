@@ -47,7 +47,7 @@ export * from './plan/planner.ts';
 export { exceeds } from './plan/rails.ts';
 export { removalSteps } from './plan/remove-objects.ts';
 export { readPersonGrants } from './plan/replaced-people.ts';
-export { findUndeclared, type Undeclared } from './plan/undeclared.ts';
+export { findUndeclared } from './plan/undeclared.ts';
 export { closingLine, removalWords } from './render/closing.ts';
 export { orderedPlan, printableJson, renderJson } from './render/json.ts';
 export { type MarkdownOptions, renderMarkdown } from './render/markdown.ts';
