@@ -16,6 +16,9 @@ const mostAttempts = 3;
 /** A source that does not have the store's key is not asked again for so long, in milliseconds: it may be a command. */
 const pause = 1000;
 
+/** How long what needs the new key waits for the source, in milliseconds: a command may take longer, or hang. */
+const longestWait = 2000;
+
 /**
  * The keys that this process works with. They follow the store: where another process has changed its key
  * (`rolecall store rekey`), the source is read again, and what failed meanwhile is done again with the new one.
@@ -95,7 +98,7 @@ export class StoreKeys {
   /**
    * Takes the key that the store has now, where it was changed.
    *
-   * @throws StoreKeyChangedError where the source does not have that key
+   * @throws StoreKeyChangedError where the source does not have that key, or takes long to give it
    */
   async follow(): Promise<void> {
     const check = await this.#store.read(readKeyCheck);
@@ -103,7 +106,16 @@ export class StoreKeys {
     this.#following ??= this.#change().finally(() => {
       this.#following = undefined;
     });
-    await this.#following;
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      const why = `${this.source.name} has not given the new one yet`;
+      late.reject(new StoreKeyChangedError(`the key of the store was changed: ${why}`));
+    }, longestWait);
+    try {
+      await Promise.race([this.#following, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Does what reads a lot under one key, and does it again where the key was changed in the middle. */

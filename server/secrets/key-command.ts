@@ -80,10 +80,16 @@ export async function runKeyCommand(
     if (code === 0) resolve(Buffer.concat(printed).toString('utf8'));
     else fail(signal === null ? `failed with exit code ${code}` : `was ended by ${signal}`);
   });
+  // A service that ends meanwhile leaves nothing running.
+  const atExit = (): void => {
+    endGroup(child);
+  };
+  process.once('exit', atExit);
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
+    process.off('exit', atExit);
   }
 }
 

@@ -285,6 +285,25 @@ describe('a service whose source does not have the new key of the store', () => 
     assert.equal(await passwordOf(service, source.id), password);
   });
 
+  it('runs the command of its key again, and does not wait for one that hangs', async () => {
+    const { store, key, write } = await keyedStore();
+    const file = store.environment.ROLECALL_STORE_KEY_FILE;
+    const script = `test -e ${file}.hang && exec sleep 600; cat ${file}`;
+    const environment = { ROLECALL_STORE_KEY_COMMAND: JSON.stringify(['sh', '-c', script]) };
+    const service = await startTestService({ ...store, environment });
+    const next = newKey();
+    await write(key, next);
+    await rekeyStore({ ...store, environment });
+    assert.equal((await service.call('GET', '/person')).status, 200);
+    await writeFile(`${file}.hang`, '');
+    await rekeyStore({ ...store, environment: { ROLECALL_STORE_KEY: `${next} ${newKey()}` } });
+    const began = performance.now();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.call('GET', '/person')));
+    for (const answer of answers) assertProblem(answer, 503, 'unavailable');
+    // The command itself may take 30 s.
+    assert.ok(performance.now() - began < 20_000);
+  });
+
   it('reads its source at most once a second, however many requests come', async () => {
     const { store, key } = await keyedStore();
     const folder = await temporaryFolder();
