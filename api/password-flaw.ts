@@ -1,9 +1,9 @@
-/** What nobody can have meant of a password: it comes along where one is pasted, or is what is left of a missing one. */
+/** A flaw that no one wants in a password: it was pasted along, or the password is missing. */
 export type PasswordFlaw = 'empty' | 'blank' | 'line-break' | 'byte-order-mark';
 
 /**
- * Finds what is wrong with the password of a database, which no query would say: it would only fail to log in. An empty one
- * would take away the one that is in use.
+ * Finds a flaw in the password of a database, which a query would only report as a failed log-in. An empty password would
+ * remove the one in use.
  */
 export function passwordFlaw(password: string): PasswordFlaw | undefined {
   if (password === '') return 'empty';

@@ -164,15 +164,15 @@ export const problems = {
     status: 503,
     title: 'The audit trail is not as the service left it',
     meaning:
-      'Somebody has changed the audit trail in the database of the service; nothing of the request was stored. What only reads is still answered.',
+      'The audit trail was changed in the database, and not by the service; nothing of the request was stored. Reads are still answered.',
     remedy:
       'The operator of the service finds out what happened with `rolecall audit verify`, then lets the trail go on with `rolecall audit resume`.',
   },
   storage_full: {
     status: 507,
     title: 'The service has no room to store the request',
-    meaning: 'The disk of the service is full; nothing of the request was stored. What only reads is still answered.',
-    remedy: 'Make room on the disk of the service; then it goes on by itself.',
+    meaning: 'The disk of the service is full; nothing of the request was stored. Reads are still answered.',
+    remedy: 'Free space on the disk of the service; it then continues by itself.',
   },
 } as const satisfies Record<string, ProblemDefinition>;
 

@@ -4,8 +4,8 @@ export type Clock = () => Date;
 export const systemClock: Clock = () => new Date();
 
 /**
- * The time of a change: now, but always later than the change before it, or a client that compares `updatedAt` would
- * take two changes in one millisecond (or after the clock was set back) for one.
+ * The time of a change: now, but always later than the change before it. Otherwise a client that compares `updatedAt` would
+ * see one change where there were two, in one millisecond or after the clock was set back.
  *
  * @param before the timestamp of the change before
  */

@@ -7,7 +7,7 @@ type Issue = z.core.$ZodIssue;
 const mostErrors = 100;
 
 /**
- * Says what is wrong, without ever repeating a value (it may be a password), in the terms of the fields: each error names its field, and the remedy where it is known.
+ * Describes what is wrong with each field, and the remedy where it is known. Never repeats a value, which may be a password.
  *
  * @param error of a parse with `reportInput`
  * @param schema what was expected, from which the name of a mistaken field is guessed

@@ -10,12 +10,12 @@ let lastTime = 0;
 let rest = 0;
 
 /**
- * A new identifier: 12 letters and digits that sort by the time they were made at, to the millisecond, the later ones
- * random at first and then counted up. An index over them grows at its end, so that a commit has few pages to write:
- * with random ones every new row would touch a page of its own.
+ * A new identifier: 12 letters and digits. The first seven sort by creation time, to the millisecond; the rest start at random
+ * and count up. An index over them grows at its end, so a commit writes few pages: with random identifiers, every new row
+ * would touch a page of its own.
  */
 export function newId(): string {
-  // Never back, even if the clock is: an identifier could come a second time.
+  // Never goes back, even if the clock does: an identifier could repeat.
   const now = Math.max(Date.now() - epoch, lastTime);
   rest = now === lastTime ? rest + 1 : randomBytes(4).readUInt32LE() % (restValues / 2);
   lastTime = now;

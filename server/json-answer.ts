@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** An answer that is JSON already. */
+/** An answer as JSON, in bytes. */
 export class JsonBytes {
   readonly bytes: Buffer;
-  /** Whether it was given before, to the same request with the same Idempotency-Key. */
+  /** Whether it repeats the answer to an earlier request with the same Idempotency-Key. */
   readonly replayed: boolean;
   /** Its entity tag, once it is known. */
   tag: string | undefined;
@@ -13,12 +13,12 @@ export class JsonBytes {
   }
 }
 
-/** An answer that is JSON already, and too large to be held at once. */
+/** An answer as JSON that is too large to be held in memory. */
 export class JsonStream {
   readonly stream: Readable;
-  /** In bytes; undefined where it is not known before. */
+  /** In bytes; undefined if it is not known in advance. */
   readonly length: number | undefined;
-  /** What it is made from, for which its entity tag stands; undefined for no tag. */
+  /** Identifies what it is made from, for its entity tag; undefined for no tag. */
   readonly state: string | undefined;
   constructor(stream: Readable, { length, state }: { length?: number; state?: string }) {
     this.stream = stream;

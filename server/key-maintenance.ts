@@ -5,7 +5,7 @@ import type { Store } from './store/store.ts';
 
 /** How often, in milliseconds. */
 const pause = 60 * 60 * 1000;
-/** How long before its end a key is warned of, and how long until it is again, in milliseconds. */
+/** How long before a key expires the log warns, and how long until it warns again, in milliseconds. */
 const warnedBefore = 14 * 24 * 60 * 60 * 1000;
 const warnedAgainAfter = 24 * 60 * 60 * 1000;
 /** How many keys one warning names. */
@@ -18,7 +18,7 @@ export interface KeyMaintenanceParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Warns of keys that expire soon, once a day, and removes those that tokens were exchanged for, until it is stopped. */
+/** Until it is stopped, warns once a day of keys that expire soon, and removes expired keys that tokens were exchanged for. */
 export function startKeyMaintenance({ store, clock, warn, onError }: KeyMaintenanceParts): Ticker {
   let warnedAt = -Infinity;
 

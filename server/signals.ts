@@ -1,10 +1,10 @@
 import type { Service } from './service-options.ts';
 
-/** Longer than a request is under way from a client nearby, in milliseconds. */
+/** Longer than a request from a nearby client takes to arrive, in milliseconds. */
 const defaultGrace = 200;
 
 /**
- * Closes the service in order when the process is told to end (SIGTERM, SIGINT). A second signal ends it at once.
+ * Closes the service on SIGTERM or SIGINT. A second signal ends the process at once.
  *
  * @returns settles when the service is closed: then the process may exit with 0
  */

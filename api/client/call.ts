@@ -78,7 +78,7 @@ async function pause({ settings, signal }: Call, context: CallContext, delay: nu
 /**
  * A DELETE whose first try may have been done and whose repetition finds nothing was done: the resource is gone, which
  * is all that was asked. A first try that finds nothing stays an error, since the identifier is probably wrong. One
- * that counts what it deleted does too: its 404 is about the person or data source, and nobody knows the count.
+ * that counts what it deleted does too: its 404 is about the person or data source, and the count is lost.
  */
 function isGone(route: Route, error: CallError): boolean {
   return (

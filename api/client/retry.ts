@@ -4,7 +4,7 @@ import type { CallOptions } from './call-options.ts';
 import { type CallError, NetworkError, ProblemError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
 import type { Settings } from './options.ts';
 
-/** Queries run at most once and are never retried, not even where it would be safe: nobody need check that it is. */
+/** Queries run at most once and are never retried, not even when it would be safe. */
 const neverRepeated: ReadonlySet<OperationId> = new Set(['executeCommands']);
 
 /** What of a call decides whether it is tried again. */

@@ -1,4 +1,4 @@
-/** What is read of a foreign text at most; the rest could only be cut off again. */
+/** How much of a foreign text is read; the rest would be cut off anyway. */
 const readLimit = 65_536;
 
 /**

@@ -27,7 +27,7 @@ type NamesOf<T, Type> = { [Name in keyof T]: T[Name] extends { type: Type } ? Na
 
 /** Counts what happens, and writes it as the page that Prometheus reads. */
 export interface Registry<T extends Readonly<Record<string, MetricDefinition>>> {
-  /** The counter of these labels; to be kept by whoever counts often. */
+  /** The counter of these labels; keep it if you count often. */
   counter<Name extends NamesOf<T, 'counter'>>(name: Name, labels: LabelsOf<T[Name]>): Counter;
   histogram<Name extends NamesOf<T, 'histogram'>>(name: Name, labels: LabelsOf<T[Name]>): Histogram;
   /** Says how a metric is read at the moment when the page is. */

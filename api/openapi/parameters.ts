@@ -68,7 +68,7 @@ function describe(fields: z.ZodObject, place: 'path' | 'query', components: Comp
   });
 }
 
-/** The contract reads whole numbers from text, digit by digit; who calls it thinks of a number, and so do tools. */
+/** The contract reads whole numbers from text, digit by digit; callers and tools treat them as numbers. */
 function asNumber(property: JsonSchema): JsonSchema {
   const digits = /^\^\[0-9\]\{1,([0-9]+)\}\$$/.exec(property.pattern ?? '')?.[1];
   if (digits === undefined) return property;

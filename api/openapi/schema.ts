@@ -59,7 +59,7 @@ function tidy(zodSchema: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema,
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.minLength === 0) delete schema.minLength;
-  // A later version may add a field to an answer; who reads this document must not refuse it.
+  // A later version may add a field to an answer: clients generated from this document must not refuse it.
   if (io === 'output') delete schema.additionalProperties;
   // zod drops the examples of what it transforms, taking them for results. Here they are always of the wire.
   const examples = z.globalRegistry.get(zodSchema)?.['examples'];

@@ -4,7 +4,7 @@ import type { Handlers } from './handler.ts';
 
 const defaultLimit = 100;
 
-/** What one answer may have before it ends early. */
+/** How many bytes an answer may have before it ends early. */
 const mostBytes = 4 * 1024 ** 2;
 
 const ownReading = '"operation":"listAuditEntries"';
@@ -13,8 +13,8 @@ export const auditHandlers = {
   listAuditEntries: async ({ query }, { store }) => {
     const { after = 0, limit = defaultLimit } = query;
     const entries = await readPage(store, after, { limit, mostBytes });
-    // Whoever polls would otherwise find a new entry each time: the one that the poll before it made. In JSON the quotes of
-    // any text are escaped, so only the field itself looks like this.
+    // Otherwise a client that polls would find a new entry each time: that of the poll before. JSON escapes quotes in texts,
+    // so only the field itself looks like this.
     const isNews = entries.some(({ content }) => !content.includes(ownReading));
     if (isNews) {
       const read = { after, entries: entries.length };

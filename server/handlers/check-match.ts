@@ -6,9 +6,10 @@ import type { Executor } from '../store/store.ts';
 import type { Context, Handlers, Services } from './handler.ts';
 
 /**
- * Holds what an operation changes to an If-Match: in the transaction of the change, so that nothing comes between.
+ * Checks If-Match against the object that an operation changes, in the transaction of the change, so that nothing comes
+ * between.
  *
- * @param isCurrent says of the entity tag of what is there whether the client knows it
+ * @param isCurrent tells whether the client named this entity tag
  * @returns undefined for an operation that takes no If-Match
  */
 export function matchChecker(

@@ -46,7 +46,7 @@ export const dataSourceHandlers = {
       if (current === undefined) throw notFound('data source', params.dataSource);
       const before = seal.open(current.sealedUri, current.id);
       const { configUri = before, name = current.name, alias = current.alias } = body;
-      // Only who sent the password gets it back: a reading of it is recorded, as a change of something else is not.
+      // The password goes back only to a client that sent it: reading it is recorded, changing another field is not.
       const shown = body.configUri ?? redactConnectionUri(configUri);
       if (Object.keys(body).length === 0) return detail(current, shown);
       const source = {
@@ -114,7 +114,7 @@ export const dataSourceHandlers = {
     listOf(store, params, reachablePages(params.person, clock().toISOString())),
 } satisfies Partial<Handlers>;
 
-/** @throws Refusal unavailable where the reading cannot be recorded: then there is none */
+/** @throws Refusal unavailable if the reading cannot be recorded: then the password is not read */
 async function recordReading({ store }: Context, reading: Change): Promise<void> {
   try {
     await store.write([], (_executor, record) => {
@@ -138,7 +138,7 @@ async function findOpened({ store, seal }: Context, id: string): Promise<{ sourc
   });
 }
 
-/** The field at fault is named before anything is stored; what only a name server can tell is found when connecting. */
+/** Names the field at fault before anything is stored. What only a name server knows is found when connecting. */
 async function assertAllowed(uri: string, guard: Guard): Promise<void> {
   const message = await guard.refusal(parseConnectionUri(uri));
   if (message !== undefined) throw invalidFields([{ path: 'configUri', message }]);
@@ -149,7 +149,7 @@ function secrets(before: string | undefined, after: string): Pick<Change, 'secre
   return said.length === 0 ? {} : { secrets: said };
 }
 
-/** What is stored of a connection URI: its type, what lists show, and the whole of it, sealed. */
+/** The stored form of a connection URI: its type, the part that lists show, and all of it, sealed. */
 function describeUri(uri: string, id: string, seal: Seal) {
   return { type: parseConnectionUri(uri).type, configUri: redactConnectionUri(uri), sealedUri: seal.close(uri, id) };
 }

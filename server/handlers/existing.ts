@@ -12,7 +12,7 @@ import { findSnippetRow } from '../store/snippet.ts';
 import type { Executor, Store } from '../store/store.ts';
 import type { RequestStore } from './handler.ts';
 
-/** What a path can name, with the word for it in an error. */
+/** The kinds that a path can name, each with its word in an error. */
 const kinds = {
   person: { word: 'person', find: findPerson },
   dataSource: { word: 'data source', find: findDataSource },
@@ -23,7 +23,7 @@ const kinds = {
 
 export type Named = Partial<Record<keyof typeof kinds, string>>;
 
-/** Makes sure that what a path names exists. @throws Refusal not_found, naming the first that does not */
+/** Makes sure that the objects named in a path exist. @throws Refusal not_found, naming the first that does not */
 export async function requireExisting(executor: Executor, named: Named): Promise<void> {
   for (const [kind, { word, find }] of Object.entries(kinds)) {
     const id = named[kind as keyof typeof kinds];
@@ -32,8 +32,8 @@ export async function requireExisting(executor: Executor, named: Named): Promise
 }
 
 /**
- * The list that belongs to what a path names. Only an empty one leaves the question whether that exists, so that a list
- * with something in it costs one query.
+ * Reads the list of an object that a path names. Only if it is empty, checks that the object exists: any other list costs one
+ * query.
  */
 export async function listOf<T>({ read, list }: RequestStore, named: Named, pages: Pages<T>): Promise<List<T>> {
   const rows = await list(pages);
@@ -41,7 +41,7 @@ export async function listOf<T>({ read, list }: RequestStore, named: Named, page
   return rows;
 }
 
-/** What belongs to a data source, and how to find that. */
+/** The kinds that belong to a data source, each with how to find its data source. */
 const belongings = {
   permission: async (executor: Executor, id: string) => (await findPermission(executor, id))?.dataSource.id,
   editor: async (executor: Executor, id: string) => (await findEditor(executor, id))?.dataSource.id,
@@ -49,10 +49,10 @@ const belongings = {
 } as const;
 
 /**
- * Holds a request of a key that is limited to data sources to these.
+ * Keeps a request of a limited key to its data sources.
  *
  * @param params of the path, by the names that the route table has for them
- * @throws Refusal not_found for what belongs to another data source, as if it did not exist
+ * @throws Refusal not_found for an object of another data source, as if it did not exist
  */
 export async function requireOwn(
   { read }: Pick<Store, 'read'>,
@@ -76,7 +76,7 @@ export async function requireOwn(
   throw reachesFurther();
 }
 
-/** A key that is limited to data sources may not do this at all. */
+/** For operations that a key limited to data sources may not use at all. */
 export function reachesFurther(): Refusal {
   return new Refusal('insufficient_scope', 'the API key is limited to data sources, and the operation reaches further');
 }

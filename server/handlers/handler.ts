@@ -11,7 +11,7 @@ import type { Seal } from '../secrets/seal.ts';
 import type { Pages } from '../store/pages.ts';
 import type { Collection, Executor, MaybePromise, Store } from '../store/store.ts';
 
-/** What handlers work with, whatever the request. */
+/** What all handlers work with. */
 export interface Services {
   readonly store: Store;
   readonly seal: Seal;
@@ -27,11 +27,11 @@ export interface Services {
   readonly auditStatements: 'text' | 'digest';
   /** Exchanges the token of a pipeline for an API key. @throws Refusal */
   readonly exchange: (token: string, asker: Asker) => Promise<ExchangedKey>;
-  /** Told of what is no failure of a request, for the log. */
+  /** Logs an error that does not fail a request. */
   readonly onError: (error: unknown, what: string) => void;
 }
 
-/** Who makes a request, as far as it is known without a key. */
+/** The caller of a request, as far as it is known without a key. */
 export interface Asker {
   readonly address: string;
   readonly requestId: string;
@@ -45,7 +45,7 @@ export interface Context extends Omit<Services, 'store' | 'onError'> {
   readonly asker: Asker;
 }
 
-/** Changes something for a request; what is recorded stands in the audit trail as soon as the change is in the store. */
+/** Makes a change for a request. What it records is in the audit trail as soon as the change is in the store. */
 export type Work<T> = (executor: Executor, record: RecordChanges) => MaybePromise<T>;
 
 /** The store, as one request may use it. */
@@ -56,23 +56,23 @@ export interface RequestStore {
   /** As `Store.write`; before the work, holds the object to the request's If-Match. @throws Refusal precondition_failed */
   readonly write: <T>(changes: readonly Collection[], work: Work<T>) => Promise<T>;
   /**
-   * As `write`, for what makes something: with an Idempotency-Key the work is done once.
+   * As `write`, for an operation that creates something: with an Idempotency-Key the work is done once.
    *
    * @param work gives the answer of the operation
    * @throws Refusal idempotency_key_reused
    */
   readonly create: <T>(changes: readonly Collection[], work: Work<T>) => Promise<T | JsonBytes>;
-  /** Writes into the audit trail what changed nothing in the store. A store that cannot be written is no hindrance. */
+  /** Records something that changed nothing in the store. Does not fail if the store cannot be written. */
   readonly note: (changes: readonly Change[]) => Promise<void>;
 }
 
-/** Does one operation: what it takes is parsed and valid, who asks may do it. @throws Refusal */
+/** Does one operation. Its input is valid, and the caller may do it. @throws Refusal */
 export type Handler<Id extends OperationId> = (
   request: ParsedRequest<Id>,
   context: Context,
 ) => Promise<AnswerOf<Id> | JsonBytes | JsonStream>;
 
-/** The answer of an operation that has nothing to say: `{}`. */
+/** The answer of an operation without a result: `{}`. */
 export type Nothing = AnswerOf<'lockPerson'>;
 
 export type Handlers = { [Id in OperationId]: Handler<Id> };

@@ -64,7 +64,7 @@ async function add(
   return {};
 }
 
-/** The specification calls adding idempotent, and says of removing only that it begins with a membership. */
+/** In the specification, adding is idempotent, and removing needs an existing membership. */
 async function remove(
   { store }: Context,
   named: Named,

@@ -11,7 +11,7 @@ export interface Owner {
 }
 
 /**
- * Holds an owner's type and identifiers to each other, and the identifiers to what exists.
+ * Checks that an owner's type and identifiers agree, and that the owner exists.
  *
  * @throws Refusal invalid_fields, naming each field
  */
@@ -31,7 +31,7 @@ export async function requireOwner(
   }
 }
 
-/** Makes sure that a field of the body refers to a person; null refers to nobody. @throws Refusal invalid_fields */
+/** Makes sure that a field of the body refers to a person, or is null. @throws Refusal invalid_fields */
 export async function requirePerson(executor: Executor, field: string, id: string | null): Promise<void> {
   if (id === null || (await findPerson(executor, id)) !== undefined) return;
   throw invalidFields([{ path: field, message: `refers to no person: there is no ${id}` }]);

@@ -71,7 +71,7 @@ export const queryHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** No row is answered that is not recorded: fails where the store cannot be written. @throws Refusal not_found */
+/** Every row that is answered is recorded: fails if the store cannot be written. @throws Refusal not_found */
 async function recordReading(
   { query, ordinal }: ResultId,
   page: { seek: number; rows: number },

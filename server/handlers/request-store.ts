@@ -6,26 +6,26 @@ import { type Manager, noteManager } from '../store/manager.ts';
 import type { Collection, Executor, MaybePromise } from '../store/store.ts';
 import type { RequestStore, Services, Work } from './handler.ts';
 
-/** What a request brings besides what its operation takes. */
+/** What a request brings besides the input of its operation. */
 export interface Asked {
   readonly operation: OperationId;
   readonly actor: Actor;
   readonly requestId: string;
   /** Set where the request came with an Idempotency-Key. */
   readonly keyed: KeyedRequest | undefined;
-  /** Who manages what is written, where the request says so. */
+  /** The manager that the request names, if any. */
   readonly manager: Manager | undefined;
   /** Holds the object to the request's If-Match, in the transaction of the change. @throws Refusal */
   readonly checkMatch: ((executor: Executor) => Promise<void>) | undefined;
 }
 
-/** The store as one request may use it: every change is recorded in the audit trail, with who asked and for what. */
+/** The store for one request: it records every change in the audit trail, with the caller and the operation. */
 export function requestStore(services: Services, asked: Asked): RequestStore {
   const { store, clock, onError } = services;
   const { operation, actor, requestId, keyed, manager, checkMatch } = asked;
   const entry = (changes: readonly Change[]) => ({ at: clock().toISOString(), actor, operation, requestId, changes });
 
-  /** @param shield does the work, or gives what it gave before */
+  /** @param shield does the work, or gives its earlier answer */
   const change = <T, R>(
     changes: readonly Collection[],
     work: Work<T>,
@@ -39,7 +39,7 @@ export function requestStore(services: Services, asked: Asked): RequestStore {
           for (const one of some) made.push(one);
         });
       });
-      // A request that changed nothing, as to lock who is locked, is no change.
+      // A request that changed nothing, such as locking a locked person, is not recorded.
       if (made.length > 0) {
         record(entry(made));
         await noteManager(executor, made, manager, clock().toISOString());

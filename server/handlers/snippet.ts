@@ -71,7 +71,7 @@ export const snippetHandlers = {
       const type = body.owner ?? ownerType(current);
       const sentPerson = eitherSpelling('ownerPerson', body.ownerPerson, body.ownerPersonId);
       const sentRole = eitherSpelling('ownerRole', body.ownerRole, body.ownerRoleId);
-      // What was not sent stays, as far as it belongs to that type of owner.
+      // A field that was not sent stays, if it belongs to that type of owner.
       const owner = {
         ownerPersonId: sentPerson === undefined && type === 'person' ? current.ownerPersonId : (sentPerson ?? null),
         ownerRoleId: sentRole === undefined && type === 'role' ? current.ownerRoleId : (sentRole ?? null),

@@ -26,7 +26,7 @@ import { secureContext, type TlsPair } from './tls.ts';
 import { unknownRoute } from './unknown-route.ts';
 import { type RequestWatch, type WatchParts, watchRequests } from './watch-requests.ts';
 
-/** Longer than any identifier, so that one of the wrong shape gets an error that says so. */
+/** Longer than any identifier: one of the wrong shape still reaches its route, whose error says what is wrong. */
 const maxParamLength = 512;
 
 export interface AppOptions extends WatchParts {
@@ -73,10 +73,10 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
     done(null, body);
   });
   app.setErrorHandler((error, request, reply) => {
-    // It would end the connection, and who still sends the body then gets a reset in place of the answer. The rest of the
-    // body is read and dropped instead, within the time of a request.
+    // Fastify would close the connection, and a client that is still sending would get a reset instead of the answer. The rest
+    // of the body is read and dropped, within the time limit of a request.
     if (isCode(error, 'FST_ERR_CTP_BODY_TOO_LARGE') && app.server.listening) reply.removeHeader('connection');
-    // Fastify looks for the body of a method before it looks for the route, and no route takes another method.
+    // Fastify asks for the content type of an unknown method's body before it looks for a route.
     const isUnknown = isCode(error, 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE');
     sendProblem(isUnknown ? unknownRoute(request.method, request.url) : error, request, reply);
   });
@@ -93,8 +93,8 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
       watch.unrouted(request.method, reply.statusCode);
       return;
     }
-    // The client's next request belongs to another replica. Not before the service stops listening: while load balancers
-    // turn away, a client that connects anew may do so in the very moment in which that ends.
+    // Sends the client's next request to another replica. Only once the service has stopped listening: before that, a client
+    // could reconnect here at the moment the service stops.
     if (!app.server.listening) reply.header('connection', 'close');
     done();
   });
@@ -117,7 +117,7 @@ function createServer(common: FastifyServerOptions, tls: TlsPair | undefined): F
     server.requestTimeout = timeLimits.request;
     return server;
   };
-  // With and without TLS differ in nothing but the type of `server`, which `startHttp` needs as it is.
+  // The types differ only in that of `server`, with or without TLS.
   return fastify({ ...(common as object), ...(https === undefined ? {} : { https }), serverFactory });
 }
 
@@ -130,7 +130,7 @@ const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content
 /** @throws Refusal unless there is one Host header, which HTTP/1.0 may leave out (RFC 9112, 3.2), and of others at most one */
 function checkSingleHeaders({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') throw malformed('the Host header is missing');
-  // Node keeps the first of several: a proxy that keeps the last would see another host, key or condition.
+  // Node keeps the first of several. A proxy that keeps the last would act on another host, key or condition.
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? '';
@@ -147,7 +147,7 @@ function logRequests(app: FastifyInstance): void {
     request.log.info({ ...asked(request), status: reply.statusCode, ms }, 'request');
   });
   app.addHook('onRequestAbort', (request, done) => {
-    request.log.info(asked(request), 'request, of which the client did not wait for the end');
+    request.log.info(asked(request), 'request aborted by the client');
     done();
   });
 }
@@ -156,7 +156,7 @@ function asked({ method, url, keyId, ip }: FastifyRequest) {
   return { method, path: url.split('?', 1)[0], keyId, ip };
 }
 
-/** Short, and different from those of another process or another start, since logs are read together. */
+/** Short, and unique across processes and restarts, since their logs are read together. */
 function requestIds(): () => string {
   const prefix = randomBytes(4).toString('hex');
   let count = 0;

@@ -17,14 +17,14 @@ export interface Identity {
   readonly dataSources: ReadonlySet<string> | undefined;
 }
 
-/** What of a request says who makes it; Fastify's requests do. */
+/** The part of a Fastify request that identifies its caller. */
 export interface Caller {
   readonly headers: { readonly authorization?: string | undefined };
   /** The address of the client. */
   readonly ip: string;
 }
 
-/** Finds out who makes a request, from its Authorization header. @throws Refusal unauthenticated, too_many_requests */
+/** Identifies the caller of a request by its Authorization header. @throws Refusal unauthenticated, too_many_requests */
 export type Authenticate = (caller: Caller) => MaybePromise<Identity>;
 
 interface Given {
@@ -39,12 +39,12 @@ interface Verified {
   expiresAt: number | undefined;
 }
 
-/** More keys than this at once are checked anew each time. */
+/** How many verified keys are remembered before all are forgotten. */
 const mostRemembered = 1000;
 
 /**
- * A key is looked up and its secret checked anew as soon as anything in the store has changed: one that is revoked or
- * rotated, by whichever process, is so from the next request on.
+ * Checks a key again as soon as anything in the store has changed, so that a key revoked or rotated by any process is refused
+ * from the next request on.
  */
 export function createAuthenticate({
   store,
@@ -64,14 +64,14 @@ export function createAuthenticate({
   failed: (address: string, reason: LoginFailure, keyId?: string) => void;
 }): Authenticate {
   const { keyHash, seal } = keys;
-  // Takes the place of an unknown key's hash, so that the time of the answer does not tell whether a key exists.
-  const nobody = keyHash.hash('');
+  // Compared in place of an unknown key's hash, so that response times do not reveal which keys exist.
+  const unknownHash = keyHash.hash('');
   const remembered = new Map<string, Verified>();
 
   async function verify(executor: Executor, { address, authorization }: Claim, given: Given): Promise<Identity> {
     const { revision } = executor;
     const key = await findUnderCurrentKey(executor, keys, given.keyId);
-    const right = keyHash.matches(given.secret, key?.secretHash ?? nobody);
+    const right = keyHash.matches(given.secret, key?.secretHash ?? unknownHash);
     if (key === undefined || !right || key.revokedAt !== null) {
       if (key === undefined) failed(address, 'unknown key');
       else failed(address, right ? 'revoked key' : 'wrong secret', key.id);
@@ -156,13 +156,13 @@ function unauthenticated(detail: string): Refusal {
 export interface KeyLimit {
   /** Requests a second; 0 for any number. */
   readonly rate: number;
-  /** How many may come at once; 0 for those of two seconds. */
+  /** How many may come at once; 0 for two seconds' worth. */
   readonly burst: number;
   readonly now: () => number;
   readonly refused: () => void;
 }
 
-/** More keys than this at once share the tokens of nobody: the one that came first begins anew. */
+/** How many keys are counted at a time; beyond that the first is forgotten and starts with all its tokens. */
 const mostKeys = 10_000;
 
 /** Authenticates, and refuses a key that makes too many requests. @throws Refusal too_many_requests */

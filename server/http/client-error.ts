@@ -13,16 +13,16 @@ const causes: Readonly<Record<string, [ProblemCode, string]>> = {
 /** Node's own name for the answer that a socket is busy with. */
 type BusySocket = Socket & { _httpMessage?: ServerResponse | null };
 
-/** Sockets that an answer waits for already: each later chunk is an error of its own. */
+/** Sockets that already have an answer pending: each later chunk raises another error. */
 const failed = new WeakSet<Socket>();
 
 /**
- * Answers what Node's parser could not read as HTTP, for which there is no request and no reply yet.
+ * Answers input that Node's parser could not read as HTTP, before there is a request or a reply.
  *
- * @returns the status of the answer; undefined where nobody is there to hear it
+ * @returns the status of the answer; undefined if the client is gone
  */
 export function answerClientError(error: { code?: string }, socket: BusySocket, requestId: string): number | undefined {
-  // To end a TLS socket whose handshake is unfinished waits for a handshake that may never come.
+  // Ending a TLS socket during its handshake would wait for a handshake that may never finish.
   const isUnfinished = socket instanceof TLSSocket && socket.getPeerFinished() === undefined;
   if (error.code === 'ECONNRESET' || isUnfinished || !socket.writable) {
     socket.destroy();
@@ -39,7 +39,7 @@ export function answerClientError(error: { code?: string }, socket: BusySocket, 
 function answerInTurn(problem: Problem, socket: BusySocket, requestId: string): void {
   const before = socket._httpMessage;
   if (before?.req.complete === true) {
-    // What cannot be read came behind requests that are fine, and has to wait for the answer to each of them.
+    // The unreadable input follows valid requests: their answers go first.
     before.once('close', () => {
       answerInTurn(problem, socket, requestId);
     });

@@ -5,28 +5,28 @@ import { timeLimits } from './limits.ts';
 export interface ConnectionLimits {
   /** Open connections of one client address; more are closed as they come. */
   readonly perAddress: number;
-  /** Addresses and networks that speak for many clients, and so have no share. */
+  /** Addresses and networks of proxies, which speak for many clients and have no share. */
   readonly trustedProxies: readonly string[];
-  /** How long a client may leave an answer without taking `progress` bytes of it or its rest, in milliseconds. */
+  /** How long a client may take to read `progress` bytes of an answer, or its rest, in milliseconds. */
   readonly unreadMs: number;
 }
 
-/** What a client has to take of an answer within the time that it has, in bytes. Larger writes would hide its progress. */
+/** How many bytes of an answer a client has to read within its time limit. Larger writes would hide its progress. */
 export const progress = 64 * 1024;
 
-/** Requests that may wait on one connection for the answers before theirs. */
+/** How many pipelined requests may wait on one connection. */
 const mostWaiting = 100;
 
 export interface Connections {
   /** How many are open. */
   readonly count: () => number;
-  /** Whether any has bytes of an answer that the client has not taken. */
+  /** Whether any client has something left to read. */
   readonly hasUnread: () => boolean;
 }
 
 /**
- * Counts the connections of a server, gives each client address its share of them, and closes those whose clients do not
- * read: the timeouts of Node end with the request, and an answer that is never read would hold its connection for ever.
+ * Counts the connections of a server, limits each client address to its share, and closes connections whose clients do not
+ * read. Node's timeouts end with the request: an answer that is never read would hold its connection for ever.
  * The watch ends with the server.
  *
  * @param event `secureConnection` for a server that speaks TLS
@@ -53,7 +53,7 @@ export function watchConnections(
   return { count: () => open, hasUnread: closeUnread(server, event, unreadMs) };
 }
 
-/** Adds to the count of a key, and forgets a key whose count is back at 0. */
+/** Adds to the count of a key, and removes a key whose count is 0. */
 export function add(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);
@@ -61,16 +61,16 @@ export function add(counts: Map<string, number>, key: string, change: number): v
 }
 
 interface Reading {
-  /** Bytes that the client has taken, by the last look that saw progress. */
+  /** Bytes that the client had read when progress was last seen. */
   taken: number;
-  /** When that was; undefined while nothing waits to be taken. */
+  /** When that was; undefined while the client has read everything. */
   since: number | undefined;
 }
 
 /**
- * Closes connections whose clients take less than `progress` bytes within `unreadMs` while more waits for them.
+ * Closes connections whose clients read less than `progress` bytes within `unreadMs` while more is waiting for them.
  *
- * @returns tells whether anything waits for a client at the moment
+ * @returns tells whether any client has something left to read
  */
 export function closeUnread(server: Server, event: 'connection' | 'secureConnection', unreadMs: number): () => boolean {
   const readers = new Map<Socket, Reading>();
@@ -102,8 +102,8 @@ type Pipelined = Socket & { [waiting]?: number };
 const waiting = Symbol('waiting');
 
 /**
- * Hands on the requests of a connection one after the other, each when the answer before it has been taken. A client that
- * pipelines requests then has one answer in memory at a time, not as many as it asks for.
+ * Handles the requests of a connection one at a time, each after the answer before it was read. A client that pipelines
+ * requests then has one answer in memory, not all of them.
  */
 export function oneAtATime(handle: RequestListener): RequestListener {
   return (request, response) => {
@@ -127,7 +127,7 @@ function wait(handle: RequestListener, request: IncomingMessage, response: Serve
   });
 }
 
-/** What counts as one client: an address of IPv4, or the /64 of IPv6 that one customer has. */
+/** The network that counts as one client: an IPv4 address, or the /64 that an IPv6 customer has. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head = '', tail = ''] = address.split('::');

@@ -17,7 +17,7 @@ export type LoginFailure =
 
 interface Attempts {
   readonly address: string;
-  /** Undefined where the store has no such key: what stands there may be a secret in the wrong field. */
+  /** Undefined if the store has no such key: the field may hold a secret by mistake. */
   readonly keyId: string | undefined;
   readonly reason: LoginFailure;
   count: number;
@@ -28,13 +28,13 @@ interface Attempts {
 /** How long attempts are counted before they are written, in milliseconds. */
 const windowMs = 60_000;
 
-/** Entries that one window may make: for the addresses of one network, and in all. */
+/** How many entries one window may make: for the addresses of one network, and in total. */
 const mostOfNetwork = 10;
 const mostInAll = 100;
 
 /**
- * Writes failed log-ins into the audit trail. Strangers cause them at any rate, so those of one address, key and reason are
- * counted and become one entry a minute, and one writer in the background writes them all.
+ * Writes failed log-ins into the audit trail. Anyone can cause any number of them, so those with the same address, key and
+ * reason are counted and become one entry a minute, written in the background.
  */
 export class FailedLogins {
   readonly #store: Store;
@@ -62,7 +62,7 @@ export class FailedLogins {
     attempts.lastAt = at;
   }
 
-  /** Where a network has too many addresses, or there are too many networks, they are counted together. */
+  /** Addresses are counted together when a network has too many of them, or there are too many networks. */
   #begin(attempts: Attempts): Attempts {
     const { address, reason } = attempts;
     const network = networkOf(address);
@@ -81,7 +81,7 @@ export class FailedLogins {
     return found;
   }
 
-  /** Writes what was counted. Where the store cannot be written, the counting goes on. */
+  /** Writes the counts so far. If the store cannot be written, counting continues. */
   async write(): Promise<void> {
     const attempts = [...this.#open.values()];
     if (attempts.length === 0) return;
@@ -109,7 +109,7 @@ export class FailedLogins {
     }
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining counts. */
   async stop(): Promise<void> {
     await this.#ticker.stop();
     await this.write().catch(this.#onError);

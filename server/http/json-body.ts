@@ -7,9 +7,9 @@ const deepest = 32;
 const mostTokens = 5000;
 
 /**
- * Reads a JSON body more strictly than JSON.parse does: a name that comes twice in an object is refused, since two
- * readers could take different ones for true, and so is what is nested deeper or has more values than any operation needs.
- * What is refused for that was not parsed: to make and to check a million values would keep all other requests waiting.
+ * Reads a JSON body more strictly than JSON.parse does. It refuses a name that appears twice in an object, since two readers
+ * could believe different ones, and a body that is nested deeper or has more values than any operation needs. Such a body is
+ * refused before it is parsed: creating and checking a million values would hold up all other requests.
  *
  * @throws Refusal malformed_request, which names the position or the field
  */
@@ -23,7 +23,7 @@ export function parseJsonBody(text: string): unknown {
   }
 }
 
-/** Goes over text that may be JSON: outside of strings only its brackets, colons and commas matter. */
+/** Scans text that may be JSON: outside strings, only brackets, colons and commas matter. */
 function checkStructure(text: string): void {
   /** The names so far of each object around the position; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
@@ -75,7 +75,7 @@ function noteName(names: Set<string>, quoted: string): void {
   names.add(name);
 }
 
-/** The name without its escapes; as it stands where it is no string of JSON, which the parser finds. */
+/** The name without its escapes; unchanged if it is not a JSON string, which the parser will report. */
 function readName(quoted: string): string {
   try {
     return String(JSON.parse(quoted));

@@ -1,10 +1,10 @@
 import type { OperationId } from '@rolecall/api';
 
-/** What clients may take, as the operator of the service sets it. */
+/** The limits on clients that the operator of the service sets. */
 export interface Limits {
   /** Requests a second that one API key may make; 0 for any number. Default 2000. */
   rateLimit?: number;
-  /** How many of them may come at once, after a pause. Default: those of two seconds, at least 10. */
+  /** How many of them may come at once, after a pause. Default: two seconds' worth, at least 10. */
   rateBurst?: number;
   /** Requests that are worked on at a time; more are answered with 503. One client address may have a quarter. Default 512. */
   maxInFlight?: number;
@@ -17,7 +17,7 @@ export interface Limits {
   maxEventLoopDelay?: number;
   /** Failed authentications that one client address, and one key from it, may make in a row. Default 1000 and 100. */
   maxGuesses?: { address: number; key: number };
-  /** How long a client may leave an answer without taking 64 KiB of it, or its rest, in milliseconds. Default 60,000. */
+  /** How long a client may take to read 64 KiB of an answer, or its rest, in milliseconds. Default 60,000. */
   unreadMs?: number;
 }
 
@@ -50,5 +50,5 @@ export const timeLimits = {
  */
 export const bodyLimit = 4 * 1024 * 1024;
 
-/** The operations with a limit of their own. A token is sent without a key, so that nobody vouches for its sender. */
+/** Operations with a limit of their own. A token is sent without a key, so its sender is unknown. */
 export const bodyLimits: Partial<Record<OperationId, number>> = { exchangeToken: 16 * 1024 };

@@ -9,20 +9,18 @@ export interface Load {
   readonly eventLoopDelay: () => number;
 }
 
-/**
- * With fewer requests than this, it is not they that make the event loop late, and to refuse one would help nobody.
- */
+/** Fewer requests than this do not make the event loop late, so refusing one would not help. */
 const fewRequests = 64;
 
 /** Bytes of unread answers: of all clients, and of one address. */
 export const maxUnread = { total: 256 * 1024 * 1024, address: 64 * 1024 * 1024 };
 
-/** What one address may have of a limit for all: enough for any one client, and never the whole of it. */
+/** The share of a limit that one address may have: enough for any one client, and never all of it. */
 export function shareOf(limit: number): number {
   return Math.max(16, Math.ceil(limit / 4));
 }
 
-/** Whether requests are refused at the moment, whoever makes them. */
+/** Whether all requests are refused at the moment. */
 export function isOverloaded(
   { inFlight, eventLoopDelay }: Load,
   limits: { readonly maxInFlight: number; readonly maxEventLoopDelay: number },
@@ -43,7 +41,7 @@ export function refuseShare({ inFlight, unread }: Share, maxInFlight: number, re
 }
 
 /**
- * Refuses what would only make everybody wait longer. Costs the service a fraction of what the request would.
+ * Refuses a request that would only make all others wait longer. A refusal costs a fraction of what the request would.
  *
  * @param refused is called for each that is refused
  * @throws Refusal unavailable
@@ -99,7 +97,7 @@ export class Shares {
     return share;
   }
 
-  /** Takes the slot back: what is left is for the client to read. @param bytes that the answer holds until then */
+  /** Frees the slot: the rest is up to the client. @param bytes that the answer holds until it is read */
   answered(response: Shared, bytes: number): void {
     const hold = response[held];
     if (hold?.works !== true) return;
@@ -114,7 +112,7 @@ export class Shares {
     this.#evict();
   }
 
-  /** The answer was taken, or its client is gone. */
+  /** The answer was read, or the client is gone. */
   end(response: Shared): void {
     this.answered(response, 0);
     const hold = response[held];

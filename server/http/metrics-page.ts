@@ -11,7 +11,7 @@ import { asIs } from './send-answer.ts';
 
 export const metricsPath = '/metrics';
 
-/** The page of metrics for whoever has any API key; `startMetricsServer` has it for those without. */
+/** The page of metrics, for any API key. `startMetricsServer` serves it without a key. */
 export function registerMetrics(app: FastifyInstance, render: () => string, authenticate: Authenticate): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -32,7 +32,7 @@ export function registerMetrics(app: FastifyInstance, render: () => string, auth
   });
 }
 
-/** A listener of its own for the page of metrics, which asks for no key: for networks where only Prometheus is. */
+/** A separate listener for the page of metrics that needs no key: for networks that only Prometheus can reach. */
 export interface MetricsServer {
   readonly url: string;
   readonly close: () => Promise<void>;

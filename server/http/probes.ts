@@ -19,16 +19,16 @@ export const openPaths = ['/healthz', '/readyz', '/openapi.json'] as const;
 
 /** Answers the probes of a scheduler and the description of the API, without authentication. */
 export function registerProbes(app: FastifyInstance, health: Health): void {
-  // Made when it is first asked for: it takes longer than the rest of the start.
+  // Built on first use: it takes longer than the rest of the start.
   let document: Buffer | undefined;
-  // Nobody needs a key to ask: many who ask at a time cost the store one reading.
+  // Probes need no key: many at a time cost the store one read.
   let checking: Promise<void> | undefined;
   const checkStore = () =>
     (checking ??= health.checkStore().finally(() => {
       checking = undefined;
     }));
   const answers: Record<(typeof openPaths)[number], () => Promise<string | Buffer>> = {
-    // The process answers: nothing else, or a scheduler would restart it because its disk is full.
+    // Says only that the process answers: otherwise a scheduler would restart it because its disk is full.
     '/healthz': () => Promise.resolve('{"status":"ok"}'),
     '/readyz': async () => {
       if (health.isClosing()) throw unready('the service is shutting down');

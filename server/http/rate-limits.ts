@@ -1,21 +1,21 @@
 import { Refusal } from '../refusal.ts';
 import { networkOf } from './connections.ts';
 
-/** Lets each of many callers do something at a rate, and after a pause several times at once (token bucket). */
+/** Token buckets: each caller may act at a rate, and several times at once after a pause. */
 export interface TokenBuckets {
   /** The seconds until there is a token; 0 where there is one. */
   wait(key: string): number;
-  /** Takes a token, also one that is not there yet. */
+  /** Takes a token, if need be in advance. */
   take(key: string): void;
   giveBack(key: string): void;
 }
 
 export interface TokenBucketsOptions {
-  /** Tokens a second that come back. */
+  /** How many tokens come back each second. */
   readonly rate: number;
-  /** The most that are there, and the most that are owed. */
+  /** The most tokens a caller can have, and the most it can owe. */
   readonly burst: number;
-  /** How many callers are remembered; the one that came first is forgotten, and has all its tokens again. */
+  /** How many callers are remembered; beyond that the first is forgotten and starts with all its tokens. */
   readonly most: number;
   /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
@@ -71,7 +71,7 @@ export function tooManyRequests(detail: string, seconds: number): Refusal {
   });
 }
 
-/** What somebody says to be. */
+/** The credentials that a caller presents. */
 export interface Claim {
   /** Of the client. */
   readonly address: string;
@@ -81,8 +81,8 @@ export interface Claim {
 }
 
 /**
- * Makes guessing the secret of an API key slow, without keeping anybody out who has the right one: one that was right
- * before is always checked, and any other unless somebody at the same address guesses at that very key.
+ * Slows down guessing the secret of an API key without locking out its owner. Credentials that were right before are always
+ * checked; others are checked unless the same address has guessed at that key too often.
  */
 export interface GuessLimit {
   /**
@@ -94,7 +94,7 @@ export interface GuessLimit {
 }
 
 export interface GuessLimitOptions {
-  /** Wrong ones in a row. */
+  /** How many wrong guesses in a row. */
   readonly most: { readonly address: number; readonly key: number };
   readonly now: () => number;
   readonly refused: () => void;
@@ -102,7 +102,7 @@ export interface GuessLimitOptions {
   readonly unchecked: (address: string) => void;
 }
 
-/** How many come back: ten a second for an address, whose keys are many; one in two seconds for one key. */
+/** How many guesses come back each second: ten for an address, which may have many keys; one in two seconds for one key. */
 const perSecond = { address: 10, key: 0.5 };
 const mostRemembered = 10_000;
 const mostProven = 1000;
@@ -117,7 +117,7 @@ export function createGuessLimit({ most, now, refused, unchecked }: GuessLimitOp
     return tooManyRequests('too many requests from this address had a wrong API key', wait);
   }
 
-  /** What was wrong is told so, until an address has been wrong too often whatever the key. */
+  /** The error for wrong credentials, until an address has been wrong too often with any keys. */
   function wrong(network: string, error: Refusal): Refusal {
     const wait = addresses.wait(network);
     addresses.take(network);
@@ -133,7 +133,7 @@ export function createGuessLimit({ most, now, refused, unchecked }: GuessLimitOp
         unchecked(address);
         throw refuse(wait);
       }
-      // Paid before, or guesses side by side would all be checked before the first of them is found wrong.
+      // Taken before the check: otherwise parallel guesses would all be checked before the first is found wrong.
       keys.take(guessed);
       try {
         const found = await check();

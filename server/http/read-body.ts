@@ -8,7 +8,7 @@ export interface RawBody {
   contentType: string | undefined;
   contentEncoding: string | undefined;
   bytes: Buffer | undefined;
-  /** Whether there is a body that is not read at all, as with GET. */
+  /** Whether the request has a body that is never read, as with GET. */
   unread: boolean;
 }
 
@@ -22,7 +22,7 @@ export function bodyReader({ body }: Route): BodyReader {
   const accepted: readonly BodyType[] = body.encoding === 'form' ? both : [jsonMediaType];
   const readForm = formReader(body.schema);
   return (raw) => {
-    // No body at all has no fields: the schema says which are missing.
+    // A missing body has no fields: the schema says which are required.
     if (raw.bytes === undefined || raw.bytes.length === 0) return {};
     const type = readContentType(raw.contentType, accepted);
     const text = decodeBody(raw, raw.bytes);
@@ -73,7 +73,7 @@ function unsupported(detail: string, accepted: readonly BodyType[]): Refusal {
   return new Refusal('unsupported_media_type', `${detail}: send ${accepted.join(' or ')} in UTF-8`);
 }
 
-/** No operation takes as many fields. */
+/** More fields than any operation takes. */
 const mostPairs = 1000;
 
 /**

@@ -32,7 +32,7 @@ declare module 'fastify' {
     answerType: AnswerType;
     /** The API key that the request was made with; for the log. */
     keyId: string | undefined;
-    /** What its maker calls it; for the audit trail. */
+    /** The name of that key; for the audit trail. */
     keyName: string | null;
     /** What the key is limited to; undefined for everything. */
     dataSources: ReadonlySet<string> | undefined;
@@ -70,7 +70,7 @@ function registerRoute<Id extends OperationId>(
     method: methodsOf(route),
     url: route.path,
     bodyLimit: bodyLimits[id] ?? bodyLimit,
-    // Before the body is read: nobody without a key makes the service hold one.
+    // Before the body is read: a client without a key cannot make the service hold one.
     onRequest: (request, _reply, done) => {
       if (route.scope === 'none') {
         chooseAnswerType(request);
@@ -152,7 +152,7 @@ function announcesBody(headers: IncomingHttpHeaders): boolean {
 /** Throws when an answer is not exactly what the operation's schema says. */
 export type CheckAnswer = (id: OperationId, answer: unknown) => void;
 
-/** Compares what goes over the wire with what the schema keeps of it, so that a field too many fails as well. */
+/** Compares the answer on the wire with what the schema keeps of it, so that an extra field fails too. */
 export const checkAnswer: CheckAnswer = (id, answer) => {
   if (answer instanceof JsonStream) return;
   const text = answer instanceof JsonBytes ? answer.bytes.toString('utf8') : JSON.stringify(answer);
@@ -180,7 +180,7 @@ function actorOf({ keyId = '', keyName }: FastifyRequest): Actor {
   return { type: 'api_key', id: keyId, ...(keyName === null ? {} : { name: keyName }) };
 }
 
-/** Makes the store as a request of one operation may use it, by its Idempotency-Key and If-Match. @throws Refusal */
+/** Makes the store for a request of one operation, with its Idempotency-Key and If-Match. @throws Refusal */
 export function storeMaker(
   operation: OperationId,
   { handlers, services }: { handlers: Handlers; services: Services },
@@ -199,7 +199,7 @@ export function storeMaker(
     if (header === undefined || route.method === 'GET') return undefined;
     const tags = readTagList('If-Match', header);
     const check = matchChecker(route, parsed, { handlers, services, isCurrent: (tag) => matchesStrongly(tags, tag) });
-    // To leave a condition out of account could do what the client wanted to prevent.
+    // Ignoring a condition could do what the client wanted to prevent.
     if (check === undefined) throw malformed('the operation takes no If-Match: it changes nothing that has an ETag');
     return check;
   }

@@ -8,20 +8,20 @@ import { AuditTrailError, StoreKeyChangedError, StoreUnavailableError, UniqueErr
 import { progress } from './connections.ts';
 import { matchesWeakly, readTagList } from './entity-tag.ts';
 
-/** Sends an answer; to a client that has it already, only that it has not changed. */
+/** Sends an answer, or 304 to a client that already has it. */
 export function send(request: FastifyRequest, reply: FastifyReply, answer: unknown, { digest }: Services): void {
   void reply
     .header(requestIdHeader, request.id)
     .header('content-type', request.answerType)
     .header('vary', 'accept')
-    // Answers may carry passwords, and all of them say who reaches what: no proxy is to keep them.
+    // Answers say who reaches what, and may carry passwords: proxies must not keep them.
     .header('cache-control', 'no-store');
   const body =
     answer instanceof JsonStream ? answer : answer instanceof JsonBytes ? answer.bytes : JSON.stringify(answer);
   if (answer instanceof JsonBytes && answer.replayed) void reply.header('idempotency-replayed', 'true');
   const tag = request.method === 'GET' || request.method === 'HEAD' ? tagOf(answer, body, digest) : undefined;
   if (tag !== undefined) {
-    // A stream may have changes that were made while it was read: it is equal in what it says, not in each byte.
+    // A stream may include changes made while it was read, so two with the same tag may differ in bytes.
     void reply.header('etag', `${body instanceof JsonStream ? 'W/' : ''}"${tag}"`);
     const known = request.headers['if-none-match'];
     if (known !== undefined && matchesWeakly(readTagList('If-None-Match', known), tag)) {
@@ -34,7 +34,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: unkno
   else void reply.serializer(asIs).send(inPieces(reply, body));
 }
 
-/** Rows of a query have no tag, for which all of them would have to be read before. */
+/** Rows of a query have no tag: it would need all of them to be read first. */
 function tagOf(answer: unknown, body: string | Buffer | JsonStream, digest: Services['digest']): string | undefined {
   if (body instanceof JsonStream) return body.state === undefined ? undefined : digest.tag(body.state);
   return answer instanceof JsonBytes ? (answer.tag ??= digest.tag(body)) : digest.tag(body);
@@ -48,14 +48,14 @@ function sendStream(request: FastifyRequest, reply: FastifyReply, { stream, leng
     return;
   }
   const pieces = Readable.from(cut(stream), { objectMode: false });
-  // Not in the generator: one that nobody began to read would never get to its end.
+  // Not in the generator: one that was never started would not reach its end.
   pieces.once('close', () => stream.destroy());
   void reply.send(pieces);
 }
 
 /**
- * A large body as pieces, of which the connection has one at a time: that a client takes them is seen, and only what is on
- * its way is copied for it.
+ * Sends a large body in pieces, one at a time: the service sees whether the client reads them, and copies only the piece on
+ * its way.
  */
 export function inPieces(reply: FastifyReply, body: string | Buffer): string | Buffer | Readable {
   if (body.length <= progress || reply.request.method === 'HEAD') return body;
@@ -78,7 +78,7 @@ async function* cut(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 export const requestIdHeader = 'x-request-id';
 
-/** Fastify adds a charset, which JSON does not have, to a text that goes through no serializer. */
+/** Without a serializer, Fastify would add a charset, which JSON does not have. */
 export const asIs = (text: string): string => text;
 
 /** Answers an error; the log gets the cause of one that is not the client's. */
@@ -102,16 +102,16 @@ const ofRequest: Readonly<Record<string, [ProblemCode, string]>> = {
   FST_ERR_BAD_URL: ['malformed_parameter', 'the path is not valid percent-encoding of UTF-8'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'a part of the path is too long to be an identifier'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'the body is not as long as Content-Length says'],
-  // The client went away in the middle of its body: nobody hears the answer, and it is no failure of the service.
+  // The client left in the middle of its body: no one reads the answer, and the service has not failed.
   ECONNRESET: ['malformed_request', 'the body ended before it was complete'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'the Content-Type is not a media type'],
 };
 
 /**
- * What is said of an error to the client.
+ * Maps an error to what the client is told.
  *
  * @param bodyLimit of the operation that was asked for, in bytes
- * @returns undefined for a defect of the service, of which the client learns nothing
+ * @returns undefined for a defect of the service, which is not shown to the client
  */
 export function toRefusal(error: unknown, bodyLimit: number): Refusal | undefined {
   if (error instanceof Refusal) return error;
@@ -148,7 +148,7 @@ export function toRefusal(error: unknown, bodyLimit: number): Refusal | undefine
   return blamed && error.code.startsWith('FST_ERR_') ? malformed('the request cannot be read') : undefined;
 }
 
-/** What it means to a client that a row would be the second one with a value. */
+/** Maps a unique column of the store to the conflict that a client is told. */
 const conflicts: Readonly<Record<string, { code: ProblemCode; field: string; detail: string }>> = {
   'person.username_key': { code: 'username_taken', field: 'username', detail: 'another person has this username' },
   'person.email_key': { code: 'email_taken', field: 'email', detail: 'another person has this e-mail address' },
@@ -156,7 +156,7 @@ const conflicts: Readonly<Record<string, { code: ProblemCode; field: string; det
   'role.name': { code: 'role_name_taken', field: 'name', detail: 'another role has this name' },
 };
 
-/** The store decides about conflicts, in the moment of the write: to ask beforehand would be a race. */
+/** The store finds conflicts as it writes: asking first would be a race. */
 export function conflictRefusal({ column }: UniqueError): Refusal | undefined {
   const conflict = conflicts[column];
   if (conflict === undefined) return undefined;

@@ -18,7 +18,7 @@ import { createGuessLimit } from './rate-limits.ts';
 import type { RouteParts } from './routes.ts';
 import { keepTlsCurrent, loadTlsPair, type TlsFiles, type TlsReload } from './tls.ts';
 
-/** How the service can be reached, as its operator sets it. */
+/** How clients reach the service, as its operator sets it. */
 export interface HttpOptions {
   /** Default 127.0.0.1. */
   host?: string;
@@ -70,7 +70,7 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
     {
       health: {
         ...health,
-        // As it would be for one more.
+        // As the next request would find it.
         isOverloaded: () => isOverloaded({ ...load, inFlight: () => watch.inFlight() + 1 }, limits),
       },
       logger: options.logger,
@@ -123,7 +123,7 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
       close: async (graceMs) => {
         reload?.stop();
         await closeServer(app, connections, { graceMs });
-        // The last to go: how a service ends can be watched.
+        // Closed last, so that the end of the service can be watched.
         await metricsServer?.close();
         eventLoop.stop();
       },

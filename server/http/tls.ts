@@ -5,7 +5,7 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 
 /** Where the certificate of the service and its key are, both in PEM. */
 export interface TlsFiles {
-  /** The certificate, and after it those that lead to the root. */
+  /** The certificate, followed by its chain. */
   certFile: string;
   keyFile: string;
 }
@@ -72,7 +72,7 @@ async function readPem(file: string, code: TlsError['code']): Promise<string> {
   }
 }
 
-/** OpenSSL's messages say where in its source something failed, not what is wrong with the file. */
+/** Replaces OpenSSL's messages, which name places in its source and not the fault of the file. */
 function parse<T>(file: string, code: TlsError['code'], fault: string, read: () => T): T {
   try {
     return read();
@@ -81,9 +81,9 @@ function parse<T>(file: string, code: TlsError['code'], fault: string, read: () 
   }
 }
 
-/** Keeps the certificate of a server as its files are. */
+/** Reloads the certificate of a server when its files change. */
 export interface TlsReload {
-  /** The one that is served. */
+  /** The certificate in use. */
   readonly current: () => TlsPair;
   /** Looks at the files now. */
   readonly reload: () => Promise<void>;
@@ -92,7 +92,7 @@ export interface TlsReload {
 
 export interface TlsReloadEvents {
   readonly reloaded: (pair: TlsPair) => void;
-  /** The files are broken; what was served before is served on. Told once, not at every look. */
+  /** The files cannot be used; the certificate before them stays in use. Called once, not at every check. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -121,7 +121,7 @@ export function keepTlsCurrent(
       current = found;
       reloaded(found);
     } catch (error) {
-      // While both files are being written they do not belong together: the next look finds them whole.
+      // While both files are being written they do not match: the next check finds them whole.
       const message = String(error);
       if (message !== complaint) failed(error);
       complaint = message;

@@ -10,7 +10,7 @@ interface KnownPath {
 
 const knownPaths = collectPaths();
 
-/** What is wrong with a request that no route takes: the path, or only the method. @param url with its query string */
+/** Refuses a request that no route takes, for its path or only its method. @param url with its query string */
 export function unknownRoute(method: string, url: string): Refusal {
   const path = url.split('?', 1)[0] ?? '';
   const allowed = allowedOn(path);
@@ -47,7 +47,7 @@ function collectPaths(): KnownPath[] {
   return [...paths.values()];
 }
 
-/** The methods that a route takes: what may be read with GET may be asked about with HEAD (RFC 9110, 9.3.2). */
+/** The methods that a route takes: HEAD wherever there is GET (RFC 9110, 9.3.2). */
 export function methodsOf({ method, alsoMethod }: Pick<Route, 'method' | 'alsoMethod'>): string[] {
   const methods = alsoMethod === undefined ? [method] : [method, alsoMethod];
   return method === 'GET' ? [...methods, 'HEAD'] : methods;

@@ -6,10 +6,10 @@ import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { networkOf } from './connections.ts';
 import { type Share, Shares } from './load.ts';
 
-/** A page of a list or of rows, and the piece of it that is on its way. */
+/** The memory that a stream takes, in bytes: a page, and the piece of it on its way. */
 const streamBytes = 1024 * 1024;
 
-/** Told of requests that no operation takes, for which there is no route to watch. */
+/** Counts requests that no operation takes: they have no route to watch. */
 export type Unrouted = (method: string | undefined, status: number) => void;
 
 export interface RequestWatch {
@@ -22,7 +22,7 @@ export interface WatchParts {
   readonly metrics: ServiceMetrics;
   /** Refuses a request of an operation, by throwing, by what its client address has already. */
   readonly refuse: (share: Share) => void;
-  /** Bytes of answers that clients have not taken; beyond it the connections that have waited longest are closed. */
+  /** Bytes of unread answers; beyond it the connections that have waited longest are closed. */
   readonly maxUnread: number;
 }
 
@@ -30,10 +30,10 @@ const operations = new Map<string, string>(
   Object.values(routeTable).map(({ path, method, operationId }) => [`${method} ${path}`, operationId]),
 );
 
-/** Clients may send any token as a method, and each would be a series of its own. */
+/** Clients may send any token as a method: each would make a new series. */
 const knownMethods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
-/** Whoever asks these decides whether this process goes on: they are answered whatever the load, and take no slot. */
+/** Schedulers decide by these whether the process keeps running: they are answered at any load, and take no slot. */
 const probes = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
@@ -45,7 +45,7 @@ const probes = new Set(['/healthz', '/readyz', '/metrics']);
 export function watchRequests(app: FastifyInstance, { metrics, refuse, maxUnread }: WatchParts): RequestWatch {
   const shares = new Shares(maxUnread);
 
-  /** Comes once, also where the client goes away in the middle; `finish` does not. */
+  /** Called once for each request, even if the client leaves before its end; `finish` would not be. */
   function ended(this: Watched): void {
     shares.end(this);
     const { operation, begun, method } = this[watching];
@@ -92,13 +92,13 @@ export function watchRequests(app: FastifyInstance, { metrics, refuse, maxUnread
   };
 }
 
-/** What an answer holds in memory until it is taken: of a stream, what is read ahead. */
+/** How much memory an answer holds until it is read; for a stream, how much is read ahead. */
 function sizeOf(payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
   return payload === undefined || payload === null ? 0 : streamBytes;
 }
 
-/** Where a response has what it is counted with. */
+/** The property of a response with its counters. */
 const watching = Symbol('watching');
 
 type Watched = ServerResponse & { [watching]: { operation: Operation; begun: number; method: string } };

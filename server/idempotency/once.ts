@@ -15,7 +15,7 @@ export const keysKept = 24 * 60 * 60 * 1000;
 export interface KeyedRequest {
   readonly apiKeyId: string;
   readonly key: string;
-  /** By which it is known again. */
+  /** The canonical text of the request, by which it is recognised. */
   readonly text: string;
 }
 
@@ -25,8 +25,8 @@ export function forgottenUntil(clock: Clock): string {
 }
 
 /**
- * Does a request once: with a key that was answered before, gives that answer again, byte for byte. All in one
- * transaction with what the request changes, so that a key without its change, or the other way round, never is.
+ * Does a request once: for a key that was answered before, gives the same answer again, byte for byte. Runs in the
+ * transaction of the change, so that a key is never stored without its change, nor a change without its key.
  *
  * @param work makes the answer
  * @throws Refusal idempotency_key_reused where the key came with another request before
@@ -54,15 +54,15 @@ export async function doOnce(
   return new JsonBytes(Buffer.from(seal.open(before.answer, row)), { replayed: true });
 }
 
-/** How often, in milliseconds: a key that is over counts no more in any case, this only frees its place. */
+/** How often, in milliseconds. An expired key is ignored anyway: this only frees its space. */
 const pause = 60 * 60 * 1000;
 
-/** Removes the keys that are over, and the answers that were kept for them, until it is stopped. */
+/** Removes expired keys and their answers, until it is stopped. */
 export function startIdempotencyMaintenance(store: Store, clock: Clock, onError: (error: unknown) => void): Ticker {
   return startTicker(pause, () => store.write([], (executor) => forgetKeys(executor, forgottenUntil(clock))), onError);
 }
 
-/** The text of a request by which it is known again: fields in the order of their names, whatever way they were sent. */
+/** The canonical text of a request, by which it is recognised: its fields in the order of their names. */
 export function requestText(operation: string, { params, body }: { params: unknown; body: unknown }): string {
   return canonical([operation, params, body ?? null]);
 }

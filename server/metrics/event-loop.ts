@@ -9,8 +9,8 @@ const lookedEvery = 20;
 const remembered = 500;
 
 /**
- * Looks at how late a timer comes. Node's own histogram is not used: to look at a part of it means to reset it, and each
- * reset loses the delay that goes on at that moment.
+ * Measures how late a timer fires. Node's own histogram has to be reset to read a part of it, and each reset loses the delay
+ * in progress.
  *
  * @param observe is told each delay, in seconds
  */
@@ -22,7 +22,7 @@ export function watchEventLoop(observe: (seconds: number) => void): EventLoopWat
     const passed = now - before;
     before = now;
     const late = Math.max(0, passed - lookedEvery);
-    // By the time that it stands for: one delay of a second says more than fifty without.
+    // Weighted by its time: one delay of a second says more than fifty turns without any.
     mean += (late - mean) * Math.min(1, passed / remembered);
     observe(late / 1000);
   }, lookedEvery);

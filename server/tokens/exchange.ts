@@ -20,9 +20,9 @@ export interface ExchangeParts extends Pick<Data, 'seal' | 'keyHash'> {
   readonly store: Store;
   readonly clock: Clock;
   readonly rules: readonly TrustRule[];
-  /** Told of each token that is refused, and why: never of the token itself. */
+  /** Called with the reason for each refused token, never with the token. */
   readonly warn: (details: object, message: string) => void;
-  /** Told of each attempt that gave no key, for the audit trail. */
+  /** Called for each failed attempt, for the audit trail. */
   readonly failed: (address: string, reason: LoginFailure) => void;
 }
 
@@ -32,11 +32,11 @@ interface Verified {
   readonly expiresAt: string;
 }
 
-/** Signatures by a key that the issuer alone has. A shared secret (HS256) could be made of what is public. */
+/** Signatures by a key that only the issuer has. An HS256 secret could be derived from the public key. */
 const algorithms = ['RS256', 'ES256', 'EdDSA'];
 /** By how much the clocks of issuer and service may differ, in seconds. */
 const leeway = 10;
-/** Exchanges by one address, and keys that are there at a time. */
+/** Exchanges of one address, and the number of exchanged keys at a time. */
 const limits = { perSecond: 2, atOnce: 60, addresses: 10_000, keys: 10_000 };
 
 /** Exchanges tokens that the platform of a pipeline has signed for API keys that last minutes. */
@@ -103,12 +103,12 @@ export class TokenExchange {
 
   async #makeKey(token: string, { rule, subject, expiresAt }: Verified, asker: Asker): Promise<ExchangedKey> {
     const { store, clock } = this.#parts;
-    // What is signed, without the signature, of which one token may have several spellings.
+    // Of the signed part only: the signature of one token can be spelled in several ways.
     const digest = createHash('sha256')
       .update(token.slice(0, token.lastIndexOf('.')))
       .digest('base64url');
     const now = clock();
-    // As long as the token would still be taken.
+    // As long as the token would still be accepted.
     const tokenEnd = new Date(Date.parse(expiresAt) + leeway * 1000).toISOString();
     const key = await store.write([], async (executor, record) => {
       if (await isExchanged(executor, digest)) throw refused('it was exchanged before: ask the platform for a new one');
@@ -158,7 +158,7 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is wrong',
 };
 
-/** What the token says of itself, only to find the keys by which it is checked. @throws Refusal */
+/** The issuer that the token names, unverified: only to find the keys that verify it. @throws Refusal */
 function issuerOf(token: string): string {
   try {
     const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
@@ -166,10 +166,10 @@ function issuerOf(token: string): string {
   } catch {
     // No JSON.
   }
-  throw refused('it is no JSON Web Token with an issuer');
+  throw refused('it is not a JSON Web Token with an issuer');
 }
 
-/** @param reason one of a few texts, of which none repeats anything of the token: it stands in the audit trail */
+/** @param reason a fixed text that repeats nothing from the token, since the audit trail shows it */
 function refused(reason: string): TokenRefusal {
   return new TokenRefusal(reason);
 }

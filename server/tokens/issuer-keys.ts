@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import { isSafe } from './rules.ts';
 
-/** In milliseconds: how long keys are used, how soon a key that is not among them is looked for, and a failure repeated. */
+/** In milliseconds: how long keys are used, and how soon they are fetched again for an unknown key or after a failure. */
 const times = { kept: 10 * 60_000, sooner: 30_000, failed: 10_000, answer: 5000 };
 const mostBytes = 256 * 1024;
 
@@ -21,7 +21,7 @@ export class IssuerError extends Error {
 
 type FindKey = ReturnType<typeof createLocalJWKSet>;
 
-/** The public keys of one issuer, fetched at most once at a time, and rarely whatever tokens come. */
+/** The public keys of one issuer, with one fetch at a time. Tokens cannot make the service fetch them often. */
 export class IssuerKeys {
   readonly #issuer: string;
   readonly #now: () => number;
@@ -35,7 +35,7 @@ export class IssuerKeys {
     this.#now = now;
   }
 
-  /** Finds the key of a token. @throws IssuerError where the issuer's keys cannot be had, JOSEError where none fits */
+  /** Finds the key of a token. @throws IssuerError if the issuer's keys cannot be fetched, JOSEError if none matches */
   readonly find: JWTVerifyGetKey = async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
     const findKey = await this.#keys(times.kept);
     try {
@@ -66,9 +66,9 @@ export class IssuerKeys {
         discovery,
       );
       if (issuer !== this.#issuer) throw new IssuerError(`it calls itself ${issuer.slice(0, 200)}`);
-      // Plain HTTP is for an issuer on this machine: any other could send the service to what listens here.
+      // Plain HTTP is only for an issuer on this machine: a remote one could point the service at its own loopback.
       if (URL.parse(jwks_uri)?.protocol !== new URL(issuer).protocol) {
-        throw new IssuerError('its keys have an address of another scheme than its own');
+        throw new IssuerError('the address of its keys has another scheme than its own');
       }
       const findKey = createLocalJWKSet(await fetchJson(jwks_uri, keySet));
       this.#found = { findKey, at: this.#now() };
@@ -76,7 +76,7 @@ export class IssuerKeys {
       return findKey;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : 'unknown';
-      const error = new IssuerError(`the keys of the issuer ${this.#issuer} cannot be had: ${why}`, { cause });
+      const error = new IssuerError(`the keys of the issuer ${this.#issuer} cannot be fetched: ${why}`, { cause });
       this.#failed = { error, at: this.#now() };
       throw error;
     }
@@ -85,7 +85,7 @@ export class IssuerKeys {
 
 /** Fetches a small JSON document within a bounded time. No redirect is followed: it could lead anywhere. */
 async function fetchJson<T>(address: string, schema: z.ZodType<T>): Promise<T> {
-  if (!isSafe(new URL(address))) throw new IssuerError('it names an address that is not https');
+  if (!isSafe(new URL(address))) throw new IssuerError('it names an address without https');
   const signal = AbortSignal.timeout(times.answer);
   const answer = await fetch(address, { redirect: 'error', signal, headers: { accept: 'application/json' } });
   if (answer.status !== 200 || answer.body === null) {
@@ -94,7 +94,7 @@ async function fetchJson<T>(address: string, schema: z.ZodType<T>): Promise<T> {
   }
   const parts: Uint8Array[] = [];
   let size = 0;
-  // The types of fetch's streams say nothing of their parts.
+  // The types of fetch's streams do not include their chunks.
   for await (const part of answer.body as AsyncIterable<Uint8Array>) {
     size += part.length;
     if (size > mostBytes) throw new IssuerError(`its answer is larger than ${mostBytes} bytes`);

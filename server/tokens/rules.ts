@@ -1,7 +1,7 @@
 import { scopes } from '@rolecall/api';
 import { z } from 'zod';
 
-/** What a claim of a token has to be: one of these texts, or a beginning that ends in `*`. */
+/** What a claim of a token must be: one of these texts, or a prefix that ends in `*`. */
 const claimPattern = z
   .string()
   .min(1)
@@ -48,14 +48,14 @@ const trustSchema = z.strictObject({ rules: z.array(ruleSchema).min(1).max(100) 
   }
 });
 
-/** Whether each pattern says whose token it is: `repo:acme/*` does, `repo:*` fits the tokens of everyone. */
+/** Whether each pattern names the token's owner: `repo:acme/*` does, `repo:*` matches everyone's tokens. */
 function namesOwner(wanted: string | readonly string[] | undefined): boolean {
   if (wanted === undefined) return false;
   const patterns = typeof wanted === 'string' ? [wanted] : wanted;
   return patterns.every((pattern) => !pattern.endsWith('*') || /^([^:/*]+\/|[^:*]+:[^:/*]+[/:])/.test(pattern));
 }
 
-/** Issuers that give tokens to everybody, and the claims that say whose token it is. */
+/** Issuers that give tokens to anyone, and the claims that name a token's owner. */
 const sharedIssuers: Readonly<Record<string, readonly string[]>> = {
   'https://token.actions.githubusercontent.com': [
     'repository',
@@ -67,10 +67,10 @@ const sharedIssuers: Readonly<Record<string, readonly string[]>> = {
   'https://gitlab.com': ['project_path', 'project_id', 'namespace_path', 'namespace_id', 'sub'],
 };
 
-/** Which tokens of pipelines are exchanged for which API keys. */
+/** Maps tokens of pipelines to API keys. */
 export type TrustRule = z.output<typeof ruleSchema>;
 
-/** What is wrong with a trust file, and where: as in `['rules', 0, 'claims']`. */
+/** A mistake in a trust file, with its place, as in `['rules', 0, 'claims']`. */
 export interface TrustProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -121,7 +121,7 @@ function fits(value: unknown, wanted: string | readonly string[]): boolean {
   const text = String(value);
   const patterns = typeof wanted === 'string' ? [wanted] : wanted;
   return patterns.some((pattern) =>
-    // What follows must be there: the beginning alone names something else.
+    // Something must follow the prefix: the prefix alone names something else.
     pattern.endsWith('*') ? text.length >= pattern.length && text.startsWith(pattern.slice(0, -1)) : text === pattern,
   );
 }
@@ -132,7 +132,7 @@ function isIssuerUrl(text: string): boolean {
   return isSafe(url);
 }
 
-/** Keys that come over plain HTTP could be anybody's. */
+/** Keys fetched over plain HTTP could be anyone's. */
 export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname));
 }

@@ -121,8 +121,8 @@ describe('the token of a pipeline', () => {
     const embedded = `${part({ alg: 'RS256', jwk: await exportJWK(own.publicKey) })}.${payload}`;
     await refused(`${embedded}.AAAA`, /signature is wrong/);
     await refused(`${part({ alg: 'RS256' })}.${part({ iss: ['x'] })}.AA`, /not trusted/);
-    await refused('e30.e30.AA', /no JSON Web Token with an issuer/);
-    await refused('a.bbb.c', /no JSON Web Token/);
+    await refused('e30.e30.AA', /not a JSON Web Token with an issuer/);
+    await refused('a.bbb.c', /not a JSON Web Token/);
   });
 
   it('that is refused is a failed log-in in the audit trail, with the address and the reason, and without the token', async () => {
@@ -141,7 +141,7 @@ describe('the token of a pipeline', () => {
         .sort(),
       [
         ['127.0.0.1', 'refused token: it is genuine, but its audience and claims fit no rule of the trust file', 3],
-        ['127.0.0.1', 'refused token: it is no JSON Web Token with an issuer', 1],
+        ['127.0.0.1', 'refused token: it is not a JSON Web Token with an issuer', 1],
         ['127.0.0.1', 'refused token: its issuer is not trusted here', 1],
       ],
     );
