@@ -5,13 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import { publishFile } from '../data/publish-file.ts';
 import { inspectSnapshot, removeSnapshot, takeSnapshot } from '../store/sqlite/snapshot.ts';
 
-/** A backup that was made and checked. */
+/** A backup that was written and checked. */
 export interface Backup {
   readonly file: string;
   readonly takenAt: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** The key of the store, which is not in the backup; undefined where it comes from the environment. */
+  /** The key of the store, which is not in the backup; undefined if it comes from the environment. */
   readonly keyFile: string | undefined;
 }
 
@@ -25,10 +25,10 @@ export class BackupError extends Error {
 }
 
 /**
- * Copies the embedded store of a data folder, whether or not a service runs on it, into one file that nobody but its owner
- * can read. The file has its name only once it is whole, checked and on the disk.
+ * Copies the embedded store of a data folder, even while a service runs on it, into one file that only its owner can read. The
+ * file gets its name only once it is complete, checked and on disk.
  *
- * @throws BackupError, StoreUnavailableError; Node's own where the file cannot be written
+ * @throws BackupError, StoreUnavailableError; Node's own if the file cannot be written
  */
 export async function backupStore({ dataDir, out }: { dataDir: string; out: string }): Promise<Backup> {
   const store = path.join(dataDir, 'rolecall.db');
@@ -39,7 +39,7 @@ export async function backupStore({ dataDir, out }: { dataDir: string; out: stri
     throw new BackupError('ERR_BACKUP_NO_FOLDER', `there is no folder ${folder}: make it, or correct --out`);
   }
   const takenAt = new Date().toISOString();
-  // Beside the file, so that it only has to be given its name.
+  // Beside the file, so that a rename completes it.
   const draft = `${out}.${randomBytes(6).toString('hex')}.part`;
   closeSync(openSync(draft, 'wx', 0o600));
   try {

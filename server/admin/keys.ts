@@ -19,19 +19,19 @@ import {
 import { findDataSource, findDataSourceByAlias } from '../store/data-source.ts';
 import type { Executor } from '../store/store.ts';
 
-/** Where the keys are. The service may be running: what changes here holds there from its next request on. */
+/** The location of the keys. The service may be running: changes take effect with its next request. */
 export interface KeyStore extends StoreLocation {
   /** Where the variables ROLECALL_STORE_KEY… are looked for; default: the process's environment. */
   environment?: Environment;
 }
 
-/** A key with its secret, which is shown this once and stored nowhere. */
+/** A key with its secret, which is shown only once and stored nowhere. */
 export interface NewKey extends KeyRecord {
   secret: string;
 }
 
 export interface ListedKey extends KeyRecord {
-  /** False where the row was changed in the database: the service refuses such a key. */
+  /** False if the row was changed in the database: the service refuses such a key. */
   intact: boolean;
 }
 
@@ -52,12 +52,12 @@ export class KeyError extends Error {
 }
 
 /**
- * Makes an API key; the store too, where there is none yet.
+ * Makes an API key, and the store if there is none yet.
  *
- * @param name what people know it by; several keys may have the same
+ * @param name for people; several keys may have the same
  * @param expiresAt default: never
  * @param dataSources aliases or identifiers; the key is limited to these. Default: all data sources, and everything else
- * @throws KeyError for a scope or a data source that does not exist, an expiry that is past or a name that is none, and
+ * @throws KeyError for a scope or a data source that does not exist, an expiry in the past or an invalid name, and
  *   what `openData` throws
  */
 export async function createKey({
@@ -109,7 +109,7 @@ export async function makeKey(
   return { ...key, secret };
 }
 
-/** Every key, the revoked ones too, oldest first. */
+/** Every key, including revoked ones, oldest first. */
 export async function listKeys(where: KeyStore): Promise<ListedKey[]> {
   return withData(where, async ({ store, keys }) =>
     keys.underOneKey(async ({ seal }) => {
@@ -158,10 +158,10 @@ export async function rotateKey({ id, ...where }: KeyStore & { id: string }): Pr
 }
 
 /**
- * The identifiers of data sources by which a key is limited: what is made later under the same alias is another one.
+ * The identifiers of the data sources that a key is limited to: a later data source with the same alias is another one.
  *
  * @param names aliases or identifiers
- * @throws KeyError where there is none of that name
+ * @throws KeyError if there is none with that name
  */
 export async function resolveDataSources(
   executor: Executor,

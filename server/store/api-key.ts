@@ -197,7 +197,7 @@ export async function deleteExchangedKeys(executor: Executor, now: string): Prom
   await executor.all(removeExchanged, { now });
 }
 
-/** A scope that is none was written by somebody else than the service, and such a row is not intact. */
+/** An unknown scope was not written by the service, and such a row is not intact. */
 function stored(row: Row): StoredKey {
   return { ...row, scope: row.scope as Scope, dataSources: row.dataSources?.split(' ') ?? null };
 }

@@ -136,7 +136,7 @@ export interface QueryTable {
   lease_until: string;
   /** The process that runs it. */
   runner: string | null;
-  /** Set by whoever wants it stopped and does not run it. */
+  /** Set by another process that wants the query stopped. */
   stop_reason: string | null;
 }
 

@@ -9,7 +9,7 @@ export interface Address {
 /**
  * Reads an address in the usual spellings.
  *
- * @returns undefined for anything else, names among it
+ * @returns undefined for anything else, including names
  */
 export function parseAddress(text: string): Address | undefined {
   switch (isIP(text)) {
@@ -23,8 +23,8 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * Reads what the operating system takes for an IPv4 address without asking a name server: 2130706433, 0x7f.1 and
- * 0177.0.0.1 are all 127.0.0.1. The rules are those of the C library and of the URL Standard ("IPv4 parser").
+ * Reads what the operating system accepts as an IPv4 address without a name server: 2130706433, 0x7f.1 and 0177.0.0.1 are all
+ * 127.0.0.1. The rules are those of the C library and of the URL Standard ("IPv4 parser").
  */
 export function parseNumericHost(host: string): Address | undefined {
   if (!/^(0x[\da-f]*|\d+)$/i.test(host.replace(/\.$/, '').split('.').at(-1) ?? '')) return undefined;
@@ -32,7 +32,7 @@ export function parseNumericHost(host: string): Address | undefined {
   return URL.canParse(url) ? parseAddress(new URL(url).hostname) : undefined;
 }
 
-/** How an address is written. */
+/** Writes an address as text. */
 export function formatAddress({ bits, value }: Address): string {
   const size = bits === 32 ? 8n : 16n;
   const groups: bigint[] = [];
@@ -41,7 +41,7 @@ export function formatAddress({ bits, value }: Address): string {
   return new URL(`http://[${groups.map((group) => group.toString(16)).join(':')}]/`).hostname.slice(1, -1);
 }
 
-/** Where an IPv6 address carries an IPv4 address that it leads to: the prefix, its length, and the bits after the address. */
+/** IPv6 prefixes that carry an IPv4 address: the prefix, its length, and the number of bits after the IPv4 address. */
 const carriers: readonly { prefix: bigint; length: bigint; after: bigint; inverted?: boolean }[] = [
   // NAT64 (RFC 6052), translated and compatible addresses (RFC 2765, RFC 4291), 6to4 (RFC 3056), Teredo (RFC 4380).
   { prefix: 0x0064_ff9b_0000_0000_0000_0000n, length: 96n, after: 0n },
@@ -51,7 +51,7 @@ const carriers: readonly { prefix: bigint; length: bigint; after: bigint; invert
   { prefix: 0x2001_0000n, length: 32n, after: 0n, inverted: true },
 ];
 
-/** The IPv4 address that traffic to an IPv6 address may end at. */
+/** The IPv4 address to which traffic for an IPv6 address may go. */
 export function carriedAddress({ bits, value }: Address): Address | undefined {
   // :: and ::1 are addresses of their own.
   if (bits === 32 || value <= 1n) return undefined;
@@ -65,7 +65,7 @@ function unmapped(value: bigint): Address {
   return value >> 32n === 0xffffn ? { bits: 32, value: value & 0xffff_ffffn } : { bits: 128, value };
 }
 
-/** The eight groups of an IPv6 address. The URL parser writes them without an IPv4 part, and with one :: at most. */
+/** The eight groups of an IPv6 address. The URL parser writes them without an IPv4 part, and with at most one ::. */
 function groupsOf(text: string): number[] {
   const plain = new URL(`http://[${text.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
   const [head = '', tail] = plain.split('::');

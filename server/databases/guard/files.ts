@@ -1,9 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Which files a SQLite data source may be. */
+/** Which files may be SQLite data sources. */
 export interface FileRules {
-  /** The service's own folder: nothing in it is a data source. */
+  /** The service's own folder: nothing in it may be a data source. */
   ownFolder?: string;
   /** Where data sources may be. Default: nowhere. */
   folders?: readonly string[];
@@ -11,30 +11,30 @@ export interface FileRules {
 
 export const ownFile =
   "is in the service's own data folder, or leads there: a data source cannot be the service's store";
-/** One text for all of it: another would tell which files and folders of the machine exist. */
+/** One message for all cases: different ones would reveal which files and folders exist. */
 export const outside =
   "is in none of the folders that this service's operator gives data sources with --sqlite-folder, or cannot be reached";
 
 /** Files of the store's own that a hard link elsewhere could name. */
 const ownFiles = ['rolecall.db', 'rolecall.db-wal', 'rolecall.db-shm', 'store.key', 'service.lock'];
 
-/** What a path leads to, once every symbolic link and .. in it is followed. */
+/** The target of a path, after every symbolic link and `..` in it. */
 export interface Found {
-  /** Without links. What is not there yet keeps its name. */
+  /** Without links. Missing parts keep their names. */
   file: string;
   /** Why it may not be a data source. */
   refusal?: string;
 }
 
 /**
- * Follows a path and checks where it leads. Folders and files are compared by what they are and not by their names, so
- * that links, mounts and other spellings make no difference.
+ * Follows a path and checks its target. Folders and files are compared by identity, not by name, so that links, mounts and other
+ * spellings make no difference.
  */
 export async function findFile(file: string, rules: FileRules): Promise<Found> {
   try {
     return await check(await follow(path.resolve(file)), rules);
   } catch {
-    // No right to look (EACCES), links in a circle (ELOOP), a name that is too long.
+    // No permission (EACCES), a circle of links (ELOOP), a name that is too long.
     return { file, refusal: outside };
   }
 }
@@ -44,7 +44,7 @@ async function check(real: string, { ownFolder, folders = [] }: FileRules): Prom
   const ids = await Promise.all(above.map(identify));
   const isBelow = async (folder: string): Promise<boolean> => {
     const id = await identify(folder);
-    // A folder that is not there yet has nothing but its name.
+    // A missing folder can only be compared by its name.
     return id === undefined ? above.includes(path.resolve(folder)) : ids.includes(id);
   };
   const below = await Promise.all(folders.map(isBelow));
@@ -59,7 +59,7 @@ async function check(real: string, { ownFolder, folders = [] }: FileRules): Prom
   return { file: real };
 }
 
-/** The real path of what exists, with the rest behind it. */
+/** The real path of the part that exists, followed by the rest. */
 async function follow(file: string): Promise<string> {
   try {
     return await realpath(file);

@@ -11,14 +11,14 @@ export { NetworkError, parseNetwork } from './networks.ts';
 
 declare const admitted: unique symbol;
 
-/** Where a connection may be made to, which only a guard can say. For SQLite `database` is a path without links. */
+/** A permitted target of a connection; only a guard makes one. For SQLite, `database` is a path without links. */
 export interface Admitted extends ConnectionUri {
-  /** What the host's name meant when it was asked for, once: a connection goes to one of these, whatever it means later. */
+  /** The host's addresses when it was resolved, once. A connection goes to one of these, whatever the name means later. */
   readonly addresses: readonly LookupAddress[];
   readonly [admitted]: true;
 }
 
-/** Decides where data sources may lead. Every way that a connection is made goes through it. */
+/** Decides where data sources may lead. Every connection goes through it. */
 export interface Guard {
   /**
    * Why a data source may not lead there, as far as that can be told without a name server: a host's name is resolved
@@ -47,7 +47,7 @@ export class GuardError extends Error {
 }
 
 /**
- * @throws NetworkError where the operator's networks are none
+ * @throws NetworkError if the operator's networks are invalid
  */
 export function createGuard({ networks = {}, files = {}, lookup = lookupAll }: GuardOptions = {}): Guard {
   const deniedBy = networkPolicy(networks);
@@ -87,12 +87,12 @@ export function createGuard({ networks = {}, files = {}, lookup = lookupAll }: G
   };
 }
 
-/** The mark is of types only: what has it has come by here. */
+/** The mark exists only in the types, and shows that a guard checked the target. */
 function admit(uri: Omit<Admitted, typeof admitted>): Admitted {
   return uri as Admitted;
 }
 
-/** Narrows to the address that a connection has, for another one to the same server. */
+/** Narrows a target to a connection's own address, for another connection to the same server. */
 export function atSameAddress(uri: Admitted, { remoteAddress, remoteFamily }: Socket): Admitted {
   if (remoteAddress === undefined) return uri;
   return { ...uri, addresses: [{ address: remoteAddress, family: remoteFamily === 'IPv6' ? 6 : 4 }] };
@@ -104,12 +104,12 @@ function writtenAddresses(host: string): Address[] {
   return names.map((name) => parseAddress(name) ?? parseNumericHost(name)).filter((address) => address !== undefined);
 }
 
-/** As Node's own connections ask for them. */
+/** The same flags as for Node's own connections. */
 function lookupAll(host: string): Promise<LookupAddress[]> {
   return systemLookup(host, { all: true, hints: process.platform === 'win32' ? 0 : ADDRCONFIG });
 }
 
-/** The system's resolver cannot be stopped, so it is left to end by itself. */
+/** The system's resolver cannot be cancelled, so it is left to end by itself. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal, host: string): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => {

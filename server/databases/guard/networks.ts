@@ -1,12 +1,12 @@
 import { type Address, carriedAddress, formatAddress, parseAddress } from './address.ts';
 
-/** What the operator of a service says of networks, each as in 10.0.0.0/8, or one address. */
+/** The operator's rules for networks, each as in 10.0.0.0/8, or one address. */
 export interface NetworkRules {
   denied?: readonly string[];
   allowed?: readonly string[];
 }
 
-/** A network is not written as one. */
+/** A network is invalid. */
 export class NetworkError extends Error {
   override name = 'NetworkError';
   readonly code = 'ERR_NETWORK';
@@ -25,8 +25,8 @@ interface Rule extends Network {
 }
 
 /**
- * Denied unless the operator allows them: on the machine of the service, and of a cloud, these addresses trust whoever
- * connects, and some hand out credentials.
+ * Denied unless the operator allows them: on the service's machine, and in clouds, these addresses trust every client, and some
+ * hand out credentials.
  */
 export const deniedByDefault = [
   // The service's own machine.
@@ -65,9 +65,9 @@ export function parseNetwork(text: string): Network {
 }
 
 /**
- * Makes what tells denied addresses from others. Of the networks that an address is in the smallest decides; of two of
- * the same size, what the operator denies goes before what the operator allows, and that before the defaults. What is in
- * none is allowed.
+ * Makes a function that finds denied addresses. The smallest network that contains an address decides. Among networks of the same
+ * size, the operator's denials win over the operator's permissions, and these over the defaults. An address in no network is
+ * allowed.
  *
  * @returns the network that an address is denied for, or undefined; the IPv4 address that an IPv6 address carries
  *   counts too

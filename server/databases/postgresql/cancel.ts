@@ -52,8 +52,8 @@ export function canceller(client: pg.Client, socket: Socket, uri: Admitted): Can
 /**
  * Reads what the server sent as BackendKeyData, which the driver's types do not have.
  *
- * @returns undefined where the server sent none, as some poolers do: closing the connection is then the only way to cancel
- * @throws Error where the driver keeps it in another form: without it no query could be cancelled, and nobody would notice
+ * @returns undefined if the server sent none, as some poolers do: closing the connection is then the only way to cancel
+ * @throws Error if the driver keeps the key in another form: otherwise cancelling would fail silently
  */
 export function cancelKey(client: object): { processID: number; secretKey: number } | undefined {
   const { processID, secretKey } = client as Record<'processID' | 'secretKey', unknown>;

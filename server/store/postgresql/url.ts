@@ -1,7 +1,7 @@
 import { type ConnectionUri, ConnectionUriError, parseConnectionUri } from '@rolecall/api';
 import { StoreUnavailableError, StoreUrlError } from '../errors.ts';
 
-/** Names of this machine, where nobody listens between. */
+/** Names of this machine; nothing can listen in between. */
 const loopback = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
 
 /**
@@ -27,7 +27,7 @@ export function explainTls(error: unknown, url: string): unknown {
 }
 
 function demandsTls({ host = '', parameters: { sslmode = 'prefer' } }: ConnectionUri): boolean {
-  // To prefer TLS is what there is without a word: whoever is in between decides.
+  // `prefer` is the default, and leaves the decision to anyone in between.
   return sslmode === 'prefer' && !loopback.test(host);
 }
 
