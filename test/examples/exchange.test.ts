@@ -100,7 +100,7 @@ describe('the pipelines of examples/ci without a stored key', () => {
       ROLECALL_URL: service.url,
       ROLECALL_ID_TOKEN: await issuer.sign({ repository: 'other' }),
     };
-    const { code, output } = await runShell(`${gitlabScripts[0]?.script ?? ''}`, folder.path, env);
+    const { code, output } = await runShell(gitlabScripts[0]?.script ?? '', folder.path, env);
     assert.equal(code, 1);
     assert.match(output, /refused with 403 token_refused|no rule/);
   });
