@@ -3,7 +3,7 @@
 import { stringify } from 'yaml';
 import { group } from './fields/metadata.ts';
 import { kindNames, kinds } from './kinds/registry.ts';
-import { problemsPage } from './load/problems-page.ts';
+import { problemCodes } from './load/problem-codes.ts';
 import { buildJsonSchema } from './schema/json-schema.ts';
 import { buildManifest } from './schema/manifest.ts';
 
@@ -22,3 +22,20 @@ function manifestText(manifest: object): string {
   const header = '# Made from the schemas in crds/ by `npm run generate`; do not edit.\n---\n';
   return `${header}${stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }
+
+/** Writes the documentation of all problems, in Markdown. */
+export function problemsPage(): string {
+  const sections = Object.entries(problemCodes).map(
+    ([code, { title, meaning, remedy }]) => `## ${code}\n\n**${title}.** ${meaning}\n\nRemedy: ${remedy}\n`,
+  );
+  return `${introduction}\n${sections.join('\n')}`;
+}
+
+const introduction = `<!-- Made from crds/load/problem-codes.ts by \`npm run generate\`; do not edit. -->
+
+# Problems with definitions
+
+\`rolecall validate\`, \`plan\` and \`apply\` check all definitions before anything else and report every problem, each with its
+file, line, column and field, what is wrong, and what to do about it. The code at its end is one of these. An error
+keeps the definitions from being applied; a warning does not.
+`;

@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { complain } from '../issue.ts';
-import { line, pattern } from './fields.ts';
-import { grouped } from './grouped.ts';
+import { grouped, line, pattern } from './fields.ts';
 import { dnsNamePattern } from './metadata.ts';
 
 /** The fields of every kind but Workspace. */

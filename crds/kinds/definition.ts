@@ -46,3 +46,8 @@ export type Definition = { [K in KindName]: DefinitionOf<K> }[KindName];
 
 /** What is declared inside a workspace: everything but the workspaces themselves. */
 export type ObjectDefinition = Exclude<Definition, DefinitionOf<'Workspace'>>;
+
+/** Whether a text, in YAML or JSON, has a definition in it. A JSON Schema of definitions has none. */
+export function looksLikeDefinitions(text: string): boolean {
+  return /\bapiVersion["']?\s*:\s*["']?rolecall\.dev\//.test(text);
+}

@@ -1,17 +1,17 @@
 /** What has been read from files, looked at together. */
 
-import { grouped } from '../fields/grouped.ts';
+import { grouped } from '../fields/fields.ts';
 import type { Definition } from '../kinds/definition.ts';
 import { createReferenceIndex, type ReferenceIndex } from '../references/reference-index.ts';
-import type { CrossIssue } from './cross-issue.ts';
 import { decodeUtf8 } from './decode.ts';
 import { findDuplicateDefinitions, findDuplicateObjects } from './duplicates.ts';
 import { createExcerpts, type Excerpt } from './excerpt.ts';
 import { attachFiles } from './external-files.ts';
 import { findFiles, isRegularFile, readBytes } from './files.ts';
 import { limits } from './limits.ts';
-import { locate } from './locate.ts';
-import { fileProblem, hasErrors, type Problem, sortProblems } from './problems.ts';
+import { DocumentTooLargeError, type ParsedDocument, parseDocuments } from './parse.ts';
+import { positionOf } from './positions.ts';
+import { type CrossIssue, fileProblem, hasErrors, type Problem, sortProblems, toProblem } from './problems.ts';
 import { emptyReading, type IgnoredDocument, type Reading, readDefinitions } from './read-file.ts';
 import type { FileText } from './read-text.ts';
 import { findReferenceIssues } from './references.ts';
@@ -161,5 +161,41 @@ function rereadText(file: string): string {
     return typeof text === 'string' ? text : '';
   } catch {
     return '';
+  }
+}
+
+/**
+ * Turns issues into problems with positions.
+ *
+ * @param textOf gives the text of a file again; it may throw when the file has gone in the meantime
+ */
+function locate(issues: readonly CrossIssue[], textOf: (file: string) => string): Problem[] {
+  const byFile = Map.groupBy(issues, ({ source }) => source.file);
+  return [...byFile].flatMap(([file, inFile]) => locateInFile(file, inFile, textOf));
+}
+
+function locateInFile(file: string, issues: readonly CrossIssue[], textOf: (file: string) => string): Problem[] {
+  const problems: Problem[] = [];
+  const byDocument = Map.groupBy(issues, ({ source }) => source.document);
+  for (const { index, document, lines } of readableDocuments(textOf(file))) {
+    for (const issue of byDocument.get(index) ?? []) {
+      const { item } = issue.source;
+      const path = item === undefined ? issue.path : ['items', item, ...issue.path];
+      problems.push(toProblem({ ...issue, path }, file, positionOf(document, lines, path, issue.at)));
+    }
+    byDocument.delete(index);
+    if (byDocument.size === 0) break;
+  }
+  // The file has changed since it was read; the line of the definition is the best that is known.
+  const rest = [...byDocument.values()].flat();
+  return [...problems, ...rest.map((issue) => toProblem(issue, file, { line: issue.source.line, column: 1 }))];
+}
+
+/** The documents up to one that has become too large since the file was read. */
+function* readableDocuments(text: string): Generator<ParsedDocument> {
+  try {
+    yield* parseDocuments(text);
+  } catch (error) {
+    if (!(error instanceof DocumentTooLargeError)) throw error;
   }
 }

@@ -4,8 +4,7 @@ import type { Definition, ObjectDefinition } from '../kinds/definition.ts';
 import type { Identity, KeyOf } from '../kinds/kind.ts';
 import { identitiesOf } from '../kinds/registry.ts';
 import type { ReferenceIndex } from '../references/reference-index.ts';
-import { type CrossIssue, placeOf } from './cross-issue.ts';
-import { errorAt } from './problems.ts';
+import { type CrossIssue, errorAt, placeOf } from './problems.ts';
 
 /** The definitions whose kind, namespace and name another had before. */
 export function findDuplicateDefinitions(definitions: readonly Definition[]): CrossIssue[] {

@@ -1,7 +1,6 @@
 /** The line that a problem is about, made fit to be shown with a mark under its place. */
 
-import { printable } from './printable.ts';
-import type { Problem } from './problems.ts';
+import { type Problem, printable } from './problems.ts';
 
 /** A line of a file, and which part of it a problem is about. No secret stands in it. */
 export interface Excerpt {

@@ -5,11 +5,10 @@ import type { Definition, DefinitionOf } from '../kinds/definition.ts';
 import { snippetText } from '../kinds/snippet.ts';
 import type { Path } from '../path.ts';
 import { type ConfigMap, findConfigMap } from './config-maps.ts';
-import type { CrossIssue } from './cross-issue.ts';
 import { decodeUtf8 } from './decode.ts';
 import { FileTooLargeError, readBytes, reason, standardInput, unreadable } from './files.ts';
 import type { ProblemCode } from './problem-codes.ts';
-import { errorAt } from './problems.ts';
+import { type CrossIssue, errorAt } from './problems.ts';
 import { suggestion } from './suggest.ts';
 
 /** The largest file that can hold a text of 200,000 characters. */

@@ -15,8 +15,7 @@ import {
 import { basename, dirname, join, parse } from 'node:path';
 import { limits } from './limits.ts';
 import { PipeSilentError } from './pipe.ts';
-import { printable } from './printable.ts';
-import { fileProblem, type Problem } from './problems.ts';
+import { fileProblem, type Problem, printable } from './problems.ts';
 import { nearest } from './suggest.ts';
 
 export const maxFileBytes = limits.fileBytes;

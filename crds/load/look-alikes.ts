@@ -3,7 +3,7 @@
 import { areLookAlikes, isForeign, loadSkeleton, spelled } from '../fields/look-alike.ts';
 import type { Definition, DefinitionOf } from '../kinds/definition.ts';
 import { keyOfReferable, type ReferenceIndex } from '../references/reference-index.ts';
-import { type CrossIssue, placeOf } from './cross-issue.ts';
+import { type CrossIssue, placeOf } from './problems.ts';
 
 type Named = DefinitionOf<'Person'> | DefinitionOf<'Role'> | DefinitionOf<'DataSource'>;
 

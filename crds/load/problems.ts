@@ -1,6 +1,6 @@
 import type { Issue } from '../issue.ts';
+import type { Definition, Source } from '../kinds/definition.ts';
 import { formatPath, type Path } from '../path.ts';
-import { printable } from './printable.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
 /** One thing that is wrong with what was read, as it is shown to people. */
@@ -70,4 +70,29 @@ export function formatProblem(problem: Problem): string {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Writes what a terminal or a review would act on, or not show, as escapes: control characters, marks that turn the
+ * direction of writing, invisible ones, halves of surrogate pairs. Names and keys come from files that anybody may have
+ * written.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\u{${code.toString(16)}}`;
+  });
+}
+
+/**
+ * An issue that shows only after the files were read, such as when definitions are looked at together; its file is read
+ * again for the position.
+ */
+export interface CrossIssue extends Issue {
+  readonly source: Source;
+}
+
+/** How a problem points at another definition: `team/people.yaml:12`. */
+export function placeOf({ source }: Pick<Definition, 'source'>): string {
+  return `${source.file}:${source.line}`;
 }

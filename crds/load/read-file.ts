@@ -8,8 +8,9 @@ import { DocumentTooLargeError, type ParsedDocument, parseDocuments, toValue } f
 import { positionOf, sourceOf } from './positions.ts';
 import { type Problem, toProblem } from './problems.ts';
 import { brokenName } from './references.ts';
+import { conflictProblem } from './text-mistakes.ts';
 import { type Checked, checkDocument } from './validate.ts';
-import { conflictProblem, isReadable, tooLargeProblem, valueProblem, yamlProblems } from './yaml-issues.ts';
+import { isReadable, tooLargeProblem, valueProblem, yamlProblems } from './yaml-issues.ts';
 
 /** A document of another API group, which was passed over. */
 export interface IgnoredDocument {

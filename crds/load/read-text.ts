@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { decodeUtf8 } from './decode.ts';
-import { readBytes, readProblem, standardInput } from './files.ts';
+import { FileTooLargeError, maxFileBytes, readBytes, readProblem, standardInput } from './files.ts';
 import { readPipe } from './pipe.ts';
 import { fileProblem, type Problem } from './problems.ts';
-import { readStream } from './stream.ts';
 
 export interface LoadOptions {
   /** What `-` among the paths stands for. Default: the standard input of the process. */
@@ -47,4 +46,17 @@ function decode(file: string, bytes: Buffer): FileText | { problem: Problem } {
 async function readAll(file: string, { stdin = process.stdin, pipeWaitMs }: LoadOptions): Promise<Buffer> {
   if (file === standardInput) return readStream(stdin);
   return statSync(file).isFIFO() ? readStream(readPipe(file, pipeWaitMs)) : readBytes(file);
+}
+
+/** Reads a stream to its end. Throws FileTooLargeError when it has more than 64 MiB. */
+export async function readStream(stream: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : Buffer.from(chunk);
+    total += bytes.length;
+    if (total > maxFileBytes) throw new FileTooLargeError();
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
 }

@@ -5,9 +5,8 @@ import type { Definition, ObjectDefinition } from '../kinds/definition.ts';
 import type { ReferableKind, Reference } from '../kinds/kind.ts';
 import { referencesOf } from '../kinds/registry.ts';
 import { keyOfReferable, type ReferenceIndex } from '../references/reference-index.ts';
-import { type CrossIssue, placeOf } from './cross-issue.ts';
-import { errorAt } from './problems.ts';
-import { slips } from './slips.ts';
+import { type CrossIssue, errorAt, placeOf } from './problems.ts';
+import { slips } from './suggest.ts';
 
 /** Names that were read but whose definitions are wrong: a reference to them is no slip of the pen. */
 export type BrokenNames = ReadonlySet<string>;

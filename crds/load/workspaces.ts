@@ -2,8 +2,7 @@
 
 import type { Definition } from '../kinds/definition.ts';
 import { createWorkspaceIndex } from '../references/workspace-index.ts';
-import { type CrossIssue, placeOf } from './cross-issue.ts';
-import { errorAt } from './problems.ts';
+import { type CrossIssue, errorAt, placeOf } from './problems.ts';
 import { nearest } from './suggest.ts';
 
 /** The definitions whose workspaceRef leads to no Workspace, or to several, where Workspaces are declared. */

@@ -1,12 +1,13 @@
 /** What the YAML parser complains of, in plain words. */
 
 import { type Document, type LineCounter, visit, type YAMLError } from 'yaml';
-import { grouped } from '../fields/grouped.ts';
+import { grouped } from '../fields/fields.ts';
 import { limits } from './limits.ts';
 import type { DocumentTooLargeError, ParsedDocument } from './parse.ts';
 import { linePosition } from './positions.ts';
 import type { ProblemCode } from './problem-codes.ts';
 import type { Problem } from './problems.ts';
+import { slipNear } from './text-mistakes.ts';
 import { findTreeFaults, type TreeFaultKind } from './tree-faults.ts';
 
 interface Wording {
@@ -104,7 +105,8 @@ export function yamlProblems({ document, lines, text }: ParsedDocument, file: st
   if (exhausted !== undefined) return [yamlProblem(exhausted, document, lines, file)];
   const perLine = new Map<number, Problem>();
   for (const error of errors) {
-    const problem = slipNear(error, text, lines, file) ?? yamlProblem(error, document, lines, file);
+    const slip = mayBeSlip(error) ? slipNear(error, text, lines, file) : undefined;
+    const problem = slip ?? yamlProblem(error, document, lines, file);
     // One slip often makes several errors in its line, and only the first is to the point.
     if (!perLine.has(problem.line)) perLine.set(problem.line, problem);
     if (misleading.has(error.code)) break;
@@ -142,105 +144,8 @@ const misleading: ReadonlySet<YAMLError['code']> = new Set([
   'UNEXPECTED_TOKEN',
 ]);
 
-/** What people write for YAML and the parser finds at another place, or calls by another name. The mark is at the group. */
-const slips: readonly (readonly [pattern: RegExp, message: string, remedy: string])[] = [
-  [
-    /^(?:--|-{4,}|[\u2012-\u2015]+)\s*$/d,
-    'the line is not what separates definitions',
-    'Write exactly three dashes: ---.',
-  ],
-  [
-    /^\s*(-[A-Za-z_"'])[^\s:]*:(?:\s|$)/d,
-    'a dash that begins an item of a list has no space after it',
-    'Write a space between the dash and the name, as in "- name: ada".',
-  ],
-  [
-    /^\s*(?:- +)*([A-Za-z][\w.-]*:)[^\s:/]\S*\s*$/d,
-    'a colon has no space after it',
-    'Write a space between the colon and the value, as in "name: ada".',
-  ],
-  [
-    /^[ \t]*([\u00a0\u2000-\u200b\u202f\u3000])/d,
-    'the line is indented with a blank that is no plain space',
-    'Indent with plain spaces; such a blank comes from a web page or a word processor.',
-  ],
-];
-
-/** The longest line that is looked at for slips. */
-const longestLine = 1000;
-
-/** The slip on the line of an error, or on the one above: there the parser could still go on. */
-function slipNear(error: YAMLError, text: string, lines: LineCounter, file: string): Problem | undefined {
-  if (!misleading.has(error.code) || error.code === 'MISSING_CHAR' || error.code === 'TAB_AS_INDENT') return undefined;
-  const { line } = linePosition(lines, error.pos[0]);
-  for (const number of [line, line - 1]) {
-    const found = slipOn(lineAt(text, lines, number));
-    if (found !== undefined) return { severity: 'error', code: 'yaml_syntax', file, line: number, path: '', ...found };
-  }
-  return error.code === 'BLOCK_AS_IMPLICIT_KEY' ? deepLine(line, text, lines, file) : undefined;
-}
-
-function slipOn(line: string): Pick<Problem, 'column' | 'message' | 'remedy'> | undefined {
-  for (const [pattern, message, remedy] of line.length > longestLine ? [] : slips) {
-    const match = pattern.exec(line);
-    if (match !== null) return { column: (match.indices?.[1]?.[0] ?? 0) + 1, message, remedy };
-  }
-  return undefined;
-}
-
-/** A value that a field on the next line, indented deeper, was taken to belong to. */
-function deepLine(line: number, text: string, lines: LineCounter, file: string): Problem | undefined {
-  const field = /^\s*(?:- +)*[^\s:#]+: +\S(?!.*: )/;
-  const below = lineAt(text, lines, line + 1);
-  const indent = below.length - below.trimStart().length;
-  if (!field.test(lineAt(text, lines, line)) || !/^\s+[^\s:#]+:(?:\s|$)/.test(below)) return undefined;
-  return {
-    severity: 'error',
-    code: 'yaml_syntax',
-    file,
-    line: line + 1,
-    column: indent + 1,
-    path: '',
-    message: 'the line is indented deeper than the one before, which has a value of its own',
-    remedy: 'Indent both by the same number of spaces.',
-  };
-}
-
-function lineAt(text: string, { lineStarts }: LineCounter, line: number): string {
-  const start = lineStarts[line - 1];
-  return start === undefined
-    ? ''
-    : text
-        .slice(start, lineStarts[line])
-        .replace(/\r?\n$/, '')
-        .slice(0, longestLine + 1);
-}
-
-/** The one problem of a file that a merge has left with both sides in it. */
-export function conflictProblem(text: string, file: string): Problem | undefined {
-  const marks = /^(?:<{7}|>{7}|\|{7}|={7})(?:[ \r].*)?$/gm;
-  const found: { line: number; mark: string }[] = [];
-  let line = 1;
-  let from = 0;
-  for (const { 0: mark, index } of text.matchAll(marks)) {
-    for (let next = text.indexOf('\n', from); next >= 0 && next < index; next = text.indexOf('\n', from)) {
-      line += 1;
-      from = next + 1;
-    }
-    found.push({ line, mark: mark.slice(0, 7) });
-  }
-  const [first] = found;
-  if (first === undefined) return undefined;
-  const begins = found.filter(({ mark }) => mark === '<<<<<<<');
-  const end = found.find(({ mark, line: at }) => mark === '>>>>>>>' && at > first.line);
-  const more = begins.length > 1 ? `, the first of ${grouped(begins.length)}` : '';
-  const message =
-    end === undefined
-      ? `the file has a conflict marker of Git (${first.mark}), from a merge that was not finished`
-      : `the file has a conflict of Git that was not resolved (lines ${first.line} to ${end.line}${more})`;
-  const remedy =
-    'Keep what should stay of both sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.';
-  return { severity: 'error', code: 'merge_conflict', file, line: first.line, column: 1, path: '', message, remedy };
+function mayBeSlip({ code }: YAMLError): boolean {
+  return misleading.has(code) && code !== 'MISSING_CHAR' && code !== 'TAB_AS_INDENT';
 }
 
 function yamlProblem(error: YAMLError, document: Document.Parsed, lines: LineCounter, file: string): Problem {

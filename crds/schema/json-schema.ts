@@ -1,12 +1,12 @@
 /** One JSON Schema (draft 2020-12) for every definition, for editors. */
 
+import { z } from 'zod';
 import { exactlyOneKey } from '../fields/exactly-one.ts';
 import { apiVersion, bookkeeping, group, metadataSchema } from '../fields/metadata.ts';
 import { isMapping, type Json, mapping, mapValues } from '../json.ts';
 import { annotations, textAnnotations } from '../kinds/annotations.ts';
 import type { KindName } from '../kinds/definition.ts';
 import { kindNames, kinds } from '../kinds/registry.ts';
-import { toInputSchema } from './input-schema.ts';
 
 /** Builds the schema. It tells kinds apart by if and then, which editors complete and explain better than oneOf. */
 export function buildJsonSchema(): Json {
@@ -97,4 +97,16 @@ function withExactlyOne(schema: Json): Json {
     ...(properties === undefined ? {} : { properties: inside }),
     ...(Array.isArray(fields) ? { oneOf: fields.map((field: unknown) => ({ required: [field] })) } : {}),
   };
+}
+
+/** What zod makes of a schema: of what is written, not of what comes out. */
+export function toInputSchema(schema: z.ZodType): Json {
+  const { $schema: _version, ...rest } = z.toJSONSchema(schema, { io: 'input', override: dropSafeBounds });
+  return rest;
+}
+
+/** zod bounds every integer by what JavaScript can hold, which tells a reader nothing. */
+function dropSafeBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }

@@ -6,7 +6,7 @@ import type { Json } from '../json.ts';
 import type { KindName } from '../kinds/definition.ts';
 import type { Kind, Validation } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
-import { toInputSchema } from './input-schema.ts';
+import { toInputSchema } from './json-schema.ts';
 import { statusSchema } from './status.ts';
 import { toStructural } from './structural.ts';
 

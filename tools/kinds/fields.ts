@@ -2,7 +2,7 @@
 
 import { exactlyOneKey } from '../../crds/fields/exactly-one.ts';
 import { timestampPattern } from '../../crds/fields/timestamp.ts';
-import { toInputSchema } from '../../crds/schema/input-schema.ts';
+import { toInputSchema } from '../../crds/schema/json-schema.ts';
 
 /** What a JSON Schema of a field says, as far as it is written down here. */
 export interface Schema {

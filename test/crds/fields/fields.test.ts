@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newPerson, newSnippetVersion, roleName } from '@rolecall/api';
+import { grouped } from '../../../crds/fields/fields.ts';
 import { define, wrongFields } from '../support.ts';
 
 const person = { name: 'Ada', email: 'ada@example.com' };
@@ -103,5 +104,13 @@ describe('fields that are left out', () => {
   it('stay left out in the lists of a role, where an empty list means nobody', () => {
     assert.equal('people' in define('Role', 'r', {}).spec, false);
     assert.deepEqual(define('Role', 'r', { people: [] }).spec.people, []);
+  });
+});
+
+describe('grouped', () => {
+  it('parts thousands as toLocaleString does', () => {
+    for (const number of [0, 7, 999, 1000, 12_345, 123_456, 1_234_567, 3_153_600_000]) {
+      assert.equal(grouped(number), number.toLocaleString('en-US'));
+    }
   });
 });

@@ -52,7 +52,12 @@ export const yamlCases: readonly Case[] = [
     promise: "Git's conflict markers are one error of the file, with the lines of both ends",
     input: `${head('Person')}spec:\n<<<<<<< HEAD\n  name: Ada\n||||||| base\n=======\n  name: ada\n>>>>>>> b\n\tx: "\n<<<<<<< a\n>>>>>>> b\n`,
     problems: [
-      { code: 'merge_conflict', at: '6:1', message: /lines 6 to 11, the first of 2/, remedy: /Keep what should stay/ },
+      {
+        code: 'merge_conflict',
+        at: '6:1',
+        message: /lines 6 to 11, the first of 2/,
+        remedy: /Keep the lines that you want/,
+      },
     ],
   },
   {
