@@ -12,6 +12,18 @@ export interface Context {
   connection?: Connection;
 }
 
+/**
+ * An action whose module is loaded when the command runs, so that help and other commands start without it.
+ *
+ * @param choose picks the action from the module
+ */
+export function lazily<Module, A extends unknown[]>(
+  load: () => Promise<Module>,
+  choose: (module: Module) => (context: Context, ...args: A) => ExitCode | Promise<ExitCode>,
+): (context: Context, ...args: A) => Promise<ExitCode> {
+  return async (context, ...args) => choose(await load())(context, ...args);
+}
+
 /** The options of every command. */
 export interface CommonOptions {
   format: Format;

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
-import type { AnchorOptions } from './anchor.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 
 /** `rolecall anchor`. */
 export function addAnchor(program: Command, run: Run): void {
@@ -15,10 +13,12 @@ export function addAnchor(program: Command, run: Run): void {
     .option('--starts-at <time>', 'when access begins, such as 2026-12-01T09:00Z (default: now)')
     .option('--check', 'write nothing: show the difference, and end with 2 when there is one')
     .addOption(formatOption('text', 'json'))
-    .action(run(anchor));
-}
-
-async function anchor(context: Context, paths: string[], options: AnchorOptions): Promise<ExitCode> {
-  const { anchorPaths } = await import('./anchor.ts');
-  return anchorPaths(context, paths, options);
+    .action(
+      run(
+        lazily(
+          () => import('./anchor.ts'),
+          ({ anchorPaths }) => anchorPaths,
+        ),
+      ),
+    );
 }

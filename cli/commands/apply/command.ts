@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 import { addPlanOptions, parseConcurrency, verboseOption } from '../../options/plan-options.ts';
-import type { ApplyOptions } from './apply.ts';
 
 /** `rolecall apply`. */
 export function addApply(program: Command, run: Run): void {
@@ -17,11 +15,12 @@ export function addApply(program: Command, run: Run): void {
     .addOption(formatOption('text', 'json'))
     .option('-y, --yes', 'do not ask for confirmation; required without a terminal')
     .option('--concurrency <number>', 'how many calls run side by side at most (default: 8)', parseConcurrency);
-  addPlanOptions(command).action(run(apply));
-}
-
-/** Plans, asks and converges. */
-async function apply(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
-  const { applyPaths } = await import('./apply.ts');
-  return applyPaths(context, paths, options);
+  addPlanOptions(command).action(
+    run(
+      lazily(
+        () => import('./apply.ts'),
+        ({ applyPaths }) => applyPaths,
+      ),
+    ),
+  );
 }

@@ -1,8 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
-import type { AuditOptions, ListAuditOptions, ResumeAuditOptions, VerifyAuditOptions } from './audit.ts';
 
 /** `rolecall audit`. */
 export function addAudit(program: Command, run: Run): void {
@@ -25,10 +23,12 @@ export function addAudit(program: Command, run: Run): void {
     .option('--limit <number>', 'how many entries at most', parseLimit, 100)
     .addOption(formatOption('text', 'json'))
     .action(
-      run(async (context: Context, options: ListAuditOptions): Promise<ExitCode> => {
-        const { listEntries } = await import('./audit.ts');
-        return listEntries(context, options);
-      }),
+      run(
+        lazily(
+          () => import('./audit.ts'),
+          ({ listEntries }) => listEntries,
+        ),
+      ),
     );
   addCommand(
     audit,
@@ -42,10 +42,12 @@ export function addAudit(program: Command, run: Run): void {
     .option('--checkpoint <file>', 'what audit checkpoint printed earlier: its entry must still be there')
     .addOption(formatOption('text', 'json'))
     .action(
-      run(async (context: Context, options: VerifyAuditOptions): Promise<ExitCode> => {
-        const { verify } = await import('./audit.ts');
-        return verify(context, options);
-      }),
+      run(
+        lazily(
+          () => import('./audit.ts'),
+          ({ verify }) => verify,
+        ),
+      ),
     );
   addCommand(
     audit,
@@ -57,10 +59,12 @@ export function addAudit(program: Command, run: Run): void {
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
     .action(
-      run(async (context: Context, options: AuditOptions): Promise<ExitCode> => {
-        const { checkpoint } = await import('./audit.ts');
-        return checkpoint(context, options);
-      }),
+      run(
+        lazily(
+          () => import('./audit.ts'),
+          ({ checkpoint }) => checkpoint,
+        ),
+      ),
     );
   addCommand(
     audit,
@@ -73,10 +77,12 @@ export function addAudit(program: Command, run: Run): void {
     .requiredOption('--reason <text>', 'why, for the entry')
     .addOption(formatOption('text', 'json'))
     .action(
-      run(async (context: Context, options: ResumeAuditOptions): Promise<ExitCode> => {
-        const { resume } = await import('./audit.ts');
-        return resume(context, options);
-      }),
+      run(
+        lazily(
+          () => import('./audit.ts'),
+          ({ resume }) => resume,
+        ),
+      ),
     );
 }
 

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 import { folderOption } from '../../options/store-options.ts';
-import type { BackupOptions } from './backup.ts';
 
 /** `rolecall backup`. */
 export function addBackup(program: Command, run: Run): void {
@@ -12,9 +10,11 @@ export function addBackup(program: Command, run: Run): void {
     .requiredOption('-o, --out <file>', 'the file to write; an existing file is not overwritten')
     .addOption(formatOption('text', 'json'))
     .action(
-      run(async (context: Context, options: BackupOptions): Promise<ExitCode> => {
-        const { backUp } = await import('./backup.ts');
-        return backUp(context, options);
-      }),
+      run(
+        lazily(
+          () => import('./backup.ts'),
+          ({ backUp }) => backUp,
+        ),
+      ),
     );
 }

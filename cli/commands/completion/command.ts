@@ -1,10 +1,7 @@
 import { Argument, type Command } from 'commander';
-import { addCommand, type Context, type Run } from '../../command.ts';
-import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { addCommand, lazily, type Run } from '../../command.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
-
-type Shell = (typeof shells)[number];
 
 /** `rolecall completion`. */
 export function addCompletion(program: Command, run: Run): void {
@@ -15,11 +12,12 @@ export function addCompletion(program: Command, run: Run): void {
   ].join('\n');
   addCommand(program, 'completion', 'print the completion of a shell', example)
     .addArgument(new Argument('<shell>').choices(shells))
-    .action(run((context: Context, shell: Shell) => completion(context, program, shell)));
-}
-
-async function completion({ io }: Context, program: Command, shell: Shell): Promise<ExitCode> {
-  const { printCompletion } = await import('./completion.ts');
-  printCompletion(io, program, shell);
-  return exitCodes.ok;
+    .action(
+      run(
+        lazily(
+          () => import('./completion.ts'),
+          ({ printCompletion }) => printCompletion(program),
+        ),
+      ),
+    );
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Io } from '../../process/io.ts';
+import type { Context } from '../../command.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
 import { completionTree } from './tree.ts';
@@ -9,7 +10,10 @@ const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
 
 export type Shell = keyof typeof scripts;
 
-/** Prints what makes a shell complete the command line. It is all in the script, so that a key press starts no Node. */
-export function printCompletion({ stdout }: Io, program: Command, shell: Shell): void {
-  stdout.write(scripts[shell](completionTree(program)));
+/** Prints the completion script of a shell. It contains all commands, so that a key press does not start Node. */
+export function printCompletion(program: Command): (context: Context, shell: Shell) => ExitCode {
+  return ({ io }, shell) => {
+    io.stdout.write(scripts[shell](completionTree(program)));
+    return exitCodes.ok;
+  };
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
+import { addCommand, lazily, type Run } from '../../command.ts';
 
 /** `rolecall demo`. */
 export function addDemo(program: Command, run: Run): void {
@@ -9,10 +8,12 @@ export function addDemo(program: Command, run: Run): void {
     'demo',
     'show the whole of it on the example, in a temporary folder: plan, apply, drift, repair',
     'rolecall demo',
-  ).action(run(demo));
-}
-
-async function demo({ io }: Context): Promise<ExitCode> {
-  const { runDemo } = await import('./demo.ts');
-  return runDemo(io);
+  ).action(
+    run(
+      lazily(
+        () => import('./demo.ts'),
+        ({ runDemo }) => runDemo,
+      ),
+    ),
+  );
 }

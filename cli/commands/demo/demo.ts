@@ -2,6 +2,7 @@ import { createClient } from '@rolecall/api';
 import { loadDefinitions } from '@rolecall/crds';
 import { desiredState } from '@rolecall/reconcile';
 import { createKey, startService } from '@rolecall/server';
+import type { Context } from '../../command.ts';
 import { InterruptedError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { createOutput } from '../../output/output.ts';
@@ -12,13 +13,13 @@ import { playStory } from './story.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 /**
- * Plays the whole of Rolecall on the example, with a real service in a temporary folder and on a free port. Every step
- * is held to what it claims.
+ * Demonstrates Rolecall on the example, with a real service in a temporary folder and on a free port. Every step
+ * verifies what it claims.
  *
- * @returns 0 only when all of it really happened
- * @throws CliError as soon as something did not
+ * @returns 0 only when every claim was verified
+ * @throws CliError at the first claim that fails
  */
-export async function runDemo(io: Io): Promise<ExitCode> {
+export async function runDemo({ io }: Context): Promise<ExitCode> {
   const interrupted = new AbortController();
   const onSignal = (): void => {
     interrupted.abort();
@@ -41,7 +42,7 @@ async function perform(io: Io, interrupted: AbortSignal): Promise<void> {
   using folder = createTemporaryFolder();
   const begin = announcer(io, interrupted);
   begin('Start the workspace service on its embedded store');
-  // An empty environment: a store key that is meant for another store is none of the demonstration's business.
+  // An empty environment, so that the key of another store is not used.
   const service = await startService({ dataDir: folder.path, environment: {}, sqliteFolders: ['/srv/acme'] });
   try {
     const key = await createKey({ dataDir: folder.path, environment: {}, scope: 'admin' });

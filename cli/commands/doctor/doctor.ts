@@ -3,6 +3,7 @@ import { createClient, isPlaintextRemote, OptionsError } from '@rolecall/api';
 import { type DefinitionOf, hasErrors, loadDefinitions } from '@rolecall/crds';
 import type { Context } from '../../command.ts';
 import { CliError, InterruptedError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { counted } from '../../output/words.ts';
 import { watchInterrupts } from '../../process/interrupts.ts';
 import type { Environment, InputStream } from '../../process/io.ts';
@@ -18,18 +19,17 @@ import { renderFindings } from './render.ts';
 type Workspace = DefinitionOf<'Workspace'> | undefined;
 
 /**
- * Looks at everything that stands between the command line and a workspace, and says of each piece whether it is well.
- * Changes nothing.
+ * Checks everything between the command line and a workspace, and reports the result of each check. Changes nothing.
  *
  * @param paths definitions, whose Workspace may say where the workspace is
- * @returns whether nothing failed
+ * @returns exit code 1 where a check failed
  */
-export async function examine(context: Context, paths: readonly string[], flags: WorkspaceFlags): Promise<boolean> {
+export async function diagnose(context: Context, paths: readonly string[], flags: WorkspaceFlags): Promise<ExitCode> {
   const findings = await findAll(context, paths, flags);
   const healthy = findings.every(({ status }) => status !== 'failure');
   context.output.say(renderFindings(findings, context.output.palette));
   context.output.document({ format: 1, healthy, checks: findings });
-  return healthy;
+  return healthy ? exitCodes.ok : exitCodes.error;
 }
 
 async function findAll(context: Context, paths: readonly string[], flags: WorkspaceFlags): Promise<Finding[]> {

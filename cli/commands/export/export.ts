@@ -1,4 +1,5 @@
 import type { Context } from '../../command.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { failIfInTheWay, writeFiles } from '../../files/write-files.ts';
 import type { WorkspaceFlags } from '../../workspace/connection.ts';
 import { readLive } from '../../workspace/read-live.ts';
@@ -14,12 +15,16 @@ export interface ExportFlags extends WorkspaceFlags {
 }
 
 /**
- * Writes the workspace down as definitions, all files or none.
+ * Exports the workspace as definitions, all files or none.
  *
- * @param paths definitions of which only the Workspace is used, to find the way
+ * @param paths definitions, of which only the Workspace is used
  * @throws CliError for flags, environment and files that are in the way; the client's errors
  */
-export async function exportWorkspace(context: Context, paths: readonly string[], flags: ExportFlags): Promise<void> {
+export async function exportWorkspace(
+  context: Context,
+  paths: readonly string[],
+  flags: ExportFlags,
+): Promise<ExitCode> {
   const { out: folder, force = false, leavePasswords = false } = flags;
   if (!force) failIfInTheWay(folder);
   const composition = await readLive(
@@ -31,4 +36,5 @@ export async function exportWorkspace(context: Context, paths: readonly string[]
   );
   const others = writeFiles(folder, composition.files, force);
   tellOfExport(context.output, folder, composition, others);
+  return exitCodes.ok;
 }

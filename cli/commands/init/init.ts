@@ -4,6 +4,7 @@ import { buildJsonSchema } from '@rolecall/crds';
 import { printableJson } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { examplesFolder } from '../../files/examples-folder.ts';
 import { writeFiles } from '../../files/write-files.ts';
 import { counted, shellWord } from '../../output/words.ts';
@@ -18,7 +19,7 @@ export interface StartOptions extends CommonOptions {
  *
  * @throws CliError that names the files that exist with another text
  */
-export function startRepository({ output }: Context, folder: string, { ci }: StartOptions): void {
+export function startRepository({ output }: Context, folder: string, { ci }: StartOptions): ExitCode {
   const files = starterFiles(ci);
   const target = path.resolve(folder);
   const there = [...files].filter(([name]) => existsSync(path.join(target, name)));
@@ -41,6 +42,7 @@ export function startRepository({ output }: Context, folder: string, { ci }: Sta
   const done =
     missing.size === 0 ? 'All files exist already.' : `${counted(missing.size, 'file')} written to ${where}.`;
   output.say(`${done}\n\n${nextSteps(folder, ci)}`);
+  return exitCodes.ok;
 }
 
 /** @returns texts by path */

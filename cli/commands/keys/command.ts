@@ -1,9 +1,6 @@
 import { type Command, Option } from 'commander';
-import { addCommand, type Context, formatOption, gather, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
+import { addCommand, formatOption, gather, lazily, type Run } from '../../command.ts';
 import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
-import type { ExchangeOptions } from './exchange.ts';
-import type { CreateKeyOptions, KeysOptions } from './keys.ts';
 
 const defaultLifetime = '90d';
 
@@ -18,24 +15,14 @@ export function addKeys(program: Command, run: Run): void {
   addCreate(keys, run);
   addExchange(keys, run);
   addVerb(keys, 'list', 'show the keys, without their secrets', of('list')).action(
-    run(async (context: Context, options: KeysOptions): Promise<ExitCode> => (await load()).list(context, options)),
+    run(lazily(load, ({ list }) => list)),
   );
   addVerb(keys, 'revoke', 'make a key invalid, for good', of('revoke k3Jf9sWqL0aZ'))
     .argument('<id>', 'as keys list shows it')
-    .action(
-      run(
-        async (context: Context, id: string, options: KeysOptions): Promise<ExitCode> =>
-          (await load()).revoke(context, id, options),
-      ),
-    );
+    .action(run(lazily(load, ({ revoke }) => revoke)));
   addVerb(keys, 'rotate', 'give a key a new secret; the old one is invalid', of('rotate k3Jf9sWqL0aZ'))
     .argument('<id>', 'as keys list shows it')
-    .action(
-      run(
-        async (context: Context, id: string, options: KeysOptions): Promise<ExitCode> =>
-          (await load()).rotate(context, id, options),
-      ),
-    );
+    .action(run(lazily(load, ({ rotate }) => rotate)));
 }
 
 function addCreate(keys: Command, run: Run): void {
@@ -57,12 +44,7 @@ function addCreate(keys: Command, run: Run): void {
       'after a duration such as 30d, at a time such as 2027-03-31T00:00:00Z, or never',
       defaultLifetime,
     )
-    .action(
-      run(
-        async (context: Context, options: CreateKeyOptions): Promise<ExitCode> =>
-          (await load()).create(context, options),
-      ),
-    );
+    .action(run(lazily(load, ({ create }) => create)));
 }
 
 /** Works on a service from afar, where the others work on its store. */
@@ -77,8 +59,10 @@ function addExchange(keys: Command, run: Run): void {
     .addOption(formatOption('text', 'json'))
     .action(
       run(
-        async (context: Context, options: ExchangeOptions): Promise<ExitCode> =>
-          (await import('./exchange.ts')).exchange(context, options),
+        lazily(
+          () => import('./exchange.ts'),
+          ({ exchange }) => exchange,
+        ),
       ),
     );
 }
@@ -91,6 +75,4 @@ function addVerb(keys: Command, verb: string, summary: string, example: string):
     .addOption(formatOption('text', 'json'));
 }
 
-function load() {
-  return import('./keys.ts');
-}
+const load = () => import('./keys.ts');

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
-import type { OperatorFlags } from './operator-flags.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 
 /** `rolecall operator`. */
 export function addOperator(program: Command, run: Run): void {
@@ -20,11 +18,12 @@ export function addOperator(program: Command, run: Run): void {
     .option('--metrics-bind-address <address>', 'where Prometheus finds /metrics, such as :8080 (0: nowhere)', '0')
     .option('--health-probe-bind-address <address>', 'where /healthz and /readyz are, such as :8081 (0: nowhere)', '0')
     .addOption(formatOption('text', 'json'))
-    .action(run(operate));
-}
-
-/** Runs until a signal comes. */
-async function operate(context: Context, flags: OperatorFlags): Promise<ExitCode> {
-  const { operateUntilSignal } = await import('./operator.ts');
-  return operateUntilSignal(context, flags);
+    .action(
+      run(
+        lazily(
+          () => import('./operator.ts'),
+          ({ operateUntilSignal }) => operateUntilSignal,
+        ),
+      ),
+    );
 }

@@ -1,12 +1,6 @@
 import type { Command } from 'commander';
-import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../../command.ts';
-import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 import { addPlanOptions, commentLimitOption, verboseOption } from '../../options/plan-options.ts';
-import type { ShowFlags } from './plan.ts';
-
-interface PlanOptions extends CommonOptions, ShowFlags {
-  detailedExitcode?: true;
-}
 
 /** `rolecall plan`. */
 export function addPlan(program: Command, run: Run): void {
@@ -26,15 +20,12 @@ export function addPlan(program: Command, run: Run): void {
       '--detailed-exitcode',
       'end with 2 when changes are pending; with --undeclared, with 3 when only something undeclared is there',
     );
-  addPlanOptions(command).action(run(plan));
-}
-
-/** Makes and prints a plan. A plan that is refused is an error. */
-async function plan(context: Context, paths: string[], options: PlanOptions): Promise<ExitCode> {
-  const { showPlan } = await import('./plan.ts');
-  const { steps, undeclared } = await showPlan(context, paths, options);
-  if (options.detailedExitcode !== true) return exitCodes.ok;
-  if (steps.length > 0) return exitCodes.pending;
-  const isLeft = options.undeclared === true && Object.values(undeclared ?? {}).some(({ count }) => count > 0);
-  return isLeft ? exitCodes.undeclared : exitCodes.ok;
+  addPlanOptions(command).action(
+    run(
+      lazily(
+        () => import('./plan.ts'),
+        ({ planPaths }) => planPaths,
+      ),
+    ),
+  );
 }

@@ -2,6 +2,7 @@ import { isRefused, orderedPlan, type Plan, visible } from '@rolecall/reconcile'
 import type { Context } from '../../command.ts';
 import { loadDeclared } from '../../definitions/declared.ts';
 import { CliError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { LimitFlags } from '../../options/plan-options.ts';
 import { shellWord } from '../../output/words.ts';
 import { findPlanFile } from '../../plans/plan-file.ts';
@@ -10,14 +11,26 @@ import { failIfRefused, printPlan } from '../../plans/print-plan.ts';
 import { watchInterrupts } from '../../process/interrupts.ts';
 import { prepareSaving } from './save-plan.ts';
 
-export interface ShowFlags extends PlanFlags, LimitFlags {
+export interface PlanOptions extends ShowFlags {
+  detailedExitcode?: true;
+}
+
+/** `rolecall plan`: makes and prints a plan. A refused plan is an error. */
+export async function planPaths(context: Context, paths: readonly string[], options: PlanOptions): Promise<ExitCode> {
+  const { steps, undeclared } = await showPlan(context, paths, options);
+  if (options.detailedExitcode !== true) return exitCodes.ok;
+  if (steps.length > 0) return exitCodes.pending;
+  const isLeft = options.undeclared === true && Object.values(undeclared ?? {}).some(({ count }) => count > 0);
+  return isLeft ? exitCodes.undeclared : exitCodes.ok;
+}
+
+interface ShowFlags extends PlanFlags, LimitFlags {
   /** The file that the plan is saved in. */
   out?: string;
 }
 
 /**
- * Plans definitions, prints the plan and saves it where that is wanted. A refused plan is not saved: nothing of it can
- * run.
+ * Plans definitions, prints the plan and saves it with `--out`. A refused plan is not saved, since it cannot run.
  *
  * @throws CliError, also when the plan is refused (it has been printed by then), and the client's errors
  */
@@ -44,7 +57,7 @@ function failIfSaved(paths: readonly string[]): void {
   const name = shellWord(file);
   throw new CliError(
     'ERR_PLAN_IS_MADE',
-    `${file} is a plan that was made already: rolecall show ${name} prints it, rolecall apply ${name} runs it`,
+    `${file} is already a plan: "rolecall show ${name}" prints it, "rolecall apply ${name}" runs it`,
   );
 }
 

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 import { addLiveOptions } from '../../options/live-options.ts';
-import type { AccessFlags, ExpiringFlags } from './report.ts';
 
 /** `rolecall report`. */
 export function addReport(program: Command, run: Run): void {
@@ -25,7 +23,14 @@ function addAccess(report: Command, run: Run): void {
     .option('--all', 'also past and future access, and access that a lock prevents')
     .option('-o, --out <file>', 'write a file instead of standard output')
     .addOption(formatOption('text', 'csv', 'json', 'html'));
-  addLiveOptions(command).action(run(access));
+  addLiveOptions(command).action(
+    run(
+      lazily(
+        () => import('./report.ts'),
+        ({ reportAccess }) => reportAccess,
+      ),
+    ),
+  );
 }
 
 function addExpiring(report: Command, run: Run): void {
@@ -40,16 +45,12 @@ function addExpiring(report: Command, run: Run): void {
     .option('--at <time>', 'where the window begins (default: now)')
     .option('-o, --out <file>', 'write a file instead of standard output')
     .addOption(formatOption('text', 'csv', 'json'));
-  addLiveOptions(command).action(run(expiring));
-}
-
-async function access(context: Context, paths: string[], options: AccessFlags): Promise<ExitCode> {
-  const { reportAccess } = await import('./report.ts');
-  await reportAccess(context, paths, options);
-  return exitCodes.ok;
-}
-
-async function expiring(context: Context, paths: string[], options: ExpiringFlags): Promise<ExitCode> {
-  const { reportExpiring } = await import('./report.ts');
-  return (await reportExpiring(context, paths, options)) ? exitCodes.pending : exitCodes.ok;
+  addLiveOptions(command).action(
+    run(
+      lazily(
+        () => import('./report.ts'),
+        ({ reportExpiring }) => reportExpiring,
+      ),
+    ),
+  );
 }

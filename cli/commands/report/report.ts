@@ -9,6 +9,7 @@ import {
 } from '@rolecall/reconcile';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { failUnlessReplaceable } from '../../files/out-file.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import type { WorkspaceFlags } from '../../workspace/connection.ts';
@@ -45,14 +46,14 @@ export interface ExpiringFlags extends ReportFlags {
  *
  * @throws CliError for flags; the client's errors
  */
-export async function reportAccess(context: Context, paths: readonly string[], flags: AccessFlags): Promise<void> {
+export async function reportAccess(context: Context, paths: readonly string[], flags: AccessFlags): Promise<ExitCode> {
   const at = momentOf(flags.at);
   if (flags.out !== undefined) failUnlessReplaceable(flags.out);
   const { facts, url, declared } = await readFacts(context, paths, flags);
   const filter: RowFilter = { ...findNamed(facts, flags), activeOnly: flags.all !== true };
   if (flags.format === 'html') {
     deliver(context, flags, renderHtml(toReportData(facts, { workspace: url, readAt: new Date(), at }, declared)));
-    return;
+    return exitCodes.ok;
   }
   const rows = accessRows(facts, at, filter);
   const text = {
@@ -61,19 +62,20 @@ export async function reportAccess(context: Context, paths: readonly string[], f
     json: () => `${printableJson({ format: 1, workspace: { url }, at: at.toISOString(), access: rows })}\n`,
   };
   deliver(context, flags, text[flags.format]());
+  return exitCodes.ok;
 }
 
 /**
  * Reports whose access ends within a window.
  *
- * @returns whether any does
+ * @returns exit code 2 where any does
  * @throws CliError for flags; the client's errors
  */
 export async function reportExpiring(
   context: Context,
   paths: readonly string[],
   flags: ExpiringFlags,
-): Promise<boolean> {
+): Promise<ExitCode> {
   const from = momentOf(flags.at);
   const to = new Date(from.getTime() + windowOf(flags.within));
   if (flags.out !== undefined) failUnlessReplaceable(flags.out);
@@ -86,7 +88,7 @@ export async function reportExpiring(
     json: () => `${printableJson({ ...head, endings })}\n`,
   };
   deliver(context, flags, text[flags.format]());
-  return endings.length > 0;
+  return endings.length > 0 ? exitCodes.pending : exitCodes.ok;
 }
 
 function readFacts(context: Context, paths: readonly string[], flags: WorkspaceFlags) {

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 import { folderOption } from '../../options/store-options.ts';
-import type { RestoreCommandOptions } from './restore.ts';
 
 /** `rolecall restore`. */
 export function addRestore(program: Command, run: Run): void {
@@ -14,9 +12,11 @@ export function addRestore(program: Command, run: Run): void {
     .option('--key-file <file>', 'the key of the store (default: ROLECALL_STORE_KEY, or store.key in the folder)')
     .addOption(formatOption('text', 'json'))
     .action(
-      run(async (context: Context, file: string, options: RestoreCommandOptions): Promise<ExitCode> => {
-        const { restore } = await import('./restore.ts');
-        return restore(context, file, options);
-      }),
+      run(
+        lazily(
+          () => import('./restore.ts'),
+          ({ restore }) => restore,
+        ),
+      ),
     );
 }

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
-import type { SchemaOptions } from './schema.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 
 /** `rolecall schema`. */
 export function addSchema(program: Command, run: Run): void {
@@ -15,10 +13,12 @@ export function addSchema(program: Command, run: Run): void {
     .option('--plan', 'of what plan --format json prints, instead')
     .option('-o, --out <file>', 'write to a file')
     .addOption(formatOption('text', 'json'))
-    .action(run(schema));
-}
-
-async function schema(context: Context, options: SchemaOptions): Promise<ExitCode> {
-  const { printSchema } = await import('./schema.ts');
-  return printSchema(context, options);
+    .action(
+      run(
+        lazily(
+          () => import('./schema.ts'),
+          ({ printSchema }) => printSchema,
+        ),
+      ),
+    );
 }

@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
-import { addCommand, type CommonOptions, type Context, formatOption, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
-import { databaseUrlOption, folderOption, type StoreOptions } from '../../options/store-options.ts';
-
-interface SeedOptions extends CommonOptions, StoreOptions {}
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
+import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
 
 /** `rolecall seed`. */
 export function addSeed(program: Command, run: Run): void {
@@ -17,10 +14,12 @@ export function addSeed(program: Command, run: Run): void {
     .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
-    .action(run(seed));
-}
-
-async function seed(context: Context, file: string, options: SeedOptions): Promise<ExitCode> {
-  const { seedFile } = await import('./seed.ts');
-  return seedFile(context, file, options);
+    .action(
+      run(
+        lazily(
+          () => import('./seed.ts'),
+          ({ seedFile }) => seedFile,
+        ),
+      ),
+    );
 }

@@ -1,9 +1,7 @@
 import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addCommand, type Context, formatOption, gather, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
+import { addCommand, formatOption, gather, lazily, type Run } from '../../command.ts';
 import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
-import type { ServeOptions } from './serve-options.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -75,13 +73,14 @@ export function addServe(program: Command, run: Run): void {
     .option('--trust <file>', 'which tokens of pipelines are exchanged for API keys, in YAML or JSON (docs/service.md)')
     .option('--shutdown-grace <duration>', 'how long to answer on, and not be ready, before stopping, such as 10s', '0')
     .addOption(formatOption('text', 'json'))
-    .action(run(serve));
-}
-
-/** Runs until a signal comes. */
-async function serve(context: Context, options: ServeOptions): Promise<ExitCode> {
-  const { serveUntilSignal } = await import('./serve.ts');
-  return serveUntilSignal(context, options);
+    .action(
+      run(
+        lazily(
+          () => import('./serve.ts'),
+          ({ serveUntilSignal }) => serveUntilSignal,
+        ),
+      ),
+    );
 }
 
 function parseRate(text: string): number {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import { type ExitCode, exitCodes } from '../../exit-codes.ts';
-import { commentLimitOption, type LimitFlags, verboseOption } from '../../options/plan-options.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
+import { commentLimitOption, verboseOption } from '../../options/plan-options.ts';
 
 /** `rolecall show`. */
 export function addShow(program: Command, run: Run): void {
@@ -15,12 +14,12 @@ export function addShow(program: Command, run: Run): void {
     .addOption(verboseOption())
     .addOption(formatOption('text', 'markdown', 'json'))
     .addOption(commentLimitOption())
-    .action(run(show));
-}
-
-/** Prints what was reviewed: a plan that was edited, or is signed with another key, is an error. */
-async function show(context: Context, file: string, flags: LimitFlags): Promise<ExitCode> {
-  const { showSavedPlan } = await import('./show.ts');
-  showSavedPlan(context, file, flags);
-  return exitCodes.ok;
+    .action(
+      run(
+        lazily(
+          () => import('./show.ts'),
+          ({ showSavedPlan }) => showSavedPlan,
+        ),
+      ),
+    );
 }

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand, type Context, formatOption, type Run } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
-import type { InstallOptions } from './terraform.ts';
+import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
 
 /** `rolecall terraform`. */
 export function addTerraform(program: Command, run: Run): void {
@@ -21,12 +19,7 @@ export function addTerraform(program: Command, run: Run): void {
       'the executable, or script (default: what npm run build:provider made; else what came with the package, which needs node)',
     )
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        async (context: Context, options: InstallOptions): Promise<ExitCode> =>
-          (await load()).install(context, options),
-      ),
-    );
+    .action(run(lazily(load, ({ install }) => install)));
   addCommand(
     terraform,
     'schema',
@@ -34,7 +27,7 @@ export function addTerraform(program: Command, run: Run): void {
     'rolecall terraform schema',
   )
     .addOption(formatOption('text', 'json'))
-    .action(run(async (context: Context): Promise<ExitCode> => (await load()).printTerraformSchema(context)));
+    .action(run(lazily(load, ({ printTerraformSchema }) => printTerraformSchema)));
 }
 
 const load = () => import('./terraform.ts');

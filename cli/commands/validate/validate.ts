@@ -1,11 +1,13 @@
 import { kindNames, type Loaded, loadDefinitions, type Problem } from '@rolecall/crds';
 import { desiredState, type Palette, visible } from '@rolecall/reconcile';
+import type { Context } from '../../command.ts';
 import { allProblems, notOnCommandLine, showProblems } from '../../definitions/problems.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { counted } from '../../output/words.ts';
 import type { InputStream } from '../../process/io.ts';
 
-/** What `rolecall validate` found out; its JSON. */
-export interface Check {
+/** The JSON of `rolecall validate`. */
+interface Check {
   valid: boolean;
   files: number;
   /** How many definitions without errors there are, by kind. */
@@ -17,8 +19,16 @@ export interface Check {
   ignored: { file: string; line: number; kind: string; name?: string }[];
 }
 
-/** Checks definitions without a workspace. Reads no secret and calls nothing. */
-export async function checkDefinitions(
+/** `rolecall validate`. */
+export async function validate({ io, output }: Context, paths: readonly string[]): Promise<ExitCode> {
+  const { check, excerptOf } = await checkDefinitions(paths, io.stdin);
+  if (output.format === 'text') output.say(describeCheck(check, excerptOf, output.palette));
+  output.document(check);
+  return check.valid ? exitCodes.ok : exitCodes.error;
+}
+
+/** Checks definitions without a workspace. Reads no secret and sends no request. */
+async function checkDefinitions(
   paths: readonly string[],
   stdin: InputStream,
 ): Promise<{ check: Check; excerptOf: Loaded['excerptOf'] }> {
@@ -49,8 +59,8 @@ export async function checkDefinitions(
   return { check, excerptOf: loaded.excerptOf };
 }
 
-/** The same in words, without a line break at the end. */
-export function describeCheck(check: Check, excerptOf: Loaded['excerptOf'], palette: Palette): string {
+/** The same as text, without a line break at the end. */
+function describeCheck(check: Check, excerptOf: Loaded['excerptOf'], palette: Palette): string {
   const { create, remove } = palette;
   const { files, definitions, errors, warnings, ignored } = check;
   const total = Object.values(definitions).reduce((sum, number) => sum + number, 0);
