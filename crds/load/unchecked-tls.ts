@@ -1,6 +1,6 @@
 import { type ConnectionUri, ConnectionUriError, parseConnectionUri } from '@rolecall/api';
 import type { Definition } from '../kinds/definition.ts';
-import type { CrossIssue } from './cross-issue.ts';
+import type { CrossIssue } from './problems.ts';
 
 /** The parameter that decides on TLS, what it may say instead of a check, and the value that checks. */
 const rules = {
