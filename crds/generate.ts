@@ -35,7 +35,7 @@ const introduction = `<!-- Made from crds/load/problem-codes.ts by \`npm run gen
 
 # Problems with definitions
 
-\`rolecall validate\`, \`plan\` and \`apply\` check all definitions before anything else and report every problem, each with its
-file, line, column and field, what is wrong, and what to do about it. The code at its end is one of these. An error
-keeps the definitions from being applied; a warning does not.
+\`rolecall validate\`, \`plan\` and \`apply\` check all definitions first and report every problem with its file, line, column and
+field, the cause and the remedy. The code at the end of the line is one of these. Errors prevent the definitions from being applied;
+warnings do not.
 `;

@@ -14,13 +14,12 @@ export const problemCodes = {
   },
   file_unreadable: {
     title: 'A file cannot be read',
-    meaning: 'The file exists but could not be opened or read, for example for want of permission.',
+    meaning: 'The file exists but could not be opened or read, for example because of its permissions.',
     remedy: 'Make the file readable for the user that runs Rolecall.',
   },
   file_changed: {
     title: 'A file changed while it was read',
-    meaning:
-      'Somebody wrote into the file at that moment, so that what was read may be half of the old and half of the new.',
+    meaning: 'Another program wrote to the file at the same time, so the text may be half old and half new.',
     remedy: 'Run the command again.',
   },
   file_too_large: {
@@ -42,15 +41,14 @@ export const problemCodes = {
   },
   nothing_declared: {
     title: 'No definitions were found',
-    meaning:
-      'The files were read, and no document in them belongs to Rolecall. Very likely they are not the files that were meant.',
+    meaning: 'The files were read, and no document in them belongs to Rolecall. They are probably the wrong files.',
     remedy: 'Name the folder that holds the definitions, or the files themselves.',
   },
   merge_conflict: {
     title: 'A file has conflict markers of Git',
     meaning:
       'Lines that begin with <<<<<<<, |||||||, ======= or >>>>>>> were left by a merge, a rebase or a cherry-pick. Nothing else of the file is checked.',
-    remedy: 'Keep what should stay of both sides, and remove the markers.',
+    remedy: 'Keep the lines that you want of both sides, and remove the markers.',
   },
   separator_missing: {
     title: 'A line of --- is missing',
@@ -69,19 +67,19 @@ export const problemCodes = {
   },
   yaml_duplicate_key: {
     title: 'A key stands twice in one mapping',
-    meaning: 'YAML would keep one of the two silently.',
+    meaning: 'YAML would silently keep only one of them.',
     remedy: 'Remove one of the two.',
   },
   yaml_alias: {
     title: 'Aliases are refused',
-    meaning: 'An alias names an anchor that does not exist, or aliases of aliases expand to more nodes than is sane.',
+    meaning: 'An alias names an anchor that does not exist, or aliases of aliases expand to too many nodes.',
     remedy: 'Define the anchor before the alias; write out what heavily nested aliases stand for.',
   },
   yaml_merge: {
     title: 'A merge cannot be made',
     meaning:
-      'What follows << must be a mapping, an alias of one or a list of those; and merges that copy more fields than is sane are refused.',
-    remedy: 'Merge a mapping, as in <<: *defaults; write out what many merges copy.',
+      'The value of << must be a mapping, an alias of one, or a list of those; merges that copy too many fields are refused.',
+    remedy: 'Merge a mapping, as in <<: *defaults; write out the fields that many merges copy.',
   },
   yaml_nesting: {
     title: 'The text is nested too deeply',
@@ -116,7 +114,7 @@ export const problemCodes = {
   },
   kind_missing: {
     title: 'kind is missing',
-    meaning: 'Without a kind nobody can tell what the document declares.',
+    meaning: 'The kind says what the document declares.',
     remedy: 'Add kind, one of the kinds of Rolecall.',
   },
   kind_unknown: {
@@ -147,7 +145,7 @@ export const problemCodes = {
   },
   field_unknown: {
     title: 'A field is unknown',
-    meaning: 'The kind has no such field, so that its value would have no effect.',
+    meaning: 'The kind has no such field, so its value would have no effect.',
     remedy: 'Write the field that the problem suggests, or remove it.',
   },
   field_missing: {
@@ -239,7 +237,7 @@ export const problemCodes = {
     remedy: 'Correct the path or the file.',
   },
   secret_unavailable: {
-    title: 'A secret cannot be had',
+    title: 'A secret is not available',
     meaning:
       'A password or an API key is to come from a variable that is not set, from a file that cannot be read or is empty, or from a Kubernetes Secret, for which a variable stands in on the command line. Only plan and apply look for them.',
     remedy: 'Set the variable that the problem names, or correct the file.',
@@ -247,7 +245,7 @@ export const problemCodes = {
   not_on_command_line: {
     title: 'The command line cannot take a field',
     meaning:
-      'A length of time without a start needs a memory of when it was first granted, which kubectl (with the operator) and Terraform have. For validate it is a warning, for plan and apply an error.',
+      'A duration without a start needs a record of when it was first granted, which the operator and Terraform keep. For validate it is a warning, for plan and apply an error.',
     remedy: 'Write startsAt as well, which `rolecall anchor` does, or expiresAt instead of duration.',
   },
   not_in_terraform: {

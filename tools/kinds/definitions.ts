@@ -19,25 +19,24 @@ function introduction(): string {
 
 # Definitions
 
-A definition is a YAML document of four fields:
+A definition is a YAML document with four fields:
 
 | field | what it is |
 | --- | --- |
 | \`apiVersion\` | \`${apiVersion}\` |
 | \`kind\` | one of the kinds below |
 | \`metadata\` | what identifies the definition, see below |
-| \`spec\` | what is wanted, by kind |
+| \`spec\` | the desired state; its fields depend on the kind |
 
-A file may hold several, with a line of \`---\` between them; how they are spread over files and folders means nothing.
-References are by the \`metadata.name\` of a declared object or, where none is declared, by what it is called in the
-workspace (username, alias, role name). What can be wrong with definitions is listed in
-[definition-problems.md](definition-problems.md).
+A file may contain several definitions, separated by lines of \`---\`; how you divide them into files and folders makes no difference.
+A reference is the \`metadata.name\` of a declared object or, for an object that is not declared, its name in the workspace (username,
+alias, role name). [definition-problems.md](definition-problems.md) lists the problems that definitions can have.
 
-\`rolecall schema --out rolecall.schema.json\` writes a JSON Schema, by which editors complete and check definitions.
+\`rolecall schema --out rolecall.schema.json\` writes a JSON Schema with which editors complete and check definitions.
 
 ## The kinds
 
-Each has a page, with examples, every field, and what \`rolecall apply\`, Terraform and Kubernetes make of it:
+Each kind has a page with examples, every field, and how \`rolecall apply\`, Terraform and Kubernetes handle it:
 
 | kind | what it is |
 | --- | --- |
@@ -47,7 +46,7 @@ ${kindNames.map((name) => `| [${name}](kinds/${fileNameOf(name)}.md) | ${kinds[n
 
 ${fieldTable(schemaOf(metadataSchema))}
 
-Annotations of \`rolecall.dev\` take the text \`"true"\` or \`"false"\`:
+These annotations take the text \`"true"\` or \`"false"\`:
 
 | annotation | meaning |
 | --- | --- |
@@ -55,7 +54,7 @@ ${Object.entries(annotations)
   .map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
   .join('\n')}
 
-One takes any text:
+This one takes any text:
 
 | annotation | meaning |
 | --- | --- |
@@ -76,18 +75,18 @@ function common(): string {
 
 const newValues = `## A new value
 
-What the next run does about a field that was changed in Git, where nothing but the natural key says which object is meant:
+What the next run does after a field was changed in Git, when only the natural key identifies the object:
 
 | words | what happens |
 | --- | --- |
 | one call changes it | the object is edited in place |
-| a new version | a version of the snippet is made and activated; the older ones stay |
-| replacement, with opt-in | the object cannot be edited: refused without the annotation \`rolecall.dev/replace-allowed\`, then deleted and made again |
-| another object | the field is part of the natural key: another object is made; the old one stays, or goes where its collection is \`exact\` |
-| a new grant | a new permission; the old one stays, or goes after it where permissions are \`exact\` |
-| grants and revokes | one call a member that comes or goes |
-| no call | the workspace does not hold it |
-| immutable in a cluster | the API server refuses the change: delete the object and make another one |
+| a new version | a version of the snippet is created and activated; the older versions stay |
+| replacement, with opt-in | the object cannot be edited: it is deleted and created again, which needs the annotation \`rolecall.dev/replace-allowed\` |
+| another object | the field is part of the natural key: another object is created; the old one stays, unless its collection is \`exact\` |
+| a new grant | a permission is created; the old one stays, unless permissions are \`exact\` |
+| grants and revokes | one call for each member that is added or removed |
+| no call | the field is not stored in the workspace |
+| immutable in a cluster | the API server refuses the change: delete the object and create another one |
 
-The operator and Terraform remember which object they made (its id is in the status, or in the state), so that they can do
-better where the natural key changes; the page of each kind says how.`;
+The operator and Terraform store the id of the object they created, in its status or in the state, so they can handle a changed natural
+key better; the page of each kind says how.`;
