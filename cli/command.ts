@@ -12,16 +12,23 @@ export interface Context {
   connection?: Connection;
 }
 
+type Action = (context: Context, ...args: never) => ExitCode | Promise<ExitCode>;
+type ArgumentsOf<A extends Action> = A extends (context: Context, ...args: infer Rest) => unknown ? Rest : never;
+
 /**
  * An action whose module is loaded when the command runs, so that help and other commands start without it.
  *
- * @param choose picks the action from the module
+ * @param name of the function in the module
  */
-export function lazily<Module, A extends unknown[]>(
+export function lazily<Name extends string, Module extends Readonly<Record<Name, Action>>>(
   load: () => Promise<Module>,
-  choose: (module: Module) => (context: Context, ...args: A) => ExitCode | Promise<ExitCode>,
-): (context: Context, ...args: A) => Promise<ExitCode> {
-  return async (context, ...args) => choose(await load())(context, ...args);
+  name: Name,
+): (context: Context, ...args: ArgumentsOf<Module[Name]>) => Promise<ExitCode> {
+  return async (context, ...args) => {
+    const action: Action = (await load())[name];
+    // The arguments are those of this very function, which the compiler does not follow through its name.
+    return action(context, ...(args as never));
+  };
 }
 
 /** The options of every command. */

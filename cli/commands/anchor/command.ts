@@ -13,12 +13,5 @@ export function addAnchor(program: Command, run: Run): void {
     .option('--starts-at <time>', 'when access begins, such as 2026-12-01T09:00Z (default: now)')
     .option('--check', 'write nothing: show the difference, and end with 2 when there is one')
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./anchor.ts'),
-          ({ anchorPaths }) => anchorPaths,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./anchor.ts'), 'anchorPaths')));
 }

@@ -15,12 +15,5 @@ export function addApply(program: Command, run: Run): void {
     .addOption(formatOption('text', 'json'))
     .option('-y, --yes', 'do not ask for confirmation; required without a terminal')
     .option('--concurrency <number>', 'how many calls run side by side at most (default: 8)', parseConcurrency);
-  addPlanOptions(command).action(
-    run(
-      lazily(
-        () => import('./apply.ts'),
-        ({ applyPaths }) => applyPaths,
-      ),
-    ),
-  );
+  addPlanOptions(command).action(run(lazily(() => import('./apply.ts'), 'applyPaths')));
 }

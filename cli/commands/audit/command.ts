@@ -22,14 +22,7 @@ export function addAudit(program: Command, run: Run): void {
     .option('--person <name>', 'of one person, by username or identifier; one who was deleted, too')
     .option('--limit <number>', 'how many entries at most', parseLimit, 100)
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./audit.ts'),
-          ({ listEntries }) => listEntries,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./audit.ts'), 'listEntries')));
   addCommand(
     audit,
     'verify',
@@ -41,14 +34,7 @@ export function addAudit(program: Command, run: Run): void {
     .addOption(databaseUrlOption())
     .option('--checkpoint <file>', 'what audit checkpoint printed earlier: its entry must still be there')
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./audit.ts'),
-          ({ verify }) => verify,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./audit.ts'), 'verify')));
   addCommand(
     audit,
     'checkpoint',
@@ -58,14 +44,7 @@ export function addAudit(program: Command, run: Run): void {
     .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./audit.ts'),
-          ({ checkpoint }) => checkpoint,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./audit.ts'), 'checkpoint')));
   addCommand(
     audit,
     'resume',
@@ -76,14 +55,7 @@ export function addAudit(program: Command, run: Run): void {
     .addOption(databaseUrlOption())
     .requiredOption('--reason <text>', 'why, for the entry')
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./audit.ts'),
-          ({ resume }) => resume,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./audit.ts'), 'resume')));
 }
 
 function parseLimit(text: string): number {

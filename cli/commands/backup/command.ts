@@ -9,12 +9,5 @@ export function addBackup(program: Command, run: Run): void {
     .addOption(folderOption())
     .requiredOption('-o, --out <file>', 'the file to write; an existing file is not overwritten')
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./backup.ts'),
-          ({ backUp }) => backUp,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./backup.ts'), 'backUp')));
 }

@@ -12,12 +12,5 @@ export function addCompletion(program: Command, run: Run): void {
   ].join('\n');
   addCommand(program, 'completion', 'print the completion of a shell', example)
     .addArgument(new Argument('<shell>').choices(shells))
-    .action(
-      run(
-        lazily(
-          () => import('./completion.ts'),
-          ({ printCompletion }) => printCompletion(program),
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./completion.ts'), 'printCompletion')));
 }

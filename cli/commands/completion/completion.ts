@@ -11,9 +11,8 @@ const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
 export type Shell = keyof typeof scripts;
 
 /** Prints the completion script of a shell. It contains all commands, so that a key press does not start Node. */
-export function printCompletion(program: Command): (context: Context, shell: Shell) => ExitCode {
-  return ({ io }, shell) => {
-    io.stdout.write(scripts[shell](completionTree(program)));
-    return exitCodes.ok;
-  };
+export function printCompletion({ io }: Context, shell: Shell, _options: unknown, { parent }: Command): ExitCode {
+  if (parent === null) throw new Error('the command completion has no parent');
+  io.stdout.write(scripts[shell](completionTree(parent)));
+  return exitCodes.ok;
 }

@@ -8,12 +8,5 @@ export function addDemo(program: Command, run: Run): void {
     'demo',
     'show the whole of it on the example, in a temporary folder: plan, apply, drift, repair',
     'rolecall demo',
-  ).action(
-    run(
-      lazily(
-        () => import('./demo.ts'),
-        ({ runDemo }) => runDemo,
-      ),
-    ),
-  );
+  ).action(run(lazily(() => import('./demo.ts'), 'runDemo')));
 }

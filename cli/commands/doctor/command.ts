@@ -10,12 +10,5 @@ export function addDoctor(program: Command, run: Run): void {
     'look why a workspace cannot be reached: URL, key, scope, version, certificate, clock; changes nothing',
     'rolecall doctor\nrolecall doctor access/ --format json',
   ).addOption(formatOption('text', 'json'));
-  addLiveOptions(command).action(
-    run(
-      lazily(
-        () => import('./doctor.ts'),
-        ({ diagnose }) => diagnose,
-      ),
-    ),
-  );
+  addLiveOptions(command).action(run(lazily(() => import('./doctor.ts'), 'diagnose')));
 }

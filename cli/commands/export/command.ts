@@ -14,12 +14,5 @@ export function addExport(program: Command, run: Run): void {
     .option('--force', 'replace files of the same name')
     .option('--leave-passwords', 'declare no passwords: those in the workspace stay as they are')
     .addOption(formatOption('text', 'json'));
-  addLiveOptions(command).action(
-    run(
-      lazily(
-        () => import('./export.ts'),
-        ({ exportWorkspace }) => exportWorkspace,
-      ),
-    ),
-  );
+  addLiveOptions(command).action(run(lazily(() => import('./export.ts'), 'exportWorkspace')));
 }

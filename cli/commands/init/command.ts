@@ -12,12 +12,5 @@ export function addInit(program: Command, run: Run): void {
     .argument('[folder]', 'where', '.')
     .addOption(new Option('--ci <forge>', 'whose pipelines').choices(['github', 'gitlab', 'none']).default('github'))
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./init.ts'),
-          ({ startRepository }) => startRepository,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./init.ts'), 'startRepository')));
 }

@@ -14,15 +14,13 @@ export function addKeys(program: Command, run: Run): void {
     .description('API keys of the workspace service, whether or not it is running.');
   addCreate(keys, run);
   addExchange(keys, run);
-  addVerb(keys, 'list', 'show the keys, without their secrets', of('list')).action(
-    run(lazily(load, ({ list }) => list)),
-  );
+  addVerb(keys, 'list', 'show the keys, without their secrets', of('list')).action(run(lazily(load, 'list')));
   addVerb(keys, 'revoke', 'make a key invalid, for good', of('revoke k3Jf9sWqL0aZ'))
     .argument('<id>', 'as keys list shows it')
-    .action(run(lazily(load, ({ revoke }) => revoke)));
+    .action(run(lazily(load, 'revoke')));
   addVerb(keys, 'rotate', 'give a key a new secret; the old one is invalid', of('rotate k3Jf9sWqL0aZ'))
     .argument('<id>', 'as keys list shows it')
-    .action(run(lazily(load, ({ rotate }) => rotate)));
+    .action(run(lazily(load, 'rotate')));
 }
 
 function addCreate(keys: Command, run: Run): void {
@@ -44,7 +42,7 @@ function addCreate(keys: Command, run: Run): void {
       'after a duration such as 30d, at a time such as 2027-03-31T00:00:00Z, or never',
       defaultLifetime,
     )
-    .action(run(lazily(load, ({ create }) => create)));
+    .action(run(lazily(load, 'create')));
 }
 
 /** Works on a service from afar, where the others work on its store. */
@@ -57,14 +55,7 @@ function addExchange(keys: Command, run: Run): void {
     .option('--audience <audience>', 'of the token, where it is asked for at GitHub (default: the url)')
     .option('--timeout <duration>', 'how long the service may be silent before the call is given up (default: 60s)')
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./exchange.ts'),
-          ({ exchange }) => exchange,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./exchange.ts'), 'exchange')));
 }
 
 /** A command with the options that all of them have. */

@@ -18,12 +18,5 @@ export function addOperator(program: Command, run: Run): void {
     .option('--metrics-bind-address <address>', 'where Prometheus finds /metrics, such as :8080 (0: nowhere)', '0')
     .option('--health-probe-bind-address <address>', 'where /healthz and /readyz are, such as :8081 (0: nowhere)', '0')
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./operator.ts'),
-          ({ operateUntilSignal }) => operateUntilSignal,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./operator.ts'), 'operateUntilSignal')));
 }

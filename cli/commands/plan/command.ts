@@ -20,12 +20,5 @@ export function addPlan(program: Command, run: Run): void {
       '--detailed-exitcode',
       'end with 2 when changes are pending; with --undeclared, with 3 when only something undeclared is there',
     );
-  addPlanOptions(command).action(
-    run(
-      lazily(
-        () => import('./plan.ts'),
-        ({ planPaths }) => planPaths,
-      ),
-    ),
-  );
+  addPlanOptions(command).action(run(lazily(() => import('./plan.ts'), 'planPaths')));
 }

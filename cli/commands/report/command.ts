@@ -23,14 +23,7 @@ function addAccess(report: Command, run: Run): void {
     .option('--all', 'also past and future access, and access that a lock prevents')
     .option('-o, --out <file>', 'write a file instead of standard output')
     .addOption(formatOption('text', 'csv', 'json', 'html'));
-  addLiveOptions(command).action(
-    run(
-      lazily(
-        () => import('./report.ts'),
-        ({ reportAccess }) => reportAccess,
-      ),
-    ),
-  );
+  addLiveOptions(command).action(run(lazily(() => import('./report.ts'), 'reportAccess')));
 }
 
 function addExpiring(report: Command, run: Run): void {
@@ -45,12 +38,5 @@ function addExpiring(report: Command, run: Run): void {
     .option('--at <time>', 'where the window begins (default: now)')
     .option('-o, --out <file>', 'write a file instead of standard output')
     .addOption(formatOption('text', 'csv', 'json'));
-  addLiveOptions(command).action(
-    run(
-      lazily(
-        () => import('./report.ts'),
-        ({ reportExpiring }) => reportExpiring,
-      ),
-    ),
-  );
+  addLiveOptions(command).action(run(lazily(() => import('./report.ts'), 'reportExpiring')));
 }

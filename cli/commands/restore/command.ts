@@ -11,12 +11,5 @@ export function addRestore(program: Command, run: Run): void {
     .addOption(folderOption())
     .option('--key-file <file>', 'the key of the store (default: ROLECALL_STORE_KEY, or store.key in the folder)')
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./restore.ts'),
-          ({ restore }) => restore,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./restore.ts'), 'restore')));
 }

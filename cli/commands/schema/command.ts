@@ -13,12 +13,5 @@ export function addSchema(program: Command, run: Run): void {
     .option('--plan', 'of what plan --format json prints, instead')
     .option('-o, --out <file>', 'write to a file')
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./schema.ts'),
-          ({ printSchema }) => printSchema,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./schema.ts'), 'printSchema')));
 }

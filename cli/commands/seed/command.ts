@@ -14,12 +14,5 @@ export function addSeed(program: Command, run: Run): void {
     .addOption(folderOption())
     .addOption(databaseUrlOption())
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./seed.ts'),
-          ({ seedFile }) => seedFile,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./seed.ts'), 'seedFile')));
 }

@@ -73,14 +73,7 @@ export function addServe(program: Command, run: Run): void {
     .option('--trust <file>', 'which tokens of pipelines are exchanged for API keys, in YAML or JSON (docs/service.md)')
     .option('--shutdown-grace <duration>', 'how long to answer on, and not be ready, before stopping, such as 10s', '0')
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./serve.ts'),
-          ({ serveUntilSignal }) => serveUntilSignal,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./serve.ts'), 'serveUntilSignal')));
 }
 
 function parseRate(text: string): number {

@@ -14,12 +14,5 @@ export function addShow(program: Command, run: Run): void {
     .addOption(verboseOption())
     .addOption(formatOption('text', 'markdown', 'json'))
     .addOption(commentLimitOption())
-    .action(
-      run(
-        lazily(
-          () => import('./show.ts'),
-          ({ showSavedPlan }) => showSavedPlan,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./show.ts'), 'showSavedPlan')));
 }

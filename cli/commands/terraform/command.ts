@@ -19,7 +19,7 @@ export function addTerraform(program: Command, run: Run): void {
       'the executable, or script (default: what npm run build:provider made; else what came with the package, which needs node)',
     )
     .addOption(formatOption('text', 'json'))
-    .action(run(lazily(load, ({ install }) => install)));
+    .action(run(lazily(load, 'install')));
   addCommand(
     terraform,
     'schema',
@@ -27,7 +27,7 @@ export function addTerraform(program: Command, run: Run): void {
     'rolecall terraform schema',
   )
     .addOption(formatOption('text', 'json'))
-    .action(run(lazily(load, ({ printTerraformSchema }) => printTerraformSchema)));
+    .action(run(lazily(load, 'printTerraformSchema')));
 }
 
 const load = () => import('./terraform.ts');

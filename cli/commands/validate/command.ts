@@ -11,12 +11,5 @@ export function addValidate(program: Command, run: Run): void {
   )
     .argument('<path...>', 'files and folders; - is standard input')
     .addOption(formatOption('text', 'json'))
-    .action(
-      run(
-        lazily(
-          () => import('./validate.ts'),
-          ({ validate }) => validate,
-        ),
-      ),
-    );
+    .action(run(lazily(() => import('./validate.ts'), 'validate')));
 }
