@@ -70,7 +70,7 @@ describe('examples/acme', () => {
     });
     assert.deepEqual(refusals, []);
     assert.ok(readme.includes(`The first plan has ${steps.length} calls`), String(steps.length));
-    const claim = `applies the ${definitions.length} definitions of [examples/acme](examples/acme/README.md) with ${steps.length} calls`;
+    const claim = `applies the ${definitions.length} definitions of [examples/acme](examples/acme/README.md) in ${steps.length} calls`;
     assert.ok(readFileSync(path.join(root, 'README.md'), 'utf8').includes(claim), claim);
   });
 
