@@ -1,5 +1,6 @@
 import type { Permission, PermissionGrant, PermissionWindow } from '@rolecall/api';
 import type { Kysely } from 'kysely';
+import { listBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
@@ -87,23 +88,33 @@ const remove = statement<{ id: bigint }>()((db, { id }) =>
     .returning(window),
 );
 
-const removeOfPerson = statement<{ person: string }>()((db, { person }) =>
-  db.deleteFrom('permission').where('person_id', '=', person).returning(window),
+/** @returns what was deleted */
+export const deletePersonPermissions = listBy(
+  ['person'],
+  (db, { person }) => db.deleteFrom('permission').where('person_id', '=', person).returning(window),
+  permissionWindow,
 );
 
-const removeOfDataSource = statement<{ dataSource: string }>()((db, { dataSource }) =>
-  db.deleteFrom('permission').where('data_source_id', '=', dataSource).returning(window),
+/** @returns what was deleted */
+export const deleteDataSourcePermissions = listBy(
+  ['dataSource'],
+  (db, { dataSource }) => db.deleteFrom('permission').where('data_source_id', '=', dataSource).returning(window),
+  permissionWindow,
 );
 
-const removeOfPair = statement<{ person: string; dataSource: string }>()((db, { person, dataSource }) =>
-  db
-    .deleteFrom('permission')
-    .where('person_id', '=', person)
-    .where('data_source_id', '=', dataSource)
-    .returning(window),
+/** @returns what was deleted */
+export const deletePairPermissions = listBy(
+  ['person', 'dataSource'],
+  (db, { person, dataSource }) =>
+    db
+      .deleteFrom('permission')
+      .where('person_id', '=', person)
+      .where('data_source_id', '=', dataSource)
+      .returning(window),
+  permissionWindow,
 );
 
-/** Grants; the store gives the number. */
+/** Stores a permission. The store assigns its number. */
 export async function insertPermission(
   executor: Executor,
   { person, dataSource, ...grant }: Omit<PermissionGrant, 'id'> & { person: string; dataSource: string },
@@ -145,32 +156,10 @@ export function pairPermissionPages(person: string, dataSource: string): Pages<P
   return rowPages(ofPair, { person, dataSource }, permissionWindow);
 }
 
-/** What was deleted, or undefined where there is no such permission. */
+/** @returns what was deleted; undefined if there is no such permission */
 export async function deletePermission(executor: Executor, id: string): Promise<PermissionWindow | undefined> {
   const row = await first(executor, remove, { id: BigInt(id) });
   return row && permissionWindow(row);
-}
-
-/** What was deleted. */
-export async function deletePersonPermissions(executor: Executor, person: string): Promise<PermissionWindow[]> {
-  const rows = await executor.all(removeOfPerson, { person });
-  return rows.map(permissionWindow);
-}
-
-/** What was deleted. */
-export async function deleteDataSourcePermissions(executor: Executor, dataSource: string): Promise<PermissionWindow[]> {
-  const rows = await executor.all(removeOfDataSource, { dataSource });
-  return rows.map(permissionWindow);
-}
-
-/** What was deleted. */
-export async function deletePairPermissions(
-  executor: Executor,
-  person: string,
-  dataSource: string,
-): Promise<PermissionWindow[]> {
-  const rows = await executor.all(removeOfPair, { person, dataSource });
-  return rows.map(permissionWindow);
 }
 
 interface Row {

@@ -1,9 +1,10 @@
 import type { AccessLevel, ListedSnippet, Snippet } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
+import { changeBy, changeWith, findBy, listBy } from './operations.ts';
 import { pageRows, textPages } from './pages.ts';
 import { type MaybePerson, personOrNull } from './person-reference.ts';
 import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
+import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** A snippet's own row: what a change works on. */
@@ -34,7 +35,7 @@ type Parameters = {
   updatedAt: string;
 };
 
-const insert = statement<Parameters>()((db, snippet) =>
+const insert = changeWith<Parameters>((db, snippet) =>
   db.insertInto('snippet').values({
     id: snippet.id,
     active_version_id: snippet.activeVersionId,
@@ -47,7 +48,7 @@ const insert = statement<Parameters>()((db, snippet) =>
   }),
 );
 
-const update = statement<Parameters>()((db, snippet) =>
+const update = changeWith<Parameters>((db, snippet) =>
   db
     .updateTable('snippet')
     .set({
@@ -61,20 +62,23 @@ const update = statement<Parameters>()((db, snippet) =>
     .where('id', '=', snippet.id),
 );
 
-const row = statement<{ id: string }>()((db, { id }) =>
-  db
-    .selectFrom('snippet')
-    .select([
-      'id',
-      'active_version_id as activeVersionId',
-      'is_locked as isLocked',
-      'public_access_level as publicAccessLevel',
-      'owner_person_id as ownerPersonId',
-      'owner_role_id as ownerRoleId',
-      'created_at as createdAt',
-      'updated_at as updatedAt',
-    ])
-    .where('id', '=', id),
+export const findSnippetRow = findBy(
+  ['id'],
+  (db, { id }) =>
+    db
+      .selectFrom('snippet')
+      .select([
+        'id',
+        'active_version_id as activeVersionId',
+        'is_locked as isLocked',
+        'public_access_level as publicAccessLevel',
+        'owner_person_id as ownerPersonId',
+        'owner_role_id as ownerRoleId',
+        'created_at as createdAt',
+        'updated_at as updatedAt',
+      ])
+      .where('id', '=', id),
+  (found): SnippetRow => ({ ...found, isLocked: found.isLocked === 1, publicAccessLevel: accessLevel(found) }),
 );
 
 const described = (db: Kysely<Tables>) =>
@@ -101,7 +105,7 @@ const described = (db: Kysely<Tables>) =>
 
 const shown = (db: Kysely<Tables>) => described(db).select(['version.description', 'version.text']);
 
-const one = statement<{ id: string }>()((db, { id }) => shown(db).where('snippet.id', '=', id));
+export const findSnippet = findBy(['id'], (db, { id }) => shown(db).where('snippet.id', '=', id), snippet);
 
 const list = statement<{ after: number; upTo: number }>()((db, { after, upTo }) =>
   shown(db).where('snippet.seq', '>', after).where('snippet.seq', '<=', upTo).orderBy('snippet.seq'),
@@ -117,35 +121,31 @@ const sizes = statement<{ after: number }>()((db, { after }) =>
     .limit(pageRows),
 );
 
-const ownedByPerson = statement<{ owner: string }>()((db, { owner }) =>
-  described(db).where('snippet.owner_person_id', '=', owner).orderBy('snippet.seq'),
+/** The snippets that a person owns, without their texts. */
+export const selectPersonSnippets = listBy(
+  ['owner'],
+  (db, { owner }) => described(db).where('snippet.owner_person_id', '=', owner).orderBy('snippet.seq'),
+  describedSnippet,
 );
 
-const ownedByRole = statement<{ owner: string }>()((db, { owner }) =>
-  described(db).where('snippet.owner_role_id', '=', owner).orderBy('snippet.seq'),
+/** The snippets that a role owns, without their texts. */
+export const selectRoleSnippets = listBy(
+  ['owner'],
+  (db, { owner }) => described(db).where('snippet.owner_role_id', '=', owner).orderBy('snippet.seq'),
+  describedSnippet,
 );
 
-const remove = statement<{ id: string }>()((db, { id }) =>
+/** @returns whether there was such a snippet */
+export const deleteSnippet = changeBy(['id'], (db, { id }) =>
   db.deleteFrom('snippet').where('id', '=', id).returning('id'),
 );
 
 export async function insertSnippet(executor: Executor, snippet: SnippetRow): Promise<void> {
-  await executor.all(insert, toParameters(snippet));
+  await insert(executor, toParameters(snippet));
 }
 
 export async function updateSnippet(executor: Executor, snippet: SnippetRow): Promise<void> {
-  await executor.all(update, toParameters(snippet));
-}
-
-export async function findSnippetRow(executor: Executor, id: string): Promise<SnippetRow | undefined> {
-  const found = await first(executor, row, { id });
-  if (found === undefined) return undefined;
-  return { ...found, isLocked: found.isLocked === 1, publicAccessLevel: accessLevel(found) };
-}
-
-export async function findSnippet(executor: Executor, id: string): Promise<Snippet | undefined> {
-  const found = await first(executor, one, { id });
-  return found === undefined ? undefined : snippet(found);
+  await update(executor, toParameters(snippet));
 }
 
 /** The list also names each version's data source: none, since this API has no call that sets one. */
@@ -153,24 +153,6 @@ export const snippetPages = textPages(sizes, list, {}, (found): ListedSnippet =>
   const shownSnippet = snippet(found);
   return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
 });
-
-/** The snippets that a person owns, without their texts. */
-export async function selectPersonSnippets(executor: Executor, owner: string): Promise<DescribedSnippet[]> {
-  const rows = await executor.all(ownedByPerson, { owner });
-  return rows.map(describedSnippet);
-}
-
-/** The snippets that a role owns, without their texts. */
-export async function selectRoleSnippets(executor: Executor, owner: string): Promise<DescribedSnippet[]> {
-  const rows = await executor.all(ownedByRole, { owner });
-  return rows.map(describedSnippet);
-}
-
-/** Whether there was such a snippet. */
-export async function deleteSnippet(executor: Executor, id: string): Promise<boolean> {
-  const rows = await executor.all(remove, { id });
-  return rows.length > 0;
-}
 
 interface DescribedRow extends MaybePerson {
   id: string;
@@ -207,7 +189,7 @@ function toParameters(snippetRow: SnippetRow): Parameters {
   return { ...snippetRow, isLocked: snippetRow.isLocked ? 1 : 0 };
 }
 
-/** Only access levels are ever written into the column. */
+/** The service writes only access levels into the column. */
 function accessLevel({ publicAccessLevel }: { publicAccessLevel: string }): AccessLevel {
   return publicAccessLevel as AccessLevel;
 }

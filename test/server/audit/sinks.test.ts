@@ -109,7 +109,7 @@ describe('a sink', () => {
     assert.deepEqual(seqs(linesOf(read(file))), [1, 2, 3, 4, 2, 3, 4]);
   });
 
-  it('proves later that the store was rewritten since, by whoever has its key', async () => {
+  it('proves later that the store was rewritten, even with its key', async () => {
     const file = path.join(await temporaryFolder(), 'audit.ndjson');
     const service = await startTestService({ auditSinks: [`file:${file}`] });
     await until(() => linesOf(read(file)).length === 4);
@@ -195,7 +195,7 @@ describe('a sink', () => {
     await service.close();
   });
 
-  it('whose certificate is of nobody it knows, or of another name, gets nothing', async () => {
+  it('with an unknown certificate, or one for another name, gets nothing', async () => {
     let requests = 0;
     const port = await listen(createHttps({ cert, key }, () => (requests += 1)));
     const service = await startTestService({

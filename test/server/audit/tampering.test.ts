@@ -41,7 +41,7 @@ function rewrite(database: DatabaseSync, rows: Row[], change: (row: Row) => Row)
 const edit = ({ content, ...row }: Row): Row => ({ ...row, content: content.replace('api_key', 'service') });
 
 describe('a trail', () => {
-  it('that nobody touched is whole', () => {
+  it('that was not changed is whole', () => {
     assert.equal(whole.broken, undefined);
     assert.equal(whole.entries, 24, 'the store, three keys and twenty roles');
   });
@@ -112,7 +112,7 @@ describe('a trail', () => {
     assert.match(broken.problem, /not the end that the service has sealed/);
   });
 
-  it('knows that all of it was written anew by somebody without the key of the store', async () => {
+  it('detects a complete rewrite without the key of the store', async () => {
     const { broken } = await tamper((database, rows) => {
       rewrite(database, rows, (row) => (row.seq === 10 ? edit(row) : row));
     });

@@ -145,7 +145,7 @@ describe('two stores of one file', () => {
     await other.close();
   });
 
-  it('are opened and read while somebody writes for long, which only who writes waits for, and says so', async () => {
+  it('are opened and read during a long write; only other writes wait, and report why', async () => {
     const outside = new DatabaseSync(path.join(dataDir, 'rolecall.db'));
     outside.exec('BEGIN IMMEDIATE');
     const other = await openSqliteStore(dataDir);

@@ -103,7 +103,7 @@ describe('testing a MariaDB data source over TLS', requires('mariadb', 'openssl'
   });
   after(() => server.stop());
 
-  it('required encrypts, whoever has signed the certificate and whatever its name', async () => {
+  it('required encrypts, whatever the signer and name of the certificate', async () => {
     await succeeding(uriOf(server, { query: '?ssl-mode=required' }));
   });
 

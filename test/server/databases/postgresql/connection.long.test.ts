@@ -125,7 +125,7 @@ describe('testing a PostgreSQL data source over TLS', requires('postgresql', 'op
   });
   after(() => server.stop());
 
-  it('require encrypts, whoever has signed the certificate and whatever its name', async () => {
+  it('require encrypts, whatever the signer and name of the certificate', async () => {
     await succeeding(uriOf(server, { query: '?sslmode=require' }));
   });
 

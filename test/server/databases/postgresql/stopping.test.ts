@@ -77,7 +77,7 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
     await admin.query('SELECT pg_advisory_unlock(4711)');
   });
 
-  it('ends a command whose rows nobody takes', async () => {
+  it('ends a command whose rows are not read', async () => {
     const handles = openHandles();
     const controller = new AbortController();
     const results: Collected[] = [];
@@ -178,7 +178,7 @@ describe('stopping commands on PostgreSQL', requires('postgresql', 'openssl'), (
       await assertNothingLeft(handles);
     });
 
-    it('during the commit: says that nobody knows', async () => {
+    it('during the commit: reports that the outcome is unknown', async () => {
       await admin.query('CREATE TABLE IF NOT EXISTS d (i int primary key deferrable initially deferred, j text)');
       await admin.query(`CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NEW; END';
         CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON d DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`);

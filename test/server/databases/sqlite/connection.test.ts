@@ -56,7 +56,7 @@ describe('testing a SQLite data source', () => {
     }
   });
 
-  it('reads a file in WAL mode that somebody writes to', async () => {
+  it('reads a file in WAL mode while another process writes to it', async () => {
     const file = makeDatabase('busy-wal.db', 'PRAGMA journal_mode = WAL');
     using database = new DatabaseSync(file);
     database.exec('BEGIN IMMEDIATE; INSERT INTO t VALUES (1)');
@@ -79,7 +79,7 @@ describe('testing a SQLite data source', () => {
     assert.match(await failing(`sqlite://${folder}`), /EISDIR/);
   });
 
-  it('says of a file that somebody has locked that it is locked', async () => {
+  it('reports that a file is locked', async () => {
     const file = makeDatabase('locked.db');
     using database = new DatabaseSync(file);
     database.exec('BEGIN EXCLUSIVE');

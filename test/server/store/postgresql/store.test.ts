@@ -81,7 +81,7 @@ describe('the PostgreSQL store', requires('postgresql'), () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it('is waited for while somebody else brings it up to date', async () => {
+  it('waits while another process migrates the store', async () => {
     const url = await newDatabase();
     const pool = createPool(parseStoreUrl(url), { max: 1, name: 'test' });
     const waiting = "select 1 from pg_stat_activity where wait_event = 'advisory' and datname = current_database()";
@@ -99,7 +99,7 @@ describe('the PostgreSQL store', requires('postgresql'), () => {
     assert.equal((await ask(url, 'select version from migration')).length, migrations.length);
   });
 
-  it('is opened and read while somebody writes for long, which only who writes waits for, and says so', async () => {
+  it('is opened and read during a long write; only other writes wait, and report why', async () => {
     const url = await newDatabase();
     await (await openPostgresStore(url)).close();
     const limits = { statement: 0, lock: 20, idleInTransaction: 0, silence: 0 };
