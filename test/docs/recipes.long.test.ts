@@ -13,8 +13,8 @@ const dataSources = ['shop', 'billing'].map(
 const role = (name: string, more: string): string =>
   `${api}\nkind: Role\nmetadata: { name: ${name} }\nspec: { dataSources: [billing]${more} }\n`;
 const [joins = '', leaves = '', onCall = '', breakGlass = ''] = [
-  'Somebody joins',
-  'Somebody leaves',
+  'A person joins',
+  'A person leaves',
   'On call',
   'Break glass',
 ].flatMap((heading) => recipe(heading, 'yaml'));

@@ -1,6 +1,6 @@
 /** Over the embedded store: with PostgreSQL the versions run side by side, which the tests of replicas hold. */
 import assert from 'node:assert/strict';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -18,6 +18,15 @@ const keyFile = path.join(fixture, 'store.key');
 const unzip = (name: string, to: string): void => {
   writeFileSync(to, gunzipSync(readFileSync(path.join(fixture, name))), { mode: 0o600 });
 };
+
+/** The definitions as they were when the copy was made: connections named no sslmode then. */
+async function oldDefinitions(): Promise<string> {
+  const folder = await temporaryFolder();
+  cpSync(team, folder, { recursive: true });
+  const file = path.join(folder, 'access.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('?sslmode=verify-full', ''));
+  return folder;
+}
 
 /** A data folder as the version before left it. */
 async function oldFolder(): Promise<string> {
@@ -42,7 +51,7 @@ async function assertWhole(dataDir: string): Promise<void> {
   const service = await startService({ dataDir, environment: {}, checkAnswers: true });
   try {
     const env = { ROLECALL_URL: service.url, ROLECALL_KEY_ID: id, ROLECALL_KEY_SECRET: secret };
-    const args = ['plan', team, '--detailed-exitcode'];
+    const args = ['plan', await oldDefinitions(), '--detailed-exitcode'];
     const plan = await runCommand(args, { env: { ...env, TEAM_BILLING_PASSWORD: plantedPassword } });
     assert.equal(plan.code, 0, plan.stdout + plan.stderr);
     const other = await runCommand(args, { env: { ...env, TEAM_BILLING_PASSWORD: 'another' } });
