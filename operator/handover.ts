@@ -1,6 +1,6 @@
 /**
- * How the work passes from one leader to the next. Whoever waits follows everything, but a watch may lag: what it shows may be
- * gone, or have come back as something else, and would be made or removed once more.
+ * How the work passes from one leader to the next. A process that waits watches everything, but a watch may lag: what it shows may
+ * be gone, or have come back as something else, and would be made or removed once more.
  */
 
 import type { KindName } from '@rolecall/crds';
@@ -14,11 +14,11 @@ export type Caches = ReadonlyMap<KindName, Cache<CustomObject>>;
 /** Whether everything of every kind was listed. */
 export const areSynced = (caches: Caches): boolean => [...caches.values()].every((cache) => cache.isSynced());
 
-/** How long watches may take to bring what the leader before had seen, in milliseconds, and how often that is looked at. */
-const patienceMs = 1_000;
+/** How long watches may take to bring what the leader before had seen, and how often that is checked, in milliseconds. */
+const timeoutMs = 1_000;
 const everyMs = 10;
 
-/** What a leader has done that it has not seen yet: then nobody can tell what the next one has to have seen. */
+/** Writes of a leader that its own watches have not brought yet: until they do, it cannot say what the next leader has to have seen. */
 export interface Unseen {
   /** A write got no answer; it may have been done all the same. */
   readonly unanswered: () => void;
@@ -45,7 +45,7 @@ export function createUnseen(): Unseen {
   };
 }
 
-/** What whoever leads next has to have seen; undefined where that is not known. */
+/** The versions that the next leader has to have seen; undefined where they are not known. */
 export function handOver(caches: Caches, unseen: Unseen): Handover | undefined {
   if (unseen.isThere() || !areSynced(caches)) return undefined;
   return Object.fromEntries([...caches].map(([kind, cache]) => [kind, cache.newest() ?? '']));
@@ -54,7 +54,7 @@ export function handOver(caches: Caches, unseen: Unseen): Handover | undefined {
 /**
  * Waits until everything was seen that the leader before had seen.
  *
- * @returns false where that does not come about, or nobody knows what it had seen: only a new list tells then
+ * @returns false where that does not come about, or it is not known what that leader had seen: then only a new list helps
  */
 export async function catchUp(
   caches: Caches,
@@ -68,7 +68,7 @@ export async function catchUp(
   const hasSeenAll = (): boolean => needed.every(([kind, version]) => byKind.get(kind)?.hasSeen(version) === true);
   const begun = clock.elapsed();
   while (!hasSeenAll()) {
-    if (clock.elapsed() - begun >= patienceMs || !(await sleep(clock, everyMs, signal))) return false;
+    if (clock.elapsed() - begun >= timeoutMs || !(await sleep(clock, everyMs, signal))) return false;
   }
   return areSynced(caches);
 }

@@ -39,7 +39,7 @@ type Changed = (change: CacheChange<CustomObject>) => void;
 /**
  * Runs until the signal is aborted.
  *
- * @returns why it ended: it was told to, or another process leads now, after which this one has to start anew
+ * @returns why it ended: the signal, or another process leads now, after which this process has to be started again
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<'stopped' | 'lost'> {
   const { session, clock, lease, log, metrics } = options;

@@ -109,7 +109,7 @@ export class NamespaceController {
       else this.#invalidWorkspaces.add(label);
       if (object !== undefined) this.#queue.add(label);
     }
-    // Which Workspace has each object is found anew, and a new Workspace knows of none.
+    // Each object is assigned again, and a new Workspace has none yet.
     for (const [name, one] of this.#objects) {
       if (this.#assigned.get(name) === label) this.#assigned.delete(name);
       this.#assign(one, true);

@@ -30,7 +30,7 @@ export interface WorkspaceControllerOptions extends NamespaceOptions {
 
 /** How long changes are gathered, so that a plan of the whole workspace serves all that come together. */
 const gatherMs = 100;
-/** How long until objects that wait for others are looked at again, once something was done in the workspace. */
+/** How long until objects that wait for others are reconciled again, once something was done in the workspace. */
 const recheckMs = 1_000;
 
 const retries = { baseMs: 500, maxMs: 10_000 };
@@ -263,7 +263,7 @@ export class WorkspaceController {
     this.#retryNow = new AbortController();
   }
 
-  /** Objects that wait for others are looked at again once something was done. */
+  /** Has objects that wait for others reconciled again, since something was done. */
   #recheckLater(): void {
     if (this.#recheck !== undefined || this.#isOver.aborted) return;
     this.#recheck = this.#options.operator.clock.after(recheckMs, () => {

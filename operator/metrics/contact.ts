@@ -15,7 +15,7 @@ export interface Contact {
   readonly unhealthy: () => string | undefined;
 }
 
-/** A connection is looked at every 12 s and given up after 24: by then an API server that is there was heard. */
+/** A connection is pinged every 12 s and given up after 24: by then an API server that is there has answered. */
 const readyMs = 30_000;
 /** By then a new process may fare better: another address, renewed credentials. Sooner, a short outage would restart all. */
 const healthyMs = 5 * 60_000;

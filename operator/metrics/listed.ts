@@ -1,4 +1,4 @@
-/** Which resources have been listed, by what the API server answered: whoever watches a collection has listed all of it. */
+/** Which resources have been listed, by the answers of the API server: a collection that is watched has been listed as a whole. */
 
 import { resourceOf } from '../runtime/resource-path.ts';
 

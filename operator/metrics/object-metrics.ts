@@ -1,4 +1,4 @@
-/** What the custom resources themselves say, counted when somebody asks. */
+/** Counts over the custom resources themselves, made at each scrape. */
 
 import type { Sample } from '@rolecall/api/metrics';
 import { type KindName, permissionStates } from '@rolecall/crds';
@@ -16,7 +16,7 @@ const horizons = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as co
 export function countReady(objects: Objects): Sample[] {
   return [...objects].flatMap(([kind, all]) => {
     const counts = { True: 0, False: 0, Unknown: 0, none: 0 };
-    // What is said of an older generation says nothing of this one.
+    // A status about an older generation says nothing about this one.
     for (const object of all()) {
       counts[(isObserved(object) ? readyCondition(object.status)?.status : undefined) ?? 'none'] += 1;
     }

@@ -26,7 +26,7 @@ export interface OperatorMetrics {
   readonly changed: (change: CacheChange<CustomObject>) => void;
   /** Objects of these kinds had been as declared, had not changed since, and were put right in the workspace. */
   readonly corrected: (drifted: Iterable<KindName>) => void;
-  /** Objects of these kinds, which nobody declares, were removed from exact collections. */
+  /** Undeclared objects of these kinds were removed from exact collections. */
   readonly removed: (undeclared: Iterable<string>) => void;
   /** The page for Prometheus. */
   readonly render: () => string;
@@ -102,7 +102,7 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
     objects: (objects, isSynced) => {
       listed.expect([...objects.keys()].map((kind) => `${kinds[kind].plural}.${group}`));
       contact.syncedWhen(isSynced, listed.missing);
-      // What follows nothing any more must count nothing: all of it is read anew here.
+      // Caches that follow nothing any more must not be counted: every reading is set again here.
       for (const kind of objects.keys()) {
         registry.counter('rolecall_drift_corrected_total', { kind });
         registry.counter('rolecall_undeclared_removed_total', { kind });

@@ -97,7 +97,7 @@ export const operatorMetricTable = {
   },
   rolecall_stalled_objects: {
     type: 'gauge',
-    help: 'Custom resources for which somebody has to do something, by kind.',
+    help: 'Custom resources that stay as they are until a person changes something, by kind.',
     labels: ['kind'],
   },
   rolecall_permissions: {
@@ -128,7 +128,7 @@ export const operatorMetricTable = {
   },
   rolecall_undeclared_removed_total: {
     type: 'counter',
-    help: 'Objects that nobody declares and that were removed from exact collections, by kind.',
+    help: 'Undeclared objects that were removed from exact collections, by kind.',
     labels: ['kind'],
   },
   rolecall_apiserver_contact_age_seconds: {

@@ -16,7 +16,7 @@ export function parseObject(object: CustomObject): Parsed {
   return parsed;
 }
 
-/** Takes over what is known of an object to its next version, of which only the status is another. */
+/** Keeps the parsed definition for the next version of an object, which differs only in its status. */
 export function carryParsed(before: CustomObject, after: CustomObject): void {
   const parsed = known.get(before);
   if (parsed !== undefined) known.set(after, parsed);
@@ -35,7 +35,7 @@ export function lastReadable(object: CustomObject): Definition | undefined {
   return readable.get(object);
 }
 
-/** Takes over what could be read of an object to its next version, of which that may not be so. */
+/** Keeps the last readable definition for the next version of an object, which may not be readable. */
 export function carryReadable(before: CustomObject, after: CustomObject): void {
   if (before.metadata.uid !== after.metadata.uid || 'definition' in parseObject(after)) return;
   const definition = lastReadable(before);

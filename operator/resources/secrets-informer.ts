@@ -1,4 +1,4 @@
-/** Secrets and ConfigMaps, each watched by its name once somebody refers to it: no others are read, or may be. */
+/** Watches Secrets and ConfigMaps, each by its name once an object refers to it: no others are read, or may be. */
 
 import { type Cache, createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -53,7 +53,7 @@ export function createSecretsInformer(options: SecretsInformerOptions): SecretsI
       isTold = true;
     });
     void cache.synced.then(() => {
-      // Who was told of a failure has to hear that it is over.
+      // A reader that got a failure has to hear that it is over.
       if (isTold) options.onChange(kind, namespace, name);
       first.resolve(undefined);
     });
@@ -76,7 +76,7 @@ export function createSecretsInformer(options: SecretsInformerOptions): SecretsI
         },
       },
       options.signal,
-      // Nobody may wait for what is not looked for any more.
+      // A reader must not wait for a watch that has ended.
     ).then(() => {
       first.resolve(undefined);
     });

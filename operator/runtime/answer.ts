@@ -1,4 +1,4 @@
-/** What an API server answers on one stream of HTTP/2, whole or as it comes. */
+/** The answer of an API server on one stream of HTTP/2, whole or as it comes. */
 
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import { StringDecoder } from 'node:string_decoder';
@@ -19,7 +19,7 @@ export interface Answer {
 /**
  * Reads an answer to its end.
  *
- * @param onHead told of its status as soon as that is there, and of undefined where no answer came
+ * @param onHead called with the status as soon as that is there, and with undefined where no answer came
  * @param take is given what comes after a status of success, as it comes; what it throws ends the stream
  * @param mayEnd whether this side is the one that ended it, so that it need not be whole
  * @throws DisconnectedError when it did not come, or not to its end
@@ -50,7 +50,7 @@ export function answerOf(
     try {
       take(chunk);
     } catch (error) {
-      // An event that says what is wrong, a line that is no JSON, or a defect of whoever takes them: none may pass unseen.
+      // An event that reports an error, a line that is no JSON, or a defect of the reader: none may pass unseen.
       reject(error instanceof Error ? error : new Error(String(error)));
       stream.close(constants.NGHTTP2_CANCEL);
     }
@@ -92,7 +92,7 @@ export function refusal(
     return new StatusError(status, reason, message, retryAfterMs);
   } catch {
     const resource = resourceOf(asked.path);
-    // That an object is not there an API server says by a Status, and whoever is something else has other words.
+    // An API server reports a missing object by a Status, and this text for a path that it does not serve.
     if (status === 404 && resource !== undefined && text.trim() === '404 page not found') {
       const remedy = unknownRemedy === undefined ? '' : `: ${unknownRemedy}`;
       return new StatusError(status, '', `${resource} is not known to this API server${remedy}`, retryAfterMs);

@@ -1,4 +1,4 @@
-/** A copy of a collection in memory, which a reflector fills, and which tells what changed. */
+/** A copy of a collection in memory, which a reflector fills and which reports what changed. */
 
 import type { KubeObject, ReflectorSink } from './reflector.ts';
 import { isComparable, isOlderVersion, newerVersion } from './resource-version.ts';
@@ -19,9 +19,9 @@ export interface Cache<T extends KubeObject> extends ReflectorSink<T> {
   readonly isSynced: () => boolean;
   /** The newest version that is known: of a list, an event or a write of our own. */
   readonly newest: () => string | undefined;
-  /** Whether everything up to a version of the collection was listed, or told of by the watch. */
+  /** Whether everything up to a version of the collection was listed, or came by the watch. */
   readonly hasSeen: (version: string) => boolean;
-  /** Takes what the server answered to a write of our own, so that the next look sees it before the watch tells. */
+  /** Takes the answer to a write of our own, so that the next reconcile sees it before the watch brings it. */
   readonly wrote: (object: T) => void;
 }
 
@@ -34,7 +34,7 @@ export function keyOf({
   return metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 }
 
-/** @param onChange told of each change, in order; of a first list, once for each object */
+/** @param onChange called for each change, in order; for a first list, once for each object */
 export function createCache<T extends KubeObject>(onChange: (change: CacheChange<T>) => void): Cache<T> {
   const objects = new Map<string, T>();
   /** What was deleted, at which version, so that an answer or event that comes late does not bring it back. */
@@ -50,10 +50,10 @@ export function createCache<T extends KubeObject>(onChange: (change: CacheChange
     const { resourceVersion, uid } = object.metadata;
     newest = newerVersion(newest, resourceVersion);
     if (isOlderVersion(resourceVersion, before === undefined ? gone.get(uid) : before.metadata.resourceVersion)) return;
-    // The watch tells of our own writes again: what was made of the object that is there stays known.
+    // The watch brings our own writes again; the object that is there keeps what was derived from it.
     if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
     objects.set(key, object);
-    // The same name, made anew, is another object: whoever follows the old one must hear that it is gone.
+    // The same name with another uid is another object: the old one is reported as gone.
     if (before !== undefined && before.metadata.uid !== object.metadata.uid) {
       onChange({ key, before, after: undefined });
       onChange({ key, before: undefined, after: object });

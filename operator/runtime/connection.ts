@@ -122,7 +122,7 @@ function remembered(ask: () => Promise<string | undefined>): () => Promise<strin
     if (known === undefined || performance.now() - askedAt > tokenLifeMs) {
       askedAt = performance.now();
       known = ask();
-      // What failed is asked again by whoever comes next.
+      // After a failure, the next request asks again.
       known.catch(() => {
         known = undefined;
       });

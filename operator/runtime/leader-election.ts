@@ -1,16 +1,16 @@
 /**
  * Leader election by a Lease, by the rules of client-go's tools/leaderelection:
- * - nobody's clock is compared with anybody else's: a Lease counts as held for its length from when its last change was
- *   seen here, by a clock that does not jump;
- * - who leads renews every retry period, and stops leading when that did not succeed within the renew deadline, which is
+ * - clocks of different machines are never compared: a Lease counts as held for its length from when its last change was
+ *   seen here, on a clock that does not jump;
+ * - the leader renews every retry period, and stops leading when that did not succeed within the renew deadline, which is
  *   shorter than the Lease by enough for the slower of two clocks;
- * - those who wait look again after a retry period and a random part of it more.
- * Besides, the Lease is watched: who waits takes over as soon as the leader gives it back, or it has run out.
+ * - the others try again after a retry period and a random part of it more.
+ * Besides, the Lease is watched: a process that waits takes over as soon as the leader releases the Lease, or it has run out.
  */
 
 import { type Clock, sleep } from './clock.ts';
 import { type Handover, type Lease, leasePath } from './lease.ts';
-import { createLeaseRecord, type LeaseRecord } from './lease-record.ts';
+import { LeaseRecord } from './lease-record.ts';
 import type { KubeSession } from './session.ts';
 
 export interface LeaderElectionOptions {
@@ -23,23 +23,23 @@ export interface LeaderElectionOptions {
   readonly identity: string;
   readonly onError: (error: Error) => void;
   /**
-   * Told, while this process waits, that the leader did not renew the Lease for so long that it has stopped writing by its own
+   * Called while this process waits, when the leader has not renewed the Lease for so long that it has stopped writing by its own
    * rules, though the Lease has not run out: what is listed from now on is how it left things.
    */
   readonly onSilence?: () => void;
-  /** Told who leads, while this process waits: once of each. */
+  /** Called once with each leader that this process waits for. */
   readonly onWaiting?: (leader: string) => void;
-  /** How long others wait before they take it. */
+  /** How long other processes wait before they take the Lease. */
   readonly leaseMs?: number;
   /** How long the leader goes on without being able to renew it. */
   readonly renewMs?: number;
   readonly retryMs?: number;
 }
 
-/** By which Lease one of several leads, and who is told of waiting for it. */
+/** The Lease that decides which of several processes leads. */
 export type LeadBy = Pick<LeaderElectionOptions, 'namespace' | 'name' | 'onWaiting'>;
 
-/** Those of client-go's users: 15, 10 and 2 seconds. */
+/** The defaults of client-go's users: 15, 10 and 2 seconds. */
 const defaults = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
 
 /** The share of a retry period that is added at random. */
@@ -50,12 +50,12 @@ export interface Leadership {
   readonly signal: AbortSignal;
   /** Whether the leader before it was silent, as `onSilence` told, until the Lease was taken. */
   readonly isAfterSilence: boolean;
-  /** What the leader before it had seen, where that gave the Lease back in order and says so. */
+  /** What the leader before had seen, where it released the Lease in order and wrote that down. */
   readonly handover: Handover | undefined;
   /**
-   * Gives the Lease back, so that another one leads at once. Call it when nothing is under way any more.
+   * Releases the Lease, so that another process leads at once. Call it when nothing is in flight any more.
    *
-   * @param handover what whoever leads next has to have seen; undefined where that is not known
+   * @param handover what the next leader has to have seen; undefined where that is not known
    */
   readonly release: (handover?: Handover) => Promise<void>;
 }
@@ -71,16 +71,16 @@ export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSi
     throw new RangeError('the lease must be longer than the renew deadline, and that longer than the retry period');
   }
   const { clock, random, renewMs, retryMs, onSilence, onWaiting } = options;
-  // A retry period more, for the slower of two clocks and what was on its way.
+  // A retry period more, for the slower of two clocks and for writes on their way.
   const silenceMs = renewMs + retryMs;
-  const record = createLeaseRecord(options);
+  const record = new LeaseRecord(options);
   let leader: string | undefined;
-  const handedOver = watchForRelease(options, record.see, signal);
+  const handedOver = watchForRelease(options, (lease) => record.see(lease), signal);
   try {
     while (!signal.aborted) {
       const attempt = clock.elapsed();
       if (await record.tryAcquire(signal)) return lead(record, options, attempt);
-      const holder = record.holder();
+      const holder = record.holder;
       if (holder !== undefined && holder !== leader) {
         leader = holder;
         onWaiting?.(holder);
@@ -90,8 +90,8 @@ export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSi
         onSilence();
       }
       const retry = retryMs * (1 + jitter * random());
-      // As soon as it has run out; a little of the jitter keeps those who wait from asking all at once.
-      const runsOut = record.runsOutAt() - clock.elapsed() + (retryMs / 10) * random();
+      // As soon as it has run out; a little of the jitter keeps the waiting processes from asking all at once.
+      const runsOut = record.runsOutAt - clock.elapsed() + (retryMs / 10) * random();
       const moments = [retry, runsOut, record.silentIn(silenceMs) ?? retry];
       await handedOver.wait(Math.min(...moments.filter((ms) => ms > 0)));
     }
@@ -139,20 +139,20 @@ function lead(record: LeaseRecord, options: Settled, acquiredAt: number): Leader
   })();
   return {
     signal: over.signal,
-    isAfterSilence: record.taken().isAfterSilence,
-    handover: record.taken().handover,
+    isAfterSilence: record.taken.isAfterSilence,
+    handover: record.taken.handover,
     release: async (handover) => {
       const held = !over.signal.aborted;
       stopRenewing.abort();
       deadline[Symbol.dispose]();
       await renewing;
-      over.abort(new Error('the Lease was given back'));
+      over.abort(new Error('the Lease was released'));
       if (held) await record.release(handover);
     },
   };
 }
 
-/** Watches the Lease for the moment at which nobody holds it. Where the watch fails, those who wait look by themselves. */
+/** Watches the Lease for its release. Where the watch fails, the retry period finds it. */
 function watchForRelease(
   { session, clock, namespace, name, retryMs }: Settled,
   see: (lease: Lease) => void,
@@ -175,13 +175,13 @@ function watchForRelease(
           either,
         );
       } catch {
-        // Who waits looks at the Lease itself, watched or not.
+        // A process that waits reads the Lease itself too, watched or not.
       }
     } while (await sleep(clock, retryMs, either));
   })();
   return {
     wait: async (ms) => {
-      // What was told while nobody waited counts as well, once.
+      // A release that came between two waits counts too, once.
       await sleep(clock, ms, AbortSignal.any([either, released.signal]));
       if (released.signal.aborted) released = new AbortController();
     },

@@ -1,4 +1,4 @@
-/** What one process knows of a Lease: whether it may take it, and what it writes when it takes, renews or gives it back. */
+/** A Lease as one process sees it: whether the process may take it, and what it writes when it takes, renews or releases it. */
 
 import type { Clock } from './clock.ts';
 import { isStatus } from './errors.ts';
@@ -19,33 +19,6 @@ interface Taken {
   readonly isAfterSilence: boolean;
 }
 
-/** A Lease as one process sees and writes it. */
-export interface LeaseRecord {
-  /**
-   * Takes or renews the Lease, where nobody else holds it.
-   *
-   * @returns whether it is ours now
-   * @throws where the server could not be asked, when renewing
-   */
-  readonly tryAcquire: (signal: AbortSignal) => Promise<boolean>;
-  readonly release: (handover?: Handover) => Promise<void>;
-  /** What the Lease said when it was taken, and whether its holder was silent. */
-  readonly taken: () => Taken;
-  /**
-   * When its holder will not have renewed the Lease for so long, both in milliseconds; undefined where that was noted already, or
-   * nobody else holds it.
-   */
-  readonly silentIn: (afterMs: number) => number | undefined;
-  /** Notes that its holder is silent, until it changes the Lease. */
-  readonly noteSilence: () => void;
-  /** Who else holds it, as far as is known here. */
-  readonly holder: () => string | undefined;
-  /** Takes a Lease that a watch told of: the sooner its changes are seen, the sooner it is known to have run out. */
-  readonly see: (lease: Lease) => void;
-  /** When it runs out for all that was seen here, by the clock that does not jump. */
-  readonly runsOutAt: () => number;
-}
-
 export interface LeaseRecordOptions {
   readonly session: KubeSession;
   readonly clock: Clock;
@@ -56,63 +29,141 @@ export interface LeaseRecordOptions {
   readonly onError: (error: Error) => void;
 }
 
-export function createLeaseRecord(options: LeaseRecordOptions): LeaseRecord {
-  const { session, clock, namespace, name, identity, leaseMs, onError } = options;
-  let known: Lease | undefined;
+/** A Lease as one process sees and writes it. */
+export class LeaseRecord {
+  readonly #options: LeaseRecordOptions;
+  #known: Lease | undefined;
   /** When the last change of the Lease was seen here. */
-  let seenAt = 0;
+  #seenAt = 0;
   /** The change of the Lease after which its holder was silent. */
-  let silentSince: number | undefined;
-  let taken: Taken = { handover: undefined, isAfterSilence: false };
+  #silentSince: number | undefined;
+  #taken: Taken = { handover: undefined, isAfterSilence: false };
 
-  function see(lease: Lease): void {
-    // A watch may tell late what an answer told before.
-    if (isOlderVersion(lease.metadata.resourceVersion, known?.metadata.resourceVersion)) return;
-    if (known === undefined || JSON.stringify(known.spec) !== JSON.stringify(lease.spec)) seenAt = clock.elapsed();
-    known = lease;
+  constructor(options: LeaseRecordOptions) {
+    this.#options = options;
   }
 
-  function runsOutAt(): number {
-    const { leaseDurationSeconds = leaseMs / 1000 } = known?.spec ?? {};
-    return seenAt + leaseDurationSeconds * 1000;
+  /** What the Lease said when this process took it, and whether its holder had been silent. */
+  get taken(): Taken {
+    return this.#taken;
   }
 
-  const isOurs = (): boolean => known?.spec.holderIdentity === identity;
-
-  function isFree(): boolean {
-    return (known?.spec.holderIdentity ?? '') === '' || clock.elapsed() >= runsOutAt();
+  /** Which other process holds it, as far as is known here. */
+  get holder(): string | undefined {
+    return this.#isOurs || this.#isFree ? undefined : this.#known?.spec.holderIdentity;
   }
 
-  /** The Lease as it will be; who had it before us is counted. */
-  function next(): LeaseSpec {
+  /** When it runs out by what was seen here, on the clock that does not jump. */
+  get runsOutAt(): number {
+    const { leaseDurationSeconds = this.#options.leaseMs / 1000 } = this.#known?.spec ?? {};
+    return this.#seenAt + leaseDurationSeconds * 1000;
+  }
+
+  /** Takes a Lease that a watch brought: the sooner its changes are seen, the sooner it is known to have run out. */
+  see(lease: Lease): void {
+    // A watch may bring late what an answer brought before.
+    if (isOlderVersion(lease.metadata.resourceVersion, this.#known?.metadata.resourceVersion)) return;
+    const isOther = this.#known === undefined || JSON.stringify(this.#known.spec) !== JSON.stringify(lease.spec);
+    if (isOther) this.#seenAt = this.#options.clock.elapsed();
+    this.#known = lease;
+  }
+
+  /**
+   * Takes or renews the Lease, where no other process holds it.
+   *
+   * @returns whether it is ours now
+   * @throws where the server could not be asked, when renewing
+   */
+  async tryAcquire(signal: AbortSignal): Promise<boolean> {
+    const renews = this.#isOurs;
+    try {
+      // The holder knows the version; only where its write fails may another process have written.
+      if (renews && (await this.#renew(signal))) return true;
+      await this.#read(signal);
+      if (this.#known !== undefined && !this.#isOurs && !this.#isFree) return false;
+      const before = { lease: this.#known, seenAt: this.#seenAt };
+      await this.#write(this.#next(), signal);
+      this.#taken = {
+        handover: before.lease === undefined ? undefined : handoverOf(before.lease),
+        isAfterSilence: before.lease !== undefined && before.seenAt === this.#silentSince,
+      };
+      return true;
+    } catch (error) {
+      if (renews) throw error;
+      // 409: another process was quicker, and the next try finds out which.
+      if (!signal.aborted && !isStatus(error, 409))
+        this.#options.onError(error instanceof Error ? error : new Error(String(error)));
+      return false;
+    }
+  }
+
+  /**
+   * When its holder will not have renewed the Lease for so long, both in milliseconds; undefined where that was noted already, or
+   * no other process holds it.
+   */
+  silentIn(afterMs: number): number | undefined {
+    const isHeld = (this.#known?.spec.holderIdentity ?? '') !== '';
+    if (this.#isOurs || !isHeld || this.#seenAt === this.#silentSince) return undefined;
+    return Math.max(0, this.#seenAt + afterMs - this.#options.clock.elapsed());
+  }
+
+  /** Notes that its holder is silent, until it changes the Lease. */
+  noteSilence(): void {
+    this.#silentSince = this.#seenAt;
+  }
+
+  async release(handover?: Handover): Promise<void> {
+    const annotations = handover === undefined ? undefined : handoverAnnotations(handover);
+    try {
+      await this.#write(this.#released(), undefined, annotations);
+    } catch (error) {
+      if (!isStatus(error, 409)) throw error;
+      // The last renewal may have been stored without an answer: a Lease that is still ours is released as it is now.
+      await this.#read();
+      if (this.#isOurs) await this.#write(this.#released(), undefined, annotations);
+    }
+  }
+
+  get #isOurs(): boolean {
+    return this.#known?.spec.holderIdentity === this.#options.identity;
+  }
+
+  get #isFree(): boolean {
+    return (this.#known?.spec.holderIdentity ?? '') === '' || this.#options.clock.elapsed() >= this.runsOutAt;
+  }
+
+  /** @returns false where another process may have written the Lease */
+  async #renew(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#write(this.#next(), signal);
+      return true;
+    } catch (error) {
+      if (isStatus(error, 409) || isStatus(error, 404)) return false;
+      throw error;
+    }
+  }
+
+  /** The Lease as it will be; another holder before us is counted as a transition. */
+  #next(): LeaseSpec {
+    const { clock, identity, leaseMs } = this.#options;
     const time = microTime(clock.now());
-    const { acquireTime = time, leaseTransitions = 0, holderIdentity } = known?.spec ?? {};
-    return {
-      holderIdentity: identity,
-      leaseDurationSeconds: leaseMs / 1000,
-      renewTime: time,
-      ...(isOurs()
-        ? { acquireTime, leaseTransitions }
-        : {
-            acquireTime: time,
-            leaseTransitions: holderIdentity === undefined ? leaseTransitions : leaseTransitions + 1,
-          }),
-    };
+    const { acquireTime = time, leaseTransitions = 0, holderIdentity } = this.#known?.spec ?? {};
+    const held = this.#isOurs
+      ? { acquireTime, leaseTransitions }
+      : { acquireTime: time, leaseTransitions: holderIdentity === undefined ? leaseTransitions : leaseTransitions + 1 };
+    return { holderIdentity: identity, leaseDurationSeconds: leaseMs / 1000, renewTime: time, ...held };
   }
 
-  /** The Lease as somebody leaves it who needs it no more. */
-  function free(): LeaseSpec {
-    const { leaseTransitions = 0 } = known?.spec ?? {};
-    const time = microTime(clock.now());
+  /** The Lease as a process leaves it that needs it no more. */
+  #released(): LeaseSpec {
+    const { leaseTransitions = 0 } = this.#known?.spec ?? {};
+    const time = microTime(this.#options.clock.now());
     return { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions };
   }
 
-  async function write(
-    spec: LeaseSpec,
-    signal?: AbortSignal,
-    annotations?: Lease['metadata']['annotations'],
-  ): Promise<void> {
-    const before = known?.metadata.resourceVersion;
+  async #write(spec: LeaseSpec, signal?: AbortSignal, annotations?: Lease['metadata']['annotations']): Promise<void> {
+    const { session, name, namespace } = this.#options;
+    const before = this.#known?.metadata.resourceVersion;
     const lease: Lease = {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -128,69 +179,16 @@ export function createLeaseRecord(options: LeaseRecordOptions): LeaseRecord {
         ? ({ method: 'POST', path: leasePath(namespace) } as const)
         : ({ method: 'PUT', path: leasePath(namespace, name) } as const);
     // The API server answers with what it stored.
-    see((await session.request({ ...request, body: lease, signal })) as Lease);
+    this.see((await session.request({ ...request, body: lease, signal })) as Lease);
   }
 
-  async function read(signal?: AbortSignal): Promise<void> {
+  async #read(signal?: AbortSignal): Promise<void> {
+    const { session, name, namespace } = this.#options;
     try {
-      see((await session.request({ method: 'GET', path: leasePath(namespace, name), signal })) as Lease);
+      this.see((await session.request({ method: 'GET', path: leasePath(namespace, name), signal })) as Lease);
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
-      known = undefined;
+      this.#known = undefined;
     }
   }
-
-  return {
-    see,
-    runsOutAt,
-    async tryAcquire(signal) {
-      const renews = isOurs();
-      try {
-        // Who holds it knows its version; only where that fails has somebody else to be thought of.
-        if (renews) {
-          try {
-            await write(next(), signal);
-            return true;
-          } catch (error) {
-            if (!isStatus(error, 409) && !isStatus(error, 404)) throw error;
-          }
-        }
-        await read(signal);
-        if (known !== undefined && !isOurs() && !isFree()) return false;
-        const before = { lease: known, seenAt };
-        await write(next(), signal);
-        taken = {
-          handover: before.lease === undefined ? undefined : handoverOf(before.lease),
-          isAfterSilence: before.lease !== undefined && before.seenAt === silentSince,
-        };
-        return true;
-      } catch (error) {
-        if (renews) throw error;
-        // 409: somebody else was quicker, and the next look will tell who.
-        if (!signal.aborted && !isStatus(error, 409))
-          onError(error instanceof Error ? error : new Error(String(error)));
-        return false;
-      }
-    },
-    taken: () => taken,
-    holder: () => (isOurs() || isFree() ? undefined : known?.spec.holderIdentity),
-    silentIn(afterMs) {
-      if (isOurs() || (known?.spec.holderIdentity ?? '') === '' || seenAt === silentSince) return undefined;
-      return Math.max(0, seenAt + afterMs - clock.elapsed());
-    },
-    noteSilence() {
-      silentSince = seenAt;
-    },
-    async release(left) {
-      const annotations = left === undefined ? undefined : handoverAnnotations(left);
-      try {
-        await write(free(), undefined, annotations);
-      } catch (error) {
-        if (!isStatus(error, 409)) throw error;
-        // The last renewal was taken though nobody waited for its answer: what is ours still is given back as it is now.
-        await read();
-        if (isOurs()) await write(free(), undefined, annotations);
-      }
-    },
-  };
 }

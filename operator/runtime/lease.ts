@@ -32,15 +32,15 @@ export type Handover = Readonly<Record<string, string>>;
 
 const handoverAnnotation = 'rolecall.dev/handover';
 
-/** The annotations of a Lease by which whoever takes it next knows what the leader before it knew. */
+/** The annotations of a Lease that tell the next leader what the leader before had seen. */
 export function handoverAnnotations(handover: Handover): Readonly<Record<string, string>> {
   return { [handoverAnnotation]: JSON.stringify(handover) };
 }
 
-/** @returns undefined where a Lease was not given back by one who says it, or nobody can read what it says */
+/** @returns undefined where the Lease was not released in order, or its annotations cannot be read */
 export function handoverOf({ metadata: { annotations }, spec }: Lease): Handover | undefined {
   const text = annotations?.[handoverAnnotation];
-  // Whoever holds it now has seen more than who wrote that.
+  // Its present holder has seen more than the process that wrote that.
   if (text === undefined || (spec.holderIdentity ?? '') !== '') return undefined;
   try {
     const read: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Those who are told what becomes of the keys of a queue. */
+/** Hears what happens to the keys of a queue. */
 export interface QueueObserver {
   /** A key waits now that did not before. */
   readonly added: (key: string) => void;
@@ -9,7 +9,7 @@ export interface QueueObserver {
   readonly retried: (key: string) => void;
 }
 
-/** Several queues are told of as one, so that what is in them has to differ. */
+/** Several queues report to one observer, so that their keys have to differ. */
 export function named(prefix: string, { added, taken, done, retried }: QueueObserver): QueueObserver {
   const told = (tell: (key: string) => void) => (key: string) => {
     tell(prefix + key);

@@ -42,9 +42,9 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly clock: Clock;
   /** A number from 0 up to 1. */
   readonly random: () => number;
-  /** Told of every failure; it goes on by itself. */
+  /** Called for every failure; the reflector goes on by itself. */
   readonly onError: (error: Error) => void;
-  /** Told of every list, and of every event and bookmark of a watch: there is contact. */
+  /** Called for every list, and for every event and bookmark of a watch: there is contact. */
   readonly onContact?: () => void;
   readonly pageSize?: number;
   /** How long a watch may bring neither event nor bookmark; the server sends one a minute. */
@@ -58,7 +58,7 @@ const defaults = { pageSize: 500, silenceMs: 150_000, relistMs: 60 * 60_000 };
 /** A watch is ended by the server after 5 to 10 minutes, so that the load moves on to servers that came later. */
 const watchSeconds = 300;
 
-/** Short at its longest: whoever waits for a server to come back must not wait for long after that. */
+/** Short at its longest: after a server came back, little more time may pass. */
 const retryBackoff = { baseMs: 800, maxMs: 8_000 };
 
 /** Runs until the signal is aborted. Never rejects: whatever goes wrong is tried again, slower each time. */
@@ -172,7 +172,7 @@ async function watchFrom<T extends KubeObject>(
     await session.watch(
       `${path}?${query.toString()}`,
       (raw) => {
-        // Nothing that was under way when this was ended may change what is known.
+        // An event that was in flight when the watch was ended may not change the cache.
         if (either.aborted) return;
         patience[Symbol.dispose]();
         patience = listen();

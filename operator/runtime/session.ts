@@ -41,19 +41,19 @@ export interface SessionOptions {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** How often the connection is looked at, and how long the server has to answer, in milliseconds. */
+  /** How often the connection is pinged, and how long the server has to answer, in milliseconds. */
   readonly ping?: { readonly everyMs: number; readonly withinMs: number };
   /** How long a request may take. */
   readonly requestMs?: number;
-  /** Told of each answer, and with undefined of each request that got none. */
+  /** Called for each answer, and with undefined for each request that got none. */
   readonly onAnswer?: (method: string, status: number | undefined, path: string) => void;
-  /** Told whenever the server answered a look at the connection. */
+  /** Called whenever the server answered a ping. */
   readonly onPing?: () => void;
   /** What to do where the server does not know a resource, as errors say it: `install …`. */
   readonly unknownRemedy?: string;
 }
 
-/** Together less than 35 s, after which somebody would notice that nothing happens. */
+/** Together less than 35 s, after which a person would notice that nothing happens. */
 export const defaultPing = { everyMs: 12_000, withinMs: 12_000 };
 const defaultRequestMs = 30_000;
 /** How long the end of a connection is waited for. */
@@ -78,7 +78,7 @@ export function createSession(options: SessionOptions): KubeSession {
 
   function session(): ClientHttp2Session {
     if (closed) throw new DisconnectedError('the connection to the API server was closed');
-    // After GOAWAY nothing new goes over the old connection, while what is under way there ends in peace.
+    // After GOAWAY nothing new goes over the old connection, while what is in flight there ends in peace.
     if (open !== undefined && !open.closed && !open.destroyed) return open;
     const made = connect(connection.url, { ...connection.tls, settings: { initialWindowSize: windowBytes } });
     open = made;
@@ -87,7 +87,7 @@ export function createSession(options: SessionOptions): KubeSession {
     made.on('connect', () => {
       if (!made.destroyed) made.setLocalWindowSize(windowBytes);
     });
-    // Whoever has a stream on it is told by the stream; without a listener the process would end.
+    // Each stream on it reports the error itself; without a listener here the process would end.
     made.on('error', () => undefined);
     made.once('close', () => {
       watching[Symbol.dispose]();
@@ -111,7 +111,7 @@ export function createSession(options: SessionOptions): KubeSession {
       },
       { endStream: body === undefined },
     );
-    // Whoever waits for the stream hears of it as well; after that, nobody may be left to.
+    // The reader of the stream gets the error too, but there may be no reader any more.
     stream.on('error', () => undefined);
     if (body !== undefined) stream.end(JSON.stringify(body));
     return stream;

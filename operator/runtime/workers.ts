@@ -1,4 +1,4 @@
-/** Those who work on the keys of a queue, several at a time. */
+/** Workers on the keys of a queue, several at a time. */
 
 import type { WorkQueue } from './work-queue.ts';
 
@@ -7,13 +7,13 @@ export interface WorkerOptions {
   readonly count: number;
   /** Works on one key. What it throws is tried again later. */
   readonly work: (key: string) => Promise<void>;
-  /** Told of a failure, and when it is tried again. */
+  /** Called for each failure, with the time after which it is tried again. */
   readonly onFailure: (key: string, error: Error, retryInMs: number) => void;
   /** How long a failure asks to wait at least, in milliseconds. */
   readonly atLeast?: (error: Error) => number;
 }
 
-/** Works until the queue is closed, and returns once nothing is under way any more. */
+/** Works until the queue is closed, and returns once nothing is in flight any more. */
 export async function runWorkers({ queue, count, work, onFailure, atLeast = () => 0 }: WorkerOptions): Promise<void> {
   const worker = async (): Promise<void> => {
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {

@@ -1,4 +1,4 @@
-/** What was done to access: a log line for each call, and an Event for each change of somebody else that was put right. */
+/** What was done to access: a log line for each call, and an Event for each change by others that was put right. */
 
 import type { Managed } from '@rolecall/api';
 import { label, listUpTo, type Step, visible } from '@rolecall/reconcile';

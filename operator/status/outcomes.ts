@@ -1,4 +1,4 @@
-/** What is said of an object, by what the engine made of it. */
+/** Maps results of the engine, and errors, to outcomes. */
 
 import { CallError, ConnectionUriError, InvalidRequestError, ProblemError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
@@ -11,17 +11,17 @@ import type { Reason } from './reasons.ts';
 /** The annotation that lets a deleted object go although what it made could not be removed. */
 export const releaseAnnotation = 'rolecall.dev/released';
 
-/** What is said of objects that no Workspace has. */
+/** The reasons of objects without a Workspace. */
 const unassignedReasons: ReadonlySet<string> = new Set(['WorkspaceNotFound', 'WorkspaceAmbiguous']);
 
-/** What is said of deleted objects that cannot be removed now. */
+/** How to let a deleted object go that cannot be removed now. */
 export const howToRelease = `Where the workspace is gone for good, the annotation ${releaseAnnotation}: "true" lets a deleted object go.`;
 
-/** Whether it says that no Workspace has it, which was so until now. */
+/** Whether the status says that no Workspace has the object. */
 export const isUnassigned = ({ status }: CustomObject): boolean =>
   unassignedReasons.has(readyCondition(status)?.reason ?? '');
 
-/** What is deleted may have to go without its workspace: whoever waits for that has to be told how. */
+/** Adds, to the message about a deleted object, how it can go without its workspace. */
 export const withReleaseHint = (object: CustomObject, message: string): string =>
   isDeleting(object) ? `${ended(message)} ${howToRelease}` : message;
 
@@ -31,7 +31,7 @@ const namedObjects = 5;
 /** How many steps a message names. */
 const namedSteps = 10;
 
-/** What is said of a permission whose window is written down before it is granted. */
+/** The outcome of a permission whose window is written down before it is granted. */
 export const granting: Outcome = {
   ready: 'False',
   reason: 'Granting',
@@ -58,11 +58,11 @@ export function stalled(reason: Reason, message: string): Outcome {
   return { ready: 'False', reason, message, stalled: true };
 }
 
-/** What is said of an object that cannot be read, whatever it was before. */
+/** The outcome of an object that is not valid. */
 export const invalid = (problem: string): Outcome => stalled('Invalid', problem);
 
 /**
- * What is said of a Workspace that is exact while objects are not valid.
+ * The outcome of a Workspace with exact collections while objects are not valid.
  *
  * @param unreadable their labels
  */
@@ -70,7 +70,7 @@ export function removalsSuspended(unreadable: ReadonlySet<string>): Outcome {
   const names = listUpTo(namedObjects, [...unreadable].sort());
   return stalled(
     'RemovalsSuspended',
-    `Nothing undeclared is removed, for what is not valid may declare it: ${names}. Correct or delete what is named; the status of each says what is wrong. The rest is applied.`,
+    `Nothing undeclared is removed, since objects that are not valid may declare it: ${names}. Correct or delete them; the status of each says what is wrong. The rest is applied.`,
   );
 }
 
@@ -83,7 +83,7 @@ export function waiting(reason: Reason, message: string): Outcome {
   return { ready: 'False', reason, message };
 }
 
-/** What keeps an object from being converged: which rail, and what to do. */
+/** The outcome of an object that rails hold back: which rail, and what to do. */
 export function refused(refusals: readonly Refusal[]): Outcome {
   const [first] = refusals;
   const message = refusals.map((each) => `${sentence(each.message)} ${sentence(each.remedy)}`).join(' ');
@@ -92,7 +92,7 @@ export function refused(refusals: readonly Refusal[]): Outcome {
   return stalled(first === undefined ? 'Refused' : railReasons[first.rail], message);
 }
 
-/** What an object that is only observed would need. */
+/** The outcome of an object that is only observed: what would change. */
 export function observed(steps: readonly Step[]): Outcome {
   if (steps.length === 0)
     return { ready: 'True', reason: 'InSync', message: 'The workspace is as declared; it is only observed.' };
@@ -107,7 +107,7 @@ export function failed(error: Error): Outcome {
 }
 
 /**
- * What an error says, without what is another one each time it happens: a status that repeats that would be written with
+ * The message of an error without what differs each time it happens: a status that repeated that would be written with
  * every try, for ever.
  */
 export function messageOf(error: Error): string {
@@ -120,26 +120,26 @@ export function messageOf(error: Error): string {
 }
 
 /**
- * Whether what was asked for was refused as such: it would be again until something else is asked for, and is not tried again. So what
- * may pass (a Secret that is away for a moment, a credential plugin that fails) must not be taken for it.
+ * Whether the service refused a request for good: it would again until the request changes, so it is not tried again. An error that may
+ * pass (a Secret that is missing for a moment, a credential plugin that fails) must not count as one.
  */
 export function isPermanent(error: Error): boolean {
   if (!(error instanceof ProblemError))
     return error instanceof InvalidRequestError || error instanceof ConnectionUriError;
-  // Whoever is to own it is not there any more, which the next reading tells: as with a 404 of what a path names.
+  // The declared owner is gone, which the next reading shows, as with a 404 for an id in the path.
   if (error.errors.some(({ path }) => ownerFields.has(path))) return false;
   return error.status >= 400 && error.status < 500 && ![401, 404, 408, 409, 429].includes(error.status);
 }
 
-/** The fields of a call's body that name what has to be there; everything else that has to is named by its path. */
+/** The fields of a body that name something that has to exist; everything else that has to exist is named by the path. */
 const ownerFields: ReadonlySet<string> = new Set(['ownerPersonId', 'ownerRoleId']);
 
-/** Whether the service does not let this key read at all: it will not until there is another one, or somebody gives it more. */
+/** Whether the service refuses this key as a whole: it will until the Secret has another key, or the key gets more rights. */
 export function isKeyRefused(error: Error): boolean {
   return error instanceof ProblemError && (error.status === 401 || error.status === 403);
 }
 
-/** What is said of a Workspace whose key the service does not take. */
+/** The outcome of a Workspace whose key the service refuses. */
 export function keyRefused(error: Error, { spec: { credentialsFrom } }: DefinitionOf<'Workspace'>): Outcome {
   const isUnknown = error instanceof ProblemError && error.status === 401;
   const secret = credentialsFrom?.secretKeyRef?.name ?? '';

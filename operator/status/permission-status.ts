@@ -7,7 +7,7 @@ import type { DeclaredObject } from '../resources/parse.ts';
 import { type Outcome, readyCondition } from './conditions.ts';
 import { type Grant, type TimeWindow, windowAt } from './permission-window.ts';
 
-/** What is said of a permission that is being granted, or was to be: it may be there although no id of it was written down. */
+/** Reasons with which a permission may have been granted although its status has no id. */
 const unsure: ReadonlySet<string | undefined> = new Set(['Granting', 'Failed']);
 
 /**
@@ -64,7 +64,7 @@ function withId(outcome: Outcome, object: CustomObject, { id, url }: Around): Ou
   return id === undefined || id === recordedId(object, url) ? outcome : { ...outcome, id, workspace: url };
 }
 
-/** What the workspace has of a permission, of which an id was granted where one is known. */
+/** What the workspace has granted for a permission. @param id of the grant, where one is known */
 function grantOf({ spec }: DefinitionOf<'Permission'>, id: string | undefined, { isOthers, view }: Around): Grant {
   if (id === undefined) return 'none';
   const permissions = view.peek('permissions');

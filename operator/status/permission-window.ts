@@ -15,7 +15,7 @@ type Permission = DefinitionOf<'Permission'>;
 export function anchor(definition: Permission, { status }: Pick<CustomObject, 'status'>, now: number): Permission {
   const { durationSeconds, ...spec } = definition.spec;
   if (durationSeconds === undefined) return definition;
-  // What is said to have ended has no window that begins now: that would give it again.
+  // A permission that is annotated as ended has no window that begins now: that would grant it again.
   const begin = isAnnotated(definition, 'rolecall.dev/ended') ? now - durationSeconds * 1000 : now;
   const startsAt = status.startsAt ?? new Date(begin).toISOString();
   const expiresAt = new Date(Date.parse(startsAt) + durationSeconds * 1000).toISOString();
@@ -28,8 +28,8 @@ export function isBeginning({ spec }: Permission, { status }: Pick<CustomObject,
 }
 
 /**
- * Whether it is there for the record only: somebody says that its window is over, it has only a length, and it was never
- * granted here. A window that began now would give what is said to have ended.
+ * Whether it is kept for the record only: an annotation says that its window is over, it has only a length, and it was never
+ * granted here. A window that began now would grant what has ended.
  */
 export function isForTheRecord(definition: Permission, object: Pick<CustomObject, 'status'>): boolean {
   const isEnded = isAnnotated(definition, 'rolecall.dev/ended');
@@ -55,7 +55,7 @@ export type Grant = 'none' | 'declared' | TimeWindow;
 /**
  * What the status says of a permission at a moment, once it is known when its window begins.
  *
- * @param grant without one nobody gets in, whatever is declared, and with another one until that ends
+ * @param grant without a grant there is no access, whatever is declared; with an earlier grant, access lasts until its end
  */
 export function windowAt(
   { spec }: Permission,

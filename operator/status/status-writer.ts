@@ -102,7 +102,7 @@ export class StatusWriter {
     return this.#patch(object, { metadata: { uid, resourceVersion, finalizers } });
   }
 
-  /** Patches the object as it was seen: an object that was made anew under the same name is not touched. */
+  /** Patches the object as it was seen: an object that was deleted and created again under the same name is not touched. */
   async #patch(object: CustomObject, body: object, subresource = ''): Promise<CustomObject | undefined> {
     const { session, signal, onWritten, onUnanswered } = this.#options;
     const { name, namespace } = object.metadata;

@@ -1,8 +1,8 @@
 import type { Outcome } from '../status/conditions.ts';
 
 /**
- * Objects that the service refused for good, as they were declared then. They are not sent again until they are declared differently
- * or somebody touches them, which is as true of a change that comes while the refused call is in flight.
+ * Objects that the service refused for good, as they were declared then. They are not sent again until they, or something that they
+ * need, changes. That includes a change that comes while the refused call is in flight.
  */
 export class RefusedObjects {
   readonly #refused = new Map<string, { readonly declared: string; readonly outcome: Outcome }>();
