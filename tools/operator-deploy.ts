@@ -136,8 +136,8 @@ be left that was never used.
   \`rolecall-operator-data\` (\`operator/deploy/tenant\`, where the operator is called \`rolecall-operator\` and is in
   \`rolecall-system\`; Helm calls the ClusterRole after the release, and with \`watchNamespace\` it is a Role), or only those that it
   names (\`secrets.named\` of the chart). Each is asked for by its name, one at a time: rules with \`resourceNames\` are enough.
-- \`rolecall-viewer\` and \`rolecall-editor\` are for people. Neither is aggregated into \`view\`, \`edit\` or \`admin\`: whoever may write
-  a Permission gives access to a database, which nobody should be able to do only because of being an editor of a namespace.
+- \`rolecall-viewer\` and \`rolecall-editor\` are for people. Neither is aggregated into \`view\`, \`edit\` or \`admin\`: anyone who may write
+  a Permission gives access to a database, and being an editor of a namespace should not be enough for that.
 `;
 }
 

@@ -28,7 +28,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- default .Release.Namespace .Values.watchNamespace }}
 {{- end }}
 
-{{- /* Takes the root and a namespace whose Secrets are to be read: rights in one that is not followed would serve nobody. */}}
+{{- /* Takes the root and a namespace whose Secrets are to be read: rights in a namespace that is not followed would be of no use. */}}
 {{- define "rolecall-operator.followed" -}}
 {{- $watched := (first .).Values.watchNamespace }}
 {{- if and $watched (ne $watched (last .)) }}
