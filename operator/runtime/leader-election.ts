@@ -75,7 +75,13 @@ export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSi
   const silenceMs = renewMs + retryMs;
   const record = new LeaseRecord(options);
   let leader: string | undefined;
-  const handedOver = watchForRelease(options, (lease) => record.see(lease), signal);
+  const handedOver = watchForRelease(
+    options,
+    (lease) => {
+      record.see(lease);
+    },
+    signal,
+  );
   try {
     while (!signal.aborted) {
       const attempt = clock.elapsed();
