@@ -119,6 +119,6 @@ function withoutSeverity(problem: Problem): string {
 }
 
 /** `Permission/ada-billing`. */
-export function describe({ kind, metadata }: Definition): string {
+export function definitionLabel({ kind, metadata }: Definition): string {
   return `${kind}/${metadata.name}`;
 }

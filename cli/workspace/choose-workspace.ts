@@ -1,5 +1,5 @@
 import type { Definition, DefinitionOf } from '@rolecall/crds';
-import { describe } from '../definitions/problems.ts';
+import { definitionLabel } from '../definitions/problems.ts';
 import { CliError } from '../errors.ts';
 
 type Workspace = DefinitionOf<'Workspace'>;
@@ -29,7 +29,7 @@ export function chooseWorkspace(definitions: readonly Definition[], name: string
     const places = `${chosen.source.file} and ${second.source.file}`;
     throw new CliError(
       'ERR_SEVERAL_WORKSPACES',
-      `${describe(chosen)} is declared in ${places}: give only the files of one`,
+      `${definitionLabel(chosen)} is declared in ${places}: give only the files of one`,
     );
   }
   return chosen;

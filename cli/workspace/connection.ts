@@ -1,6 +1,6 @@
 import { OptionsError, parseBaseUrl, type Timeouts } from '@rolecall/api';
 import { type DefinitionOf, parseDuration } from '@rolecall/crds';
-import { describe } from '../definitions/problems.ts';
+import { definitionLabel } from '../definitions/problems.ts';
 import { CliError } from '../errors.ts';
 import { optionValue } from '../options/option-value.ts';
 import { type Environment, variable } from '../process/io.ts';
@@ -112,7 +112,7 @@ export function findWorkspace(
     ...(timeout === undefined ? {} : { timeouts: silenceOf(timeout) }),
     ...key.credentials,
     sources: {
-      url: source === 'the Workspace' && workspace !== undefined ? `url of ${describe(workspace)}` : source,
+      url: source === 'the Workspace' && workspace !== undefined ? `url of ${definitionLabel(workspace)}` : source,
       ...key.sources,
       caFile: caSource,
     },

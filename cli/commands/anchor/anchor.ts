@@ -59,7 +59,8 @@ export async function anchorPaths(
   if (options.check === true) return showDifference(context, changed);
   if (paths.includes(standardInput)) return printEdited(context, edits);
   for (const edit of changed) replaceFile(edit.file, edit.before.bytes, bytesOf(edit));
-  for (const edit of changed) for (const anchored of edit.anchored) context.output.say(describe(edit.file, anchored));
+  for (const edit of changed)
+    for (const anchored of edit.anchored) context.output.say(describeAnchored(edit.file, anchored));
   context.output.say(summary(changed));
   context.output.document(documentOf(changed));
   return exitCodes.ok;
@@ -155,7 +156,7 @@ function documentOf(changed: readonly Edit[]) {
   };
 }
 
-function describe(file: string, { name, line, startsAt, expiresAt }: Anchored): string {
+function describeAnchored(file: string, { name, line, startsAt, expiresAt }: Anchored): string {
   return visible(`${file}:${line} ${name}: ${short(startsAt)} to ${short(expiresAt)}`);
 }
 

@@ -35,7 +35,7 @@ export interface Looking {
  */
 export async function lookAtConnection({ connection, version, now }: Looking): Promise<Finding[]> {
   try {
-    const seen = await look(connection, now);
+    const seen = await requestMetrics(connection, now);
     return [
       versionOf(seen, version),
       ...(seen.validTo === undefined ? [] : [certificateOf(seen.validTo, now())]),
@@ -46,7 +46,7 @@ export async function lookAtConnection({ connection, version, now }: Looking): P
   }
 }
 
-function look({ url, caFile, keyId, keySecret }: Connection, now: () => number): Promise<Seen> {
+function requestMetrics({ url, caFile, keyId, keySecret }: Connection, now: () => number): Promise<Seen> {
   const address = `${url.replace(/\/+$/, '')}/metrics`;
   const ca = caFile === undefined ? {} : { ca: readFileSync(caFile, 'utf8') };
   const auth = `${keyId}@api:${keySecret}`;

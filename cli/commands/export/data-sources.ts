@@ -30,7 +30,7 @@ export function composeDataSources(
   { leavePasswords }: { leavePasswords: boolean },
 ): DataSources {
   const aliased = dataSources.filter((dataSource): dataSource is Aliased => dataSource.alias !== null);
-  const { unique, leftOut } = distinct(aliased, ({ alias }) => dataSourceKey(alias), describe, sameSpelling);
+  const { unique, leftOut } = distinct(aliased, ({ alias }) => dataSourceKey(alias), describeDataSource, sameSpelling);
   const composed: DataSources = {
     ...emptyPart(),
     references: new Map(),
@@ -41,7 +41,7 @@ export function composeDataSources(
     ...dataSources
       .filter(({ alias }) => alias === null)
       .map((dataSource) => ({
-        what: describe(dataSource),
+        what: describeDataSource(dataSource),
         reason: 'it has no alias, by which definitions find a data source',
         remedy: 'give it an alias in the workspace',
       })),
@@ -65,7 +65,7 @@ function refer(dataSource: Aliased, { references, leftOut }: DataSources): void 
   const { id, alias } = dataSource;
   const fault = faultOf({ kind: 'RoleMembership', name: 'any', spec: { role: 'any', dataSource: alias } });
   if (fault === undefined) references.set(id, alias);
-  else leftOut.push({ what: describe(dataSource), ...fault });
+  else leftOut.push({ what: describeDataSource(dataSource), ...fault });
 }
 
 function declare(
@@ -79,7 +79,11 @@ function declare(
   const name = names.get(id) ?? alias;
   if (connection === undefined || 'fault' in connection) {
     const reason = connection?.fault ?? 'its connection was not read';
-    composed.leftOut.push({ what: describe(dataSource), reason, remedy: 'change its connection in the workspace' });
+    composed.leftOut.push({
+      what: describeDataSource(dataSource),
+      reason,
+      remedy: 'change its connection in the workspace',
+    });
     return;
   }
   const uri = formatConnectionUri(connection.uri);
@@ -100,7 +104,7 @@ function declare(
   };
   const fault = faultOf(document);
   if (fault !== undefined) {
-    composed.leftOut.push({ what: describe(dataSource), ...fault });
+    composed.leftOut.push({ what: describeDataSource(dataSource), ...fault });
     return;
   }
   composed.references.set(id, name);
@@ -116,6 +120,6 @@ function variableName(name: string): string {
 
 const toVariable = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 
-function describe({ alias, name }: DataSource): string {
+function describeDataSource({ alias, name }: DataSource): string {
   return `DataSource ${quoted(alias ?? name)}`;
 }

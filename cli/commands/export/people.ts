@@ -20,7 +20,7 @@ export function composePeople(
   { people, roles }: Pick<Snapshot, 'people' | 'roles'>,
   roleNames: ReadonlyMap<string, string>,
 ): People {
-  const { unique, leftOut } = distinct(people, ({ username }) => personKey(username), describe, sameSpelling);
+  const { unique, leftOut } = distinct(people, ({ username }) => personKey(username), describePerson, sameSpelling);
   const names = allocateNames(
     unique.map(({ id, username, email, createdAt }) => ({
       id,
@@ -40,7 +40,7 @@ export function composePeople(
     if (fault === undefined) {
       composed.references.set(person.id, document.name);
       composed.placed.push({ file: fileOf(person, teams), document });
-    } else composed.leftOut.push({ what: describe(person), ...fault });
+    } else composed.leftOut.push({ what: describePerson(person), ...fault });
   }
   return composed;
 }
@@ -72,6 +72,6 @@ function indexTeams(roles: readonly SnapshotRole[], roleNames: ReadonlyMap<strin
   return new Map(smallestLast.flatMap(({ name, people }) => people.map((person) => [person, name] as const)));
 }
 
-function describe({ username }: Person): string {
+function describePerson({ username }: Person): string {
   return `Person ${quoted(username)}`;
 }

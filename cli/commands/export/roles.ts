@@ -18,7 +18,7 @@ export interface RoleNames {
 
 /** Names the roles, before people are placed by them. */
 export function nameRoles(roles: readonly SnapshotRole[]): RoleNames {
-  const { unique, leftOut } = distinct(roles, ({ name }) => roleKey(name), describe, sameSpelling);
+  const { unique, leftOut } = distinct(roles, ({ name }) => roleKey(name), describeRole, sameSpelling);
   const named = allocateNames(
     unique.map(({ id, name, createdAt }) => ({ id, naturalKey: name, sources: [name], createdAt })),
     (name) => name,
@@ -29,7 +29,7 @@ export function nameRoles(roles: readonly SnapshotRole[]): RoleNames {
     const name = named.get(role.id) ?? role.name;
     const fault = faultOf({ kind: 'Role', name, spec: { name: role.name } });
     if (fault === undefined) names.set(role.id, name);
-    else leftOut.push({ what: describe(role), ...fault });
+    else leftOut.push({ what: describeRole(role), ...fault });
   }
   return { names, leftOut };
 }
@@ -96,6 +96,6 @@ function commentOf(people: Members, dataSources: Members): Pick<ExportedDocument
   };
 }
 
-function describe({ name }: { name: string }): string {
+function describeRole({ name }: { name: string }): string {
   return `Role ${quoted(name)}`;
 }

@@ -12,14 +12,14 @@ export interface Owners {
 
 /** Declares the snippets with their active version: those of a role in its file, those of a person in one of their own. */
 export function composeSnippets(snippets: readonly ListedSnippet[], owners: Owners): Part {
-  const { unique, leftOut } = distinct(snippets, keyOf, describe, 'they have one name and one owner');
+  const { unique, leftOut } = distinct(snippets, keyOf, describeSnippet, 'they have one name and one owner');
   const composed = emptyPart();
   composed.leftOut.push(...leftOut);
   const taken = new Set<string>();
   for (const snippet of unique.sort(oldestFirst)) {
     const owner = ownerIn(snippet, owners);
     if (owner === undefined) {
-      composed.leftOut.push({ what: describe(snippet), reason: 'its owner is left out', remedy: 'see there' });
+      composed.leftOut.push({ what: describeSnippet(snippet), reason: 'its owner is left out', remedy: 'see there' });
       continue;
     }
     const document = declare(snippet, owner, taken);
@@ -27,7 +27,7 @@ export function composeSnippets(snippets: readonly ListedSnippet[], owners: Owne
     if (fault === undefined) {
       taken.add(document.name);
       composed.placed.push({ file: owner.file, document });
-    } else composed.leftOut.push({ what: describe(snippet), ...fault });
+    } else composed.leftOut.push({ what: describeSnippet(snippet), ...fault });
   }
   return composed;
 }
@@ -76,6 +76,6 @@ function oldestFirst(a: ListedSnippet, b: ListedSnippet): number {
   return inOrder(a.createdAt, b.createdAt) || inOrder(keyOf(a), keyOf(b));
 }
 
-function describe({ activeVersion }: ListedSnippet): string {
+function describeSnippet({ activeVersion }: ListedSnippet): string {
   return `Snippet ${quoted(activeVersion.name)}`;
 }

@@ -64,18 +64,18 @@ function lineOf(json: string, { dim, change, remove }: Palette): string {
   const record = mapping(parseJson(json));
   const { time, level, err } = record;
   if (typeof time !== 'number' || typeof level !== 'number') return visible(json.trimEnd());
-  const shown = (name: string, before = '', after = ''): string[] => {
+  const formatField = (name: string, before = '', after = ''): string[] => {
     const value = record[name];
     return typeof value === 'string' || typeof value === 'number' ? [`${before}${value}${after}`] : [];
   };
   const request = [
-    shown('method'),
-    shown('path'),
-    shown('status'),
-    shown('ms', '', ' ms'),
-    shown('keyId', 'key '),
+    formatField('method'),
+    formatField('path'),
+    formatField('status'),
+    formatField('ms', '', ' ms'),
+    formatField('keyId', 'key '),
   ].flat();
-  const message = record['msg'] === 'request' ? [] : shown('msg');
+  const message = record['msg'] === 'request' ? [] : formatField('msg');
   const cause = mapping(err)['message'];
   const text = [...request, ...message, ...(typeof cause === 'string' ? [`(${cause})`] : [])].join(' ');
   const mark = level >= errorLevel ? [remove('error:')] : level >= warningLevel ? [change('warning:')] : [];
