@@ -40,8 +40,8 @@ export async function planOf({ files, variables }: Composition, client: Client) 
     writeFileSync(path.join(folder.path, name), text);
   }
   const loaded = await loadDefinitions([folder.path]);
-  // Names that look alike are warned of in whatever workspace has them, and may be there.
-  const problems = loaded.problems.filter(({ code }) => code !== 'look_alike');
+  // An export repeats the names and connections that the workspace has, with their warnings.
+  const problems = loaded.problems.filter(({ code }) => code !== 'look_alike' && code !== 'tls_unchecked');
   assert.deepEqual(problems.map(formatProblem), []);
   const workspace = loaded.definitions.find((definition) => definition.kind === 'Workspace');
   const { state, errors } = desiredState(loaded.definitions, workspace);
