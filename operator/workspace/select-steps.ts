@@ -41,11 +41,14 @@ export function selectSteps(
     leftOut.set(step.id, cause);
     if (cause !== name) waiting.set(name, cause);
   }
+  // A run takes steps in this order, as far as they wait for no other.
+  const isOfFirst = ({ object }: Step): boolean => isFirst(label(object));
+  const ordered = [...allowed.filter(isOfFirst), ...allowed.filter((step) => !isOfFirst(step))];
   const isWhole = allowed.length <= most || allowed.some(({ effect }) => effect === 'replace');
-  if (isWhole) return { steps: allowed, waiting, later: new Set() };
+  if (isWhole) return { steps: ordered, waiting, later: new Set() };
   const chosen = choose(allowed, isFirst, most);
   const later = allowed.filter(({ id }) => !chosen.has(id)).map(({ object }) => label(object));
-  return { steps: allowed.filter(({ id }) => chosen.has(id)), waiting, later: new Set(later) };
+  return { steps: ordered.filter(({ id }) => chosen.has(id)), waiting, later: new Set(later) };
 }
 
 function choose(steps: readonly Step[], isFirst: (label: string) => boolean, most: number): Set<string> {

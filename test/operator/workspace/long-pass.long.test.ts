@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { requires } from '../../support/databases/parts.ts';
 import { ask, until } from '../../support/kubernetes/admin-client.ts';
 import { person } from '../support/definitions.ts';
-import { type Cluster, type Operating, readyOf, startCluster } from '../support/installation.ts';
+import { type Installation, type Operating, readyOf, startInstallation } from '../support/installation.ts';
 import type { ServiceProxy } from '../support/service-proxy.ts';
 
-describe('a workspace with many objects', requires('kubernetes'), () => {
-  let all: Cluster;
+describe('a workspace with many objects', () => {
+  let all: Installation;
   let running: Operating | undefined;
   let proxy: ServiceProxy;
 
   before(async () => {
-    all = await startCluster();
+    all = await startInstallation();
     proxy = all.workspace.proxy;
   });
   afterEach(async () => {
@@ -25,7 +24,7 @@ describe('a workspace with many objects', requires('kubernetes'), () => {
 
   it('has what is new Ready before a long pass over the others ends', async () => {
     const space = await all.namespace();
-    const names = Array.from({ length: 300 }, (_none, index) => `long-${index}`);
+    const names = Array.from({ length: 700 }, (_none, index) => `long-${index}`);
     for (let from = 0; from < names.length; from += 50) {
       await Promise.all(names.slice(from, from + 50).map((name) => space.create('Person', name, person(name))));
     }

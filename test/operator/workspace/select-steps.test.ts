@@ -36,7 +36,7 @@ describe('the steps of a plan that run now', () => {
   it('are those of new objects first where there are many, with what these wait for', () => {
     const all = [step('a'), step('b'), step('c'), step('new', ['c'])];
     const selected = selectSteps(all, none, is('new'), 2);
-    assert.deepEqual(idsOf(selected), ['c', 'new']);
+    assert.deepEqual(idsOf(selected), ['new', 'c']);
     assert.deepEqual([...selected.later], ['Person/a', 'Person/b']);
   });
 
