@@ -1,19 +1,29 @@
+import type { Managed } from '@rolecall/api';
 import { collectionWords, type ObjectCollection, type Rails } from '@rolecall/crds';
-import { exceeds, listUpTo } from '@rolecall/reconcile';
+import { exceeds, listUpTo, type View } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
-import type { Workspace } from './workspace.ts';
 
 type MemberCollection = 'people' | 'dataSources';
+
+/** What the removals need to know of the workspace. */
+interface ManagedWorkspace {
+  /** The workspace as it was before this command. */
+  readonly before: View;
+  /** Who runs this command. */
+  readonly manager: string;
+  /** Who last wrote an object; undefined if the workspace does not know. */
+  lastWrite(kind: string, id: string): Promise<Managed | undefined>;
+}
 
 /** Counts what one plan removes, and refuses it where that is too large a share of a collection. */
 export class Removals {
   readonly #rails: Rails;
-  readonly #workspace: Pick<Workspace, 'before' | 'lastWrite' | 'manager'>;
+  readonly #workspace: ManagedWorkspace;
   readonly #removed = new Map<string, string[]>();
   /** Collections whose share was refused: one error for each is enough. */
   readonly #refused = new Set<string>();
 
-  constructor(rails: Rails, workspace: Pick<Workspace, 'before' | 'lastWrite' | 'manager'>) {
+  constructor(rails: Rails, workspace: ManagedWorkspace) {
     this.#rails = rails;
     this.#workspace = workspace;
   }

@@ -1,12 +1,6 @@
-import type { DesiredObject } from '../model/desired.ts';
+import type { DesiredObject, ObjectReference } from '../model/desired.ts';
 import type { Diff } from '../model/step.ts';
 import type { Scope } from './scope.ts';
-
-/** An object that another one refers to, by the name that its natural key is made of. */
-export interface ObjectReference {
-  readonly kind: 'Person' | 'Role' | 'DataSource';
-  readonly name: string;
-}
 
 /** What every observation says, whatever else its kind needs to know. */
 export interface Observation {

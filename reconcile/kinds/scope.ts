@@ -10,6 +10,7 @@ import type {
   DesiredRoleMembership,
   DesiredState,
   KindName,
+  ObjectReference,
   SecretSource,
 } from '../model/desired.ts';
 import { label } from '../model/desired.ts';
@@ -17,7 +18,6 @@ import { dataSourceKey, emailKey, personKey, roleKey } from '../model/keys.ts';
 import { type Reference, type Refusal, referenceName } from '../model/step.ts';
 import type { Collection } from '../view/view.ts';
 import type { Reader } from '../view/without-people.ts';
-import type { ObjectReference } from './kind.ts';
 
 /** What a run asks the front end for, and the moment at which it plans. */
 export interface Surroundings {

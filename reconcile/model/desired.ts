@@ -9,6 +9,12 @@ import type { ExactCollection, Rails } from '@rolecall/crds';
 /** Where a secret is to be had. The engine never holds one; it asks the front end's resolver at the moment of use. */
 export type SecretSource = { env: string } | { file: string } | { secretKeyRef: { name: string; key: string } };
 
+/** An object that another one refers to, by the name that its natural key is made of. */
+export interface ObjectReference {
+  readonly kind: 'Person' | 'Role' | 'DataSource';
+  readonly name: string;
+}
+
 interface Desired {
   /** The declared name (metadata.name), which messages use. */
   name: string;

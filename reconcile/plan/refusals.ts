@@ -1,7 +1,6 @@
-import type { ObjectReference } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/registry.ts';
 import { foldKey } from '../kinds/scope.ts';
-import { type DesiredObject, label } from '../model/desired.ts';
+import { type DesiredObject, label, type ObjectReference } from '../model/desired.ts';
 import { idOf, type Refusal, type Step } from '../model/step.ts';
 import type { Collection, View } from '../view/view.ts';
 

@@ -137,7 +137,8 @@ function isOfRole({ params }: Step, role: string, steps: readonly Step[]): boole
 /** Whether a step grants the same data source for what is left of the same window. */
 function givesWindow({ operation, params, body = {} }: Step, { dataSource, ...old }: Permission, now: Date): boolean {
   if (operation !== 'createPermission' || idOf(params['dataSource']) !== dataSource.id) return false;
-  const startsAt = Date.parse(String(body['startsAt']));
+  const begins = body['startsAt'];
+  const startsAt = typeof begins === 'string' ? Date.parse(begins) : Number.NaN;
   const isSameStart =
     startsAt === Date.parse(old.startsAt) || Math.max(startsAt, Date.parse(old.startsAt)) <= now.getTime();
   return isSameStart && startsAt + Number(body['duration']) * 1000 === Date.parse(old.expiresAt);
