@@ -32,9 +32,9 @@ export async function shareProcesses(files: readonly string[]): Promise<Map<stri
   return new Map([...started].sort(([a], [b]) => place(a) - place(b)));
 }
 
-/** What a file does to its whole process: hooks around all tests, variables, signals, the clock, measures of its memory. */
+/** What a file does to its whole process: hooks around all tests, variables, signals, the clock, measures of its memory, what it has open. */
 const touchesProcess =
-  /^(before|after|beforeEach|afterEach)\(|\bprocess\.(on|once|emit|chdir|exit\w*|kill|memoryUsage|cpuUsage)\b|\bprocess\.env\[[^\]]+\] *\??\??=[^=]|\bmock\.|\bopenHandles\b|\bmonitorEventLoopDelay\b|A process of its own/m;
+  /^(before|after|beforeEach|afterEach)\(|\bprocess\.(on|once|emit|chdir|exit\w*|kill|memoryUsage|cpuUsage)\b|\bprocess\.env\[[^\]]+\] *\??\??=[^=]|\bmock\.|\bopenHandles\b|support\/(handles|failing-peers|test-outcome)\.ts|\bmonitorEventLoopDelay\b|A process of its own/m;
 
 async function needsOwnProcess(file: string): Promise<boolean> {
   if (/\.(long|slow)\.test\.ts$/.test(file)) return true;
