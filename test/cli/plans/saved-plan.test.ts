@@ -309,7 +309,7 @@ describe('a saved plan', () => {
     });
     assert.match((await runCommand(['show', file])).stderr, /has been changed since it was written/);
     const replanned = await runCommand(['plan', file], { env: workspace.env });
-    assert.match(replanned.stderr, /is a plan that was made already: rolecall show .* prints it/);
+    assert.match(replanned.stderr, /is already a plan: "rolecall show .*" prints it/);
   });
 
   it('is JSON all the way where JSON is wanted', async () => {

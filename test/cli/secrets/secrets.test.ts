@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { plantedPassword, startWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 function dataSource(name: string, passwordFrom: object, rest: object = {}): string {
-  const spec = { uri: 'postgresql://reader@db.team.example/billing', passwordFrom, ...rest };
+  const spec = { uri: 'postgresql://reader@db.team.example/billing?sslmode=verify-full', passwordFrom, ...rest };
   return `---\napiVersion: rolecall.dev/v1alpha1\nkind: DataSource\nmetadata: { name: ${name} }\nspec: ${JSON.stringify(spec)}\n`;
 }
 
