@@ -124,10 +124,10 @@ spec:
     const [heading, ...problems] = withExcerpts.filter((line) => !/^ +\d* \|/.test(line));
     assert.match(heading ?? '', /the definitions are not valid, so no request was sent/);
     assert.equal(problems.length, 3, stderr);
-    assert.match(problems[0] ?? '', /:5:82 error: spec\.passwordFrom\.env names .* NOT_SET.* \[secret_unavailable\]$/);
+    assert.match(problems[0] ?? '', /:5:102 error: spec\.passwordFrom\.env names .* NOT_SET.* \[secret_unavailable\]$/);
     assert.match(
       problems[1] ?? '',
-      /:10:83 error: spec\.passwordFrom\.file names .*nothing-here, which cannot be read: no such file\. /,
+      /:10:103 error: spec\.passwordFrom\.file names .*nothing-here, which cannot be read: no such file\. /,
     );
     assert.match(
       problems[2] ?? '',
