@@ -38,3 +38,4 @@ export * from './resources/token.ts';
 export * from './route.ts';
 export * from './routes.ts';
 export { brokenRule, emailRules, nameRules, snippetBounds, type TextRule, textRules } from './text-rules.ts';
+export { findTlsWeakness } from './tls-weakness.ts';

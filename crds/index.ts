@@ -28,7 +28,6 @@ export { type CrossIssue, formatProblem, hasErrors, type Problem, placeOf, sortP
 export { type IgnoredDocument } from './load/read-file.ts';
 export { type FileText, type LoadOptions, readText } from './load/read-text.ts';
 export { nearest } from './load/suggest.ts';
-export { findTlsWeakness } from './load/unchecked-tls.ts';
 export { type Checked, checkDocument } from './load/validate.ts';
 export * from './path.ts';
 export { isManaged, listOf } from './references/managed.ts';

@@ -1,10 +1,8 @@
 /** How long a permission lasts, as definitions write it: `8h`, `1h30m`, `7d`, or whole seconds. */
 
 import { maxDurationSeconds } from '@rolecall/api';
-import { z } from 'zod';
-import { complain } from '../issue.ts';
 
-/** A number without a unit stands alone: the 30 of `1h30` would be seconds, and whoever writes that means minutes. */
+/** A number without a unit stands alone: the 30 of `1h30` would be seconds, and its author means minutes. */
 export const durationPattern =
   /^(?:(\d{1,10})|(?:(\d{1,10})w)?(?:(\d{1,10})d)?(?:(\d{1,10})h)?(?:(\d{1,10})m)?(?:(\d{1,10})s)?)$/;
 
@@ -36,29 +34,4 @@ function sumOfUnits(text: string): number {
   const match = durationPattern.exec(text);
   if (match === null || text === '') throw new DurationError('is not a duration');
   return unitSeconds.reduce((sum, unit, index) => sum + unit * Number(match[index + 1] ?? 0), 0);
-}
-
-/** The schema of a field that holds a duration; its output is seconds. */
-export function duration(description: string) {
-  return z
-    .union([z.int(), z.string()], { error: 'must be a duration, such as 8h, or whole seconds' })
-    .transform((value, context) => {
-      try {
-        return parseDuration(value);
-      } catch (error) {
-        if (!(error instanceof DurationError)) throw error;
-        complain(context, { message: error.message, remedy: error.remedy });
-        return z.NEVER;
-      }
-    })
-    .meta({
-      description,
-      // Those of texts and those of numbers; each holds only for its own.
-      minLength: 1,
-      maxLength: 60,
-      pattern: durationPattern.source,
-      minimum: 1,
-      maximum: maxDurationSeconds,
-      examples: ['8h', '7d', 3600],
-    });
 }

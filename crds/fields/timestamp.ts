@@ -1,8 +1,5 @@
 /** Points in time as definitions write them: RFC 3339, the seconds optional. */
 
-import { z } from 'zod';
-import { complain } from '../issue.ts';
-
 export const timestampPattern =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
@@ -61,20 +58,4 @@ export function celTimestamp(field: string): string {
   const text = `self.${field}`;
   const withSeconds = `${text}.substring(0, 16) + ":00" + ${text}.substring(16)`;
   return `timestamp(${text}.matches("^.{16}(Z|[+-])") ? ${withSeconds} : ${text})`;
-}
-
-/** The schema of a field that holds a point in time; its output is normalised. */
-export function timestamp(description: string) {
-  return z
-    .string()
-    .transform((text, context) => {
-      try {
-        return parseTimestamp(text);
-      } catch (error) {
-        if (!(error instanceof TimestampError)) throw error;
-        complain(context, { message: error.message, remedy: error.remedy });
-        return z.NEVER;
-      }
-    })
-    .meta({ description, maxLength: 40, pattern: timestampPattern.source, examples: [exampleTimestamp] });
 }

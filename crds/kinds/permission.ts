@@ -1,10 +1,10 @@
 import { maxDurationSeconds } from '@rolecall/api';
 import { z } from 'zod';
 import { commonFields, reference } from '../fields/common.ts';
-import { duration } from '../fields/duration.ts';
 import { crossCheck, exactlyOne } from '../fields/exactly-one.ts';
 import { line } from '../fields/fields.ts';
-import { celTimestamp, timestamp } from '../fields/timestamp.ts';
+import { duration, timestamp } from '../fields/time-fields.ts';
+import { celTimestamp } from '../fields/timestamp.ts';
 import { complain } from '../issue.ts';
 import { defineKind } from './kind.ts';
 

@@ -4,11 +4,11 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import {
   ConnectionUriError,
   type DataSource,
+  findTlsWeakness,
   formatConnectionUri,
   parseConnectionUri,
   readConnectionUri,
 } from '@rolecall/api';
-import { findTlsWeakness } from '@rolecall/crds';
 import { compareConnections } from '@rolecall/reconcile';
 import { DiagnosticError, failure, type Report, warning } from '../plugin/framework/diagnostics.ts';
 import type { Private } from '../plugin/framework/resource.ts';
