@@ -54,7 +54,7 @@ const settings: Readonly<Record<string, Setting>> = {
 };
 
 /** Those that run until they are stopped, are long, or need a build: README.md's ways in, and tests of their own, run them. */
-const elsewhereTested = ['serve', 'keys exchange', 'operator', 'demo', 'terraform install', 'version'];
+const elsewhereTested = ['serve', 'keys exchange', 'operator', 'demo', 'terraform install', 'version', 'store rekey'];
 
 const api = 'apiVersion: rolecall.dev/v1alpha1';
 const files = {
