@@ -1,4 +1,4 @@
-// Over the embedded store only: with PostgreSQL, the same pages are read by another process.
+/** Over the embedded store only: with PostgreSQL, the same pages are read by another process. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
