@@ -86,7 +86,7 @@ async function planWorkspace(context: ReconcileContext, options: ApplyOptions): 
   );
   const refusedBefore = new Map<string, Outcome>();
   const wanted = known.map((object) => {
-    const before = refused.find(label(object), asDeclared(object));
+    const before = refused.find(label(object), () => asDeclared(object));
     if (before === undefined) return object;
     refusedBefore.set(label(object), before);
     return holdBack(object);

@@ -83,7 +83,7 @@ function whyNot(
     return waiting('Paused', 'It is deleted, and removed once it is not paused any more.');
   if (desired.protected)
     return stalled('Protected', 'It is protected: take the annotation rolecall.dev/protected away, and it is removed.');
-  return refusedObjects.find(labelOf(object), removal);
+  return refusedObjects.find(labelOf(object), () => removal);
 }
 
 /** What would remove an object that its deletion leaves in the workspace, and how to avoid that. */

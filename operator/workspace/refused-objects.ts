@@ -8,10 +8,10 @@ export class RefusedObjects {
   readonly #refused = new Map<string, { readonly declared: string; readonly outcome: Outcome }>();
   readonly #touched = new Set<string>();
 
-  /** What the service answered to the object as it is declared now, if it refused that. */
-  find(label: string, declared: string): Outcome | undefined {
+  /** What the service answered to the object as it is declared now, if it refused that. @param declare asked only after a refusal */
+  find(label: string, declare: () => string): Outcome | undefined {
     const known = this.#refused.get(label);
-    return known?.declared === declared ? known.outcome : undefined;
+    return known !== undefined && known.declared === declare() ? known.outcome : undefined;
   }
 
   /** From here on, `forget` counts as a change that came during the call. */
