@@ -205,7 +205,7 @@ export const problemCodes = {
   tls_unchecked: {
     title: 'A data source is reached without checked TLS',
     meaning:
-      'A warning, one for all data sources that it concerns: the connection leaves this machine without TLS, or the certificate of the server is not checked. Somebody between the service and the database can read or change what passes.',
+      "One warning covers all data sources: the connection leaves this machine without TLS, or the server's certificate is not checked. An attacker between the service and the database can read or change what passes.",
     remedy:
       'Add sslmode=verify-full (PostgreSQL) or ssl-mode=verify_identity (MySQL, MariaDB) to the URI. NODE_EXTRA_CA_CERTS names a private authority to the service.',
   },

@@ -74,7 +74,7 @@ function compare(a: string, b: string): number {
 
 /**
  * Writes what a terminal or a review would act on, or not show, as escapes: control characters, marks that turn the
- * direction of writing, invisible ones, halves of surrogate pairs. Names and keys come from files that anybody may have
+ * direction of writing, invisible ones, halves of surrogate pairs. Names and keys come from files that anyone may have
  * written.
  */
 export function printable(text: string): string {

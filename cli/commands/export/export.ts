@@ -17,7 +17,7 @@ export interface ExportFlags extends WorkspaceFlags {
 /**
  * Exports the workspace as definitions, all files or none.
  *
- * @param paths definitions, of which only the Workspace is used
+ * @param paths definitions; only their Workspace is used
  * @throws CliError for flags, environment and files that are in the way; the client's errors
  */
 export async function exportWorkspace(
