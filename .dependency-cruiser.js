@@ -5,6 +5,7 @@ const parts = {
   crds: ['api'],
   reconcile: ['api', 'crds'],
   server: ['api'],
+  web: ['api'],
   provider: ['api', 'crds', 'reconcile'],
   operator: ['api', 'crds', 'reconcile'],
   cli: ['api', 'crds', 'reconcile', 'server', 'provider', 'operator'],
@@ -57,7 +58,7 @@ export default {
     {
       name: 'no-undeclared-packages',
       severity: 'error',
-      from: { path: '^(api|crds|reconcile|server|provider|operator|cli)/' },
+      from: { path: '^(api|crds|reconcile|server|web|provider|operator|cli)/' },
       to: {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         pathNot: '^(api|crds|reconcile|server|provider|operator)/',
@@ -72,7 +73,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|node_modules)/' },
+    exclude: { path: '(^|/)(dist|node_modules)/|^virtual:' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'types', 'default'] },

@@ -1,8 +1,8 @@
 import { connectionParameters, type DataSourceType } from './connection-uri.ts';
 
 /**
- * A connection URI as JSON Schema can describe it, so that a tool that makes requests from openapi.json makes good ones.
- * The parser is the rule: it also takes characters that this asks to be percent-encoded.
+ * The pattern of a connection URI in openapi.json, from which tools generate requests. It is stricter than the parser: it
+ * wants some characters percent-encoded that the parser accepts as they are.
  */
 export function describeConnectionUri(): string {
   // MySQL and MariaDB take the same parameters.
@@ -12,7 +12,7 @@ export function describeConnectionUri(): string {
 
 const noParameterTwice = String.raw`(?!.*[?&]([a-z_-]+)=.*&\1=)`;
 
-/** ASCII but for control characters and the slash, and most sequences of UTF-8 of two and three bytes. */
+/** Percent-encoded ASCII except control characters and the slash, and most UTF-8 sequences of two and three bytes. */
 const encoded = [
   '%2[0-9A-Ea-e]|%[3-7][0-9A-Fa-f]',
   '%[Cc][3-9A-Fa-f]%[89ABab][0-9A-Fa-f]',
@@ -36,7 +36,7 @@ function query(type: DataSourceType): string {
   return String.raw`(\?${one}(&${one})*)?`;
 }
 
-/** The values that need no percent-encoding, of which every rule has some. */
+/** The values that need no percent-encoding; every rule has some. */
 function valuePattern(rule: RegExp): string {
   const bare = rule.source.slice(1, -1);
   return bare.includes('[\\x20-\\x7e]') ? bare.replace('[\\x20-\\x7e]', '[A-Za-z0-9._-]') : bare;

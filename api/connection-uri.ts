@@ -1,4 +1,4 @@
-/** The connection URI of a data source: what Rolecall accepts, how it is taken apart, and what of it may be shown. */
+/** A data source's connection URI: which ones Rolecall accepts, how it parses them, and which parts it may show. */
 
 export const dataSourceTypes = ['postgresql', 'mysql', 'mariadb', 'sqlite'] as const;
 export type DataSourceType = (typeof dataSourceTypes)[number];
@@ -55,7 +55,7 @@ export const defaultPorts: Readonly<Record<DataSourceType, number | undefined>> 
   sqlite: undefined,
 };
 
-/** What a pattern can say of a connection URI; `parseConnectionUri` says the rest. */
+/** A rough check; `parseConnectionUri` does the rest. */
 export const connectionUriPattern =
   /^((postgresql|mysql|mariadb):\/\/[^\s/?#]+(\/[^\s/?#]*)?|sqlite:\/\/\/[^\s?#]+)(\?[^\s#]*)?$/;
 
@@ -63,21 +63,21 @@ export const connectionUriPattern =
 const hostPattern = /^([A-Za-z0-9_]([A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])$/;
 
 /**
- * Takes a connection URI apart.
+ * Parses a connection URI.
  *
  * @param text the URI, at most 4,096 characters
  * @returns its decoded parts
- * @throws ConnectionUriError whose message names what is wrong and the remedy, and never repeats the URI, since that
- *   may carry a password
+ * @throws ConnectionUriError with what is wrong and the remedy. The message never repeats the URI, which may contain a
+ *   password.
  */
 export function parseConnectionUri(text: string): ConnectionUri {
   return takeApart(text, checkedParameters);
 }
 
 /**
- * Takes apart the connection URI of a service's answer, which may have parameters that the service appended
- * (specification, Data Source). What no definition can declare is left out; what has a value that none can declare is
- * kept, so that it is seen to differ.
+ * Parses the connection URI in a service's answer, to which the service may have appended parameters (specification, Data
+ * Source). It drops parameters that no definition can declare, but keeps a known parameter with an unknown value, so that
+ * a comparison sees the difference.
  *
  * @throws ConnectionUriError as `parseConnectionUri` does, but never for a parameter
  */
@@ -99,7 +99,7 @@ function takeApart(
   if (type === 'sqlite') return { type, database: sqlitePath(url), parameters };
   if (!hostPattern.test(url.hostname)) throw new ConnectionUriError(oneHost(type));
   if (url.port === '0') throw new ConnectionUriError(portRange);
-  // What was meant as a password would be taken for a host, a port and a database.
+  // Otherwise part of an unescaped password would pass for the host, port and database.
   if (url.pathname.includes('@')) throw misplaced('/', '%2F', 'and @ in a database name as %40');
   const database = decode(url.pathname.replace(/^\//, ''), 'database name');
   if (database.includes('/')) throw new ConnectionUriError('must have one database name after the host');
@@ -114,7 +114,7 @@ function takeApart(
   };
 }
 
-/** Writes a connection URI from its parts; `parseConnectionUri` of the result gives the same parts. */
+/** The inverse of `parseConnectionUri`. */
 export function formatConnectionUri(uri: ConnectionUri): string {
   const query = Object.entries(uri.parameters)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
@@ -128,7 +128,7 @@ export function formatConnectionUri(uri: ConnectionUri): string {
   return `${uri.type}://${authority(uri)}${path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** What a list may show of a URI: its scheme, user, host and port (specification, Data Source). */
+/** Keeps only what a list may show: scheme, user, host and port (specification, Data Source). */
 export function redactConnectionUri(text: string): string {
   const { password: _hidden, ...shown } = parseConnectionUri(text);
   return `${shown.type}://${authority(shown)}`;
@@ -148,12 +148,12 @@ function schemeOf(text: string): DataSourceType {
   throw new ConnectionUriError(
     scheme === undefined
       ? `must begin with one of ${dataSourceTypes.map((known) => `${known}://`).join(', ')}`
-      : `has the scheme ${scheme}, which is none of ${dataSourceTypes.join(', ')}`,
+      : `has the scheme ${scheme}; it must be one of ${dataSourceTypes.join(', ')}`,
   );
 }
 
 function toUrl(text: string, type: DataSourceType): URL {
-  // The URL parser drops tabs and line breaks and trims spaces, so what was checked would not be what is stored.
+  // The URL parser drops tabs, line breaks and outer spaces, so the URI that is stored would not be the one that was checked.
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
     if (code <= 0x20 || code === 0x7f) throw new ConnectionUriError('must not contain spaces or control characters');
@@ -162,11 +162,11 @@ function toUrl(text: string, type: DataSourceType): URL {
   return new URL(text);
 }
 
-/** The URL parser does not say what it took offence at; where it is the host or the port, nothing needs to be encoded. */
+/** The URL parser does not say what is wrong. A wrong host or port gets a message of its own, since encoding does not help. */
 function whyNoUrl(text: string, type: DataSourceType): string {
   const [, authority = '', rest = ''] = /^[a-z]+:\/\/([^/?#]*)(.*)$/.exec(text) ?? [];
   const server = authority.slice(authority.lastIndexOf('@') + 1);
-  // With an @ after it, the authority is the beginning of a password.
+  // If an @ follows, the authority is the beginning of a password.
   if (!rest.includes('@')) {
     if (server.includes(',')) return oneHost(type);
     const port = /^(?:[^:[\]]+|\[[^\]]*\]):([0-9]+)$/.exec(server)?.[1];
@@ -212,27 +212,27 @@ function checkedParameters(url: URL, type: DataSourceType): Record<string, strin
   for (const [name, value] of url.searchParams) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      // Its name may be a piece of a password, so it is not repeated.
+      // The name may be part of a password, so the message does not repeat it.
       if (url.search.includes('@')) throw misplaced('?', '%3F', 'and @ in a parameter as %40');
       throw new ConnectionUriError(
-        `has the parameter ${JSON.stringify(name)}, which ${type} data sources do not take; known are ${Object.keys(rules).join(', ')}`,
+        `has the parameter ${JSON.stringify(name)}, which ${type} data sources do not support; use ${Object.keys(rules).join(', ')}`,
       );
     }
-    if (Object.hasOwn(parameters, name)) throw new ConnectionUriError(`gives the parameter ${name} twice`);
+    if (Object.hasOwn(parameters, name)) throw new ConnectionUriError(`has the parameter ${name} twice`);
     if (!rule.test(value)) {
-      throw new ConnectionUriError(`gives the parameter ${name} a value that it does not take; ${describeRule(rule)}`);
+      throw new ConnectionUriError(`has an invalid value for the parameter ${name}; ${describeRule(rule)}`);
     }
     parameters[name] = value;
   }
   return parameters;
 }
 
-/** The values that a rule allows, in words: each is a list of choices, a number of seconds, or a short text. */
+/** Each rule is a list of choices, a number of seconds, or a short text. */
 function describeRule(rule: RegExp): string {
   if (rule === seconds) return 'write whole seconds, from 1 to 9999';
   const choices = /^\^\(([\w|-]+)\)\$$/.exec(rule.source)?.[1];
   return choices === undefined
-    ? 'write 1 to 63 letters, digits and other characters of ASCII'
+    ? 'write 1 to 63 printable ASCII characters'
     : `write one of ${choices.replaceAll('|', ', ')}`;
 }
 
@@ -241,7 +241,7 @@ function decode(text: string, what: string): string {
     const decoded = decodeURIComponent(text);
     if (!decoded.includes('\0')) return decoded;
   } catch {
-    // Falls through to the same remedy.
+    // Falls through to the same error.
   }
   throw new ConnectionUriError(`has a ${what} that is not valid percent-encoding`);
 }

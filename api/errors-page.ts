@@ -25,8 +25,8 @@ Every error is a problem (RFC 9457) with the media type \`application/problem+js
 ${JSON.stringify(example, null, 2)}
 \`\`\`
 
-\`code\` is stable; branch on it. \`detail\` is for a person, \`errors\` names the fields at fault, and \`requestId\` finds the
-request in the service's log.`;
+\`code\` is stable: branch on it. \`detail\` is for people, \`errors\` lists the invalid fields, and \`requestId\` finds the request
+in the service's log.`;
 
 function section(code: ProblemCode): string {
   const { status, title, meaning, remedy } = problems[code];
@@ -34,7 +34,7 @@ function section(code: ProblemCode): string {
     `## \`${code}\``,
     `**${status}** ${title}. ${meaning}`,
     `What to do: ${remedy}`,
-    `Answered by ${usersOf(code)}.`,
+    `Returned by ${usersOf(code)}.`,
   ].join('\n\n');
 }
 
@@ -42,5 +42,5 @@ function usersOf(code: ProblemCode): string {
   const users = operationIds.filter((id) => problemsOf(routeTable[id]).includes(code));
   if (users.length === operationIds.length) return 'every operation';
   if (users.length <= 10) return users.map((id) => `\`${id}\``).join(', ');
-  return `${users.length} of the ${operationIds.length} operations (openapi.json says which)`;
+  return `${users.length} of the ${operationIds.length} operations (openapi.json lists them)`;
 }

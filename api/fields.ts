@@ -9,9 +9,9 @@ import {
   textRules,
 } from './text-rules.ts';
 
-/** The fields that several resources share, each with the bounds that the service holds it to and an example. */
+/** Fields that several resources share, each with its bounds and an example. */
 
-/** Identifiers are opaque; the service makes them of these characters only (specification, Resources). */
+/** Identifiers are opaque, but consist of these characters only (specification, Resources). */
 export const shortId = (example: string) =>
   z
     .string()
@@ -26,14 +26,14 @@ export const uuid = (example: string) =>
     .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'must be a UUID')
     .meta({ examples: [example] });
 
-/** At most 18 digits, so that it always fits a database's signed 64-bit integer. */
+/** 18 digits always fit a signed 64-bit integer of a database. */
 export const numericId = (example: string) =>
   z
     .string()
     .regex(/^[1-9][0-9]{0,17}$/, 'must be a whole number of at most 18 digits')
     .meta({ examples: [example] });
 
-/** One schema of all rules, as each further link of a chain makes another one, which a short command has to wait for. */
+/** One `check` with all rules: each call in a chain would build another schema, which slows down short commands. */
 const ruled = (rules: readonly TextRule[], field = z.string()) =>
   field.check(
     ...rules.map(({ pattern, allows, message }) =>
@@ -49,7 +49,7 @@ const ruled = (rules: readonly TextRule[], field = z.string()) =>
 export const line = (max: number, example: string) =>
   ruled(lineRules(max)).meta({ minLength: 1, maxLength: max, examples: [example] });
 
-/** A name as it may be given: a line that can be seen, and that no other name looks the same as. */
+/** A name in a request: a visible line that cannot be mistaken for another name. */
 export const named = (field: z.ZodString) => ruled(givenRules, field).meta({ ...field.meta(), id: undefined });
 
 /** Text of any number of lines. */
@@ -58,7 +58,7 @@ export const text = (bounds: Bounds, example: string) =>
 
 export const email = ruled(emailRules).meta({ maxLength: longestEmail, examples: ['ada@example.com'] });
 
-/** A whole number in a path or query string, at most 15 digits, so that it stays exact as a JavaScript number. */
+/** A whole number in a path or query string; 15 digits stay exact as a JavaScript number. */
 export const wholeNumber = z
   .string()
   .regex(/^[0-9]{1,15}$/, 'must be a whole number')
@@ -80,12 +80,12 @@ export const count = z.object({
     .meta({ description: 'how many were deleted', examples: [2] }),
 });
 
-/** An identifier in a form, where the empty string stands for null. */
+/** An identifier in a form, where the empty string means null. */
 export const nullableId = (example: string) =>
   z
     .union([shortId(example), z.literal(''), z.null()])
     .transform((value) => (value === '' ? null : value))
     .optional();
 
-/** Takes a schema of a request's path or query that has no fields. */
+/** The schema of a path or query without parameters. */
 export const nothing = z.strictObject({});

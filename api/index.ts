@@ -1,7 +1,13 @@
 export * from './access-levels.ts';
-export { isPlaintextRemote, parseBaseUrl } from './client/base-url.ts';
+export { isLoopbackHost, isPlaintextRemote, parseBaseUrl } from './client/base-url.ts';
 export type { CallOptions, KnownAnswer } from './client/call-options.ts';
-export { type Client, createClient } from './client/create-client.ts';
+export {
+  type Client,
+  createClient,
+  createPersonClient,
+  type PersonCallOptions,
+  type PersonClient,
+} from './client/create-client.ts';
 export {
   AbortedError,
   CallError,
@@ -18,24 +24,55 @@ export {
   type TimeoutPhase,
   UnexpectedAnswerError,
 } from './client/errors.ts';
-export type { CallReport, ClientOptions, Retries, RetryReport, Sleep, Timeouts } from './client/options.ts';
+export type {
+  CallReport,
+  ClientOptions,
+  ConnectionOptions,
+  PersonClientOptions,
+  Retries,
+  RetryReport,
+  Sleep,
+  Timeouts,
+} from './client/options.ts';
 export * from './connection-uri.ts';
-export * from './longest-permission.ts';
 export * from './media-types.ts';
 export { type PasswordFlaw, passwordFlaw } from './password-flaw.ts';
+export * from './person-api/resources/access.ts';
+export * from './person-api/resources/administration.ts';
+export * from './person-api/resources/editor.ts';
+export * from './person-api/resources/event.ts';
+export * from './person-api/resources/factor.ts';
+export * from './person-api/resources/login.ts';
+export * from './person-api/resources/oidc.ts';
+export * from './person-api/resources/query.ts';
+export * from './person-api/resources/schema.ts';
+export * from './person-api/resources/session.ts';
+export * from './person-api/resources/snippet.ts';
+export * from './person-api/route.ts';
+export * from './person-api/routes.ts';
 export * from './problem.ts';
 export * from './problems.ts';
 export * from './resources/audit.ts';
 export * from './resources/data-source.ts';
 export * from './resources/editor.ts';
+export * from './resources/invitation.ts';
 export * from './resources/manager.ts';
 export * from './resources/permission.ts';
 export * from './resources/person.ts';
 export * from './resources/query.ts';
 export * from './resources/role.ts';
+export * from './resources/session.ts';
 export * from './resources/snippet.ts';
 export * from './resources/token.ts';
 export * from './route.ts';
 export * from './routes.ts';
-export { brokenRule, emailRules, nameRules, snippetBounds, type TextRule, textRules } from './text-rules.ts';
+export {
+  brokenRule,
+  emailRules,
+  maxDurationSeconds,
+  nameRules,
+  snippetBounds,
+  type TextRule,
+  textRules,
+} from './text-rules.ts';
 export { findTlsWeakness } from './tls-weakness.ts';

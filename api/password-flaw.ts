@@ -1,9 +1,9 @@
-/** A flaw that no one wants in a password: it was pasted along, or the password is missing. */
+/** A flaw that is never intended: the password is missing, or something was pasted along with it. */
 export type PasswordFlaw = 'empty' | 'blank' | 'line-break' | 'byte-order-mark';
 
 /**
- * Finds a flaw in the password of a database, which a query would only report as a failed log-in. An empty password would
- * remove the one in use.
+ * Finds a flaw in a database's password. Later, the flaw would only show as a failed login, and an empty password would
+ * remove the current one.
  */
 export function passwordFlaw(password: string): PasswordFlaw | undefined {
   if (password === '') return 'empty';

@@ -14,11 +14,11 @@ export const problemSchema = z
     code: z.enum(problemCodes).meta({ description: 'stable; docs/errors.md lists them', examples: ['username_taken'] }),
     detail: z
       .string()
-      .meta({ description: 'what happened, for a person', examples: ['another person has the username ada'] }),
+      .meta({ description: 'what happened, in words', examples: ['another person has the username ada'] }),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'the fields at fault', examples: [[{ path: 'username', message: 'is taken' }]] }),
+      .meta({ description: 'the invalid fields', examples: [[{ path: 'username', message: 'is taken' }]] }),
     requestId: z
       .string()
       .optional()

@@ -9,53 +9,58 @@ export type Scope = (typeof scopes)[number];
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * What a key that is limited to data sources may do with an operation.
+ * What an operation allows a key that is limited to data sources.
  *
- * - `path`: it works where the data source in the path is one of the key's.
- * - `object`: it works where the permission, editor or query in the path belongs to one of them.
- * - `list`: it answers only what belongs to them.
- * - `open`: it works as for any key.
- * - `refused`: it is refused.
+ * - `path`: only paths with one of the key's data sources.
+ * - `object`: only paths with a permission, editor or query on one of them.
+ * - `list`: everything, but the answer lists only what belongs to them.
+ * - `open`: the same as for any key.
+ * - `refused`: nothing.
  */
 export type LimitedKeys = 'path' | 'object' | 'list' | 'open' | 'refused';
 
-/** Forms are what the specification shows; every form operation takes the same fields as JSON too. */
+/** The specification shows forms; every form operation accepts the same fields as JSON too. */
 export type BodyEncoding = 'form' | 'json';
 
-/** One operation of the specification, from which routing, validation, the client and OpenAPI are made. */
-export interface Route {
+/** An operation's request and answer. Routing, validation, the client and OpenAPI are derived from it. */
+export interface Operation {
   readonly operationId: string;
   readonly method: Method;
-  /** A second method that the specification's example uses for the same operation. */
-  readonly alsoMethod?: Method;
   /** In the specification's notation: `/api/v2/person/:person`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** `none` where no key is needed. */
-  readonly scope: Scope | 'none';
-  /** Each operation decides, so that a new one cannot forget to. */
-  readonly limitedKeys: LimitedKeys;
   readonly params: z.ZodObject;
   readonly query: z.ZodObject;
   readonly body?: { readonly encoding: BodyEncoding; readonly schema: z.ZodType };
   readonly answer: z.ZodType;
-  /** Set where the operation makes something: then it takes an Idempotency-Key. */
-  readonly creates?: true;
-  /** The operation that shows what this one changes: an If-Match is held to the ETag of its answer. */
-  readonly changes?: string;
-  /** The problems that are this operation's own; those that any operation can have are added by `problemsOf`. */
+  /** This operation's own problems; `problemsOf` adds those that every operation can return. */
   readonly problems: readonly ProblemCode[];
 }
 
-type Declared = Omit<Route, 'operationId' | 'tag' | 'params' | 'query' | 'problems'> &
-  Partial<Pick<Route, 'params' | 'query' | 'problems'>>;
+/** One operation of the specification, for callers with an API key. */
+export interface Route extends Operation {
+  /** A second method that the specification's example uses for the same operation. */
+  readonly alsoMethod?: Method;
+  /** `none` if the operation needs no key. */
+  readonly scope: Scope | 'none';
+  /** Required, so that a new operation cannot forget it. */
+  readonly limitedKeys: LimitedKeys;
+  /** The operation creates something, so it accepts an Idempotency-Key. */
+  readonly creates?: true;
+  /** The operation that reads what this one changes: If-Match is compared with the ETag of its answer. */
+  readonly changes?: string;
+}
+
+/** An operation as declared; `fillIn` adds the rest. */
+export type Declared<R extends Operation> = Omit<R, 'operationId' | 'tag' | 'params' | 'query' | 'problems'> &
+  Partial<Pick<R, 'params' | 'query' | 'problems'>>;
 
 type Nothing = typeof nothing;
 
-/** A declared route with what it left out filled in, its schemas' types kept. */
-type Defined<Id, T extends Declared> = Omit<T, 'params' | 'query'> & {
+/** A declared route with its defaults filled in and its schemas' types kept. */
+export type Defined<Id, T extends Partial<Operation>> = Omit<T, 'params' | 'query'> & {
   operationId: Id;
   tag: string;
   params: T['params'] extends z.ZodObject ? T['params'] : Nothing;
@@ -64,11 +69,19 @@ type Defined<Id, T extends Declared> = Omit<T, 'params' | 'query'> & {
 };
 
 /**
- * Declares the operations of one resource; the key of each is its operation id.
+ * Declares the operations of one resource, by operation id.
  *
- * @param tag the resource's name, under which the documentation groups them
+ * @param tag the resource's name, by which the documentation groups them
  */
-export function defineRoutes<const T extends Record<string, Declared>>(
+export function defineRoutes<const T extends Record<string, Declared<Route>>>(
+  tag: string,
+  table: T,
+): { [Id in keyof T & string]: Defined<Id, T[Id]> } {
+  return fillIn(tag, table);
+}
+
+/** Fills in the defaults of a resource's operations. */
+export function fillIn<const T extends Record<string, Declared<Operation>>>(
   tag: string,
   table: T,
 ): { [Id in keyof T & string]: Defined<Id, T[Id]> } {
@@ -76,22 +89,38 @@ export function defineRoutes<const T extends Record<string, Declared>>(
     operationId,
     { params: nothing, query: nothing, problems: [], ...route, operationId, tag },
   ]);
-  // Object.fromEntries forgets which key had which value; the mapped type says what the loop above did.
+  // Object.fromEntries loses which key has which value; the mapped type restores it.
   return Object.fromEntries(defined) as { [Id in keyof T & string]: Defined<Id, T[Id]> };
 }
 
-/**
- * The problems that an operation can answer with: its own, and those that follow from what it takes.
- */
+/** The problems that an operation can return: its own, and those that follow from its request. */
 export function problemsOf(route: Route): ProblemCode[] {
+  return operationProblems(route, {
+    caller: route.scope === 'none' ? [] : ['unauthenticated', 'insufficient_scope'],
+    conditions: [
+      ...(route.creates === undefined ? [] : (['invalid_idempotency_key', 'idempotency_key_reused'] as const)),
+      ...(route.changes === undefined ? [] : (['precondition_failed'] as const)),
+    ],
+  });
+}
+
+/**
+ * Adds the problems of every operation to those of one.
+ *
+ * @param callers.caller the problems of authentication and authorization
+ * @param callers.conditions the problems of conditional headers
+ */
+export function operationProblems(
+  route: Operation,
+  { caller, conditions = [] }: { caller: readonly ProblemCode[]; conditions?: readonly ProblemCode[] },
+): ProblemCode[] {
   const takesParameters = Object.keys(route.params.shape).length > 0;
   return [
     'malformed_request',
     ...(takesParameters || Object.keys(route.query.shape).length > 0 ? (['malformed_parameter'] as const) : []),
-    ...(route.scope === 'none' ? [] : (['unauthenticated', 'insufficient_scope'] as const)),
+    ...caller,
     ...(takesParameters ? (['not_found', 'uri_too_long'] as const) : []),
-    ...(route.creates === undefined ? [] : (['invalid_idempotency_key', 'idempotency_key_reused'] as const)),
-    ...(route.changes === undefined ? [] : (['precondition_failed'] as const)),
+    ...conditions,
     'method_not_allowed',
     'not_acceptable',
     'request_timeout',
@@ -107,7 +136,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   ];
 }
 
-/** Whether a key with the scope `held` may do what needs the scope `needed`. */
+/** Whether a key with the scope `held` may call an operation that requires `needed`. */
 export function scopeAllows(held: Scope, needed: Route['scope']): boolean {
   return needed === 'none' || scopes.indexOf(held) >= scopes.indexOf(needed);
 }

@@ -3,18 +3,22 @@ import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { dataSourceRoutes } from './routes/data-source.ts';
 import { editorRoutes } from './routes/editor.ts';
+import { invitationRoutes } from './routes/invitation.ts';
 import { managerRoutes } from './routes/manager.ts';
 import { permissionRoutes } from './routes/permission.ts';
 import { personRoutes } from './routes/person.ts';
 import { queryRoutes } from './routes/query.ts';
 import { roleRoutes } from './routes/role.ts';
+import { sessionRoutes } from './routes/session.ts';
 import { snippetRoutes } from './routes/snippet.ts';
 import { tokenRoutes } from './routes/token.ts';
 
-/** The route table: every operation of the specification and what is added to it, by its operation id. */
+/** The route table: every operation of the specification and those that Rolecall adds, by operation id. */
 export const routes = {
   ...dataSourceRoutes,
   ...personRoutes,
+  ...invitationRoutes,
+  ...sessionRoutes,
   ...roleRoutes,
   ...permissionRoutes,
   ...managerRoutes,
@@ -28,16 +32,14 @@ export const routes = {
 export type Routes = typeof routes;
 export type OperationId = keyof Routes;
 
-/** The same table for code that does not care which operation it has. */
+/** The same table, typed for code that handles any operation. */
 export const routeTable: Readonly<Record<OperationId, Route>> = routes;
 
 export const operationIds = Object.keys(routes) as OperationId[];
 
 type BodyOf<R> = R extends { body: { schema: infer S extends z.ZodType } } ? S : undefined;
-type ParamsOf<Id extends OperationId> = Routes[Id]['params'];
-type QueryOf<Id extends OperationId> = Routes[Id]['query'];
 
-/** Leaves out the parts that an operation does not take. */
+/** Leaves out the parts that an operation does not have. */
 type Part<Name extends string, Schema, Fields> = Schema extends z.ZodType
   ? string extends keyof Fields // the input of `nothing`, which has no fields
     ? unknown
@@ -46,17 +48,25 @@ type Part<Name extends string, Schema, Fields> = Schema extends z.ZodType
       : { [K in Name]: Fields }
   : unknown;
 
-/** What a client gives to an operation: path parameters, query string and body, each where the operation takes it. */
-export type RequestOf<Id extends OperationId> = Part<'params', ParamsOf<Id>, z.input<ParamsOf<Id>>> &
-  Part<'query', QueryOf<Id>, z.input<QueryOf<Id>>> &
-  (BodyOf<Routes[Id]> extends infer S extends z.ZodType ? { body: z.input<S> } : unknown);
+type Parts = { params: z.ZodType; query: z.ZodType; answer: z.ZodType };
 
-/** What a server's handler receives, parsed and validated. */
-export interface ParsedRequest<Id extends OperationId> {
-  params: z.output<ParamsOf<Id>>;
-  query: z.output<QueryOf<Id>>;
-  body: BodyOf<Routes[Id]> extends infer S extends z.ZodType ? z.output<S> : undefined;
+/** The request that a client makes: path parameters, query string and body, as far as the route has them. */
+export type RequestTo<R extends Parts> = Part<'params', R['params'], z.input<R['params']>> &
+  Part<'query', R['query'], z.input<R['query']>> &
+  (BodyOf<R> extends infer S extends z.ZodType ? { body: z.input<S> } : unknown);
+
+/** The parsed and validated request that a route's handler receives. */
+export interface ParsedBy<R extends Parts> {
+  params: z.output<R['params']>;
+  query: z.output<R['query']>;
+  body: BodyOf<R> extends infer S extends z.ZodType ? z.output<S> : undefined;
 }
 
-/** What an operation answers. */
+/** The request that a client makes to an operation. */
+export type RequestOf<Id extends OperationId> = RequestTo<Routes[Id]>;
+
+/** The request that an operation's handler receives. */
+export type ParsedRequest<Id extends OperationId> = ParsedBy<Routes[Id]>;
+
+/** The answer of an operation. */
 export type AnswerOf<Id extends OperationId> = z.output<Routes[Id]['answer']>;

@@ -1,12 +1,12 @@
 /**
- * What the service asks of the texts that it takes. Kept apart from the schemas, which are made of these rules: a Terraform
- * provider that only validates then reads no schema at all.
+ * The service's rules for texts and durations. The schemas use them; they are a module of their own so that a Terraform provider that
+ * only validates does not load the schemas.
  */
 
 export interface TextRule {
-  /** What a text that breaks it is told. */
+  /** Completes a sentence that begins with the field's name. */
   readonly message: string;
-  /** Where a pattern says all of it: then a schema can show it. */
+  /** The whole rule as a pattern, if it can be one: JSON Schema then includes it. */
   readonly pattern?: RegExp;
   readonly allows: (value: string) => boolean;
 }
@@ -27,12 +27,12 @@ const wellFormed: TextRule = {
 };
 
 /**
- * JSON Schema counts characters as code points while JavaScript counts UTF-16 units, so the length is counted by hand: the
- * two would disagree about an emoji.
+ * JSON Schema counts code points and JavaScript counts UTF-16 units. The two disagree about an emoji, so this counts code
+ * points itself.
  */
 const atMost = (max: number): TextRule => ({
   message: `must have at most ${max} characters`,
-  // A character is at most two units: longer ones need not be taken apart to be counted.
+  // A character has at most two units, so a text with more than twice the limit is too long without counting.
   allows: (value) => value.length <= max || (value.length <= max * 2 && Array.from(value).length <= max),
 });
 
@@ -40,14 +40,14 @@ const notEmpty: TextRule = { message: 'must not be empty', allows: (value) => va
 
 const visible = matches(/\S/, 'must not be only blanks');
 
-/** What shows nothing, or turns the direction of what follows: zero-width characters, bidirectional marks, soft hyphens and the like. */
+/** Characters that show nothing or change the writing direction, such as zero-width spaces, soft hyphens and bidirectional marks. */
 const invisible = /\p{Default_Ignorable_Code_Point}/u;
 
-/** Joiners and variation selectors in scripts that are written with them, such as Persian, and in emoji. There they can be seen. */
+/** Joiners and variation selectors in emoji and in scripts that need them, such as Persian. There they change what is seen. */
 const seenJoiners =
   /(?<=[\p{L}\p{M}\p{Extended_Pictographic}])(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d\ufe0f]+/gu;
 
-/** Rules for a name that is given. Without them two names could look the same, and a reviewer would take one for the other. */
+/** Rules for a name in a request. Without them two names could look the same, and a reviewer could mistake one for the other. */
 const distinctRules: readonly TextRule[] = [
   {
     message: 'must be in the composed form of Unicode (NFC)',
@@ -70,7 +70,7 @@ export const lineRules = (max: number): readonly TextRule[] => [
   atMost(max),
 ];
 
-/** How long a text may be, in characters, counted as code points. */
+/** The length that a text may have, in code points. */
 export interface Bounds {
   readonly min: 0 | 1;
   readonly max: number;
@@ -87,10 +87,10 @@ export const textRules = ({ min, max }: Bounds): readonly TextRule[] => [
 /** The longest name of a person, a role, a data source or a snippet, in characters. */
 export const longestName = 255;
 
-/** What a name that is given must keep to besides. Answers may have others: another service, or an older one, has taken them. */
+/** Further rules for a name in a request. Names in answers may break them: another or an older service has accepted those. */
 export const givenRules: readonly TextRule[] = [visible, ...distinctRules];
 
-/** A name as it may be given to one of them. */
+/** All rules for such a name in a request. */
 export const nameRules: readonly TextRule[] = [...lineRules(longestName), ...givenRules];
 
 export const snippetBounds = {
@@ -101,8 +101,11 @@ export const snippetBounds = {
 /** The longest e-mail address, in characters (RFC 5321). */
 export const longestEmail = 254;
 
+/** The longest permission: a hundred years of 365 days. */
+export const maxDurationSeconds = 3_153_600_000;
+
 export const emailRules: readonly TextRule[] = [
-  // The rule that HTML gives for `<input type=email>`.
+  // HTML's rule for `<input type=email>`.
   matches(
     /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/,
     'must be an e-mail address such as ada@example.com',
@@ -110,7 +113,7 @@ export const emailRules: readonly TextRule[] = [
   atMost(longestEmail),
 ];
 
-/** What the first rule that a text breaks says, or undefined where it breaks none. */
+/** The message of the first rule that a text breaks, or undefined if it breaks none. */
 export function brokenRule(rules: readonly TextRule[], value: string): string | undefined {
   return rules.find(({ allows }) => !allows(value))?.message;
 }

@@ -1,14 +1,14 @@
 import { type ConnectionUri, ConnectionUriError, parseConnectionUri } from './connection-uri.ts';
 
-/** The parameter that decides on TLS, what it may say instead of a check, and the value that checks. */
+/** The parameter that controls TLS, its values that skip the certificate check, and those that check it. */
 const rules = {
   postgresql: { parameter: 'sslmode', none: 'disable', unchecked: 'require', checked: ['verify-full', 'verify-ca'] },
   mysql: { parameter: 'ssl-mode', none: 'disabled', unchecked: 'required', checked: ['verify_identity', 'verify_ca'] },
 } as const;
 
 /**
- * What is weak about the TLS of a connection that leaves this machine, in words such as `connects to db.internal without TLS`,
- * and the parameter that mends it. Undefined if the certificate is checked, or if the URI is malformed.
+ * Finds a weakness in the TLS of a connection that leaves this machine, such as `connects to db.internal without TLS`, and
+ * the parameter that fixes it. Undefined if the certificate is checked, or if the URI is malformed.
  */
 export function findTlsWeakness(text: string): { weakness: string; remedy: string } | undefined {
   const uri = parsed(text);

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { generatedFiles } from './page.ts';
+import { generatedFiles } from './benchmarks-page.ts';
 import { describeMachine, type Report, renderReport } from './report.ts';
 import { describeCommit, type Result, saveResult } from './results.ts';
 import { type Failure, measureApart, runAll } from './run-all.ts';
@@ -21,6 +21,8 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<Report> }>> 
   terraform: () => import('./terraform.ts'),
   cdktf: () => import('./cdktf.ts'),
   operator: () => import('./operator.ts'),
+  gate: () => import('./gate.ts'),
+  page: () => import('./page.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -1,72 +1,81 @@
-import { describeFigure } from './report.ts';
-import { type Result, readResults } from './results.ts';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createKey } from '@rolecall/server';
+import { launchBrowser } from '../test/support/browser.ts';
+import { startChild } from './children/child.ts';
+import { measureCode } from './page/code.ts';
+import { serveDbGate } from './page/dbgate.ts';
+import { measureFirstPaints } from './page/first-paint.ts';
+import { measureGrid } from './page/grid.ts';
+import { Person } from './page/person.ts';
+import { type Report, round } from './report.ts';
 
-/** What each benchmark is about, in the order of the page. */
-const abouts: Readonly<Record<string, string>> = {
-  apply: '`rolecall apply` of 5,000 objects, beside as many bare calls to the same service',
-  plans: 'plans, saved plans and their checks',
-  server: 'single operations of the service, beside a bare Fastify that answers the same bytes',
-  load: 'the service under a constant rate, each request timed from when it was due',
-  store: 'the stores, beside what the databases themselves take',
-  queries: 'queries and their rows, beside `psql` and nginx',
-  terraform:
-    "the provider under the real terraform, beside the same of Terraform's own and of a provider in Go that does nothing",
-  cdktf: 'synthesis of definitions, beside parsing the same YAML and the same resources by hand',
-  operator:
-    'the operator on a real kube-apiserver, beside bare writes to it and beside an operator in Go on controller-runtime',
-};
-
-/** `docs/benchmarks.md`, made of the results that are kept. */
-export function generatedFiles(): Map<string, string> {
-  return new Map([['docs/benchmarks.md', renderPage(readResults())]]);
+/** The page that people work in, in the machine's own Chromium. */
+export async function run(): Promise<Report> {
+  execFileSync(process.execPath, ['--conditions=source', 'tools/build-web.ts'], {
+    cwd: path.join(import.meta.dirname, '..'),
+  });
+  const folder = mkdtempSync(path.join(tmpdir(), 'rolecall-bench-'));
+  const dataDir = path.join(folder, 'data');
+  const database = path.join(folder, 'bench.db');
+  await writeFile(database, '');
+  const key = await createKey({ dataDir, scope: 'admin' });
+  const service = await startChild('service.ts', [dataDir, JSON.stringify({ sqliteFolders: [folder] })]);
+  try {
+    const { url } = service;
+    const person = await Person.make({ url, key, dataDir, configUri: `sqlite://${database}` });
+    return await measure(url, person, folder);
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-/** Every figure with what it is and what it is held to. */
-export function renderPage(results: readonly Result[]): string {
-  const named = [...new Set([...Object.keys(abouts), ...results.map(({ name }) => name)])];
-  const sections = named.map((name) =>
-    renderSection(
-      name,
-      results.find((result) => result.name === name),
-    ),
-  );
-  return `${head}\n${sections.join('\n')}`;
-}
-
-const head = `# Benchmarks
-
-Made from \`bench/results\` by \`npm run generate\`; do not edit. Each figure is a ratio to a peer or a floor that was measured in the
-same run, or stands beside one: single figures say more about the machine than about Rolecall.
-What misses its bound is marked; bounds in seconds were set on a quicker machine of the same kind.
-
-\`\`\`sh
-npm run bench -- --all          # all of them, one after the other, into this page
-npm run bench -- apply --save   # one of them anew; the others stay
-npm run bench -- apply          # to look at, without keeping it
-\`\`\`
-
-Take a machine with nothing else to do. [Testing](testing.md#benchmarks) says what each needs.
-`;
-
-function renderSection(name: string, result: Result | undefined): string {
-  const about = abouts[name];
-  const title = `## ${name}\n\n${about === undefined ? '' : `${about[0]?.toUpperCase()}${about.slice(1)}.\n\n`}`;
-  if (result === undefined) return `${title}Not measured yet: \`npm run bench -- ${name} --save\`.\n`;
-  const { figures, notes, bounds, machine, measuredAt, commit } = result;
-  const rows = Object.entries(figures).map(
-    ([figure, value]) =>
-      `| ${cell(figure)} | ${value.toLocaleString('en')} | ${describeFigure(cell(notes[figure] ?? ''), value, bounds?.[figure], '**Missed:**')} |`,
-  );
-  const where = `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}, Node ${machine.node}`;
-  return `${title}| figure | | what it is, and what it is held to |
-| --- | ---: | --- |
-${rows.join('\n')}
-
-Measured ${measuredAt.slice(0, 10)} at ${commit} (${where}) by \`npm run bench -- ${name} --save\`.
-`;
-}
-
-/** Text that cannot end a cell, nor be read as HTML. */
-function cell(text: string): string {
-  return text.replace(/[|\\<]/g, '\\$&').replaceAll('\n', ' ');
+async function measure(url: string, person: Person, folder: string): Promise<Report> {
+  await using launched = await launchBrowser();
+  const { browser } = launched;
+  const code = await measureCode(browser, url, person);
+  const dbGate = await serveDbGate(folder);
+  const [paint = Number.NaN, dbGatePaint = Number.NaN] = await measureFirstPaints(browser, [`${url}/`, dbGate.url]);
+  dbGate.stop();
+  const grid = await measureGrid(browser, url, person);
+  return {
+    name: 'page',
+    figures: {
+      ...code,
+      firstPaintMs: round(paint),
+      dbGateFirstPaintMs: round(dbGatePaint),
+      firstPaintRatio: round(paint / dbGatePaint),
+      ...grid,
+    },
+    notes: {
+      signInKiB: 'scripts and styles of the sign-in, gzip',
+      shellKiB: 'the same, of the first view after the sign-in',
+      editorKiB: 'the same, of an editor',
+      allKiB: 'the same, of all views',
+      firstPaintMs: 'first contentful paint of the sign-in at 10 Mbit/s and 40 ms, nothing in the cache',
+      dbGateFirstPaintMs: "the same of DbGate's page, from its package on npm, served from memory with gzip",
+      firstPaintRatio: 'the one ÷ the other',
+      gridRows: 'rows of 200 columns in one result',
+      jumpP50Ms: 'from a jump to any place of the grid until its rows were read and painted',
+      jumpP99Ms: 'the same',
+      floorP50Ms: 'a bare read of 100 rows from any place of the same result, and two frames, in the same page',
+      floorP99Ms: 'the same',
+      heapMiB: "the page's JavaScript heap after 200 jumps, once garbage was collected",
+      nodes: 'nodes of the document, texts included, after the same',
+    },
+    bounds: {
+      signInKiB: ['at most', 15],
+      shellKiB: ['at most', 45],
+      editorKiB: ['at most', 140],
+      allKiB: ['at most', 220],
+      firstPaintRatio: ['at most', 0.2],
+      jumpP99Ms: ['at most', 150],
+      heapMiB: ['at most', 64],
+      nodes: ['at most', 3000],
+    },
+  };
 }

@@ -21,8 +21,16 @@ export const errorGroups = {
       remedy: 'Correct what the message names; `rolecall COMMAND --help` lists the options.',
     },
     ERR_NOT_FOUND: {
-      when: 'The workspace has no person, data source or role of the name that a report was asked for.',
+      when: 'There is no person, data source or role of the name that a report was asked for, or no such data source that you reach.',
       remedy: 'Correct the name; the message suggests similar ones.',
+    },
+    ERR_QUERY_FAILED: {
+      when: 'The database refused a statement of `query`, or broke off; nothing of the transaction was kept.',
+      remedy: 'Correct what the message says; `line` and `column` are in the error if the database names the place.',
+    },
+    ERR_ACCESS_ENDED: {
+      when: 'Your access to the data source ended before or during the query; the exit code is 4.',
+      remedy: 'Ask for access in the repository that declares it; `rolecall access` shows what you reach.',
     },
     ERR_DECLINED: { when: 'You did not confirm the plan. Nothing was written.', remedy: 'Run the command again.' },
     ERR_YES_NEEDED: {
@@ -70,6 +78,14 @@ export const errorGroups = {
     ERR_KEY_FORM: {
       when: 'The id or the secret of the API key contains something that no key has, such as quotes.',
       remedy: 'Correct the variable, option or file that the message names.',
+    },
+    ERR_SIGNED_OUT: {
+      when: 'There is no session for this service, or it has ended.',
+      remedy: 'Run `rolecall login`.',
+    },
+    ERR_SESSIONS_FILE: {
+      when: 'The file in which `login` keeps sessions is damaged.',
+      remedy: 'Remove the file that the message names, and run `rolecall login`.',
     },
     ERR_ID_TOKEN: {
       when: '`keys exchange` found no token of the pipeline, or something that is not a token.',
@@ -212,9 +228,17 @@ export const errorGroups = {
       when: 'The file of `--tls-key` cannot be read, or is not the key of the certificate.',
       remedy: 'Name the file with the private key in PEM.',
     },
+    ERR_OIDC: {
+      when: 'The file of `--oidc` has an error, or a secret that it names is not there.',
+      remedy: 'Correct the line that the message names ([people](people.md#openid-providers)).',
+    },
     ERR_TRUST: {
       when: 'The file of `--trust` has an error.',
       remedy: 'Correct the line that the message names ([the service](service.md)).',
+    },
+    ERR_MAIL: {
+      when: '`--smtp-url` is no address of a mail server, or `--smtp-from` is missing or no mail address.',
+      remedy: 'Correct it as the message says.',
     },
     ERR_AUDIT_SINK: { when: '`--audit-sink` names no usable receiver.', remedy: 'Correct it as the message says.' },
     ERR_NO_DATA: { when: 'The data folder does not exist.', remedy: 'Correct `--data`.' },

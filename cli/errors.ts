@@ -2,11 +2,14 @@ import type * as api from '@rolecall/api';
 import type { Palette, SavedPlanError } from '@rolecall/reconcile';
 import type * as server from '@rolecall/server';
 import { type ErrorCode, isErrorCode } from './error-codes.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
 
 /** An error that the command line reports; the message names the cause and the remedy. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly code: ErrorCode;
+  /** What the command ends with. */
+  readonly exitCode: ExitCode = exitCodes.error;
   /** Further fields of the error in JSON. */
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -66,6 +69,7 @@ export type PassedOnCode = Registered<
   | server.BackupError['code']
   | server.CheckpointError['code']
   | server.KeyError['code']
+  | server.MailOptionsError['code']
   | server.RestoreError['code']
   | server.SeedError['code']
   | server.StoreKeyError['code']
@@ -121,8 +125,19 @@ function describeSystemError({ code = '', syscall, path }: NodeJS.ErrnoException
 /** Ctrl-C or SIGTERM ended the command. */
 export class InterruptedError extends CliError {
   override name = 'InterruptedError';
+  override readonly exitCode = exitCodes.interrupted;
 
   constructor(message = 'interrupted; nothing was written') {
     super('ERR_INTERRUPTED', message);
+  }
+}
+
+/** The person's access to the data source is over; the message says since when and why. */
+export class AccessEndedError extends CliError {
+  override name = 'AccessEndedError';
+  override readonly exitCode = exitCodes.accessEnded;
+
+  constructor(reason: string) {
+    super('ERR_ACCESS_ENDED', reason);
   }
 }

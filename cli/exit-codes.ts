@@ -8,6 +8,8 @@ export const exitCodes = {
   pending: 2,
   /** `plan --detailed-exitcode --undeclared`: nothing is pending, and something is in the workspace that is not declared. */
   undeclared: 3,
+  /** `query`: the person's access to the data source ended, or had ended before. */
+  accessEnded: 4,
   /** Ended by Ctrl-C or SIGTERM. */
   interrupted: 130,
 } as const;

@@ -8,7 +8,7 @@ const { surviveOutputs } = await import('./process/io.ts');
 const { runCommandLine, tellOfLostOutput } = await import('./program.ts');
 
 const { stdin, stdout, stderr, env } = process;
-const io = { stdin, stdout, stderr, env };
+const io = { stdin, stdout, stderr, signals: process, env };
 const findLost = surviveOutputs(io);
 const args = process.argv.slice(2);
 const exitCode = await runCommandLine(args, io);

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { CommonOptions, Context, Run } from './command.ts';
+import { addAccess } from './commands/access/command.ts';
 import { addAnchor } from './commands/anchor/command.ts';
 import { addApply } from './commands/apply/command.ts';
 import { addAudit } from './commands/audit/command.ts';
@@ -10,20 +11,24 @@ import { addDoctor } from './commands/doctor/command.ts';
 import { addExport } from './commands/export/command.ts';
 import { addInit } from './commands/init/command.ts';
 import { addKeys } from './commands/keys/command.ts';
+import { addLogin } from './commands/login/command.ts';
 import { addOperator } from './commands/operator/command.ts';
+import { addPeople } from './commands/people/command.ts';
 import { addPlan } from './commands/plan/command.ts';
+import { addQuery } from './commands/query/command.ts';
 import { addReport } from './commands/report/command.ts';
 import { addRestore } from './commands/restore/command.ts';
 import { addSchema } from './commands/schema/command.ts';
 import { addSeed } from './commands/seed/command.ts';
 import { addServe } from './commands/serve/command.ts';
+import { addSessions } from './commands/sessions/command.ts';
 import { addShow } from './commands/show/command.ts';
 import { addStore } from './commands/store/command.ts';
 import { addTerraform } from './commands/terraform/command.ts';
 import { addValidate } from './commands/validate/command.ts';
 import { addVersion } from './commands/version/command.ts';
 import { environmentHelp } from './environment-variables.ts';
-import { CliError, type DescribedError, describeError, InterruptedError, reasonOf } from './errors.ts';
+import { CliError, type DescribedError, describeError, reasonOf } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Io, variable } from './process/io.ts';
 import { readVersion } from './version.ts';
@@ -53,7 +58,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<E
   } catch (error) {
     if (error instanceof CommanderError && (error.exitCode === 0 || !isJson)) return exitCodeOf(error);
     await tell(error, io, isJson, wantsDebug(args, io), context?.connection);
-    return error instanceof InterruptedError ? exitCodes.interrupted : exitCodes.error;
+    return error instanceof CliError ? error.exitCode : exitCodes.error;
   }
 }
 
@@ -72,8 +77,9 @@ const commandGroups: readonly (readonly [
   ['Define access:', [addInit, addValidate, addAnchor, addExport, addSchema]],
   ['Change the workspace:', [addPlan, addShow, addApply]],
   ['See who reaches what, and what is wrong:', [addReport, addDoctor, addDemo]],
+  ['Work as yourself:', [addLogin, addAccess, addQuery]],
   ['Run the service, the operator and Terraform:', [addServe, addOperator, addTerraform, addSeed]],
-  ['Operate the service:', [addKeys, addAudit, addBackup, addRestore, addStore]],
+  ['Operate the service:', [addKeys, addPeople, addSessions, addAudit, addBackup, addRestore, addStore]],
   ['More:', [addCompletion, addVersion]],
 ];
 
@@ -83,6 +89,7 @@ const exitCodesHelp = `Exit codes:
   ${exitCodes.pending}    plan --detailed-exitcode: changes are pending; anchor --check: starts are missing;
        report expiring: access ends
   ${exitCodes.undeclared}    plan --detailed-exitcode --undeclared: only something undeclared is there
+  ${exitCodes.accessEnded}    query: your access to the data source has ended
   ${exitCodes.interrupted}  ended by Ctrl-C or SIGTERM`;
 
 function createProgram(io: Io, run: Run, isJson: boolean): Command {

@@ -1,4 +1,4 @@
-/** The files that are made from the kinds and kept in the repository. */
+/** The files that are generated from the kinds and committed. */
 
 import { stringify } from 'yaml';
 import { group } from './fields/metadata.ts';
@@ -7,7 +7,7 @@ import { problemCodes } from './load/problem-codes.ts';
 import { buildJsonSchema } from './schema/json-schema.ts';
 import { buildManifest } from './schema/manifest.ts';
 
-/** Builds every generated file: its path from the root of the repository, and its text. */
+/** Builds every generated file: its path from the repository's root, and its text. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ['crds/rolecall.schema.json', `${JSON.stringify(buildJsonSchema(), null, 2)}\n`],
@@ -23,7 +23,7 @@ function manifestText(manifest: object): string {
   return `${header}${stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }
 
-/** Writes the documentation of all problems, in Markdown. */
+/** Writes docs/definition-problems.md. */
 export function problemsPage(): string {
   const sections = Object.entries(problemCodes).map(
     ([code, { title, meaning, remedy }]) => `## ${code}\n\n**${title}.** ${meaning}\n\nRemedy: ${remedy}\n`,

@@ -2,18 +2,18 @@ import type { z } from 'zod';
 import type { ProblemCode } from './load/problem-codes.ts';
 import type { Path } from './path.ts';
 
-/** One thing that is wrong with one document, before anybody knows in which file it stands. */
+/** Something wrong with a document, without its position in a file. */
 export interface Issue {
   readonly severity: 'error' | 'warning';
   readonly code: ProblemCode;
   readonly path: Path;
-  /** Whether the position is that of the value, or of its key: an unknown field is wrong by its name. */
+  /** Whether to point at the value or at its key: an unknown field is wrong because of its key. */
   readonly at: 'key' | 'value';
-  /** What is wrong, as the rest of a sentence that begins with the path: "must be text, but is the number 7". */
+  /** What is wrong; completes a sentence that begins with the path: "must be text, but is the number 7". */
   readonly message: string;
-  /** What to do about it, as a sentence. */
+  /** What to do, as a sentence. */
   readonly remedy: string;
-  /** Where what is wrong was probably meant to stand: that it is missing there is the same slip. */
+  /** Where the value was probably meant to be. It is missing there for the same reason. */
   readonly meant?: readonly Path[];
 }
 
@@ -24,7 +24,7 @@ interface Complaint {
   readonly path?: Path;
 }
 
-/** What a check hands to zod: the code and the remedy travel in `params`, where `toIssue` finds them again. */
+/** An issue for zod: the code and the remedy travel in `params`, where `toIssue` finds them. */
 export function complain(payload: { value: unknown; issues: z.core.$ZodRawIssue[] }, complaint: Complaint): void {
   const { code = 'field_value', message, remedy, path = [] } = complaint;
   payload.issues.push({
@@ -33,7 +33,7 @@ export function complain(payload: { value: unknown; issues: z.core.$ZodRawIssue[
     message,
     path: [...path],
     params: { code, remedy },
-    // Lets the checks after this one run, so that all problems are reported, not the first.
+    // Lets later checks run, so that all problems are reported.
     continue: true,
   });
 }

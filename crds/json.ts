@@ -1,8 +1,8 @@
-/** JSON objects whose fields nobody has promised. */
+/** JSON objects with unknown fields. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A value as a mapping; an empty one where it is none. */
+/** The value if it is a mapping, otherwise an empty mapping. */
 export function mapping(value: unknown): Json {
   return isMapping(value) ? value : {};
 }

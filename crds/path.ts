@@ -1,8 +1,8 @@
-/** Where a value stands inside a document: keys of mappings and positions in lists, from the top. */
+/** The path of a value in a document: keys of mappings and positions in lists, from the top. */
 
 export type Path = readonly (string | number)[];
 
-/** Writes a path as people read it: `spec.people[2]`, `metadata.annotations["rolecall.dev/paused"]`. */
+/** Formats a path for messages: `spec.people[2]`, `metadata.annotations["rolecall.dev/paused"]`. */
 export function formatPath(path: Path): string {
   let text = '';
   for (const part of path) {
@@ -13,7 +13,7 @@ export function formatPath(path: Path): string {
   return text;
 }
 
-/** The value at a path of a parsed document, or undefined where there is none. */
+/** The value at a path of a parsed document, or undefined if there is none. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;
   for (const part of path) {

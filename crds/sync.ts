@@ -1,2 +1,2 @@
-/** An entry of its own, since it loads the table of look-alikes whether or not it is needed. */
+/** A separate entry point, since it always loads the table of look-alikes. */
 export { loadDefinitionsSync } from './load/load-sync.ts';

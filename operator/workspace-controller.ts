@@ -1,17 +1,14 @@
-/** Watches over one workspace: gathers changes for a moment, reconciles the whole workspace, and waits longer after each failure. */
+/** Handles the events of one workspace: keeps what its objects declare, and has the workspace reconciled when that changes. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CustomObject, isDeleting, isRequested, labelOf } from './resources/custom-object.ts';
 import type { DeclaredObject } from './resources/parse.ts';
-import { backoff } from './runtime/backoff.ts';
-import { sleep } from './runtime/clock.ts';
 import { named } from './runtime/queue-observer.ts';
 import { createWorkQueue, type WorkQueue } from './runtime/work-queue.ts';
 import { isReady } from './status/conditions.ts';
-import { isApiserverError, isKeyRefused, keyRefused, messageOf, waiting } from './status/outcomes.ts';
 import { StatusManager } from './status/status-manager.ts';
 import type { DeclaredObjects, OperatorContext, WorkspaceObject } from './workspace/context.ts';
 import { Reconciler } from './workspace/reconcile.ts';
+import { retries, WorkLoop } from './workspace/work-loop.ts';
 
 /** What all controllers of a namespace work with. */
 export interface NamespaceOptions {
@@ -28,12 +25,8 @@ export interface WorkspaceControllerOptions extends NamespaceOptions {
   readonly hasUnassigned: () => boolean;
 }
 
-/** How long changes are gathered, so that a plan of the whole workspace serves all that come together. */
-const gatherMs = 100;
 /** How long until objects that wait for others are reconciled again, once something was done in the workspace. */
 const recheckMs = 1_000;
-
-const retries = { baseMs: 500, maxMs: 10_000 };
 
 export class WorkspaceController {
   readonly #options: WorkspaceControllerOptions;
@@ -42,24 +35,22 @@ export class WorkspaceController {
   readonly #status: StatusManager;
   readonly #reconciler: Reconciler;
   readonly #label: string;
-  readonly #over = new AbortController();
+  readonly #end = new AbortController();
   readonly #isOver: AbortSignal;
-  readonly #ended: Promise<void>;
+  readonly #loop: WorkLoop;
+  /** Resolves once nothing is in flight any more. */
+  readonly ended: Promise<void>;
   #workspace: WorkspaceObject;
   #invalid: ReadonlySet<string> = new Set();
   #recheck: Disposable | undefined;
-  #failures = 0;
-  /** Whether the log has said that the service refuses the key. */
-  #isKeyRefused = false;
-  #retryNow = new AbortController();
 
   constructor(workspace: WorkspaceObject, options: WorkspaceControllerOptions) {
     const { operator, random, onFailure, current } = options;
     const { clock, writer, signal, metrics } = operator;
     this.#options = options;
     this.#workspace = workspace;
+    this.#isOver = AbortSignal.any([signal, this.#end.signal]);
     this.#label = labelOf(workspace.object);
-    this.#isOver = AbortSignal.any([signal, this.#over.signal]);
     const observer = metrics && named(`${workspace.object.metadata.namespace}/${this.#label} `, metrics.queue);
     this.#queue = createWorkQueue({ clock, random, observer, ...retries });
     this.#status = new StatusManager({
@@ -78,19 +69,20 @@ export class WorkspaceController {
         this.#recheckLater();
       },
     });
-    signal.addEventListener('abort', this.#queue.close, { once: true });
-    if (signal.aborted) this.#queue.close();
-    this.#ended = this.#work();
+    this.#loop = new WorkLoop({
+      ...{ operator, random, onFailure, objects: this.#objects, queue: this.#queue, status: this.#status },
+      reconciler: this.#reconciler,
+      workspace: () => this.#workspace,
+      isOver: this.#isOver,
+    });
+    this.#isOver.addEventListener('abort', this.#queue.close, { once: true });
+    if (this.#isOver.aborted) this.#queue.close();
+    this.ended = this.#run();
     this.#queue.add(this.#label);
   }
 
   get workspace(): WorkspaceObject {
     return this.#workspace;
-  }
-
-  /** Resolves once nothing is in flight any more. */
-  get ended(): Promise<void> {
-    return this.#ended;
   }
 
   /** Takes the Workspace as it is now. */
@@ -153,7 +145,7 @@ export class WorkspaceController {
       if (isReady(object) && !this.#status.unsettled.has(label)) continue;
       this.#requirePlan(label);
     }
-    this.#retry();
+    this.#loop.retry();
   }
 
   /** Takes the labels of objects in the namespace that are not valid and may belong to this workspace. */
@@ -164,103 +156,24 @@ export class WorkspaceController {
 
   /** Ends this controller: what is in flight is finished. */
   end(): void {
-    this.#over.abort();
-    this.#queue.close();
+    this.#end.abort();
   }
 
-  async #work(): Promise<void> {
-    const queue = this.#queue;
-    for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
-      await sleep(this.#options.operator.clock, gatherMs, this.#isOver);
-      const taken = new Set([key, ...queue.takeAll()]);
-      await this.#status.hasRoom();
-      const error = await this.#reconcile(taken);
-      for (const label of taken) queue.done(label);
-      // A reconcile that waits for nothing must not keep everything else of the process from running.
-      await nextTurn();
-      if (error !== undefined) await this.#backOff(error);
-    }
-    await this.#status.drain();
+  async #run(): Promise<void> {
+    await this.#loop.run();
     this.#status[Symbol.dispose]();
     this.#recheck?.[Symbol.dispose]();
-  }
-
-  /** @returns the error after which to back off, if there was one */
-  async #reconcile(taken: ReadonlySet<string>): Promise<Error | undefined> {
-    const run = (): Promise<void> => this.#reconciler.reconcile(taken);
-    try {
-      await (this.#options.operator.metrics?.timed(run) ?? run)(this.#label);
-      this.#failures = 0;
-      this.#isKeyRefused = false;
-      return undefined;
-    } catch (thrown) {
-      return this.#fail(taken, thrown instanceof Error ? thrown : new Error(String(thrown)));
-    }
-  }
-
-  /** After an error, what was taken is reconciled again: after a back-off, or once the key or the workspace may have changed. */
-  async #fail(taken: ReadonlySet<string>, error: Error): Promise<Error | undefined> {
-    if (this.#isOver.aborted) return undefined;
-    const { name } = this.#workspace.object.metadata;
-    const known = [...taken].filter((label) => this.#objects.has(label));
-    this.#reconciler.requirePlan();
-    if (!isApiserverError(error)) {
-      this.#reconciler.view.expire();
-      this.#status.reportNotReady(known, `The Workspace ${name} cannot be used: ${messageOf(error)}`);
-    }
-    for (const label of known) this.#status.unsettled.add(label);
-    if (isKeyRefused(error)) {
-      await this.#waitForKey(error);
-      return undefined;
-    }
-    this.#failures += 1;
-    this.#isKeyRefused = false;
-    for (const label of taken) this.#queue.add(label);
-    if (!isApiserverError(error)) {
-      const outcome = waiting('Unreachable', messageOf(error));
-      await this.#reconciler.writeOutcome(outcome, this.#workspace.object).catch(() => undefined);
-    }
-    return error;
-  }
-
-  /** Another try is of use once the Secret changes, or with the next drift check. */
-  async #waitForKey(error: Error): Promise<void> {
-    const { operator, onFailure } = this.#options;
-    const { object, definition } = this.#workspace;
-    const { namespace, name } = object.metadata;
-    const outcome = keyRefused(error, definition);
-    // The log says it once, though each drift check finds it again, maybe for days.
-    if (!this.#isKeyRefused)
-      operator.log('warn', `${namespace}: ${this.#label}: ${outcome.message}`, { namespace, kind: object.kind, name });
-    this.#isKeyRefused = true;
-    await this.#reconciler.writeOutcome(outcome, object).catch((failed: unknown) => {
-      onFailure(failed instanceof Error ? failed : error, retries.maxMs);
-      this.#queue.addAfter(this.#label, retries.maxMs);
-    });
-  }
-
-  /** Waits after a failure, unless a drift check or a change of the Workspace comes before. */
-  async #backOff(error: Error): Promise<void> {
-    const { operator, random, onFailure } = this.#options;
-    const wait = backoff(this.#failures, { ...retries, random });
-    onFailure(error, wait);
-    await sleep(operator.clock, wait, AbortSignal.any([this.#isOver, this.#retryNow.signal]));
   }
 
   #reconcileAll(): void {
     this.#requirePlan(this.#label);
     for (const label of this.#objects.keys()) this.#queue.add(label);
-    this.#retry();
+    this.#loop.retry();
   }
 
   #requirePlan(label: string): void {
     this.#reconciler.requirePlan();
     this.#queue.add(label);
-  }
-
-  #retry(): void {
-    this.#retryNow.abort();
-    this.#retryNow = new AbortController();
   }
 
   /** Has objects that wait for others reconciled again, since something was done. */

@@ -1,8 +1,7 @@
 import { configurationSchema } from './configuration.ts';
 import { dataSources } from './data-sources/registry.ts';
 import { definitions } from './functions/definitions.ts';
-import { durationSeconds } from './functions/duration-seconds.ts';
-import { redactUri } from './functions/redact-uri.ts';
+import { durationSeconds, redactUri } from './functions/text-functions.ts';
 import type { Provider } from './plugin/framework/provider.ts';
 import { dataSource } from './resources/data-source.ts';
 import { warnsOfOtherManagers } from './resources/other-managers.ts';

@@ -45,6 +45,7 @@ export { type GuardedRole, refuseLastMembers } from './plan/last-member.ts';
 export { orderSteps } from './plan/order.ts';
 export * from './plan/planner.ts';
 export { exceeds } from './plan/rails.ts';
+export { findTwins } from './plan/refusals.ts';
 export { removalSteps } from './plan/remove-objects.ts';
 export { readPersonGrants } from './plan/replaced-people.ts';
 export { findUndeclared } from './plan/undeclared.ts';

@@ -9,13 +9,18 @@ import { startIdempotencyMaintenance } from './idempotency/once.ts';
 import { startKeyMaintenance } from './key-maintenance.ts';
 import type { ServiceMetrics } from './metrics/service-metrics.ts';
 import { type Queries, startQueries } from './queries/index.ts';
-import type { Ticker } from './queries/ticker.ts';
+import { startTicker, type Ticker } from './queries/ticker.ts';
 import type { ServiceOptions } from './service-options.ts';
+import type { Sessions } from './sign-in/sessions.ts';
+
+/** How often sessions that are over are deleted, in milliseconds. */
+const tidyMs = 10 * 60_000;
 
 export interface BackgroundParts {
   readonly data: Data;
   readonly guard: Guard;
   readonly clock: Clock;
+  readonly sessions: Sessions;
   readonly metrics: ServiceMetrics;
   readonly sinks: readonly AuditSink[];
   readonly log: LateLog;
@@ -46,11 +51,12 @@ export class Background {
     return new Background(queries, parts);
   }
 
-  private constructor(queries: Queries, { data: { store }, clock, metrics, sinks, log }: BackgroundParts) {
+  private constructor(queries: Queries, { data: { store }, clock, sessions, metrics, sinks, log }: BackgroundParts) {
     this.queries = queries;
     this.failedLogins = new FailedLogins(store, clock, log.errors('failed log-ins are not in the audit trail yet'));
     this.#maintenance = [
       startIdempotencyMaintenance(store, clock, log.errors('Idempotency-Keys')),
+      startTicker(tidyMs, () => sessions.tidy(), log.errors('sessions that are over')),
       startKeyMaintenance({ store, clock, warn: log.warn, onError: log.errors('API keys') }),
     ];
     const failed = (sink: string, err: unknown): void => {

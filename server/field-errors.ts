@@ -29,7 +29,7 @@ function toErrors(issue: Issue, known: readonly string[]): FieldError[] {
       .slice(0, mostErrors)
       .map((key) => ({ path: key.slice(0, 100), message: unknownField(key, known) }));
   }
-  return [{ path, message: describe(issue) }];
+  return [{ path, message: describeIssue(issue) }];
 }
 
 function unknownField(key: string, known: readonly string[]): string {
@@ -48,7 +48,8 @@ const names: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function describe(issue: Issue): string {
+/** What is wrong with a value, as a clause after the name of its field. @param issue of a parse with `reportInput` */
+export function describeIssue(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';
@@ -67,7 +68,7 @@ function describe(issue: Issue): string {
 function describeUnion(branches: readonly (readonly Issue[])[]): string {
   const issues = branches.flat();
   const better = issues.find((issue) => issue.code !== 'invalid_type' && issue.code !== 'invalid_value') ?? issues[0];
-  return better === undefined ? 'is invalid' : describe(better);
+  return better === undefined ? 'is invalid' : describeIssue(better);
 }
 
 /**

@@ -25,7 +25,7 @@ export {
   verifyAudit,
 } from './audit/audit-trail.ts';
 export type { Actor, Change, Entry, FieldValue } from './audit/entry.ts';
-export type { EntryQuery, ListedEntry } from './audit/read.ts';
+export { type EntryQuery, type EntrySource, type ListedEntry, readEntries } from './audit/read.ts';
 export type { Verification } from './audit/verify.ts';
 export type { Clock } from './clock.ts';
 export { type StoreLocation, StoreLocationError } from './data/store-location.ts';
@@ -34,6 +34,9 @@ export type { Limits } from './http/limits.ts';
 export { TlsError, type TlsFiles } from './http/tls.ts';
 export type { Environment } from './secrets/key-source.ts';
 export type { Service, ServiceOptions } from './service-options.ts';
+export { SettingsError, type SettingsProblem } from './settings-error.ts';
+export { MailOptionsError } from './sign-in/mailer.ts';
+export { type OidcIssuer, parseOidc } from './sign-in/oidc/settings.ts';
 export { closeOnSignal } from './signals.ts';
 export type { KeyRecord } from './store/api-key.ts';
 export {
@@ -43,13 +46,13 @@ export {
   StoreUrlError,
   StoreVersionError,
 } from './store/errors.ts';
-export { parseTrust, TrustError, type TrustProblem, type TrustRule } from './tokens/rules.ts';
+export { parseTrust, type TrustRule } from './tokens/rules.ts';
 
 /**
  * Starts the workspace service on a store. Prints nothing. Loads what serves HTTP only now: a command that reads a
  * store or makes a key does not need it.
  *
- * @throws NetworkError, StoreLocationError, StoreUrlError, StoreLockedError, StoreVersionError, StoreKeyError,
+ * @throws MailOptionsError, NetworkError, StoreLocationError, StoreUrlError, StoreLockedError, StoreVersionError, StoreKeyError,
  *   StoreUnavailableError; Node's own where it cannot listen
  */
 export async function startService(options: ServiceOptions): Promise<Service> {

@@ -2,6 +2,9 @@ import type { Clock } from './clock.ts';
 import type { StoreLocation } from './data/store-location.ts';
 import type { HttpOptions } from './http/start-http.ts';
 import type { Environment } from './secrets/key-source.ts';
+import type { MailOptions } from './sign-in/mailer.ts';
+import type { OidcIssuer } from './sign-in/oidc/settings.ts';
+import type { SessionLengths } from './sign-in/sessions.ts';
 import type { TrustRule } from './tokens/rules.ts';
 
 export interface ServiceOptions extends HttpOptions, StoreLocation {
@@ -35,6 +38,21 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   auditSinkAuthorizationFile?: string;
   /** Which tokens of pipelines are exchanged for which API keys; default: none. */
   trust?: readonly TrustRule[];
+  /** The OpenID providers with which people sign in; default: none. */
+  oidc?: readonly OidcIssuer[];
+  /**
+   * The address under which browsers reach the service, as in https://rolecall.example.com. Default: its own, if that is on
+   * loopback; otherwise people cannot sign in.
+   */
+  publicUrl?: string;
+  /** How long people's sessions live, in seconds. Default: one hour without a request, 24 hours in all. */
+  sessionLengths?: SessionLengths;
+  /** Whether everyone who signs in with a password has to have a second factor. Default false. */
+  requireTwoFactor?: boolean;
+  /** The name of the role whose members are administrators of the workspace; default: there are none. */
+  adminRole?: string;
+  /** How invitations are mailed; default: they are not. */
+  mail?: MailOptions;
   /** Holds each answer to its schema and fails the request otherwise; for tests. */
   checkAnswers?: boolean;
 }

@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import { isLoopbackHost } from '@rolecall/api';
+import { Gate } from './access/gate.ts';
 import { type AuditSink, parseAuditSinks } from './audit/sink.ts';
 import { Background, LateLog } from './background.ts';
 import { systemClock } from './clock.ts';
@@ -7,13 +9,25 @@ import { type Data, openData } from './data/open-data.ts';
 import { requireOnePlace, type StoreLocation } from './data/store-location.ts';
 import { createGuard, type Guard } from './databases/guard/index.ts';
 import { testConnection } from './databases/index.ts';
+import { ExportSlots } from './export/slots.ts';
 import type { Services } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
+import type { PersonFailure } from './http/failed-logins.ts';
 import { checkAnswer } from './http/routes.ts';
 import { type Http, startHttp } from './http/start-http.ts';
 import { ListCache } from './list-cache.ts';
 import { createServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
+import { Catalogues } from './person-api/catalogues.ts';
+import { EventStreams } from './person-api/events/event-streams.ts';
+import { personHandlers } from './person-api/handlers/index.ts';
+import { Passages } from './person-api/passages.ts';
 import type { Service, ServiceOptions } from './service-options.ts';
+import { Guesses } from './sign-in/guesses.ts';
+import { Mailer } from './sign-in/mailer.ts';
+import { OidcProviders } from './sign-in/oidc/providers.ts';
+import { PasswordHasher } from './sign-in/password-hash.ts';
+import { Sessions } from './sign-in/sessions.ts';
+import { StoreClock } from './store-clock.ts';
 import { TokenExchange } from './tokens/exchange.ts';
 import { readVersion } from './version.ts';
 
@@ -23,7 +37,7 @@ const listCacheBytes = 64 * 1024 * 1024;
 /**
  * Starts the workspace service on a store. Prints nothing.
  *
- * @throws AuditSinkError, NetworkError, StoreLocationError, StoreUrlError, StoreLockedError, StoreVersionError, StoreKeyError,
+ * @throws AuditSinkError, MailOptionsError, NetworkError, StoreLocationError, StoreUrlError, StoreLockedError, StoreVersionError, StoreKeyError,
  *   StoreUnavailableError; Node's own where it cannot listen
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -33,13 +47,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     value: environment['ROLECALL_AUDIT_SINK_AUTHORIZATION'],
     file: options.auditSinkAuthorizationFile,
   });
+  const mailer = options.mail === undefined ? undefined : new Mailer(options.mail);
   const unlock = lockPlace(options);
   try {
     const metrics = createServiceMetrics(readVersion());
     const data = await openData(options, environment, metrics.groupCommitted);
     try {
       const timed = { ...data, store: metrics.timeWrites(data.store) };
-      return await serve(timed, options, { guard, sinks, metrics, unlock });
+      return await serve(timed, options, { guard, sinks, metrics, mailer, unlock });
     } catch (error) {
       await closeData(data);
       throw error;
@@ -76,12 +91,21 @@ async function closeData({ store, spool }: Data): Promise<void> {
 async function serve(
   data: Data,
   options: ServiceOptions,
-  { guard, sinks, metrics, unlock }: ServeParts,
+  { guard, sinks, metrics, mailer, unlock }: ServeParts,
 ): Promise<RunningService> {
   const { clock = systemClock, checkAnswers = false } = options;
   const log = new LateLog();
-  const background = await Background.start({ data, guard, clock, metrics, sinks, log }, options);
   const { store, seal, keyHash, digest, keys } = data;
+  const storeClock = new StoreClock();
+  const sessions = new Sessions({
+    store,
+    seal,
+    clock: storeClock,
+    follow: () => keys.follow(),
+    ...(options.sessionLengths === undefined ? {} : { lengths: options.sessionLengths }),
+    onError: log.errors('sessions'),
+  });
+  const background = await Background.start({ data, guard, clock, sessions, metrics, sinks, log }, options);
   const { queries, failedLogins } = background;
   const exchange = new TokenExchange({
     store,
@@ -99,6 +123,7 @@ async function serve(
     isClosing: () => health.closing,
     checkStore: () => keys.follow(),
   };
+  let url: string | undefined;
   const services: Services = {
     store,
     seal,
@@ -110,17 +135,54 @@ async function serve(
     testConnection: (uri) => testConnection(uri, { guard }),
     auditStatements: options.auditStatements ?? 'text',
     exchange: (token, asker) => exchange.exchange(token, asker),
+    origin: () => options.publicUrl ?? url,
+    sessions,
+    mailer,
     onError: (err, what) => {
       log.error({ err }, what);
     },
   };
+  const gate = new Gate({ store, clock: storeClock, onError: log.errors('the gate cannot read the store') });
+  const onError = log.errors('the streams of events cannot read the store');
+  const events = new EventStreams({ store, gate, sessions: services.sessions, clock: storeClock, onError });
   const checked = checkAnswers ? { checkAnswer } : {};
-  const parts = { handlers, services, ...checked, store, failedLogins, keys, clock, health, metrics };
+  const people = {
+    ...checked,
+    handlers: personHandlers,
+    services: {
+      ...services,
+      gate,
+      passages: new Passages({ gate, store, clock, onError: services.onError }),
+      exportSlots: new ExportSlots(),
+      catalogues: new Catalogues({ gate, guard, queries }),
+      signIn: {
+        passwords: new PasswordHasher(),
+        guesses: new Guesses({
+          now: () => performance.now(),
+          refused: () => {
+            metrics.refused('guessing');
+          },
+        }),
+        failed: (address: string, failure: PersonFailure, person: string | undefined) => {
+          failedLogins.notePerson(address, failure, person);
+        },
+        clock: storeClock,
+        requireTwoFactor: options.requireTwoFactor ?? false,
+      },
+      events,
+      adminRole: options.adminRole,
+      oidc: new OidcProviders(options.oidc ?? [], services.origin),
+    },
+  };
+  const parts = { handlers, services, people, ...checked, store, failedLogins, keys, clock, health, metrics };
   try {
     const http = await startHttp({ ...parts, queryCounts: () => queries.counts() }, options);
     log.begin(http.log);
-    return new RunningService({ http, background, data, health, unlock });
+    url = isLoopbackHost(new URL(http.url).hostname) ? http.url : undefined;
+    return new RunningService({ http, background, gate, events, data, health, unlock });
   } catch (error) {
+    await events.close();
+    await gate.close();
     await background.close();
     await background.flush();
     throw error;
@@ -131,12 +193,15 @@ interface ServeParts {
   readonly guard: Guard;
   readonly sinks: readonly AuditSink[];
   readonly metrics: ServiceMetrics;
+  readonly mailer: Mailer | undefined;
   readonly unlock: () => void;
 }
 
 interface RunningParts {
   readonly http: Http;
   readonly background: Background;
+  readonly gate: Gate;
+  readonly events: EventStreams;
   readonly data: Data;
   readonly health: { closing: boolean };
   readonly unlock: () => void;
@@ -165,10 +230,12 @@ class RunningService implements Service {
   };
 
   async #close(graceMs: number, drainMs: number): Promise<void> {
-    const { http, background, data, unlock } = this.#parts;
+    const { http, background, gate, events, data, unlock } = this.#parts;
     if (drainMs > 0) await setTimeout(drainMs);
+    // First: a client that is told nothing any more leaves its connection idle, and idle connections are closed.
+    await events.close();
     try {
-      await Promise.all([http.close(graceMs), background.close()]);
+      await Promise.all([http.close(graceMs), background.close(), gate.close()]);
       await background.flush();
     } finally {
       await closeData(data);

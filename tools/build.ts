@@ -20,6 +20,10 @@ for (const name of packages) {
   if (status !== 0) process.exit(1);
 }
 
+/** The page that the service serves. */
+await import('./build-web.ts');
+cpSync(join(root, 'web/dist'), join(root, 'server/dist/web/dist'), { recursive: true });
+
 /** What the page of a report is put together from. */
 for (const name of ['page.html', 'page.css', 'page.js']) {
   cpSync(join(root, 'cli/commands/report/page', name), join(root, 'cli/dist/commands/report/page', name));

@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { generatedFiles as contractFiles } from '../api/generate.ts';
-import { generatedFiles as benchmarkFiles } from '../bench/page.ts';
+import { generatedFiles as benchmarkFiles } from '../bench/benchmarks-page.ts';
 import { generatedFiles as kindFiles } from '../crds/generate.ts';
 import { generatedFiles as planFiles } from '../reconcile/generate.ts';
 import { generatedFiles as apiReferenceFiles } from './api-reference.ts';
@@ -18,7 +18,6 @@ import { generatedFiles as reasonFiles } from './operator-reasons.ts';
 import { generatedFiles as packageFiles } from './package-files.ts';
 import { generatedFiles as planReferenceFiles } from './plan-reference.ts';
 import { generatedFiles as providerFiles } from './provider-docs.ts';
-import { generatedFiles as pageFiles } from './report-page.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -39,7 +38,6 @@ async function main(args: string[]): Promise<number> {
     ...planReferenceFiles(),
     ...packageFiles(),
     ...benchmarkFiles(),
-    ...(await pageFiles()),
   ]);
   const stale = new Map<string, string>();
   for (const [name, content] of files) {

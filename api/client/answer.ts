@@ -1,5 +1,5 @@
 import { jsonMediaType } from '../media-types.ts';
-import type { Route } from '../route.ts';
+import type { Operation } from '../route.ts';
 import {
   type CallContext,
   ProblemError,
@@ -19,13 +19,18 @@ type Answered = Extract<Exchanged, { ok: true }>;
 const excerptLength = 160;
 
 /**
- * Reads an answer and checks it against the operation's schema. Fields that the schema does not know are left out, so
- * that a newer service can add some.
+ * Reads an answer and checks it against the operation's schema. It drops unknown fields, so that a newer service can add
+ * some.
  *
- * @returns the answer of a success
+ * @returns the answer, if the call succeeded
  * @throws ProblemError, RedirectError or UnexpectedAnswerError
  */
-export function readAnswer(context: CallContext, route: Route, answered: Answered, settings: Settings): unknown {
+export function readAnswer(
+  context: CallContext,
+  operation: Operation,
+  answered: Answered,
+  settings: Settings,
+): unknown {
   const { status, headers } = answered;
   const retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now());
   const contentType = safeText(headers['content-type'] ?? '', 100, settings.secrets);
@@ -34,19 +39,20 @@ export function readAnswer(context: CallContext, route: Route, answered: Answere
   const json = parseJson(answered);
   if (status < 200 || status >= 300) {
     const problem = json.ok ? readProblem(status, json.value, settings.secrets) : undefined;
-    if (problem !== undefined) throw new ProblemError(context, problem, retryAfterMs, remedyOf(route, problem));
+    if (problem !== undefined) throw new ProblemError(context, problem, retryAfterMs, remedyOf(operation, problem));
     throw new UnexpectedAnswerError(context, `${hint(status)}.${excerpt(answered, settings)}`, answer);
   }
   if (!json.ok) throw new UnexpectedAnswerError(context, `${json.why}.${excerpt(answered, settings)}`, answer);
-  const checked = route.answer.safeParse(json.value);
+  const checked = operation.answer.safeParse(json.value);
   if (checked.success) return checked.data;
   throw new UnexpectedAnswerError(context, describeIssues(checked.error.issues), answer);
 }
 
-/** A path without an identifier is there in every service: where it is not, the URL is another one. */
-function remedyOf({ path }: Route, { code }: ReceivedProblem): string | undefined {
+/** Every service has the paths without identifiers, so a 404 there means that the URL is wrong. */
+function remedyOf({ path }: Operation, { code }: ReceivedProblem): string | undefined {
   if (code !== 'not_found' || path.includes(':')) return undefined;
-  return 'Check the path of the URL: it is what stands before /api/v2, mostly nothing.';
+  const prefix = path.split('/').slice(0, 3).join('/');
+  return `Check the URL: the path before ${prefix} is usually empty.`;
 }
 
 type Json = { ok: true; value: unknown } | { ok: false; why: string };
@@ -56,7 +62,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 function parseJson({ headers, body }: Answered): Json {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
-    return { ok: false, why: 'the body is compressed, which was not asked for; check the proxy before the service' };
+    return {
+      ok: false,
+      why: 'the body is compressed although the client did not ask for it; check the proxy in front of the service',
+    };
   }
   if (!isJson(headers['content-type'])) {
     return { ok: false, why: 'the body is not JSON; check that the URL is the workspace service itself' };
@@ -65,14 +74,14 @@ function parseJson({ headers, body }: Answered): Json {
   try {
     text = utf8.decode(body);
   } catch {
-    return { ok: false, why: 'the body is not UTF-8; check the proxy before the service' };
+    return { ok: false, why: 'the body is not UTF-8; check the proxy in front of the service' };
   }
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch {
-    // The parser's own message quotes the text, which may hold a password.
+    // The parser's own message quotes the text, which may contain a password.
     const cut = body.length === 0 ? 'empty' : `no complete JSON (${body.length} bytes)`;
-    return { ok: false, why: `the body is ${cut}; check the proxy before the service and try again` };
+    return { ok: false, why: `the body is ${cut}; check the proxy in front of the service and try again` };
   }
 }
 
@@ -81,7 +90,7 @@ function isJson(contentType: string | undefined): boolean {
   return type === jsonMediaType || type.endsWith('+json');
 }
 
-/** JSON is not quoted: it may be a data source with its password. A page is, since its words say who answered. */
+/** Quotes an HTML page, whose words say who answered, but never JSON, which may be a data source with its password. */
 function excerpt({ headers, body }: Answered, { secrets }: Settings): string {
   if (isJson(headers['content-type']) || headers['content-encoding'] !== undefined) return '';
   const text = safeText(body.toString('utf8', 0, 65_536), excerptLength, secrets);
@@ -90,10 +99,10 @@ function excerpt({ headers, body }: Answered, { secrets }: Settings): string {
 
 function hint(status: number): string {
   if (status === 401 || status === 403 || status === 407) {
-    return 'it is not the service that refuses; what stands before it wants credentials of its own';
+    return 'the refusal does not come from the service but from something in front of it that wants its own credentials';
   }
-  if (status >= 502 && status <= 504) return 'a proxy before the service cannot reach it; try again later';
-  return 'it is not a problem of the workspace service; check that the URL names one';
+  if (status >= 502 && status <= 504) return 'a proxy in front of the service cannot reach it; try again later';
+  return 'the answer is not an error of a workspace service; check the URL';
 }
 
 interface Issue {
@@ -103,12 +112,12 @@ interface Issue {
 
 function describeIssues(issues: readonly Issue[]): string {
   const [first] = issues;
-  if (first === undefined) return 'it does not have the shape of this operation';
+  if (first === undefined) return 'the answer does not fit this operation';
   const field = first.path.reduce<string>(
     (text, part) => text + (typeof part === 'number' ? `[${part}]` : `${text === '' ? '' : '.'}${String(part)}`),
     '',
   );
   const more = issues.length === 1 ? '' : ` (and ${issues.length - 1} more)`;
-  const name = field === '' ? 'the whole of it' : `the field ${field}`;
-  return `${name} is off: ${first.message}${more}. Check that the URL names a workspace service of a version that this one knows`;
+  const name = field === '' ? 'the answer' : `the field ${field}`;
+  return `${name} is wrong: ${first.message}${more}. Check that the URL is that of a workspace service, in a version that this client supports`;
 }

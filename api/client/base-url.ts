@@ -3,15 +3,15 @@ import { OptionsError } from './errors.ts';
 export interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** What stands before `/api/v2`: empty, or `/a/prefix` without a slash at its end. */
+  /** The part before `/api/v2`: empty, or `/a/prefix` without a trailing slash. */
   readonly prefix: string;
 }
 
 /**
  * Reads the URL of a workspace service.
  *
- * @param text as `https://workspace.example.com` or with a path prefix, a slash at the end or not
- * @throws OptionsError that never repeats the text, since it may carry credentials
+ * @param text such as `https://workspace.example.com`, with or without a path prefix and a trailing slash
+ * @throws OptionsError, which never repeats the text, since that may contain credentials
  */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text);
@@ -20,24 +20,29 @@ export function parseBaseUrl(text: string): BaseUrl {
     throw new OptionsError(`url begins with ${url.protocol} and must begin with https:// or http://`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new OptionsError('url carries credentials; leave them out and give keyId and keySecret');
+    throw new OptionsError('url contains credentials; remove them and pass them as separate options');
   }
   if (url.search !== '' || url.hash !== '') throw new OptionsError('url must not have a query string or a fragment');
   const prefix = url.pathname.replace(/\/+$/, '');
-  if (prefix.endsWith('/api/v2')) throw new OptionsError('url must not end in /api/v2, which every path begins with');
+  if (prefix.endsWith('/api/v2'))
+    throw new OptionsError('url must not end in /api/v2, which the client adds to every path');
   return { origin: url.origin, prefix };
 }
 
 /**
- * Whether an API key that is sent to this URL can be read on the way: plain HTTP to a host that is not this machine.
- * False for what is no URL at all.
+ * Whether others on the network can read an API key that is sent to this URL: plain HTTP to another machine. False if the
+ * text is not a URL.
  */
 export function isPlaintextRemote(url: string): boolean {
   const parsed = URL.parse(url);
-  return parsed?.protocol === 'http:' && !isLoopback(parsed.hostname);
+  return parsed?.protocol === 'http:' && !isLoopbackHost(parsed.hostname);
 }
 
-/** @param host as the URL parser normalises it: an IPv4 address in dotted decimals, an IPv6 address in brackets */
-function isLoopback(host: string): boolean {
+/**
+ * Whether the host of a URL is this machine, so that no traffic crosses a network.
+ *
+ * @param host as the URL parser normalizes it: an IPv4 address in dotted decimals, an IPv6 address in brackets
+ */
+export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.[0-9.]+$/.test(host);
 }

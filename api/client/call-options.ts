@@ -1,26 +1,26 @@
-/** An answer that the caller has already, and the ETag that came with it. */
+/** An answer that the caller already has, and the ETag that came with it. */
 export interface KnownAnswer<Answer> {
   readonly tag: string;
   readonly answer: Answer;
 }
 
 export interface CallOptions<Answer = unknown> {
-  /** Ends this call, its pauses between attempts included. */
+  /** Aborts this call, including its pauses between attempts. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Sent as Idempotency-Key. A POST that makes something is then repeated even when it may have been done, save execute:
-   * the service does it once. One that does not know the header would do it twice.
+   * Sent as Idempotency-Key. A POST that creates something is then retried even if it may have been done, except execute:
+   * the service does it once. A service that does not know the header could do it twice.
    */
   readonly idempotencyKey?: string | undefined;
-  /** Told when the answer is that of an earlier request with the same Idempotency-Key. */
+  /** Called if the service replays the answer to an earlier request with the same Idempotency-Key. */
   readonly onReplayed?: (() => void) | undefined;
   /**
-   * Sent as If-None-Match. Where the service says that nothing has changed, this very answer is what the call returns; one that
-   * knows no ETag answers anew.
+   * Sent as If-None-Match. If nothing has changed, the call returns this very answer. A service without ETags answers
+   * anew.
    */
   readonly known?: KnownAnswer<Answer> | undefined;
-  /** Says with the client's `manager` that it removes what it does not declare from the list that this call writes to. */
+  /** Adds to the client's `manager` that it removes what it does not declare from the list that this call writes to. */
   readonly exact?: boolean | undefined;
-  /** Told the ETag of the answer, where it has one. */
+  /** Called with the answer's ETag, if it has one. */
   readonly onTag?: ((tag: string) => void) | undefined;
 }

@@ -1,19 +1,17 @@
 import { emptyObject } from '../fields.ts';
-import type { Route } from '../route.ts';
-import type { OperationId } from '../routes.ts';
+import type { Operation } from '../route.ts';
 import { readAnswer } from './answer.ts';
 import type { CallOptions } from './call-options.ts';
 import { AbortedError, type CallContext, CallError, ProblemError } from './errors.ts';
 import { failureOf } from './failure.ts';
 import type { Settings } from './options.ts';
 import type { Outgoing } from './outgoing.ts';
-import { retryDelay } from './retry.ts';
+import { type Repeatable, retryDelay } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** Everything that one call works with. */
+/** Everything that one call needs. */
 export interface Call {
-  readonly operationId: OperationId;
-  readonly route: Route;
+  readonly operation: Repeatable['operation'];
   readonly outgoing: Outgoing;
   readonly settings: Settings;
   readonly transport: Transport;
@@ -22,7 +20,7 @@ export interface Call {
 }
 
 /**
- * Makes a call, again where that is safe, until it is answered, refused for good or out of attempts.
+ * Makes a call, and retries it while that is safe and attempts are left.
  *
  * @returns the answer, checked against the operation's schema
  * @throws CallError
@@ -36,7 +34,7 @@ export async function perform(call: Call): Promise<unknown> {
       return await performOnce(call, context);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      if (ambiguous && isGone(call.route, error)) return {};
+      if (ambiguous && isGone(call.operation, error)) return {};
       const delay = retryDelay(call, error);
       if (delay === undefined) throw error;
       ambiguous ||= error.outcome === 'unknown';
@@ -46,12 +44,12 @@ export async function perform(call: Call): Promise<unknown> {
   }
 }
 
-function contextOf({ operationId, outgoing }: Call, attempt: number, ambiguous: boolean): CallContext {
-  return { operationId, method: outgoing.method, path: outgoing.path, attempt, ambiguous };
+function contextOf({ operation, outgoing }: Call, attempt: number, ambiguous: boolean): CallContext {
+  return { operationId: operation.operationId, method: outgoing.method, path: outgoing.path, attempt, ambiguous };
 }
 
 async function performOnce(call: Call, context: CallContext): Promise<unknown> {
-  const { route, outgoing, settings, transport, signal, options } = call;
+  const { operation, outgoing, settings, transport, signal, options } = call;
   const started = performance.now();
   const exchanged = await transport.exchange(outgoing, signal);
   const { operationId, method, path, attempt } = context;
@@ -60,7 +58,7 @@ async function performOnce(call: Call, context: CallContext): Promise<unknown> {
   if (!exchanged.ok) throw failureOf(context, exchanged, settings);
   const { etag, 'idempotency-replayed': replayed } = exchanged.headers;
   const isKnown = exchanged.status === 304 && options.known !== undefined;
-  const answer = isKnown ? options.known.answer : readAnswer(context, route, exchanged, settings);
+  const answer = isKnown ? options.known.answer : readAnswer(context, operation, exchanged, settings);
   if (replayed === 'true') options.onReplayed?.();
   if (etag !== undefined) options.onTag?.(etag);
   return answer;
@@ -76,14 +74,14 @@ async function pause({ settings, signal }: Call, context: CallContext, delay: nu
 }
 
 /**
- * A DELETE whose first try may have been done and whose repetition finds nothing was done: the resource is gone, which
- * is all that was asked. A first try that finds nothing stays an error, since the identifier is probably wrong. One
- * that counts what it deleted does too: its 404 is about the person or data source, and the count is lost.
+ * If the first attempt of a DELETE may have been done and its retry gets a 404, the resource is gone, as requested. A 404 on
+ * the first attempt stays an error, since the identifier is probably wrong. So does one from an operation that counts what it
+ * deletes: its 404 is about the person or data source, and the count is lost.
  */
-function isGone(route: Route, error: CallError): boolean {
+function isGone(operation: Operation, error: CallError): boolean {
   return (
-    route.method === 'DELETE' &&
-    route.answer === emptyObject &&
+    operation.method === 'DELETE' &&
+    operation.answer === emptyObject &&
     error instanceof ProblemError &&
     error.kind === 'not-found'
   );

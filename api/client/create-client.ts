@@ -1,18 +1,31 @@
+import {
+  type PersonAnswerOf,
+  type PersonOperationId,
+  type PersonRequestOf,
+  personRouteTable,
+} from '../person-api/routes.ts';
 import { type AnswerOf, type OperationId, type RequestOf, routeTable } from '../routes.ts';
 import { perform } from './call.ts';
 import type { CallOptions } from './call-options.ts';
-import { type ClientOptions, readOptions } from './options.ts';
+import {
+  type ClientOptions,
+  type PersonClientOptions,
+  readOptions,
+  readPersonOptions,
+  type Settings,
+} from './options.ts';
 import { type LooseRequest, toOutgoing } from './outgoing.ts';
+import type { Repeatable } from './retry.ts';
 import { openTransport } from './transport.ts';
 
 export interface Client {
   /**
    * Calls an operation.
    *
-   * @param request path parameters, query string and body, as far as the operation takes them
+   * @param request path parameters, query string and body, as far as the operation has them
    * @returns the answer, checked against the wire contract
-   * @throws CallError when the call failed: ProblemError, NetworkError, TimeoutError, UnexpectedAnswerError,
-   *   RedirectError, AbortedError or ClosedError; InvalidRequestError when it could not be written
+   * @throws CallError if the call failed: ProblemError, NetworkError, TimeoutError, UnexpectedAnswerError,
+   *   RedirectError, AbortedError or ClosedError; InvalidRequestError if the request could not be written
    */
   call<Id extends OperationId>(
     operationId: Id,
@@ -23,28 +36,64 @@ export interface Client {
   close(): Promise<void>;
 }
 
+/** Options for a call of the person's API, which has neither Idempotency-Keys nor managers. */
+export type PersonCallOptions<Answer = unknown> = Pick<CallOptions<Answer>, 'signal' | 'known' | 'onTag'>;
+
+/** A client of the person's API, for one person. */
+export interface PersonClient {
+  /** Calls an operation. Throws the same errors as `Client`. */
+  call<Id extends PersonOperationId>(
+    operationId: Id,
+    request: PersonRequestOf<Id>,
+    options?: PersonCallOptions<PersonAnswerOf<Id>>,
+  ): Promise<PersonAnswerOf<Id>>;
+  /** Waits for the calls under way, then closes the connections. Calls that come later are refused. */
+  close(): Promise<void>;
+}
+
 /**
- * A client of the workspace service. Nothing is sent before the first call; `caFile` is read now.
+ * Creates a client of the workspace service. It reads `caFile` now and connects with the first call.
  *
  * @throws OptionsError
  */
 export function createClient(options: ClientOptions): Client {
-  const settings = readOptions(options);
+  const { call, close } = openCaller(readOptions(options));
+  return {
+    call: async <Id extends OperationId>(id: Id, request: RequestOf<Id>, given: CallOptions<AnswerOf<Id>> = {}) =>
+      // Each operation's request is a narrower form of the loose one, and its answer is checked against its schema.
+      (await call(routeTable[id], request as LooseRequest, given)) as AnswerOf<Id>,
+    close,
+  };
+}
+
+/**
+ * Creates a client of the person's API, for a person with a command line session. It reads `caFile` now and connects with the
+ * first call.
+ *
+ * @throws OptionsError
+ */
+export function createPersonClient(options: PersonClientOptions): PersonClient {
+  const { call, close } = openCaller(readPersonOptions(options));
+  return {
+    call: async <Id extends PersonOperationId>(
+      id: Id,
+      request: PersonRequestOf<Id>,
+      given: PersonCallOptions<PersonAnswerOf<Id>> = {},
+    ) =>
+      // As above.
+      (await call(personRouteTable[id], request as LooseRequest, given)) as PersonAnswerOf<Id>,
+    close,
+  };
+}
+
+/** Calls the operations of any route table. */
+function openCaller(settings: Settings) {
   const transport = openTransport(settings);
   return {
-    call: async <Id extends OperationId>(
-      operationId: Id,
-      request: RequestOf<Id>,
-      callOptions: CallOptions<AnswerOf<Id>> = {},
-    ) => {
-      const route = routeTable[operationId];
-      // Each operation's request is a narrower form of the loose one; the type parameter hides that.
-      const loose = request as LooseRequest;
-      const outgoing = toOutgoing(operationId, route, loose, settings, callOptions);
-      const signal = eitherOf(settings.signal, callOptions.signal);
-      const answer = await perform({ operationId, route, outgoing, settings, transport, signal, options: callOptions });
-      // Checked against the same operation's schema.
-      return answer as AnswerOf<Id>;
+    call: async (operation: Repeatable['operation'], request: LooseRequest, options: CallOptions): Promise<unknown> => {
+      const outgoing = toOutgoing(operation, request, settings, options);
+      const signal = eitherOf(settings.signal, options.signal);
+      return perform({ operation, outgoing, settings, transport, signal, options });
     },
     close: () => transport.close(),
   };

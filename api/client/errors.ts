@@ -1,9 +1,8 @@
 import type { FieldError } from '../problem.ts';
 import { type ProblemCode, problems } from '../problems.ts';
 import type { Method } from '../route.ts';
-import type { OperationId } from '../routes.ts';
 
-/** The base of the errors that Rolecall throws on purpose: `code` is stable, the message tells a person what to do. */
+/** The base class of Rolecall's own errors: `code` is stable, and the message says what to do. */
 export class RolecallError extends Error {
   override name = 'RolecallError';
   readonly code: string = 'ERR_ROLECALL';
@@ -15,15 +14,15 @@ export class OptionsError extends RolecallError {
   override readonly code = 'ERR_ROLECALL_OPTIONS';
 }
 
-/** A request that cannot be written as HTTP, such as one with an empty path parameter. Nothing was sent. */
+/** The request cannot be written as HTTP, for example because a path parameter is empty. Nothing was sent. */
 export class InvalidRequestError extends RolecallError {
   override name = 'InvalidRequestError';
   override readonly code = 'ERR_ROLECALL_INVALID_REQUEST';
-  readonly operationId: OperationId;
-  /** The parameter or field at fault. */
+  readonly operationId: string;
+  /** The invalid parameter or field. */
   readonly field: string;
 
-  constructor(operationId: OperationId, field: string, what: string) {
+  constructor(operationId: string, field: string, what: string) {
     super(`${operationId}: ${field} ${what}`);
     this.operationId = operationId;
     this.field = field;
@@ -31,14 +30,14 @@ export class InvalidRequestError extends RolecallError {
 }
 
 /**
- * What became of the call at the service: it never got there, the service refused it and did nothing, or it may have
- * been done, which only reading the resource again can tell.
+ * Whether the service did the call: it was not sent, it was refused and nothing was done, or it may have been done. In the
+ * last case, read the resource again to find out.
  */
 export type Outcome = 'not-sent' | 'refused' | 'unknown';
 
-/** Which call an error is about. */
+/** The call that an error is about. */
 export interface CallContext {
-  readonly operationId: OperationId;
+  readonly operationId: string;
   readonly method: Method;
   /** The path that was sent, without the query string. */
   readonly path: string;
@@ -50,26 +49,26 @@ export interface CallContext {
 
 export interface CallErrorDetails {
   readonly outcome: Outcome;
-  /** What the service asked to wait, in milliseconds. */
+  /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** A call that failed; the subclasses say how. The message begins with the operation, its method and its path. */
+/** A call failed; the subclasses say how. The message begins with the operation, its method and its path. */
 export class CallError extends RolecallError {
   override name = 'CallError';
   override readonly code: string = 'ERR_ROLECALL_CALL';
-  readonly operationId: OperationId;
+  readonly operationId: string;
   readonly method: Method;
   readonly path: string;
-  /** What happened and the remedy: the message without the call that it begins with. */
+  /** What happened and the remedy: the message without the operation, method and path. */
   readonly what: string;
-  /** How often the call was tried. */
+  /** The number of attempts. */
   readonly attempts: number;
   readonly outcome: Outcome;
   readonly retryAfterMs: number | undefined;
 
-  /** @param what what happened and the remedy, as the rest of a sentence that begins with the operation */
+  /** @param what what happened and the remedy; completes a sentence that begins with the operation */
   constructor(context: CallContext, what: string, { outcome, retryAfterMs, cause }: CallErrorDetails) {
     const { operationId, method, path, attempt, ambiguous } = context;
     const tried = attempt === 1 ? '' : ` (attempt ${attempt})`;
@@ -84,9 +83,9 @@ export class CallError extends RolecallError {
   }
 }
 
-/** The caller's signal ended the call; `cause` is the signal's reason and `outcome` whether it may have been done. */
+/** The caller's signal aborted the call. `cause` is the signal's reason; `outcome` says whether the call may have been done. */
 export class AbortedError extends CallError {
-  // The name that the platform gives to it, which callers commonly test for.
+  // The platform's own name for it, which callers commonly check.
   override name = 'AbortError';
   override readonly code = 'ERR_ROLECALL_ABORTED';
 
@@ -95,7 +94,7 @@ export class AbortedError extends CallError {
   }
 }
 
-/** The client was closed, so the call was not sent. */
+/** The client is closed, so the call was not sent. */
 export class ClosedError extends CallError {
   override name = 'ClosedError';
   override readonly code = 'ERR_ROLECALL_CLOSED';
@@ -105,11 +104,11 @@ export class ClosedError extends CallError {
   }
 }
 
-/** The connection failed before the whole answer was there. `outcome` says whether the call may have been done. */
+/** The connection failed before the whole answer arrived. `outcome` says whether the call may have been done. */
 export class NetworkError extends CallError {
   override name = 'NetworkError';
   override readonly code = 'ERR_ROLECALL_NETWORK';
-  /** The system's or undici's code, such as ECONNREFUSED; empty when there was none. */
+  /** The system's or undici's code, such as ECONNREFUSED; empty if there was none. */
   readonly reason: string;
 
   constructor(context: CallContext, what: string, reason: string, outcome: 'not-sent' | 'unknown', cause: unknown) {
@@ -118,17 +117,17 @@ export class NetworkError extends CallError {
   }
 }
 
-/** What was waited for: the connection, the first byte of the answer, the next byte of it, or the last. */
+/** What the client waited for: the connection, the answer's first byte, its next byte, or its last one. */
 export type TimeoutPhase = 'connect' | 'headers' | 'body' | 'answer';
 
 const waitedFor: Readonly<Record<TimeoutPhase, string>> = {
   connect: 'no connection could be made',
   headers: 'the service did not answer',
   body: 'the answer stopped part of the way',
-  answer: 'the answer came too slowly to end',
+  answer: 'the answer came too slowly to finish',
 };
 
-/** The service was silent for longer than the client's time-out. */
+/** The service was silent for longer than the client's timeout. */
 export class TimeoutError extends CallError {
   override name = 'TimeoutError';
   override readonly code = 'ERR_ROLECALL_TIMEOUT';
@@ -138,7 +137,7 @@ export class TimeoutError extends CallError {
   constructor(context: CallContext, phase: TimeoutPhase, timeoutMs: number, origin: string, cause: unknown) {
     super(
       context,
-      `timed out: ${waitedFor[phase]} within ${timeoutMs} ms. Check that ${origin} can be reached and is not overloaded, or raise the time-out ${phase}Ms`,
+      `timed out: ${waitedFor[phase]} within ${timeoutMs} ms. Check that ${origin} can be reached and is not overloaded, or raise the timeout ${phase}Ms`,
       { outcome: phase === 'connect' ? 'not-sent' : 'unknown', cause },
     );
     this.phase = phase;
@@ -154,8 +153,8 @@ export interface UnexpectedAnswer {
 }
 
 /**
- * What answered did not keep to the wire contract: a proxy's HTML page, another service, cut-off JSON, a missing field.
- * Whether the call was done is unknown.
+ * The answer does not follow the wire contract: a proxy's HTML page, another service, cut-off JSON, a missing field. The call
+ * may or may not have been done.
  */
 export class UnexpectedAnswerError extends CallError {
   override name = 'UnexpectedAnswerError';
@@ -173,11 +172,11 @@ export class UnexpectedAnswerError extends CallError {
   }
 }
 
-/** The service is elsewhere. Redirects are not followed, so that the API key goes nowhere it was not meant for. */
+/** The answer is a redirect. The client does not follow it, since that would send the API key to another address. */
 export class RedirectError extends UnexpectedAnswerError {
   override name = 'RedirectError';
   override readonly code = 'ERR_ROLECALL_REDIRECT';
-  /** Where it points, without credentials and query; undefined when the answer does not say. */
+  /** The redirect's target without credentials and query; undefined if the answer has none. */
   readonly location: string | undefined;
 
   constructor(context: CallContext, what: string, answer: UnexpectedAnswer, location: string | undefined) {
@@ -186,7 +185,7 @@ export class RedirectError extends UnexpectedAnswerError {
   }
 }
 
-/** What sort of refusal it is, for callers that branch without knowing every code of the registry. */
+/** The category of a refusal, for callers that do not know every code of the registry. */
 export type ProblemKind =
   | 'invalid'
   | 'unauthenticated'
@@ -199,10 +198,10 @@ export type ProblemKind =
   | 'internal'
   | 'other';
 
-/** What the service said: the body of its error, cleaned for display. */
+/** The body of the service's error, made safe to show. */
 export interface ReceivedProblem {
   readonly status: number;
-  /** A code of the registry, or of a newer service's. */
+  /** A code of this registry, or of a newer service's. */
   readonly code: string;
   readonly title: string;
   readonly detail: string;
@@ -210,7 +209,7 @@ export interface ReceivedProblem {
   readonly requestId: string | undefined;
 }
 
-/** The service refused the call, with a problem of its registry (docs/errors.md). */
+/** The service refused the call with one of its problems (docs/errors.md). */
 export class ProblemError extends CallError {
   override name = 'ProblemError';
   override readonly code = 'ERR_ROLECALL_PROBLEM';
@@ -219,12 +218,12 @@ export class ProblemError extends CallError {
   /** The problem's code, such as `username_taken`. */
   readonly problem: string;
   readonly detail: string;
-  /** The fields at fault, as the service names them. */
+  /** The invalid fields, as the service names them. */
   readonly errors: readonly FieldError[];
   /** Finds the request in the service's log. */
   readonly requestId: string | undefined;
 
-  /** @param remedy where the caller knows a better one than the registry's */
+  /** @param remedy replaces the registry's */
   constructor(context: CallContext, received: ReceivedProblem, retryAfterMs?: number, remedy?: string) {
     super(context, describe(received, retryAfterMs, remedy), { outcome: 'refused', retryAfterMs });
     this.kind = kindOf(received.status);
@@ -244,7 +243,7 @@ function describe(
   const sentences = [`was refused with ${status} ${code}: ${detail === '' ? title : detail}`];
   if (errors.length > 0) sentences.push(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
   if (remedy !== undefined) sentences.push(remedy.replace(/\.$/, ''));
-  if (retryAfterMs !== undefined) sentences.push(`The service asks to wait ${Math.ceil(retryAfterMs / 1000)} s`);
+  if (retryAfterMs !== undefined) sentences.push(`The service asks you to wait ${Math.ceil(retryAfterMs / 1000)} s`);
   if (requestId !== undefined) sentences.push(`Request id: ${requestId}`);
   return sentences.map((sentence) => sentence.replace(/\.$/, '')).join('. ');
 }

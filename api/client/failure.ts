@@ -21,8 +21,8 @@ const timeoutPhases: Readonly<Record<string, TimeoutPhase>> = {
 };
 
 const explanations: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused. Check the URL and that the service runs',
-  ENOTFOUND: 'there is no such host. Check the URL',
+  ECONNREFUSED: 'the connection was refused. Check the URL and that the service is running',
+  ENOTFOUND: 'the host does not exist. Check the URL',
   EAI_AGAIN: 'the host name could not be looked up. Check the network',
   EHOSTUNREACH: 'the host cannot be reached. Check the network',
   ENETUNREACH: 'the network cannot be reached. Check the network',
@@ -31,7 +31,7 @@ const explanations: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "the service's certificate has expired. Renew it",
 };
 
-/** Turns an exchange that came to nothing into the error that says so. */
+/** Turns an exchange without an answer into an error. */
 export function failureOf(context: CallContext, failed: Failed, settings: Settings): CallError {
   const { sent, status, aborted, cause } = failed;
   const { base, timeouts, maxAnswerBytes } = settings;
@@ -42,10 +42,10 @@ export function failureOf(context: CallContext, failed: Failed, settings: Settin
   if (phase !== undefined) return new TimeoutError(context, phase, timeouts[`${phase}Ms`], base.origin, cause);
   if (reason === 'UND_ERR_CLOSED' || reason === 'UND_ERR_DESTROYED') return new ClosedError(context);
   if (reason === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-    const what = `it is larger than ${maxAnswerBytes} bytes, the client's bound (maxAnswerBytes)`;
+    const what = `it is larger than ${maxAnswerBytes} bytes, the client's limit (maxAnswerBytes)`;
     return new UnexpectedAnswerError(context, what, { status: status ?? 0, contentType: '' });
   }
-  // Not kept as the cause: it quotes what was received, which may hold a password.
+  // Not kept as the cause: it quotes what was received, which may contain a password.
   if (cause instanceof Error && cause.name === 'HTTPParserError') {
     const what = `${base.origin} does not speak HTTP as expected. Check the URL and its scheme`;
     return new UnexpectedAnswerError(context, what, { status: status ?? 0, contentType: '' });
@@ -61,12 +61,12 @@ function describe(reason: string, { sent, status }: Failed, origin: string): str
   const explained = explanations[reason];
   if (explained !== undefined) return failure + explained;
   if (/CERT|TLS|SSL|SELF_SIGNED|EPROTO|LEAF_SIGNATURE/.test(reason)) {
-    return `${failure}no secure connection could be made. Check the scheme of the URL and the service's certificate, or give its authority as caFile`;
+    return `${failure}the TLS connection failed. Check the URL's scheme and the service's certificate, or pass its certificate authority as caFile`;
   }
-  return `${failure}no connection could be made. Check the URL and the network`;
+  return `${failure}the connection failed. Check the URL and the network`;
 }
 
-/** The first code down the chain of causes. */
+/** The first code in the chain of causes. */
 function codeOf(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return cause.code;

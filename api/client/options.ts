@@ -2,91 +2,100 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { managerPattern } from '../resources/manager.ts';
 import type { Method } from '../route.ts';
-import type { OperationId } from '../routes.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { type CallError, OptionsError } from './errors.ts';
 
 export interface Timeouts {
-  /** Until a connection stands, TLS included. */
+  /** Until the connection is established, including TLS. */
   readonly connectMs: number;
   /** From the request's last byte to the answer's headers. */
   readonly headersMs: number;
   /** Between two parts of the answer's body. */
   readonly bodyMs: number;
-  /** From the sending of the request to the end of its answer: what comes in drops would otherwise never end. */
+  /** From sending the request to the end of its answer. Without it, an answer that trickles could take for ever. */
   readonly answerMs: number;
 }
 
 export interface Retries {
-  /** How often a call is tried in all; 1 means no retry. */
+  /** The total number of attempts; 1 means no retry. */
   readonly attempts: number;
-  /** The longest pause before the first retry; it doubles with each. */
+  /** The longest pause before the first retry; it doubles with each retry. */
   readonly baseDelayMs: number;
   /** The longest pause that the client chooses itself. */
   readonly maxDelayMs: number;
-  /** The longest Retry-After that is waited for; a longer one ends the call at once. */
+  /** The longest Retry-After that the client waits for; a longer one fails the call at once. */
   readonly maxRetryAfterMs: number;
 }
 
-/** One attempt of a call, as it ended. */
+/** A finished attempt of a call. */
 export interface CallReport {
-  readonly operationId: OperationId;
+  readonly operationId: string;
   readonly method: Method;
   /** The path that was sent, without the query string. */
   readonly path: string;
-  /** Undefined when there was no answer. */
+  /** Undefined if there was no answer. */
   readonly status: number | undefined;
   /** Counts from 1. */
   readonly attempt: number;
   readonly durationMs: number;
 }
 
-export interface ClientOptions {
-  /** Where the service is: `https://workspace.example.com`, a path prefix allowed. */
+/** How a client reaches the service. */
+export interface ConnectionOptions {
+  /** The service's URL, such as `https://workspace.example.com`, with or without a path prefix. */
   readonly url: string;
-  readonly keyId: string;
-  readonly keySecret: string;
-  /** Certificates in PEM that are trusted instead of the system's. */
+  /** PEM certificates to trust instead of the system's. */
   readonly ca?: string | undefined;
   /** A file of such certificates. */
   readonly caFile?: string | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   readonly retries?: Partial<Retries> | undefined;
-  /** How many connections are open at most, which is also how many calls run side by side; the others wait. */
+  /** The largest number of open connections, and so of concurrent calls; further calls wait. */
   readonly connections?: number | undefined;
-  /** The largest answer that is read. */
+  /** The largest answer that the client reads. */
   readonly maxAnswerBytes?: number | undefined;
   readonly userAgent?: string | undefined;
-  /** Who manages what is written, such as `rolecall/acme`: sent with each write, so that other managers can be told. */
-  readonly manager?: string | undefined;
-  /** Told of every attempt as it ends. */
+  /** Called after every attempt. */
   readonly onCall?: ((report: CallReport) => void) | undefined;
-  /** Told before a call is tried again. */
+  /** Called before every retry. */
   readonly onRetry?: ((report: RetryReport) => void) | undefined;
-  /** Ends every call, those that sleep included. */
+  /** Aborts every call, including those that are waiting to retry. */
   readonly signal?: AbortSignal | undefined;
   /** For tests: a number from 0 up to 1. */
   readonly random?: (() => number) | undefined;
-  /** For tests: waits, and rejects as soon as the signal is aborted. */
+  /** For tests: waits; rejects as soon as the signal is aborted. */
   readonly sleep?: Sleep | undefined;
+}
+
+export interface ClientOptions extends ConnectionOptions {
+  readonly keyId: string;
+  readonly keySecret: string;
+  /** The manager of what the client writes, such as `rolecall/acme`. Sent with each write, so that other managers can see it. */
+  readonly manager?: string | undefined;
+}
+
+export interface PersonClientOptions extends ConnectionOptions {
+  /** The token of a command line session; without one, only operations that need no session succeed. */
+  readonly token?: string | undefined;
 }
 
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** A call that failed and is about to be tried again. */
+/** A call that failed and will be retried. */
 export interface RetryReport {
   readonly error: CallError;
-  /** How long the attempt took that failed. */
+  /** How long the failed attempt took. */
   readonly durationMs: number;
-  /** How long is waited before the next. */
+  /** The pause before the next attempt. */
   readonly delayMs: number;
 }
 
-/** The options with what was left out filled in. */
+/** The options with their defaults filled in. */
 export interface Settings {
   readonly base: BaseUrl;
-  readonly authorization: string;
-  /** What no message may show. */
+  /** Undefined for a caller without a session. */
+  readonly authorization: string | undefined;
+  /** Texts that no message may show. */
   readonly secrets: readonly string[];
   readonly ca: string | undefined;
   readonly timeouts: Timeouts;
@@ -108,9 +117,9 @@ const defaultConnections = 16;
 const defaultMaxAnswerBytes = 256 * 1024 * 1024;
 
 /**
- * Checks the options and fills in what was left out. Reads `caFile`.
+ * Checks the options, fills in the defaults and reads `caFile`.
  *
- * @throws OptionsError that names the option and never repeats a secret
+ * @throws OptionsError, which names the option and never repeats a secret
  */
 export function readOptions(options: ClientOptions): Settings {
   const { keyId, keySecret } = options;
@@ -119,16 +128,36 @@ export function readOptions(options: ClientOptions): Settings {
   if (keySecret === '') throw new OptionsError('keySecret must not be empty');
   const credentials = Buffer.from(`${keyId}@api:${keySecret}`).toString('base64');
   return {
-    base: parseBaseUrl(options.url),
+    ...connectionSettings(options),
     authorization: `Basic ${credentials}`,
     secrets: [credentials, keySecret],
+    manager: checkManager(options.manager),
+  };
+}
+
+/** The same for a client of the person's API. @throws OptionsError */
+export function readPersonOptions(options: PersonClientOptions): Settings {
+  const { token } = options;
+  if (token !== undefined && !/^[A-Za-z0-9_-]+$/.test(token)) {
+    throw new OptionsError('token must be a session token, which has only letters, digits, _ and -');
+  }
+  return {
+    ...connectionSettings(options),
+    authorization: token === undefined ? undefined : `Bearer ${token}`,
+    secrets: token === undefined ? [] : [token],
+    manager: undefined,
+  };
+}
+
+function connectionSettings(options: ConnectionOptions): Omit<Settings, 'authorization' | 'secrets' | 'manager'> {
+  return {
+    base: parseBaseUrl(options.url),
     ca: readCertificates(options),
     timeouts: { ...defaultTimeouts, ...given('timeouts', options.timeouts, 1) },
     retries: { ...defaultRetries, ...given('retries', options.retries, 0) },
     connections: atLeast('connections', options.connections ?? defaultConnections, 1),
     maxAnswerBytes: atLeast('maxAnswerBytes', options.maxAnswerBytes ?? defaultMaxAnswerBytes, 1),
     userAgent: options.userAgent ?? 'rolecall',
-    manager: checkManager(options.manager),
     onCall: options.onCall,
     onRetry: options.onRetry,
     signal: options.signal,
@@ -142,7 +171,7 @@ function checkManager(manager: string | undefined): string | undefined {
   throw new OptionsError('manager must be 1 to 100 visible ASCII characters without a semicolon');
 }
 
-/** Leaves out what is undefined, which would otherwise hide the default. */
+/** Drops undefined values, which would otherwise override the defaults. */
 function given<T extends Timeouts | Retries>(name: string, values: Partial<T> | undefined, least: number): Partial<T> {
   const set = Object.entries(values ?? {}).filter(([, value]) => value !== undefined);
   for (const [key, value] of set) atLeast(`${name}.${key}`, value, key === 'attempts' ? 1 : least);
@@ -154,7 +183,7 @@ function atLeast(name: string, value: unknown, least: number): number {
   throw new OptionsError(`${name} must be a whole number of at least ${least}`);
 }
 
-function readCertificates({ ca, caFile }: ClientOptions): string | undefined {
+function readCertificates({ ca, caFile }: ConnectionOptions): string | undefined {
   if (caFile === undefined) return checkCertificates('ca', ca);
   if (ca !== undefined) throw new OptionsError('give ca or caFile, not both');
   try {
@@ -167,8 +196,8 @@ function readCertificates({ ca, caFile }: ClientOptions): string | undefined {
   }
 }
 
-/** Node ignores what is no certificate, and the failure would then look like a certificate of the service's. */
+/** Node ignores text that is not a certificate; the later failure would then seem to be about the service's certificate. */
 function checkCertificates(name: string, pem: string | undefined): string | undefined {
   if (pem === undefined || pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  throw new OptionsError(`${name} has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----`);
+  throw new OptionsError(`${name} must contain a PEM certificate, which begins with -----BEGIN CERTIFICATE-----`);
 }

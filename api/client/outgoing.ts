@@ -1,23 +1,22 @@
 import { formMediaType, jsonMediaType, vendorMediaType } from '../media-types.ts';
 import { managerHeader } from '../resources/manager.ts';
-import type { Method, Route } from '../route.ts';
-import type { OperationId } from '../routes.ts';
+import type { Method, Operation } from '../route.ts';
 import type { CallOptions } from './call-options.ts';
 import { InvalidRequestError } from './errors.ts';
 import { encodeForm } from './form.ts';
 import type { Settings } from './options.ts';
 
-/** A request as any operation takes it; `RequestOf` says which parts each has. */
+/** A request to any operation; `RequestOf` says which parts each one has. */
 export interface LooseRequest {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A request as it goes onto the wire. */
+/** A request as it is sent. */
 export interface Outgoing {
   readonly method: Method;
-  /** Without the query string: the part that messages and reports show. */
+  /** Without the query string, for messages and reports. */
   readonly path: string;
   /** The path with the query string. */
   readonly target: string;
@@ -31,26 +30,25 @@ export interface Outgoing {
  * @throws InvalidRequestError for a path parameter or a field that cannot be written
  */
 export function toOutgoing(
-  operationId: OperationId,
-  route: Route,
+  { operationId, method, path: template, body: form }: Operation,
   request: LooseRequest,
   settings: Settings,
   { idempotencyKey, known, exact = false }: Pick<CallOptions, 'idempotencyKey' | 'known' | 'exact'>,
 ): Outgoing {
-  const path = settings.base.prefix + fillPath(operationId, route.path, request.params ?? {});
+  const path = settings.base.prefix + fillPath(operationId, template, request.params ?? {});
   const query = encodeForm(operationId, request.query ?? {});
-  const body = route.body === undefined ? undefined : encodeBody(operationId, route.body.encoding, request.body ?? {});
+  const body = form === undefined ? undefined : encodeBody(operationId, form.encoding, request.body ?? {});
   return {
-    method: route.method,
+    method,
     path,
     target: query === '' ? path : `${path}?${query}`,
     headers: {
       accept: vendorMediaType,
-      authorization: settings.authorization,
+      ...(settings.authorization === undefined ? {} : { authorization: settings.authorization }),
       'user-agent': settings.userAgent,
       ...(body === undefined ? {} : { 'content-type': body.contentType }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      ...(settings.manager === undefined || route.method === 'GET'
+      ...(settings.manager === undefined || method === 'GET'
         ? {}
         : { [managerHeader]: `${settings.manager}${exact ? '; exact' : ''}` }),
       ...(known === undefined ? {} : { 'if-none-match': known.tag }),
@@ -59,14 +57,14 @@ export function toOutgoing(
   };
 }
 
-function encodeBody(operationId: OperationId, encoding: 'form' | 'json', fields: Readonly<Record<string, unknown>>) {
+function encodeBody(operationId: string, encoding: 'form' | 'json', fields: Readonly<Record<string, unknown>>) {
   return encoding === 'form'
     ? { contentType: formMediaType, text: encodeForm(operationId, fields) }
     : { contentType: jsonMediaType, text: JSON.stringify(fields) };
 }
 
-/** An empty or a dot segment would name another resource: `/person/../role` is `/role` to many a proxy. */
-function fillPath(operationId: OperationId, path: string, params: Readonly<Record<string, unknown>>): string {
+/** An empty segment or a dot segment would name another resource: many proxies read `/person/../role` as `/role`. */
+function fillPath(operationId: string, path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
     const value = params[name];
     const text = typeof value === 'number' ? String(value) : value;

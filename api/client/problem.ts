@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ReceivedProblem } from './errors.ts';
 import { safeText } from './safe-text.ts';
 
-/** Wider than the schema that the service answers by: a newer service may have codes that this registry lacks. */
+/** Wider than the service's own schema, since a newer service may have codes that this registry lacks. */
 const received = z.object({
   type: z.string().startsWith('urn:rolecall:problem:'),
   status: z.int(),
@@ -13,14 +13,13 @@ const received = z.object({
   requestId: z.string().optional(),
 });
 
-/** How many fields at fault a message lists; a form has far fewer. */
+/** The most invalid fields that a message lists; a form has far fewer. */
 const maxErrors = 50;
 
 /**
- * Takes the body of an error for a problem of the service.
+ * Reads the body of an error as a problem of the service.
  *
- * @returns undefined when it is not one: then something before the service answered, and nothing it says can be
- *   relied on, such as that nothing was done
+ * @returns undefined if it is not one. Then something in front of the service answered, so the call may have been done.
  */
 export function readProblem(status: number, body: unknown, secrets: readonly string[]): ReceivedProblem | undefined {
   const parsed = received.safeParse(body);

@@ -1,22 +1,21 @@
-import type { Route } from '../route.ts';
-import type { OperationId } from '../routes.ts';
+import type { Operation, Route } from '../route.ts';
 import type { CallOptions } from './call-options.ts';
 import { type CallError, NetworkError, ProblemError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
 import type { Settings } from './options.ts';
 
-/** Queries run at most once and are never retried, not even when it would be safe. */
-const neverRepeated: ReadonlySet<OperationId> = new Set(['executeCommands']);
+/** Queries run at most once and are never retried, not even if it would be safe. */
+const neverRepeated: ReadonlySet<string> = new Set(['executeCommands', 'executeInEditor']);
 
-/** What of a call decides whether it is tried again. */
+/** What decides whether a call is retried. */
 export interface Repeatable {
-  readonly route: Route;
+  readonly operation: Operation & Pick<Route, 'creates'>;
   readonly settings: Settings;
   readonly options: Pick<CallOptions, 'idempotencyKey'>;
 }
 
 const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Failures to connect that pass by themselves; a wrong name or certificate does not. */
+/** Temporary connection failures. A wrong host name or certificate stays wrong. */
 const passingReasons: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ECONNABORTED',
@@ -31,11 +30,10 @@ const passingReasons: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * How long to wait before the call is tried again, in milliseconds; undefined means that it is not.
+ * Returns how long to wait before the retry, in milliseconds, or undefined for no retry.
  *
- * The pause doubles with each attempt and is drawn between nothing and that bound (full jitter), so that clients which
- * failed together do not come back together. What the service asks for with Retry-After comes first, and the drawn
- * pause on top.
+ * The pause is random, up to a bound that doubles with each attempt (full jitter): clients that failed together should not
+ * come back together. It is added to the service's Retry-After.
  */
 export function retryDelay(call: Repeatable, error: CallError): number | undefined {
   const { settings } = call;
@@ -47,18 +45,17 @@ export function retryDelay(call: Repeatable, error: CallError): number | undefin
 }
 
 /**
- * Whether a second try can do no harm and may help. GET, PUT and DELETE do the same however often they are sent. A POST
- * is repeated only when the service surely did nothing (it was never sent, or the service itself said so), or when it
- * makes something under an Idempotency-Key.
+ * Whether a retry is safe and may help. GET, PUT and DELETE are idempotent. A POST is retried only if the service certainly
+ * did nothing (it was never sent, or the service said so), or if it creates something under an Idempotency-Key.
  */
-function mayRepeat({ route, options: { idempotencyKey } }: Repeatable, error: CallError): boolean {
+function mayRepeat({ operation, options: { idempotencyKey } }: Repeatable, error: CallError): boolean {
   if (neverRepeated.has(error.operationId)) return false;
-  const repeatable = route.method !== 'POST' || (idempotencyKey !== undefined && route.creates === true);
+  const repeatable = operation.method !== 'POST' || (idempotencyKey !== undefined && operation.creates === true);
   if (error instanceof ProblemError) {
     return repeatable ? passingStatuses.has(error.status) : error.status === 429 || error.status === 503;
   }
   if (error instanceof UnexpectedAnswerError) return repeatable && passingStatuses.has(error.status);
-  // What trickled for so long would trickle again.
+  // An answer that trickled this long would trickle again.
   if (error instanceof TimeoutError && error.phase === 'answer') return false;
   if (error instanceof TimeoutError) return repeatable || error.phase === 'connect';
   if (error instanceof NetworkError) {

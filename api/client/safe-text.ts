@@ -1,11 +1,11 @@
-/** How much of a foreign text is read; the rest would be cut off anyway. */
+/** The longest part of a foreign text that is read; the rest would be cut off anyway. */
 const readLimit = 65_536;
 
 /**
- * Makes a text that came from outside fit for a message: one line, no mark-up, no control characters that a terminal
- * would obey, nothing that looks like a credential, and no longer than `max` characters.
+ * Makes an untrusted text safe for a message: one line of at most `max` characters, without markup, control characters and
+ * anything that looks like a credential.
  *
- * @param secrets what must not appear, such as the key's secret that a debugging proxy echoes
+ * @param secrets texts to remove, such as the key's secret, which a debugging proxy may echo
  */
 export function safeText(text: string, max: number, secrets: readonly string[]): string {
   const line = redact(text.slice(0, readLimit), secrets)

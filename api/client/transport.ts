@@ -3,26 +3,26 @@ import type { Dispatcher, Pool } from 'undici';
 import type { Settings } from './options.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** What an exchange came to: an answer, or why there is none and whether the request may have got out. */
+/** The result of an exchange: an answer, or why there is none and whether the request may have been sent. */
 export type Exchanged =
   | { readonly ok: true; readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
   | {
       readonly ok: false;
       readonly sent: boolean;
-      /** Known when the failure came after the headers. */
+      /** Known if the exchange failed after the headers. */
       readonly status: number | undefined;
       readonly aborted: boolean;
       readonly cause: unknown;
     };
 
 export interface Transport {
-  /** Never rejects because of the network or the signal. */
+  /** Resolves even if the network fails or the signal aborts. */
   exchange(outgoing: Outgoing, signal: AbortSignal | undefined): Promise<Exchanged>;
   /** Waits for the exchanges under way, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Opens a bounded pool of kept-alive connections. Nothing is connected before the first exchange. */
+/** Creates a bounded pool of keep-alive connections. It connects with the first exchange. */
 export function openTransport(settings: Settings): Transport {
   let pool: Promise<Pool> | undefined;
   let closed = false;
@@ -40,13 +40,13 @@ export function openTransport(settings: Settings): Transport {
   };
 }
 
-/** undici is loaded with the first call: it costs a command that makes none some 70 ms. */
+/** Loads undici with the first call, since a command without calls should not wait for it. */
 async function openPool({ base, ca, timeouts, connections, maxAnswerBytes }: Settings): Promise<Pool> {
   const { Pool } = await import('undici');
   return new Pool(base.origin, {
     connections,
     pipelining: 1,
-    // Over HTTP/2 a request that was refused unprocessed looks like one that was cut off, and could not be repeated.
+    // Over HTTP/2 a request that was refused unprocessed looks like one that was cut off, and could not be retried.
     allowH2: false,
     connectTimeout: timeouts.connectMs,
     headersTimeout: timeouts.headersMs,
@@ -57,8 +57,8 @@ async function openPool({ base, ca, timeouts, connections, maxAnswerBytes }: Set
 }
 
 /**
- * Node's own client gives the first of several `Retry-After` or `Content-Type` headers, which a proxy may have added one to;
- * undici gives all.
+ * A proxy may add a second `Retry-After` or `Content-Type`. Like Node's own client, this returns the first one; undici
+ * returns them all.
  */
 function single(received: Readonly<Record<string, string | string[] | undefined>>): IncomingHttpHeaders {
   return Object.fromEntries(
@@ -66,19 +66,19 @@ function single(received: Readonly<Record<string, string | string[] | undefined>
   );
 }
 
-/** The code of what undici has no time-out for: all of the answer. */
+/** The code of a timeout that undici does not have: for the whole answer. */
 export const answerTimeoutCode = 'ERR_ANSWER_TIMEOUT';
 
 function closedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'UND_ERR_CLOSED' });
 }
 
-/** In milliseconds; Node takes a longer time for one millisecond. */
+/** In milliseconds; Node treats a longer delay as one millisecond. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * undici's own `request` hides whether a request was still waiting for a connection when it failed; its handler
- * interface tells, which decides what may be repeated.
+ * undici's `request` hides whether a failed request was still waiting for a connection. Its handler interface tells, which
+ * decides whether a retry is safe.
  */
 function exchangeOver(
   pool: Pool,

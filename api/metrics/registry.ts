@@ -1,8 +1,8 @@
-/** What a metric is, in the terms of Prometheus. */
+/** The definition of a metric, in Prometheus' terms. */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  /** Their values come from fixed lists, never from what a client sends: each combination is kept for ever. */
+  /** Their values must come from fixed lists, never from a client: each combination is kept for ever. */
   readonly labels: readonly string[];
   /** Upper bounds of a histogram, ascending. */
   readonly buckets?: readonly number[];
@@ -25,18 +25,18 @@ export interface Sample {
 type LabelsOf<D extends MetricDefinition> = Readonly<Record<D['labels'][number], string>>;
 type NamesOf<T, Type> = { [Name in keyof T]: T[Name] extends { type: Type } ? Name : never }[keyof T] & string;
 
-/** Counts what happens, and writes it as the page that Prometheus reads. */
+/** Holds metrics and renders them as the page that Prometheus reads. */
 export interface Registry<T extends Readonly<Record<string, MetricDefinition>>> {
-  /** The counter of these labels; keep it if you count often. */
+  /** The counter with these labels; keep it if you count often. */
   counter<Name extends NamesOf<T, 'counter'>>(name: Name, labels: LabelsOf<T[Name]>): Counter;
   histogram<Name extends NamesOf<T, 'histogram'>>(name: Name, labels: LabelsOf<T[Name]>): Histogram;
-  /** Says how a metric is read at the moment when the page is. */
+  /** Registers how to read a metric when the page is rendered. */
   readonly read: (name: NamesOf<T, 'gauge' | 'counter'>, samples: () => readonly Sample[]) => void;
   /** Text format 0.0.4. */
   readonly render: () => string;
 }
 
-/** The media type of the page (Prometheus, exposition formats). */
+/** The page's media type (Prometheus, exposition formats). */
 export const metricsMediaType = 'text/plain; version=0.0.4; charset=utf-8';
 
 interface Series {
@@ -54,7 +54,7 @@ export function createRegistry<T extends Readonly<Record<string, MetricDefinitio
   ): S {
     const text = writeLabels(labels);
     const known = series.get(name);
-    // Each name has series of one kind only: the types of `counter` and `histogram` see to it.
+    // The types of `counter` and `histogram` ensure that each name has series of one kind only.
     const found = (known?.get(text) as S | undefined) ?? make(text);
     known?.set(text, found);
     return found;

@@ -1,10 +1,10 @@
 import { type Components, type JsonSchema, resolve } from './schema.ts';
 
 /**
- * Builds an example from those of the fields.
+ * Builds an example from the examples of the fields.
  *
- * @param use in a request, fields that may be null are left out where they may be: each goes with another field, as
- *   the owner's identifier with the kind of owner; an answer has every field
+ * @param use an answer has every field; a request leaves out optional fields that may be null, since each belongs to
+ *   another field, such as the owner's identifier to the kind of owner
  */
 export function exampleOf(given: JsonSchema, components: Components, use: 'request' | 'answer'): unknown {
   const schema = resolve(given, components);

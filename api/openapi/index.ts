@@ -1,9 +1,12 @@
 import { formMediaType, jsonMediaType, vendorMediaType } from '../media-types.ts';
+import { type NeededSession, type PersonRoute, personProblemsOf } from '../person-api/route.ts';
+import { personRouteTable } from '../person-api/routes.ts';
 import { problemSchema } from '../problem.ts';
-import type { Route } from '../route.ts';
+import type { ProblemCode } from '../problems.ts';
+import { type Operation as Described, problemsOf, type Route } from '../route.ts';
 import { routeTable } from '../routes.ts';
 import { exampleOf } from './example.ts';
-import { hasTag, type Parameter, parametersOf } from './parameters.ts';
+import { hasTag, keyHeaders, type Parameter, parametersOf, personHeaders } from './parameters.ts';
 import { type MediaType, problemResponses, type Response } from './responses.ts';
 import { type Components, reference, toJsonSchema } from './schema.ts';
 
@@ -15,19 +18,24 @@ export interface OpenApiDocument {
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
-    securitySchemes: Record<string, { type: string; scheme: string; description: string }>;
+    securitySchemes: Record<string, SecurityScheme>;
     schemas: Components;
     responses: Record<string, Response>;
   };
 }
+
+export type SecurityScheme =
+  | { type: 'http'; scheme: string; description: string }
+  | { type: 'apiKey'; in: 'cookie'; name: string; description: string };
 
 export interface Operation {
   operationId: string;
   tags: string[];
   summary: string;
   description: string;
-  'x-required-scope': Route['scope'];
-  /** Empty where no key is needed. */
+  'x-required-scope'?: Route['scope'];
+  'x-required-session'?: NeededSession;
+  /** Empty if no key is needed. */
   security?: [];
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, MediaType> };
@@ -39,102 +47,199 @@ interface Shared {
   readonly responses: Record<string, Response>;
 }
 
-/** Describes the wire contract as OpenAPI 3.1: every operation of the route table, from the schemas that it has there. */
+/** What the document of one API contains besides its operations' requests and answers. */
+interface Api<R extends Described> {
+  readonly routes: readonly R[];
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly securitySchemes: Record<string, SecurityScheme>;
+  /** The value of WWW-Authenticate in a 401. */
+  readonly challenge: string;
+  readonly headersOf: (route: R) => Parameter[];
+  readonly problemsOf: (route: R) => ProblemCode[];
+  /** Who may call an operation, as a sentence and for programs. */
+  readonly callerOf: (route: R) => { sentence: string } & Partial<Operation>;
+  readonly aliasOf?: (route: R, shared: Shared) => Record<string, Operation>;
+  readonly mediaOf?: (route: R) => readonly string[] | undefined;
+}
+
+const keyApi: Api<Route> = {
+  routes: Object.values(routeTable),
+  title: 'Rolecall workspace service',
+  version: '2',
+  description:
+    'Administers a shared database query workspace: data sources, people, roles, permissions, snippets, editors and queries. Errors are problems (RFC 9457) with a stable `code`.',
+  securitySchemes: {
+    apiKey: {
+      type: 'http',
+      scheme: 'basic',
+      description: 'The user name is `<API_KEY_ID>@api`, the password is the secret of the API key.',
+    },
+  },
+  challenge: 'Basic realm="rolecall", charset="UTF-8"',
+  headersOf: keyHeaders,
+  problemsOf,
+  callerOf: ({ scope }) => ({
+    sentence: scope === 'none' ? 'Needs no key.' : `Needs a key with the scope \`${scope}\`.`,
+    'x-required-scope': scope,
+    ...(scope === 'none' ? { security: [] } : {}),
+  }),
+  aliasOf: (route, shared) =>
+    route.alsoMethod === undefined
+      ? {}
+      : { [route.alsoMethod.toLowerCase()]: aliasOf(route, route.alsoMethod, shared) },
+};
+
+const sessionSentences: Readonly<Record<NeededSession, string>> = {
+  none: 'Needs no session.',
+  pending: 'Needs a session, which may still lack its second factor.',
+  enrolling:
+    'Needs a session that was opened to set up factors, or the session of a person who has confirmed a factor within the last ten minutes.',
+  whole: 'Needs the session of a person who has signed in.',
+  recent: 'Needs the session of a person who has confirmed a factor within the last ten minutes.',
+};
+
+const personApi: Api<PersonRoute> = {
+  routes: Object.values(personRouteTable),
+  title: "Rolecall, the person's API",
+  version: '1',
+  description:
+    'What people do themselves, in their own sessions: sign in, see what they can access, and query it. Errors are problems (RFC 9457) with a stable `code`.',
+  securitySchemes: {
+    browserSession: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-rolecall',
+      description: "A browser's session; on loopback without TLS, the cookie is named `rolecall`.",
+    },
+    commandLineSession: { type: 'http', scheme: 'bearer', description: 'The session that `rolecall login` opens.' },
+  },
+  challenge: 'Bearer realm="rolecall"',
+  headersOf: personHeaders,
+  problemsOf: personProblemsOf,
+  callerOf: ({ session, own, reaches }) => ({
+    sentence: [
+      sessionSentences[session],
+      ...(own === undefined ? [] : [`The ${own} must be the person's own.`]),
+      ...(reaches === true ? ['The person must have access to the data source now.'] : []),
+    ].join(' '),
+    'x-required-session': session,
+    ...(session === 'none' ? { security: [] } : {}),
+  }),
+  mediaOf: ({ sends }) => sends,
+};
+
+/** Describes the API for keys as OpenAPI 3.1, from the route table and its schemas. */
 export function openApiDocument(): OpenApiDocument {
+  return describeApi(keyApi);
+}
+
+/** Describes the person's API as OpenAPI 3.1. */
+export function personOpenApiDocument(): OpenApiDocument {
+  return describeApi(personApi);
+}
+
+function describeApi<R extends Described>(api: Api<R>): OpenApiDocument {
   const shared: Shared = { schemas: {}, responses: {} };
   toJsonSchema(problemSchema, 'output', shared.schemas);
-  const all = Object.values(routeTable);
   const paths: OpenApiDocument['paths'] = {};
-  for (const route of all) {
+  for (const route of api.routes) {
     const item = (paths[route.path.replace(/:([A-Za-z]+)/g, '{$1}')] ??= {});
-    item[route.method.toLowerCase()] = operationOf(route, shared);
-    if (route.alsoMethod !== undefined) item[route.alsoMethod.toLowerCase()] = aliasOf(route, route.alsoMethod, shared);
+    item[route.method.toLowerCase()] = operationOf(route, api, shared);
+    Object.assign(item, api.aliasOf?.(route, shared));
   }
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Rolecall workspace service',
-      version: '2',
-      description:
-        'Administers a shared database query workspace: data sources, people, roles, permissions, snippets, editors and queries. Errors are problems (RFC 9457) with a stable `code`.',
+      title: api.title,
+      version: api.version,
+      description: api.description,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'the service that serves this document' }],
-    security: [{ apiKey: [] }],
-    tags: [...new Set(all.map(({ tag }) => tag))].map((name) => ({ name })),
+    security: Object.keys(api.securitySchemes).map((name) => ({ [name]: [] })),
+    tags: [...new Set(api.routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'http',
-          scheme: 'basic',
-          description: 'The user name is `<API_KEY_ID>@api`, the password is the secret of the API key.',
-        },
-      },
+      securitySchemes: api.securitySchemes,
       schemas: sorted(shared.schemas),
       responses: sorted(shared.responses),
     },
   };
 }
 
-function operationOf(route: Route, shared: Shared): Operation {
-  const parameters = parametersOf(route, shared.schemas);
+function operationOf<R extends Described>(route: R, api: Api<R>, shared: Shared): Operation {
+  const parameters = parametersOf(route, api.headersOf(route), shared.schemas);
   const requestBody = requestBodyOf(route, shared.schemas);
-  const needed = route.scope === 'none' ? 'Needs no key.' : `Needs a key with the scope \`${route.scope}\`.`;
+  const { sentence, ...caller } = api.callerOf(route);
+  const isForBrowsers = api.mediaOf?.(route)?.includes('redirect') === true;
   return {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, needed].filter(Boolean).join(' '),
-    'x-required-scope': route.scope,
-    ...(route.scope === 'none' ? { security: [] } : {}),
+    description: [route.description, sentence].filter(Boolean).join(' '),
+    ...caller,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
-      200: successOf(route, shared.schemas),
-      ...(hasTag(route) ? { 304: { description: 'It has not changed: as the client has it.' } } : {}),
-      ...problemResponses(route, shared.responses),
+      ...successOf(route, api.mediaOf?.(route), shared.schemas),
+      ...problemResponses(api.problemsOf(route), { challenge: api.challenge, isForBrowsers }, shared.responses),
     },
   };
 }
 
-/** The specification gives one operation two methods; a document needs two ids. */
+/** The specification gives one operation two methods; an OpenAPI document needs an id for each. */
 function aliasOf(route: Route, method: string, shared: Shared): Operation {
-  const operation = operationOf(route, shared);
+  const operation = operationOf(route, keyApi, shared);
   return {
     ...operation,
     operationId: `${route.operationId}${method.charAt(0)}${method.slice(1).toLowerCase()}`,
-    description: `The same as ${route.method}, under the method of the specification's example. ${operation.description}`,
+    description: `The same as ${route.method}, with the method that the specification's example uses. ${operation.description}`,
   };
 }
 
-function requestBodyOf(route: Route, schemas: Components): Operation['requestBody'] {
+function requestBodyOf(route: Described, schemas: Components): Operation['requestBody'] {
   if (route.body === undefined) return undefined;
   const { encoding, schema } = route.body;
   const id = `${route.operationId.charAt(0).toUpperCase()}${route.operationId.slice(1)}Request`;
   const written = (schemas[id] ??= toJsonSchema(schema, 'input', schemas));
   const media: MediaType = { schema: reference(id), example: exampleOf(written, schemas, 'request') };
   return {
-    // Where every field may be left out, so may the body: it changes nothing.
+    // If every field is optional, so is the body.
     required: (written.required ?? []).length > 0,
     content: encoding === 'json' ? { [jsonMediaType]: media } : { [formMediaType]: media, [jsonMediaType]: media },
   };
 }
 
-function successOf(route: Route, schemas: Components): Response {
+function successOf(
+  route: Described,
+  media: readonly string[] | undefined,
+  schemas: Components,
+): Record<string, Response> {
+  if (media?.[0] === 'redirect') return { 302: { description: 'Continue at the address in `Location`.' } };
+  if (media !== undefined) {
+    return { 200: { description: 'Done.', content: Object.fromEntries(media.map((type) => [type, { schema: {} }])) } };
+  }
   const schema = toJsonSchema(route.answer, 'output', schemas);
-  const media: MediaType = { schema, example: exampleOf(schema, schemas, 'answer') };
-  const headers = successHeaders(route);
-  return { description: 'Done.', ...headers, content: { [vendorMediaType]: media, [jsonMediaType]: media } };
+  const body: MediaType = { schema, example: exampleOf(schema, schemas, 'answer') };
+  return {
+    200: {
+      description: 'Done.',
+      ...successHeaders(route),
+      content: { [vendorMediaType]: body, [jsonMediaType]: body },
+    },
+    ...(hasTag(route) ? { 304: { description: "Not changed: the client's copy is current." } } : {}),
+  };
 }
 
-function successHeaders(route: Route): Pick<Response, 'headers'> {
+function successHeaders(route: Described & Partial<Route>): Pick<Response, 'headers'> {
   const schema = { type: 'string' };
   if (hasTag(route)) {
-    return { headers: { ETag: { description: 'another one as soon as the answer is another one', schema } } };
+    return { headers: { ETag: { description: 'changes whenever the answer changes', schema } } };
   }
   if (route.creates === undefined) return {};
-  const description = '`true` where the answer was given before, to the same Idempotency-Key';
+  const description = '`true` if this repeats the answer to an earlier request with the same Idempotency-Key';
   return { headers: { 'Idempotency-Replayed': { description, schema } } };
 }
 

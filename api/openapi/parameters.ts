@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Route } from '../route.ts';
+import type { PersonRoute } from '../person-api/route.ts';
+import type { Operation, Route } from '../route.ts';
 import { exampleOf } from './example.ts';
 import { type Components, type JsonSchema, toJsonSchema } from './schema.ts';
 
@@ -12,40 +13,47 @@ export interface Parameter {
   example: unknown;
 }
 
-/** The path and query parameters of an operation, and the headers that it takes besides those that all take. */
-export function parametersOf(route: Route, components: Components): Parameter[] {
+/** The path and query parameters of an operation, and its own headers. */
+export function parametersOf(route: Operation, headers: readonly Parameter[], components: Components): Parameter[] {
   return [
     ...describe(route.params, 'path', components),
     ...describe(route.query, 'query', components),
-    ...headersOf(route),
+    ...headers,
+    ...(hasTag(route) ? [header('If-None-Match', 'Returns 304 if this is the current ETag.', entityTag)] : []),
   ];
 }
 
 const entityTag = '"26Ruims257hZ1OvXVS_j8n"';
 
-function headersOf(route: Route): Parameter[] {
+/** The headers of an operation for API keys. */
+export function keyHeaders(route: Route): Parameter[] {
   return [
     ...(route.creates === undefined
       ? []
       : [
           header(
             'Idempotency-Key',
-            'A string in quotes. The same request with the same key is done once; for 24 hours it is answered as the first time.',
+            'A quoted string. The service does a request with this key once and repeats its answer for 24 hours.',
             '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
           ),
         ]),
     ...(route.changes === undefined
       ? []
-      : [header('If-Match', `Changes nothing unless this is the ETag of \`${route.changes}\` now.`, entityTag)]),
+      : [header('If-Match', `Changes nothing unless this is the current ETag of \`${route.changes}\`.`, entityTag)]),
     ...(route.method === 'GET'
       ? []
-      : [header('Rolecall-Manager', 'Who manages what is written; listManaged tells it.', 'rolecall/acme')]),
-    ...(hasTag(route) ? [header('If-None-Match', 'Answers 304 where this is the ETag now.', entityTag)] : []),
+      : [header('Rolecall-Manager', 'The manager of what is written; listManaged shows it.', 'rolecall/acme')]),
   ];
 }
 
-/** Whether the answer has an ETag: what is read page by page has none. */
-export function hasTag(route: Route): boolean {
+/** The headers of an operation of the person's API. */
+export function personHeaders({ method, session }: PersonRoute): Parameter[] {
+  if (method === 'GET' || session === 'none') return [];
+  return [header('rolecall-csrf', 'Required from a browser: the `csrfToken` that `getMe` returns.', '3q2-7w')];
+}
+
+/** Whether the answer has an ETag; paged answers have none. */
+export function hasTag(route: Operation): boolean {
   return route.method === 'GET' && Object.keys(route.query.shape).length === 0;
 }
 
@@ -68,7 +76,7 @@ function describe(fields: z.ZodObject, place: 'path' | 'query', components: Comp
   });
 }
 
-/** The contract reads whole numbers from text, digit by digit; callers and tools treat them as numbers. */
+/** The contract parses whole numbers from text; for tools, they are numbers. */
 function asNumber(property: JsonSchema): JsonSchema {
   const digits = /^\^\[0-9\]\{1,([0-9]+)\}\$$/.exec(property.pattern ?? '')?.[1];
   if (digits === undefined) return property;

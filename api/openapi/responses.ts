@@ -1,14 +1,13 @@
 import { problemMediaType } from '../media-types.ts';
 import { problemBody } from '../problem.ts';
 import { type ProblemCode, problems } from '../problems.ts';
-import { problemsOf, type Route } from '../route.ts';
 import type { JsonSchema } from './schema.ts';
 import { reference } from './schema.ts';
 
 export interface Response {
   description: string;
   headers?: Record<string, { description: string; schema: JsonSchema }>;
-  /** Absent where the answer has no body. */
+  /** Absent if the answer has no body. */
   content?: Record<string, MediaType>;
 }
 
@@ -19,38 +18,39 @@ export interface MediaType {
 }
 
 const headersByStatus: Readonly<Record<number, Response['headers']>> = {
-  401: {
-    'WWW-Authenticate': {
-      description: 'asks for HTTP Basic authentication',
-      schema: { type: 'string', pattern: '^Basic ', examples: ['Basic realm="rolecall", charset="UTF-8"'] },
-    },
-  },
   405: {
-    Allow: { description: 'the methods that the path takes', schema: { type: 'string', examples: ['GET, POST'] } },
+    Allow: { description: 'the methods that the path supports', schema: { type: 'string', examples: ['GET, POST'] } },
   },
   429: { 'Retry-After': retryAfter() },
   503: { 'Retry-After': retryAfter() },
 };
 
 /**
- * The problems of an operation, one response a status.
+ * The problems of an operation, one response per status.
  *
- * @param responses collects each combination of problems once, under the name that the references have
+ * @param challenge the value of WWW-Authenticate in a 401
+ * @param isForBrowsers whether a page of another site leads here: then they are answered as plain text
+ * @param responses collects each combination of problems once, by the name that references use
  */
-export function problemResponses(route: Route, responses: Record<string, Response>): Record<string, { $ref: string }> {
-  const byStatus = Map.groupBy(problemsOf(route), (code) => problems[code].status);
+export function problemResponses(
+  codes: readonly ProblemCode[],
+  { challenge, isForBrowsers }: { challenge: string; isForBrowsers: boolean },
+  responses: Record<string, Response>,
+): Record<string, { $ref: string }> {
+  const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   const entries = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(
     entries.map(([status, codes]) => {
-      const name = codes.join('.');
-      responses[name] ??= problemResponse(status, codes);
+      const name = `${codes.join('.')}${isForBrowsers ? '.text' : ''}`;
+      responses[name] ??= problemResponse(status, codes, challenge);
+      if (isForBrowsers) Object.assign(responses[name].content ?? {}, { 'text/plain': { schema: { type: 'string' } } });
       return [String(status), { $ref: `#/components/responses/${name}` }];
     }),
   );
 }
 
-function problemResponse(status: number, codes: readonly ProblemCode[]): Response {
-  const headers = headersByStatus[status];
+function problemResponse(status: number, codes: readonly ProblemCode[], challenge: string): Response {
+  const headers = status === 401 ? authenticate(challenge) : headersByStatus[status];
   return {
     description: codes.map((code) => `${problems[code].title} (\`${code}\`). ${problems[code].remedy}`).join('\n\n'),
     ...(headers === undefined ? {} : { headers }),
@@ -61,6 +61,16 @@ function problemResponse(status: number, codes: readonly ProblemCode[]): Respons
           codes.map((code) => [code, { summary: problems[code].title, value: exampleProblem(code) }]),
         ),
       },
+    },
+  };
+}
+
+function authenticate(challenge: string): Response['headers'] {
+  const [scheme = ''] = challenge.split(' ');
+  return {
+    'WWW-Authenticate': {
+      description: `asks for ${scheme === 'Basic' ? 'HTTP Basic authentication' : 'a session'}`,
+      schema: { type: 'string', pattern: `^${scheme} `, examples: [challenge] },
     },
   };
 }

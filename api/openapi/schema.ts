@@ -28,9 +28,9 @@ export type Components = Record<string, JsonSchema>;
 const prefix = '#/components/schemas/';
 
 /**
- * Writes a zod schema as JSON Schema. Schemas with an id go into `components`, and a reference stands in their place.
+ * Writes a zod schema as JSON Schema. Schemas with an id go into `components` and are replaced by a reference.
  *
- * @param io what the service takes, or what it gives: they differ where a schema transforms
+ * @param io the service's input or output, which differ if a schema transforms
  */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
   const written = z.toJSONSchema(schema, {
@@ -41,11 +41,11 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', componen
   });
   const { $schema: _draft, $defs = {}, ...rest } = written;
   for (const [id, definition] of Object.entries($defs)) components[id] = moveReferences(definition) as JsonSchema;
-  // What zod wrote is JSON Schema; its own type is wider than what the contract uses.
+  // zod's own type of JSON Schema is wider than the subset that the contract uses.
   return moveReferences(rest) as JsonSchema;
 }
 
-/** The schema that a reference stands for, or the schema itself. */
+/** Resolves a reference; returns any other schema as it is. */
 export function resolve(schema: JsonSchema, components: Components): JsonSchema {
   return schema.$ref === undefined ? schema : (components[schema.$ref.slice(prefix.length)] ?? {});
 }
@@ -55,13 +55,13 @@ export function reference(id: string): JsonSchema {
 }
 
 function tidy(zodSchema: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
-  // zod bounds every integer by what JavaScript counts exactly, which says nothing about the field.
+  // zod limits every integer to JavaScript's exact range, which says nothing about the field.
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.minLength === 0) delete schema.minLength;
-  // A later version may add a field to an answer: clients generated from this document must not refuse it.
+  // A later version may add fields to an answer, and clients generated from this document must accept them.
   if (io === 'output') delete schema.additionalProperties;
-  // zod drops the examples of what it transforms, taking them for results. Here they are always of the wire.
+  // zod takes the examples of a transforming schema for results and drops them. Here they are always of the wire format.
   const examples = z.globalRegistry.get(zodSchema)?.['examples'];
   if (Array.isArray(examples)) schema.examples = examples;
 }

@@ -5,10 +5,10 @@ import { timestamp } from '../fields.ts';
 export const maxEntryLimit = 1000;
 
 /**
- * Who did what an entry records: an API key by its id, somebody at the command line as `user@host`, the service itself, or
- * a client that no key was found for, by its address; or a pipeline whose token was exchanged, by its subject.
+ * Who did what an entry records: an API key or a person with a session, by id; a user of the command line, as `user@host`;
+ * a pipeline whose token was exchanged, by its subject; a client without a valid key, by address; or the service itself.
  */
-export const actorTypes = ['api_key', 'cli', 'service', 'anonymous', 'pipeline'] as const;
+export const actorTypes = ['api_key', 'cli', 'service', 'anonymous', 'pipeline', 'person'] as const;
 
 export const objectKinds = [
   'api_key',
@@ -16,12 +16,15 @@ export const objectKinds = [
   'data_source',
   'editor',
   'editor_message',
+  'invitation',
   'permission',
   'person',
   'query',
   'role',
   'role_data_source',
   'role_person',
+  'session',
+  'sign_in_factor',
   'snippet',
   'snippet_version',
 ] as const;
@@ -34,6 +37,9 @@ export const changeActions = [
   'cancelled',
   'connection tested',
   'rows read',
+  'access ended',
+  'access refused',
+  'exported',
   'log-in failed',
   'read',
 ] as const;
@@ -48,16 +54,19 @@ const change = z.object({
     .optional()
     .meta({ examples: ['analysts'] }),
   action: z.enum(changeActions).meta({ examples: ['created'] }),
-  before: fields.optional().meta({ description: 'fields that changed, or all that were deleted', examples: [{}] }),
-  after: fields.optional().meta({ description: 'what they are since', examples: [{ name: 'analysts' }] }),
+  before: fields.optional().meta({
+    description: 'the old values of the fields that changed, or all fields of a deleted object',
+    examples: [{}],
+  }),
+  after: fields.optional().meta({ description: 'their new values', examples: [{ name: 'analysts' }] }),
   secrets: z
     .array(z.string())
     .optional()
-    .meta({ description: 'what happened to secrets, which no field shows', examples: [[]] }),
+    .meta({ description: 'what happened to secrets, whose values are never recorded', examples: [[]] }),
   along: z
     .literal(true)
     .optional()
-    .meta({ description: 'a consequence of the change before it', examples: [true] }),
+    .meta({ description: 'set if the change before it caused this one', examples: [true] }),
 });
 
 /** An entry of the audit trail with its place in the chain. */
@@ -83,7 +92,7 @@ export const auditEntry = z
       .meta({ description: 'as in the log', examples: ['9f2c1a7b-3'] }),
     changes: z.array(change),
     hash: z.string().meta({
-      description: 'SHA-256 over the hash before it and the entry',
+      description: 'SHA-256 of the previous hash and this entry',
       examples: ['5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9'],
     }),
   })

@@ -10,7 +10,7 @@ export const dataSourceName = line(longestName, 'Billing (production)').describe
 const alias = line(longestName, 'billing');
 /** In an answer: null when unset. */
 export const dataSourceAlias = alias.nullable().meta({ description: 'unique alias', examples: ['billing'] });
-/** In a request, where the empty string stands for null, as a form cannot carry null. */
+/** In a request, where the empty string means null, which a form cannot carry. */
 const aliasField = z
   .union([named(alias), z.literal(''), z.null()])
   .transform((value) => (value === '' ? null : value))
@@ -29,7 +29,7 @@ export const connectionUriField = z
     }
   })
   .meta({
-    description: 'connection URI; it may carry the password',
+    description: 'connection URI; may contain the password',
     pattern: describeConnectionUri(),
     maxLength: 4096,
     examples: ['postgresql://reporting:secret@db.internal:5432/billing?sslmode=require'],
@@ -42,7 +42,7 @@ const fields = {
   name: dataSourceName,
   alias: dataSourceAlias,
   type: z.enum(dataSourceTypes).meta({ description: "derived from the URI's scheme", examples: ['postgresql'] }),
-  configUri: shownUri('connection URI, of which only user, host and port', 'postgresql://reporting@db.internal:5432'),
+  configUri: shownUri('user, host and port of the connection URI', 'postgresql://reporting@db.internal:5432'),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 };
@@ -70,14 +70,14 @@ export const snippetDataSource = z
   .object({ id: dataSourceId, name: dataSourceName, configUri: fields.configUri })
   .meta({ id: 'SnippetDataSource', description: 'The data source that a snippet version belongs to.' });
 
-/** What creating a data source takes. */
+/** The request to create a data source. */
 export const newDataSource = z.strictObject({
   name: named(dataSourceName),
   alias: aliasField.optional(),
   configUri: connectionUriField,
 });
 
-/** What an update takes: the fields that are sent change, the others stay. */
+/** The request to update a data source: fields that are left out stay as they are. */
 export const dataSourceChange = newDataSource.partial();
 
 const versionPart = z.int().min(0);
@@ -97,11 +97,11 @@ export const connectionTest = z
         .string()
         .exactOptional()
         .meta({ examples: ['the connection is not encrypted'] })
-        .describe('what protects the connection less than it should; absent where TLS leads to a checked server'),
+        .describe("what weakens the connection; absent if it uses TLS and checks the server's certificate"),
     }),
     z.object({ success: z.literal(false), message: z.string().meta({ examples: ['connect ECONNREFUSED'] }) }),
   ])
-  .meta({ id: 'ConnectionTest', description: 'What became of an attempt to connect.' });
+  .meta({ id: 'ConnectionTest', description: 'The result of an attempt to connect.' });
 
 export type DataSource = z.output<typeof dataSourceSchema>;
 export type DataSourceReference = z.output<typeof dataSourceReference>;

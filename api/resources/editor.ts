@@ -38,7 +38,7 @@ export const editorMessage = z
   .object({ id: messageId, editorId, createdAt: timestamp(), title, message })
   .meta({ id: 'EditorMessage', description: 'A message shown in an editor.' });
 
-/** What creating a message takes. */
+/** The request to create a message. */
 export const newEditorMessage = z.strictObject({ title: named(title), message });
 
 export type Editor = z.output<typeof editorSchema>;

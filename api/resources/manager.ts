@@ -4,7 +4,7 @@ import { timestamp } from '../fields.ts';
 /** The longest name of a manager, in characters. */
 export const longestManager = 100;
 
-/** The header by which a client says who manages what it writes: `rolecall/acme`, or `rolecall/acme; exact`. */
+/** The header that names the manager of what a client writes: `rolecall/acme`, or `rolecall/acme; exact`. */
 export const managerHeader = 'rolecall-manager';
 export const managerPattern = /^([!-:<-~]{1,100})(; exact)?$/;
 
@@ -12,12 +12,14 @@ export const managedSchema = z
   .object({
     kind: z
       .string()
-      .describe('what it is, such as permission or role_person; with `exact ` before it, the list of these')
+      .describe(
+        'the type of the object, such as permission or role_person; after `exact `, the type of the members of a list',
+      )
       .meta({ examples: ['permission'] }),
     id: z
       .string()
       .describe(
-        'identifier; of a membership, those of role and member with a slash between; of a list, that of its role',
+        "the object's identifier; for a membership, those of role and member with a slash between; for a list, that of its role",
       )
       .meta({ examples: ['42'] }),
     manager: z
@@ -27,6 +29,6 @@ export const managedSchema = z
       .meta({ examples: ['rolecall/acme'] }),
     at: timestamp().describe('when'),
   })
-  .meta({ id: 'Managed', description: 'An object that a manager wrote, or a list that it runs exactly.' });
+  .meta({ id: 'Managed', description: 'An object that a manager wrote, or a list that it keeps exact.' });
 
 export type Managed = z.output<typeof managedSchema>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numericId, timestamp } from '../fields.ts';
-import { maxDurationSeconds } from '../longest-permission.ts';
+import { maxDurationSeconds } from '../text-rules.ts';
 import { dataSourceId, dataSourceReference } from './data-source.ts';
 import { personId, personReference } from './person.ts';
 
@@ -14,13 +14,13 @@ const dataSource = dataSourceReference;
 
 export const permissionGrant = z
   .object({ id: permissionId, startsAt, expiresAt, createdAt })
-  .meta({ id: 'PermissionGrant', description: 'A permission as it was just made.' });
+  .meta({ id: 'PermissionGrant', description: 'A permission that was just created.' });
 
 export const permissionSchema = z
   .object({ id: permissionId, createdAt, startsAt, expiresAt, person, dataSource })
   .meta({ id: 'Permission', description: 'A time-limited grant of one data source to one person.' });
 
-/** A single permission, for which the specification leaves `startsAt` out. */
+/** A single permission; the specification leaves out its `startsAt`. */
 export const permissionEnd = z
   .object({ id: permissionId, createdAt, expiresAt, person, dataSource })
   .meta({ id: 'PermissionEnd', description: 'A permission, without its start.' });
@@ -29,12 +29,12 @@ export const permissionWindow = z
   .object({ id: permissionId, personId, dataSourceId, startsAt, expiresAt })
   .meta({ id: 'PermissionWindow', description: 'A permission in its flat form.' });
 
-/** A permission as listed through its person, for which the specification leaves `startsAt` out. */
+/** A permission in a person's list; the specification leaves out its `startsAt`. */
 export const personPermission = z
   .object({ id: permissionId, personId, dataSourceId, expiresAt })
   .meta({ id: 'PersonPermission', description: 'A permission of a person, in its flat form and without its start.' });
 
-/** RFC 3339, of which finer parts than milliseconds are cut off. */
+/** RFC 3339, cut off at milliseconds. */
 const instant = z
   .string()
   .regex(
@@ -49,21 +49,21 @@ const instant = z
   })
   .meta({ format: 'date-time', examples: ['2026-11-02T08:30:00.000Z'] });
 
-/** What creating a permission takes. */
+/** The request to create a permission. */
 export const newPermission = z.strictObject({
   duration: z
     .int()
     .min(1, 'must be at least 1 second')
     .max(maxDurationSeconds, 'must be at most 3153600000 seconds')
-    .meta({ description: 'seconds for which the permission is active', examples: [28_800] }),
-  startsAt: instant.optional().describe('when the permission begins; now, when left out'),
+    .meta({ description: 'how long the permission is active, in seconds', examples: [28_800] }),
+  startsAt: instant.optional().describe('when the permission begins; default: now'),
 });
 
-/** The instant that an RFC 3339 text names, or undefined where there is none, such as 31 February. */
+/** The instant that an RFC 3339 text names, or undefined if it does not exist, such as 31 February. */
 function parseInstant(text: string): Date | undefined {
   const time = new Date(text.toUpperCase());
   if (Number.isNaN(time.getTime())) return undefined;
-  // Date turns 31 February into 3 March: only a day that survives the round trip exists.
+  // Date turns 31 February into 3 March, so a day exists only if it survives the round trip.
   const day = text.slice(0, 10);
   if (new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day) return undefined;
   const year = time.getUTCFullYear();

@@ -4,8 +4,8 @@ import { longestName } from '../text-rules.ts';
 
 export const personId = shortId('p7Kq2mXw4TzA').describe('identifier of the person');
 export const personName = line(longestName, 'Ada Lovelace').describe('full name');
-export const username = line(longestName, 'ada').describe('unique without regard to case');
-export const personEmail = email.describe('e-mail address, unique without regard to case');
+export const username = line(longestName, 'ada').describe('unique, ignoring case');
+export const personEmail = email.describe('e-mail address; unique, ignoring case');
 
 export const personSchema = z
   .object({
@@ -14,7 +14,7 @@ export const personSchema = z
     username,
     email: personEmail,
     createdAt: timestamp(),
-    isLocked: z.boolean().meta({ description: 'a locked person is kept out of the workspace', examples: [false] }),
+    isLocked: z.boolean().meta({ description: 'a locked person cannot use the workspace', examples: [false] }),
   })
   .meta({ id: 'Person', description: 'A user account.' });
 
@@ -23,7 +23,7 @@ export const personReference = z
   .object({ id: personId, name: personName, username, email: personEmail })
   .meta({ id: 'PersonReference', description: 'A person, as another resource refers to them.' });
 
-/** What creating a person takes. */
+/** The request to create a person. */
 export const newPerson = z.strictObject({ name: named(personName), email: personEmail, username: named(username) });
 
 export type Person = z.output<typeof personSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, timestamp, uuid } from '../fields.ts';
+import { text, timestamp, uuid, wholeNumber } from '../fields.ts';
 
 export const queryId = uuid('0b9e7f3a-52c4-4f8d-a1b6-8d2f4c6e1007').describe('identifier of the query');
 
@@ -12,7 +12,7 @@ export const querySchema = z
   .object({
     id: queryId,
     createdAt: timestamp(),
-    startedAt: nullableTime.describe('null until execution begins'),
+    startedAt: nullableTime.describe('null until execution starts'),
     completedAt: nullableTime.describe('null until the query completes'),
     success: z
       .boolean()
@@ -57,18 +57,18 @@ export const queryResult = z
       type: z.literal('query'),
       detail: z.object({
         columns: z.array(column),
-        hasMore: z.boolean().meta({ description: 'more rows are still being fetched', examples: [false] }),
+        hasMore: z.boolean().meta({ description: 'whether more rows are still being fetched', examples: [false] }),
         numRows: z
           .int()
           .min(0)
-          .meta({ description: 'rows that can be read', examples: [1] }),
-        error: z.string().optional().describe('what failed while the rows were being fetched'),
+          .meta({ description: 'number of rows that can be read now', examples: [1] }),
+        error: z.string().optional().describe('why fetching the rows failed'),
       }),
     }),
     z.object({
       ...resultFields,
       type: z.literal('update'),
-      detail: z.object({ updateCount: z.int().min(0).nullable().describe('rows that were changed') }),
+      detail: z.object({ updateCount: z.int().min(0).nullable().describe('number of rows changed') }),
     }),
     z.object({
       ...resultFields,
@@ -80,9 +80,29 @@ export const queryResult = z
 
 export const rows = z
   .array(z.array(z.string().nullable()))
-  .meta({ id: 'Rows', description: 'Rows of cells, written by the format of their columns.', examples: [[['Acme']]] });
+  .meta({ id: 'Rows', description: "Rows of cells, written in their columns' formats.", examples: [[['Acme']]] });
 
-/** What executing takes. */
+/** The path parameters of a result. */
+export const resultParams = z.strictObject({
+  query: queryId,
+  resultIndex: wholeNumber.meta({ description: 'index of the result, from 0', examples: ['0'] }),
+});
+
+/** The query string of reading rows. */
+export const rowsPage = z.strictObject({
+  seek: wholeNumber.optional().meta({ description: 'index of the first row, from 0', examples: ['0'] }),
+  limit: wholeNumber
+    .refine((limit) => limit >= 1 && limit <= maxRowLimit, `must be 1 to ${maxRowLimit}`)
+    .optional()
+    .meta({
+      description: `number of rows, at most ${maxRowLimit}; default: 1000`,
+      minimum: 1,
+      maximum: maxRowLimit,
+      examples: ['1000'],
+    }),
+});
+
+/** The request to execute commands. */
 export const newQuery = z.strictObject({
   commands: z
     .array(text({ min: 1, max: 1_000_000 }, 'select 1'))
@@ -91,7 +111,9 @@ export const newQuery = z.strictObject({
     .describe('run one after another in a single transaction'),
 });
 
-export const queryStarted = z.object({ queryId }).meta({ id: 'QueryStarted', description: 'A query that was begun.' });
+export const queryStarted = z
+  .object({ queryId })
+  .meta({ id: 'QueryStarted', description: 'A query that was started.' });
 
 export type Query = z.output<typeof querySchema>;
 export type QueryResult = z.output<typeof queryResult>;

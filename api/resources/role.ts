@@ -7,7 +7,7 @@ import { personEmail, personId, personName, username } from './person.ts';
 export const roleId = shortId('r5Hj1pZc9VdC').describe('identifier of the role');
 export const roleName = line(longestName, 'analysts').describe('unique name');
 
-const assignedAt = timestamp().describe('when the membership was made');
+const assignedAt = timestamp().describe('when the membership was created');
 
 export const roleSchema = z
   .object({ id: roleId, name: roleName, createdAt: timestamp(), updatedAt: timestamp() })
@@ -17,7 +17,7 @@ export const roleReference = z
   .object({ id: roleId, name: roleName })
   .meta({ id: 'RoleReference', description: 'A role, as another resource refers to it.' });
 
-/** A role as listed through a person or a data source in it. */
+/** A role in the list of a person's or data source's roles. */
 export const roleAssignment = z
   .object({ id: roleId, name: roleName, assignedAt })
   .meta({ id: 'RoleAssignment', description: 'A role that a person or data source is in.' });
@@ -30,7 +30,7 @@ export const roleDataSource = z
   .object({ id: dataSourceId, name: dataSourceName, alias: dataSourceAlias, assignedAt })
   .meta({ id: 'RoleDataSource', description: 'A data source in a role.' });
 
-/** What creating a role takes. */
+/** The request to create a role. */
 export const newRole = z.strictObject({ name: named(roleName) });
 
 export type Role = z.output<typeof roleSchema>;

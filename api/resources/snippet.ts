@@ -33,7 +33,7 @@ const listedActiveVersion = z
   .meta({ id: 'ListedActiveVersion', description: 'The version that is in use, with its data source.' });
 
 const snippetFields = {
-  isLocked: z.boolean().meta({ description: 'a locked snippet is kept from non-owners', examples: [false] }),
+  isLocked: z.boolean().meta({ description: 'a locked snippet is available only to its owner', examples: [false] }),
   publicAccessLevel,
   ownerPerson: personReference.nullable().meta({ examples: [null] }),
   ownerRole: roleReference.nullable().meta({ examples: [null] }),
@@ -53,7 +53,7 @@ const versionFields = {
   ...version,
   snippetId,
   createdAt: timestamp(),
-  createdBy: personReference.nullable().meta({ description: 'who made the version', examples: [null] }),
+  createdBy: personReference.nullable().meta({ description: 'who created the version', examples: [null] }),
 };
 
 export const snippetVersionSchema = z
@@ -64,7 +64,7 @@ export const listedSnippetVersion = z
   .object({ ...versionFields, dataSource: ofDataSource })
   .meta({ id: 'ListedSnippetVersion', description: 'One version of a snippet, as the list shows it.' });
 
-const createdByPersonId = nullableId('p7Kq2mXw4TzA').describe('the person who made it');
+const createdByPersonId = nullableId('p7Kq2mXw4TzA').describe('the person who created it');
 const owners = {
   ownerPersonId: nullableId('p7Kq2mXw4TzA').describe('must be set when owner is person'),
   ownerRoleId: nullableId('r5Hj1pZc9VdC').describe('must be set when owner is role'),
@@ -72,7 +72,7 @@ const owners = {
 
 const unset = { enum: ['', null] };
 const set = { type: 'string', minLength: 1 };
-/** How an owner's type and identifiers go together, in JSON Schema; the service says which field does not fit. */
+/** How an owner's type and identifiers go together, in JSON Schema; the service's own check names the invalid field. */
 const ownersFit = {
   anyOf: [
     { properties: { owner: { const: 'none' }, ownerPersonId: unset, ownerRoleId: unset } },
@@ -104,7 +104,7 @@ const changesFit = [
   },
 ];
 
-/** What creating a snippet takes. */
+/** The request to create a snippet. */
 export const newSnippet = z
   .strictObject({
     name: named(name),
@@ -118,7 +118,7 @@ export const newSnippet = z
   })
   .meta({ allOf: [ownersFit] });
 
-/** What changing a snippet's access takes. Both spellings of the owner's identifier work (DESIGN: both spellings). */
+/** The request to change a snippet's access. The specification has two spellings of the owner's identifier; both work. */
 export const snippetChange = z
   .strictObject({
     publicAccessLevel: publicAccessLevel.optional(),
@@ -129,7 +129,7 @@ export const snippetChange = z
   })
   .meta({ allOf: changesFit });
 
-/** What a new version takes. */
+/** The request to add a version. */
 export const newSnippetVersion = z.strictObject({ name: named(name), description, text: queryText, createdByPersonId });
 
 export type Snippet = z.output<typeof snippetSchema>;

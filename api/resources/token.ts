@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { scopes } from '../route.ts';
 
-/** The longest token that is taken, in characters. */
+/** The longest token that the service accepts, in characters. */
 export const longestToken = 12_000;
 
 export const tokenToExchange = z.strictObject({
@@ -12,12 +12,12 @@ export const tokenToExchange = z.strictObject({
     .max(longestToken)
     .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/, 'must be a JSON Web Token: three parts of base64url with dots between')
     .meta({
-      description: 'a token of OpenID Connect that the platform of a pipeline has signed',
+      description: "an OpenID Connect token signed by the pipeline's platform",
       examples: ['e30.e30.e30'],
     }),
 });
 
-/** Shells evaluate identifier and secret, so that nothing else may be in them. */
+/** Shells evaluate the identifier and the secret, so other characters would be dangerous. */
 export const exchangedKey = z
   .strictObject({
     id: z
@@ -33,7 +33,7 @@ export const exchangedKey = z
       .array(z.string())
       .nullable()
       .meta({
-        description: 'identifiers of the data sources that the key is limited to; null for all',
+        description: 'identifiers of the data sources that the key is limited to; null if it is not limited',
         examples: [null],
       }),
     expiresAt: timestamp(),

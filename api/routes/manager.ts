@@ -8,7 +8,7 @@ export const managerRoutes = defineRoutes('Managers', {
     path: '/api/v2/manager',
     summary: 'List who last wrote what',
     description:
-      'Clients name themselves by the header `rolecall-manager`, such as `rolecall/acme`; with `; exact` after the name they say that they remove what they do not declare from the list that they write to. What was only written without the header is not listed.',
+      'Clients identify themselves with the header `rolecall-manager`, such as `rolecall/acme`. With `; exact` after the name, they say that they remove what they do not declare from the list that they write to. Objects that were only written without the header are not listed.',
     scope: 'read',
     limitedKeys: 'refused',
     answer: z.array(managedSchema),

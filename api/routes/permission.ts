@@ -21,7 +21,7 @@ export const permissionRoutes = defineRoutes('Permissions', {
     method: 'POST',
     path: pairPath,
     summary: 'Grant a person a data source for a time',
-    description: 'Active from startsAt (now, when it is left out) for duration seconds.',
+    description: 'Active for `duration` seconds from `startsAt`, by default now.',
     scope: 'write',
     limitedKeys: 'path',
     params: pair,

@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import { emptyObject, wholeNumber } from '../fields.ts';
-import { maxRowLimit, queryId, queryResult, querySchema, rows } from '../resources/query.ts';
+import { emptyObject } from '../fields.ts';
+import { queryId, queryResult, querySchema, resultParams, rows, rowsPage } from '../resources/query.ts';
 import { defineRoutes } from '../route.ts';
 
 const params = z.strictObject({ query: queryId });
-const resultParams = z.strictObject({
-  query: queryId,
-  resultIndex: wholeNumber.meta({ description: 'zero-origin index of the result', examples: ['0'] }),
-});
 const path = '/api/v2/query/:query';
 
 export const queryRoutes = defineRoutes('Queries', {
@@ -32,7 +28,7 @@ export const queryRoutes = defineRoutes('Queries', {
   deleteQuery: {
     method: 'DELETE',
     path,
-    summary: 'Delete a query, which is cancelled if it still runs',
+    summary: 'Delete a query, cancelling it if it is still running',
     scope: 'write',
     limitedKeys: 'object',
     params,
@@ -55,18 +51,7 @@ export const queryRoutes = defineRoutes('Queries', {
     scope: 'read',
     limitedKeys: 'object',
     params: resultParams,
-    query: z.strictObject({
-      seek: wholeNumber.optional().meta({ description: 'zero-origin index of the first row', examples: ['0'] }),
-      limit: wholeNumber
-        .refine((limit) => limit >= 1 && limit <= maxRowLimit, `must be 1 to ${maxRowLimit}`)
-        .optional()
-        .meta({
-          description: `number of rows, at most ${maxRowLimit}; 1000 when left out`,
-          minimum: 1,
-          maximum: maxRowLimit,
-          examples: ['1000'],
-        }),
-    }),
+    query: rowsPage,
     answer: rows,
   },
 });

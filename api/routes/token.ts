@@ -5,9 +5,9 @@ export const tokenRoutes = defineRoutes('Tokens', {
   exchangeToken: {
     method: 'POST',
     path: '/api/v2/token-exchange',
-    summary: 'Exchange the token of a pipeline for an API key',
+    summary: "Exchange a pipeline's token for an API key",
     description:
-      'The key lasts minutes. Each token is taken once, where a rule of the file that the service was started with (`--trust`) fits it.',
+      'The key lasts minutes. Each token works once, and must match a rule in the file that the service was started with (`--trust`).',
     scope: 'none',
     limitedKeys: 'refused',
     body: { encoding: 'json', schema: tokenToExchange },

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 /** What a server in a process of its own says of itself when asked. */
 export interface ChildStatus {
@@ -14,6 +15,8 @@ export interface ChildStatus {
 
 export interface ServerChild {
   url: string;
+  /** What it has taken of the processor since it started, in milliseconds, as Linux tells it. */
+  cpu(): number;
   status(): Promise<ChildStatus>;
   stop(): Promise<void>;
 }
@@ -21,13 +24,14 @@ export interface ServerChild {
 /**
  * Starts a server in a process of its own, so that the load generator does not share its event loop.
  *
- * @param script the file in this folder; it sends its URL once it listens
+ * @param script a file in this folder, or a whole path; it sends its URL once it listens
  */
 export async function startChild(script: string, args: readonly string[] = []): Promise<ServerChild> {
-  const child = fork(join(import.meta.dirname, script), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(resolve(import.meta.dirname, script), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const [url] = (await Promise.race([once(child, 'message'), failure(child, script)])) as [string];
   return {
     url,
+    cpu: () => cpuOf(child.pid ?? 0),
     status: async () => {
       child.send('status');
       const [status] = (await once(child, 'message')) as [ChildStatus];
@@ -39,6 +43,12 @@ export async function startChild(script: string, args: readonly string[] = []): 
       await exited;
     },
   };
+}
+
+/** Fields 14 and 15 of a process's stat, in hundredths of a second, behind its name in brackets. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+  return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
 async function failure(child: ChildProcess, script: string): Promise<never> {

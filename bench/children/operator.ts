@@ -34,8 +34,7 @@ await runOperator(
     lease: { namespace, name: 'rolecall-operator' },
     driftMs,
     log: (level, message) => {
-      if (level === 'warn') process.stderr.write(`${message}\n`);
-      else process.send?.(message);
+      (level === 'warn' ? process.stderr : process.stdout).write(`${message}\n`);
     },
   },
   stopped.signal,

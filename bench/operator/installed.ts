@@ -60,8 +60,9 @@ export function between(before: OperatorStatus, after: OperatorStatus) {
   );
   return {
     requests: total(requests),
-    // The Lease is renewed by PUT, and everything else is written by PATCH or, an event, by POST.
+    // The Lease is renewed by PUT, and everything else is written by PATCH or, an Event, by POST.
     writes: (requests['PATCH'] ?? 0) + (requests['POST'] ?? 0),
+    events: requests['POST'] ?? 0,
     cpuSeconds: after.cpuSeconds - before.cpuSeconds,
   };
 }

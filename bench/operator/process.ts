@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,8 +30,6 @@ export interface OperatorStatus {
 }
 
 export interface OperatorProcess {
-  /** Resolves once it leads. */
-  readonly leads: Promise<void>;
   readonly status: () => Promise<OperatorStatus>;
   /** @param signal SIGTERM: in order, SIGKILL: not */
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
@@ -63,7 +61,8 @@ export function startOperator({ command, args }: Program, job: OperatorJob): Ope
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-operator-'));
   const file = join(folder, 'job.json');
   writeFileSync(file, JSON.stringify(job), { mode: 0o600 });
-  const child = spawn(command, [...args, file], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  // What it logs of its work is written, as in a pod, and read by no one.
+  const child = spawn(command, [...args, file], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   let isAskedTo = false;
   const exited = once(child, 'exit').then(([code, signal]) => {
     rmSync(folder, { recursive: true, force: true });
@@ -73,12 +72,12 @@ export function startOperator({ command, args }: Program, job: OperatorJob): Ope
     process.exit(1);
   });
   return {
-    leads: hears(child, (message) => typeof message === 'string' && message.includes('leads')).then(() => undefined),
     status: async () => {
-      const answer = hears(child, (message) => typeof message === 'object');
+      const answer = once(child, 'message');
       child.send('status');
-      // Nothing else that it sends is an object.
-      return (await answer) as OperatorStatus;
+      // It sends nothing else.
+      const [status] = (await answer) as [OperatorStatus];
+      return status;
     },
     stop: async (signal = 'SIGTERM') => {
       isAskedTo = true;
@@ -86,15 +85,4 @@ export function startOperator({ command, args }: Program, job: OperatorJob): Ope
       await exited;
     },
   };
-}
-
-function hears(child: ChildProcess, isMeant: (message: unknown) => boolean): Promise<unknown> {
-  return new Promise((resolve) => {
-    const listen = (message: unknown): void => {
-      if (!isMeant(message)) return;
-      child.off('message', listen);
-      resolve(message);
-    };
-    child.on('message', listen);
-  });
 }

@@ -63,13 +63,15 @@ export async function measureRestart({ cluster, client, calls, startOperator }: 
   const driftSeconds = await corrected;
   await sleep(1_000);
   const status = await operator.status();
+  const { writes, events } = between(none, status);
   const figures = {
     restartDriftSeconds: round(driftSeconds),
     restartNewSeconds: round(newSeconds),
     restartPeakMiB: round(status.peakMiB, 1),
     restartCpuSeconds: round(status.cpuSeconds),
     // The new object is written twice.
-    restartUnaskedWrites: between(none, status).writes - 2,
+    restartUnaskedWrites: writes - events - 2,
+    restartEvents: events,
     restartCalls: (await calls()) - before,
   };
   return { operator, figures };

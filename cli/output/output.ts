@@ -5,7 +5,7 @@ import type { DescribedError } from '../errors.ts';
 import type { Io, OutputStream } from '../process/io.ts';
 import { colours, wantsColour } from './colours.ts';
 
-export type Format = 'text' | 'markdown' | 'json' | 'csv' | 'html';
+export type Format = 'text' | 'markdown' | 'json' | 'csv' | 'html' | 'table' | 'ndjson';
 
 /** Prints the results and warnings of a command in the chosen format. */
 export interface Output {
@@ -29,7 +29,7 @@ export function createOutput({ stdout, stderr, env }: Io, format: Format): Outpu
   const isJson = format === 'json';
   return {
     format,
-    palette: format === 'text' && wantsColour(stdout, env) ? colours : plainPalette,
+    palette: (format === 'text' || format === 'table') && wantsColour(stdout, env) ? colours : plainPalette,
     say: (text) => {
       if (!isJson) stdout.write(`${text}\n`);
     },

@@ -13,7 +13,7 @@ export interface Interrupts extends Disposable {
 }
 
 /** Listens for signals until disposed. The second one ends the process at once. */
-export function watchInterrupts({ io: { stderr }, output }: Context): Interrupts {
+export function watchInterrupts({ io: { stderr, signals }, output }: Context): Interrupts {
   const stop = new AbortController();
   const abandon = new AbortController();
   let isWriting = false;
@@ -31,7 +31,7 @@ export function watchInterrupts({ io: { stderr }, output }: Context): Interrupts
     tell('stopped at once; requests in flight may have been carried out, which the next plan will show');
     process.exit(exitCodes.interrupted);
   };
-  const watch = watchSignals(first, again);
+  const watch = watchSignals(signals, first, again);
   return {
     stop: stop.signal,
     abandon: abandon.signal,

@@ -1,12 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { EnvironmentVariable } from '../environment-variables.ts';
+import type { Signals } from './signals.ts';
 
-/** The streams and the environment of a command: those of the process, or with other variables for the demonstration. */
+/** The streams, the signals and the environment of a command: those of the process, or with other variables for the demonstration. */
 export interface Io {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  readonly signals: Signals;
   readonly env: Environment;
 }
 

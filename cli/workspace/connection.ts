@@ -119,7 +119,8 @@ export function findWorkspace(
   };
 }
 
-function silenceOf(timeout: string): Partial<Timeouts> {
+/** The time-outs of a service that may be silent for so long, as in 30s. */
+export function silenceOf(timeout: string): Partial<Timeouts> {
   const ms = optionValue('--timeout', timeout, parseDuration, 'write it as in --timeout 30s') * 1000;
   // A whole answer may take ten times as long as one pause in it, as with the defaults.
   return { headersMs: ms, bodyMs: ms, answerMs: ms * 10 };

@@ -1,3 +1,4 @@
+import type { Client } from '@rolecall/api';
 import { type Definition, type DefinitionOf, hasErrors, loadDefinitions } from '@rolecall/crds';
 import { createView, type View } from '@rolecall/reconcile';
 import type { Context } from '../command.ts';
@@ -29,12 +30,21 @@ export async function readLive<T>(
   read: (view: View, connection: Connection, declared: Declared) => Promise<T>,
 ): Promise<T> {
   const { connection, ...declared } = await findConnection(context, paths, flags);
+  return withClient(context, connection, (client) => read(createView(client), connection, declared));
+}
+
+/** Reads with a client, which is closed afterwards; shows how many calls it took. @throws the client's errors */
+export async function withClient<T>(
+  context: Context,
+  connection: Connection,
+  read: (client: Client) => Promise<T>,
+): Promise<T> {
   using interrupts = watchInterrupts(context);
   const { abandon } = interrupts;
   using reading = showReading(context);
   const client = openClient(connection, undefined, abandon, context, { onCall: reading.count });
   try {
-    return await read(createView(client), connection, declared);
+    return await read(client);
   } catch (error) {
     if (abandon.aborted) throw new InterruptedError();
     throw error;

@@ -1,4 +1,4 @@
-/** Writes a start into the permissions of a text that have a length and neither start nor end. */
+/** Writes a start into the permissions of a text that have a duration and neither start nor end. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from 'yaml';

@@ -1,19 +1,19 @@
-/** Where and how a start is written into the text of a mapping, so that nothing else of the text changes. */
+/** Decides where and how to write a start into the text of a mapping, so that nothing else changes. */
 
 import { type CST, isScalar, type Pair, type YAMLMap } from 'yaml';
 
-/** Text that is put in, at an offset of the text before. */
+/** A text to insert, and its offset in the original text. */
 export interface Insertion {
   readonly offset: number;
   readonly text: string;
 }
 
 /**
- * The insertion of `startsAt` in front of `duration`, or in front of the first field where a merge brings the duration.
+ * Inserts `startsAt` before `duration`, or before the first field if a merge brings the duration.
  *
  * @param spec a mapping that was parsed with its source tokens
  * @param time as `2026-12-01T09:00:00Z`
- * @returns undefined where the mapping shows no place for it
+ * @returns undefined if the mapping has no place for it
  */
 export function startInsertion(text: string, spec: YAMLMap, time: string): Insertion | undefined {
   const index = spec.items.findIndex(({ key }) => isScalar(key) && key.value === 'duration');
@@ -30,7 +30,7 @@ export function startInsertion(text: string, spec: YAMLMap, time: string): Inser
   const indentation = ownLine ? text.slice(lineStart, begin) : ' '.repeat(begin - lineStart);
   const lineBreak = lineBreakAround(text, lineStart);
   if (!ownLine) return { offset: begin, text: `${field}${lineBreak}${indentation}` };
-  // A line in the text of the field before may look like a comment; in front of the first field only comments do.
+  // A line in the text of the field before may look like a comment. Before the first field, only comments do.
   const limit = index > 0 ? (token.start[0]?.offset ?? begin) : 0;
   const offset = startOfComments(text, lineStart, limit);
   return { offset, text: `${indentation}${field}${separator}${lineBreak}` };

@@ -1,4 +1,4 @@
-/** The fields that several kinds have. */
+/** Fields that several kinds share. */
 
 import { z } from 'zod';
 import { complain } from '../issue.ts';
@@ -8,7 +8,8 @@ import { dnsNamePattern } from './metadata.ts';
 /** The fields of every kind but Workspace. */
 export const commonFields = {
   workspaceRef: pattern({
-    description: 'The metadata.name of the Workspace that this belongs to. Default: the only Workspace there is.',
+    description:
+      'The metadata.name of the Workspace that this object belongs to. Default: the only declared Workspace.',
     max: 253,
     pattern: dnsNamePattern,
     message: 'is not the name of a Workspace',
@@ -17,7 +18,7 @@ export const commonFields = {
   deletionPolicy: z
     .enum(['Delete', 'Orphan'])
     .describe(
-      'What happens in the workspace when this object is deleted from a cluster: Delete removes it, Orphan leaves it. Without effect on the command line, which does not see what was deleted.',
+      'What happens in the workspace when this object is deleted from a cluster: Delete removes it, Orphan leaves it. Has no effect on the command line, which cannot see deletions.',
     )
     .default('Delete'),
   managementPolicy: z
@@ -26,14 +27,14 @@ export const commonFields = {
     .default('Full'),
 };
 
-/** A reference to a Person, Role or DataSource. `key` is what it is called in the workspace. */
+/** A reference to a Person, Role or DataSource. `key` names the field with its name in the workspace. */
 export function reference(kind: string, key: string, role: string) {
   return line({
-    description: `${role}: the metadata.name of a ${kind}, or, where none is declared, its ${key} in the workspace.`,
+    description: `${role}: the metadata.name of a ${kind}, or, if no such ${kind} is declared, its ${key} in the workspace.`,
   });
 }
 
-/** A list in which nothing stands twice, of `max` items at most: an object that grows for ever fits no API server. */
+/** A list of at most `max` different items; an API server has a limit on the size of an object. */
 export function uniqueList<Item extends z.ZodType<string>>(item: Item, max: number, description: string) {
   return z
     .array(item)
@@ -47,7 +48,7 @@ export function uniqueList<Item extends z.ZodType<string>>(item: Item, max: numb
           else complain(context, repetition(index, before));
         }
       },
-      // Even when items are malformed, so that all problems are reported.
+      // Checked even if items are malformed, so that all problems are reported.
       { when: ({ value }) => Array.isArray(value) },
     )
     .meta({ description, maxItems: max, uniqueItems: true });
@@ -55,8 +56,8 @@ export function uniqueList<Item extends z.ZodType<string>>(item: Item, max: numb
 
 function excess(length: number, max: number) {
   return {
-    message: `has ${grouped(length)} items, but ${grouped(max)} are the most`,
-    remedy: `Leave ${grouped(max)} of them here.`,
+    message: `has ${grouped(length)} items, but may have at most ${grouped(max)}`,
+    remedy: `Keep at most ${grouped(max)} of them here.`,
   };
 }
 

@@ -1,12 +1,12 @@
-/** How long a permission lasts, as definitions write it: `8h`, `1h30m`, `7d`, or whole seconds. */
+/** Durations in definitions: `8h`, `1h30m`, `7d`, or whole seconds. */
 
 import { maxDurationSeconds } from '@rolecall/api';
 
-/** A number without a unit stands alone: the 30 of `1h30` would be seconds, and its author means minutes. */
+/** A number without a unit must stand alone: the 30 in `1h30` would be seconds, but its author means minutes. */
 export const durationPattern =
   /^(?:(\d{1,10})|(?:(\d{1,10})w)?(?:(\d{1,10})d)?(?:(\d{1,10})h)?(?:(\d{1,10})m)?(?:(\d{1,10})s)?)$/;
 
-/** Of the pattern's groups, in their order. */
+/** Seconds per unit, in the order of the pattern's groups. */
 const unitSeconds = [1, 604_800, 86_400, 3_600, 60, 1];
 
 export class DurationError extends Error {
@@ -20,7 +20,7 @@ export class DurationError extends Error {
  *
  * @param value `1h30m` (weeks, days, hours, minutes and seconds in this order, each at most once), or whole seconds
  * @returns seconds, 1 to 3,153,600,000
- * @throws DurationError when it is malformed or out of range
+ * @throws DurationError if it is malformed or out of range
  */
 export function parseDuration(value: string | number): number {
   const seconds = typeof value === 'number' ? value : sumOfUnits(value);

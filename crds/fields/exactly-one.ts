@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { complain } from '../issue.ts';
 
-/** How a schema says in its metadata that exactly one of some fields is given; JSON Schema and CRDs are written from it. */
+/** The metadata of a schema that requires exactly one of some fields; JSON Schema and CRDs are generated from it. */
 export const exactlyOneKey = 'x-rolecall-exactly-one';
 
 /**
- * Adds the rule that exactly one of `fields` is given to a schema of a mapping.
+ * Requires exactly one of `fields` in a mapping.
  *
- * @param example what the remedy proposes when none is given
+ * @param example what the remedy proposes if none is given
  * @returns the schema with the rule; give it its description afterwards
  */
 export function exactlyOne<S extends z.ZodObject>(
@@ -29,7 +29,7 @@ export function exactlyOne<S extends z.ZodObject>(
   }).meta({ [exactlyOneKey]: fields });
 }
 
-/** Adds a check that runs even when fields of the mapping are wrong, so that it sees values that may be malformed. */
+/** Adds a check that runs even if fields of the mapping are invalid, so it must expect malformed values. */
 export function crossCheck<S extends z.ZodObject>(
   schema: S,
   check: (payload: { value: Record<string, unknown>; issues: z.core.$ZodRawIssue[] }) => void,

@@ -1,4 +1,4 @@
-/** The texts that specs are made of. Lengths count Unicode code points, as JSON Schema and Kubernetes do. */
+/** The text fields of specs. Lengths count Unicode code points, as JSON Schema and Kubernetes do. */
 
 import { brokenRule, nameRules } from '@rolecall/api';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ interface TextRules {
   readonly min?: number;
   /** Default 255. */
   readonly max?: number;
-  /** What to write where nothing is written. Default: a value, or not the field. */
+  /** The remedy for an empty text. */
   readonly emptyRemedy?: string;
 }
 
@@ -23,11 +23,11 @@ export function line(rules: TextRules, check: (value: string) => Fault | undefin
   });
 }
 
-/** What something is called in the workspace: a line that can be told from every other by looking at it. */
+/** A name in the workspace: a line that looks different from every other name. */
 export function name(rules: TextRules) {
   return line(rules, (value) => outerSpaceFault(value) ?? lookFault(value)).meta({
     ...bounds(rules),
-    // Without looking back, which the patterns of Kubernetes cannot do.
+    // Without lookbehind, which Kubernetes' patterns do not support.
     pattern: String.raw`^[^\s\p{Cc}](\P{Cc}*[^\s\p{Cc}])?$`,
   });
 }
@@ -37,7 +37,7 @@ export function prose(rules: TextRules) {
   return text(rules, () => undefined).meta(bounds(rules));
 }
 
-/** One line of text of a given form. `remedy` says what to write instead. */
+/** One line of text that matches a pattern. `remedy` says what to write instead. */
 export function pattern(rules: TextRules & { pattern: RegExp; message: string; remedy: string }) {
   return text(rules, (value) => (rules.pattern.test(value) ? undefined : patternFault(value, rules))).meta({
     ...bounds(rules),
@@ -49,7 +49,7 @@ function bounds({ description, min = 1, max = 255 }: TextRules) {
   return { description, minLength: min, maxLength: max };
 }
 
-/** What is wrong with a text: the first thing that is, as the others may only follow from it. */
+/** The first fault of a text; later ones may only follow from it. */
 export interface Fault {
   readonly code?: ProblemCode;
   readonly message: string;
@@ -73,14 +73,14 @@ function controlFault(value: string): Fault | undefined {
   };
 }
 
-/** The workspace takes a name with a blank at its end for another one, and nobody sees the difference. */
+/** To the workspace, a name with a trailing space is a different name, but people cannot see the difference. */
 function outerSpaceFault(value: string): Fault | undefined {
   if (value === value.trim()) return undefined;
   const where = value === value.trimStart() ? 'ends' : value === value.trimEnd() ? 'begins' : 'begins and ends';
-  return { message: `${where} with white space`, remedy: 'Remove the white space there.' };
+  return { message: `${where} with white space`, remedy: 'Remove that white space.' };
 }
 
-/** Two names that look the same would be taken for one in a review. The service refuses them too. */
+/** A reviewer would mistake two names that look the same for one. The service refuses them too. */
 function lookFault(value: string): Fault | undefined {
   const message = brokenRule(nameRules, value);
   return message === undefined ? undefined : { message, remedy: 'Type it again by hand.' };
@@ -93,12 +93,12 @@ function patternFault(value: string, rules: Fault & { readonly pattern: RegExp }
 
 function lengthFault(value: string, { min = 1, max = 255, emptyRemedy }: TextRules): Fault | undefined {
   if (value.length < min) return { message: 'is empty', remedy: emptyRemedy ?? 'Write a value, or remove the field.' };
-  // Code points are never more than code units, so only long texts have to be counted.
+  // There are never more code points than code units, so only long texts need counting.
   const length = value.length <= max ? value.length : codePoints(value);
   if (length <= max) return undefined;
   const most = grouped(max);
   return {
-    message: `has ${grouped(length)} characters, but ${most} are the most`,
+    message: `has ${grouped(length)} characters, but may have at most ${most}`,
     remedy: `Shorten it to ${most} characters.`,
   };
 }
@@ -107,7 +107,7 @@ function unicodeFault(value: string): Fault | undefined {
   if (value.includes('\0')) return { message: 'contains a NUL character', remedy: 'Remove the character \\0.' };
   if (value.isWellFormed()) return undefined;
   return {
-    message: 'contains half of a surrogate pair, which is no character',
+    message: 'contains half of a surrogate pair',
     remedy: 'Write the whole character, or remove the escape \\uD800 to \\uDFFF.',
   };
 }
@@ -118,7 +118,7 @@ function codePoints(value: string): number {
   return count;
 }
 
-/** A whole number with its thousands parted: `200,000`. `toLocaleString` would load all of ICU, which costs 100 ms. */
+/** A whole number with thousands separators: `200,000`. `toLocaleString` would load all of ICU, which is slow. */
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -1,11 +1,11 @@
-/** Names that are not the same and look as if they were: a Cyrillic а in the place of a Latin one. */
+/** Different names that look the same, such as with a Cyrillic а in place of a Latin one. */
 
-/** Whether a name has letters beyond ASCII: only then can it be taken for another one. */
+/** Whether a name has letters beyond ASCII: only then can it look like another one. */
 export function isForeign(name: string): boolean {
   return /[^\0-\x7f]/.test(name);
 }
 
-/** A name in quotation marks, with the code points of what is not ASCII in it: two that look alike can be told apart. */
+/** A quoted name with the code points of its non-ASCII characters, which tell look-alikes apart. */
 export function spelled(name: string): string {
   const foreign = [...new Set(name)].filter((character) => (character.codePointAt(0) ?? 0) > 127);
   const points = foreign.map(
@@ -15,14 +15,14 @@ export function spelled(name: string): string {
   return points.length === 0 ? quoted : `${quoted} (with ${points.join(', ')})`;
 }
 
-/** Whether two of one skeleton are two names: of the same letters they are one, which is another problem. */
+/** Whether two names with one skeleton really differ; equal names are a different problem. */
 export function areLookAlikes(one: string, other: string): boolean {
   return one.toLowerCase() !== other.toLowerCase() && (isForeign(one) || isForeign(other));
 }
 
 /**
- * What a name looks like: the same for all that can be taken for each other (Unicode Technical Standard 39, section 4). The
- * table is loaded only where it is needed.
+ * The skeleton of a name, which is equal for names that look alike (Unicode Technical Standard 39, section 4). Loads the table
+ * only when it is needed.
  */
 export async function loadSkeleton(): Promise<(name: string) => string> {
   const { default: unhomoglyph } = await import('unhomoglyph');

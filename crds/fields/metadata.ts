@@ -1,4 +1,4 @@
-/** `metadata` of a definition: what Rolecall reads of it, and what it lets pass. */
+/** `metadata` of a definition: the fields that Rolecall reads, and those that it ignores. */
 
 import { z } from 'zod';
 import { pattern } from './fields.ts';
@@ -7,10 +7,10 @@ export const group = 'rolecall.dev';
 export const version = 'v1alpha1';
 export const apiVersion = `${group}/${version}`;
 
-/** DNS-1123 subdomain, as Kubernetes demands of names. */
+/** DNS-1123 subdomain, the form of Kubernetes names. */
 export const dnsNamePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** What Kubernetes itself writes into metadata; accepted, so that the output of `kubectl get -o yaml` can be read. */
+/** Fields that Kubernetes itself writes; accepted, so that Rolecall can read the output of `kubectl get -o yaml`. */
 export const bookkeeping = [
   'uid',
   'resourceVersion',
@@ -27,27 +27,27 @@ export const bookkeeping = [
 
 const nameRemedy = 'Write lower-case letters, digits, dashes and dots, beginning and ending with a letter or digit.';
 
-/** The fields of metadata that definitions write. Annotations of rolecall.dev are checked by `checkAnnotations`. */
+/** The fields of metadata in definitions. `checkAnnotations` checks the annotations of rolecall.dev. */
 export const metadataSchema = z
   .strictObject({
     name: pattern({
       description: 'The name of this definition, unique for its kind (and namespace).',
       max: 253,
       pattern: dnsNamePattern,
-      message: 'is not a name that Kubernetes allows',
+      message: 'is not a valid Kubernetes name',
       remedy: nameRemedy,
     }),
     namespace: pattern({
-      description: 'The Kubernetes namespace. The command line reads it, but needs none.',
+      description: 'The Kubernetes namespace. Optional on the command line.',
       max: 63,
       pattern: /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
-      message: 'is not a name that Kubernetes allows for a namespace',
+      message: 'is not a valid Kubernetes namespace',
       remedy: 'Write lower-case letters, digits and dashes.',
     }).exactOptional(),
-    labels: z.record(z.string(), z.string()).describe('Labels, free to choose.').default({}),
+    labels: z.record(z.string(), z.string()).describe('Labels of your choice.').default({}),
     annotations: z
       .record(z.string(), z.string())
-      .describe('Annotations. Those of rolecall.dev are for Rolecall, others are free to choose.')
+      .describe('Annotations. Those of rolecall.dev control Rolecall; others are your choice.')
       .default({}),
   })
   .describe('What identifies this definition.');

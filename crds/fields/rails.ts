@@ -1,12 +1,12 @@
-/** What a Workspace is held to, apart from its schema: a plan needs it without reading one. */
+/** A Workspace's collections and rails. Not in its schema's module, since a plan needs them without the schema. */
 
-/** The collections of a workspace, each of which it may declare exact. */
+/** The collections of a workspace, each of which a Workspace may declare exact. */
 export const exactCollections = ['people', 'roles', 'memberships', 'dataSources', 'permissions', 'snippets'] as const;
 export type ExactCollection = (typeof exactCollections)[number];
-/** Those whose objects have ids of their own; memberships are read and removed through their role. */
+/** The collections whose objects have ids; memberships are read and removed through their role. */
 export type ObjectCollection = Exclude<ExactCollection, 'memberships'>;
 
-/** What people call each. */
+/** The collections' names in messages. */
 export const collectionWords: Readonly<Record<ExactCollection, string>> = {
   people: 'people',
   roles: 'roles',
@@ -19,11 +19,11 @@ export const collectionWords: Readonly<Record<ExactCollection, string>> = {
 export interface Rails {
   /** The largest share of a collection, in percent, that one run may remove. */
   maxRemovalPercent: number;
-  /** Collections smaller than this are not held to the share. */
+  /** The share does not apply to collections smaller than this. */
   minimumCollection: number;
-  /** Whether a run may remove what its manager did not make without having been asked for it by name. */
+  /** Whether a run may remove objects that its manager did not make, without being told their names. */
   allowFirstRemoval?: boolean;
 }
 
-/** Those of a workspace that declares none. */
+/** The rails of a workspace that declares none. */
 export const defaultRails: Rails = { maxRemovalPercent: 25, minimumCollection: 10 };

@@ -1,4 +1,4 @@
-/** The schemas of fields that hold times. They stand apart from the readers, which Terraform's provider uses without zod. */
+/** The schemas of time fields. The parsers are separate, since the Terraform provider uses them without zod. */
 
 import { maxDurationSeconds } from '@rolecall/api';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { complain } from '../issue.ts';
 import { DurationError, durationPattern, parseDuration } from './duration.ts';
 import { exampleTimestamp, parseTimestamp, TimestampError, timestampPattern } from './timestamp.ts';
 
-/** The schema of a field that holds a duration; its output is seconds. */
+/** The schema of a duration; its output is seconds. */
 export function duration(description: string) {
   return z
     .union([z.int(), z.string()], { error: 'must be a duration, such as 8h, or whole seconds' })
@@ -21,7 +21,7 @@ export function duration(description: string) {
     })
     .meta({
       description,
-      // Those of texts and those of numbers; each holds only for its own.
+      // Keywords for texts and for numbers; each applies only to its own type.
       minLength: 1,
       maxLength: 60,
       pattern: durationPattern.source,
@@ -31,7 +31,7 @@ export function duration(description: string) {
     });
 }
 
-/** The schema of a field that holds a point in time; its output is normalised. */
+/** The schema of a point in time; its output is normalized. */
 export function timestamp(description: string) {
   return z
     .string()

@@ -1,4 +1,4 @@
-/** Points in time as definitions write them: RFC 3339, the seconds optional. */
+/** Points in time in definitions: RFC 3339 with optional seconds. */
 
 export const timestampPattern =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
@@ -17,11 +17,11 @@ export class TimestampError extends Error {
 }
 
 /**
- * Reads a point in time and writes it in UTC with milliseconds, as the service does.
+ * Parses a point in time and writes it in UTC with milliseconds, as the service does.
  *
  * @param text such as `2026-12-01T10:00:00+01:00`
  * @returns such as `2026-12-01T09:00:00.000Z`
- * @throws TimestampError when it is malformed, has no zone, is no day of the calendar or is finer than milliseconds
+ * @throws TimestampError if it is malformed, has no zone, does not exist or is finer than milliseconds
  */
 export function parseTimestamp(text: string): string {
   const match = timestampPattern.exec(text);
@@ -30,17 +30,17 @@ export function parseTimestamp(text: string): string {
   if (/[1-9]/.test(fraction.slice(3))) {
     throw new TimestampError('is finer than milliseconds', 'Write at most three digits after the seconds.');
   }
-  // Date rolls 31 February over into March; comparing what was written with what it understood finds that out.
+  // Date turns 31 February into March; comparing its result with the text finds that out.
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   const calendar = new Date(`${written}Z`);
   if (Number.isNaN(calendar.getTime()) || !calendar.toISOString().startsWith(written)) {
-    throw new TimestampError('is no time of the calendar', `Correct the day or the hour, as in ${exampleTimestamp}.`);
+    throw new TimestampError('does not exist', `Correct the day or the hour, as in ${exampleTimestamp}.`);
   }
   const zone = text.endsWith('Z') ? 'Z' : text.slice(-6);
   const time = new Date(`${written}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`).toISOString();
   if (time.length === 24) return time;
   throw new TimestampError(
-    'lies before the year 0 or after the year 9999',
+    'is before the year 0 or after the year 9999',
     `Correct the year, as in ${exampleTimestamp}.`,
   );
 }
@@ -53,7 +53,7 @@ function malformed(text: string): TimestampError {
   return new TimestampError(zoneless ? 'has no time zone' : 'is not an ISO 8601 time with a zone', remedy);
 }
 
-/** The CEL expression that reads such a field; CEL itself wants the seconds. */
+/** The CEL expression that reads such a field; CEL itself requires seconds. */
 export function celTimestamp(field: string): string {
   const text = `self.${field}`;
   const withSeconds = `${text}.substring(0, 16) + ":00" + ${text}.substring(16)`;

@@ -3,23 +3,23 @@
 import type { Metadata } from '../fields/metadata.ts';
 import type { KindName } from './definition.ts';
 
-/** The annotations that mean something here, each "true" or "false". */
+/** The annotations with the value "true" or "false". */
 export const annotations = {
   'rolecall.dev/protected':
-    'Person, Role: not replaced without an explicit override, and a role keeps a member who can get in. In Kubernetes not deleted either, until the annotation is taken away.',
-  'rolecall.dev/paused': 'Left alone for the time being: neither changed nor removed.',
+    'Person, Role: never replaced without an explicit override, and a role keeps at least one member who can log in. In Kubernetes, not deleted either until you remove the annotation.',
+  'rolecall.dev/paused': 'Rolecall neither changes nor removes the object for now.',
   'rolecall.dev/replace-allowed':
-    'Person: may be deleted and created again when its name or e-mail address changed, which people in the workspace cannot do in place.',
+    'Person: may be deleted and created again if its name or e-mail address changes, since the workspace cannot edit people.',
   'rolecall.dev/ended':
-    'Permission: its window is over and the definition is kept for the record, so that it is no error that it was never granted here.',
+    'Permission: its window is over and the definition is kept for the record. It is no error if it was never granted here.',
   'rolecall.dev/released':
-    'In Kubernetes: a deleted object may go although what it made cannot be removed, because its workspace is gone for good.',
+    'In Kubernetes: lets a deleted object go although Rolecall cannot remove what it made, because the workspace is gone for good.',
 } as const;
 
-/** Those that take any text. */
+/** The annotations with any text as value. */
 export const textAnnotations = {
   'rolecall.dev/reconcile-requested-at':
-    'In Kubernetes: a new value, such as the time, has the object looked at at once, and the workspace read anew; status.lastHandledReconcileAt repeats it.',
+    'In Kubernetes: a new value, such as the time, makes the operator read the workspace again and reconcile the object at once; status.lastHandledReconcileAt repeats it.',
 } as const;
 
 export type AnnotationName = keyof typeof annotations;

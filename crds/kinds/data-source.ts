@@ -26,13 +26,13 @@ const uri = line(
   examples: ['postgresql://reporting@db.internal:5432/billing?sslmode=verify-full'],
 });
 
-/** What is wrong with a URI. The fault never repeats it, since it may carry a password. */
+/** Checks a URI. The fault never repeats it, since it may contain a password. */
 function uriFault(text: string): Fault | undefined {
   try {
     if (parseConnectionUri(text).password === undefined) return undefined;
   } catch (error) {
     if (!(error instanceof ConnectionUriError)) throw error;
-    // The service says what is wrong and what to do in one sentence, of which the second part may be missing.
+    // The message says what is wrong and, after a semicolon, what to do; the second part may be missing.
     const [message = '', ...hints] = error.message.split('; ');
     const hint = hints.length === 0 ? '' : `${sentence(hints.join('; '))} `;
     const type = dataSourceTypes.find((known) => text.toLowerCase().startsWith(`${known}:`)) ?? 'postgresql';
@@ -41,7 +41,7 @@ function uriFault(text: string): Fault | undefined {
   return {
     code: 'password_in_uri',
     message: 'must not contain a password',
-    remedy: 'Remove the password from the URI and use passwordFrom: a secretKeyRef, an env or a file.',
+    remedy: 'Remove the password from the URI and use passwordFrom with a secretKeyRef, an env or a file.',
   };
 }
 
@@ -64,16 +64,16 @@ const passwordFrom = exactlyOne(
       })
       .describe('A key of a Kubernetes Secret.')
       .exactOptional(),
-    env: variableName('The environment variable that holds the password.').exactOptional(),
-    file: filePath('The file that holds the password; a line break at its end is dropped.').exactOptional(),
+    env: variableName('The environment variable with the password.').exactOptional(),
+    file: filePath('The file with the password; a line break at its end is dropped.').exactOptional(),
   }),
   ['secretKeyRef', 'env', 'file'],
   'env: BILLING_PASSWORD',
 ).describe('Where the password of the connection URI comes from.');
 
 const schema = z.strictObject({
-  alias: name({ description: 'The short name in the workspace, unique. Default: metadata.name.' }).exactOptional(),
-  name: name({ description: 'The name that people are shown. Default: metadata.name.' }).exactOptional(),
+  alias: name({ description: 'The unique short name in the workspace. Default: metadata.name.' }).exactOptional(),
+  name: name({ description: 'The name that people see. Default: metadata.name.' }).exactOptional(),
   uri,
   passwordFrom: passwordFrom.exactOptional(),
   ...commonFields,
@@ -103,7 +103,7 @@ spec:
   selectable: ['alias'],
   validations: [
     {
-      // Here and not at the field, whose refusals repeat its value.
+      // Not a rule of the field itself, since its refusals would repeat the value.
       rule: String.raw`!self.uri.matches('^[A-Za-z]+://[^/?#]*:[^/?#]*@') && !self.uri.matches('(?i)[?&](ssl)?pass(word)?=')`,
       message: 'uri must not contain a password: remove it and use passwordFrom',
       fieldPath: '.uri',

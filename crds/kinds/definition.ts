@@ -1,4 +1,4 @@
-/** A definition that has been read and checked. */
+/** A definition that was read and checked. */
 
 import type { Metadata } from '../fields/metadata.ts';
 import type { DataSourceSpec } from './data-source.ts';
@@ -22,15 +22,15 @@ export interface Specs {
 
 export type KindName = keyof Specs;
 
-/** Where a definition was read. */
+/** Where a definition was found. */
 export interface Source {
-  /** As it was named or found; `-` is standard input. */
+  /** The path as named or found; `-` is standard input. */
   readonly file: string;
-  /** Which document of the file, from 0. */
+  /** The document's position in the file, from 0. */
   readonly document: number;
-  /** Which item, where the document is a list such as `kubectl get -o yaml` prints. */
+  /** The item's position, if the document is a list such as `kubectl get -o yaml` prints. */
   readonly item?: number;
-  /** The line on which it begins, from 1. */
+  /** The first line, from 1. */
   readonly line: number;
 }
 
@@ -41,13 +41,13 @@ export interface DefinitionOf<K extends KindName> {
   readonly source: Source;
 }
 
-/** A definition of any kind; `kind` tells which. */
+/** A definition of any kind. */
 export type Definition = { [K in KindName]: DefinitionOf<K> }[KindName];
 
-/** What is declared inside a workspace: everything but the workspaces themselves. */
+/** A definition of an object inside a workspace: any kind except Workspace. */
 export type ObjectDefinition = Exclude<Definition, DefinitionOf<'Workspace'>>;
 
-/** Whether a text, in YAML or JSON, has a definition in it. A JSON Schema of definitions has none. */
+/** Whether a text, in YAML or JSON, contains a definition. A JSON Schema of definitions contains none. */
 export function looksLikeDefinitions(text: string): boolean {
   return /\bapiVersion["']?\s*:\s*["']?rolecall\.dev\//.test(text);
 }

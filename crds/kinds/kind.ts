@@ -1,31 +1,31 @@
-/** What every kind says about itself. One kind is one file; `registry.ts` lists them. */
+/** The interface of a kind. Each kind is one file; `registry.ts` lists them. */
 
 import type { z } from 'zod';
 import type { Path } from '../path.ts';
 
-/** The kinds that others refer to. */
+/** The kinds that other kinds refer to. */
 export type ReferableKind = 'Person' | 'Role' | 'DataSource';
 
-/** A place in a spec that names another object. */
+/** A field of a spec that names another object. */
 export interface Reference {
   readonly kind: ReferableKind;
   /** A metadata.name, or a natural key of the workspace. */
   readonly name: string;
-  /** Where it stands, from the spec. */
+  /** The path of the field, from the spec. */
   readonly path: Path;
 }
 
-/** Gives the natural key of what a reference stands for. */
+/** Returns the natural key of the object that a reference means. */
 export type KeyOf = (kind: ReferableKind, name: string) => string;
 
-/** Something that only one object of a workspace can have. */
+/** Something that is unique in a workspace. */
 export interface Identity {
-  /** As people call it, with its value: `username ada`. */
+  /** Its name and value for messages: `username ada`. */
   readonly label: string;
   readonly parts: readonly string[];
-  /** The field that gives it, from the spec. */
+  /** The path of its field, from the spec. */
   readonly path: Path;
-  /** Whether the service ignores the difference between upper and lower case. */
+  /** Whether the service ignores case. */
   readonly foldCase: boolean;
 }
 
@@ -35,11 +35,11 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
-/** A rule of a CustomResourceDefinition, in CEL; it says there what a check of the schema says here. */
+/** A CEL rule of a CustomResourceDefinition; it repeats a check of the schema. */
 export interface Validation {
   readonly rule: string;
   readonly message: string;
-  /** The field that is wrong, from where the rule stands: `.startsAt`. */
+  /** The path of the invalid field, relative to the rule: `.startsAt`. */
   readonly fieldPath?: string;
 }
 
@@ -50,27 +50,27 @@ export interface Kind<Name extends string = string, Spec = unknown> {
   readonly shortNames: readonly string[];
   /** One or two sentences of documentation. */
   readonly summary: string;
-  /** A complete definition in YAML, without problems when read by itself. */
+  /** A complete definition in YAML, valid by itself. */
   readonly example: string;
-  /** The schema of the spec as it is written; JSON Schema and the CRD are made from its input. */
+  /** The schema of the spec; JSON Schema and the CRD are generated from its input. */
   readonly schema: z.ZodObject;
   readonly columns: readonly PrinterColumn[];
-  /** The field of the spec that says what the object is called in the workspace; left out, it is metadata.name. */
+  /** The field with the object's name in the workspace, which defaults to metadata.name. */
   readonly keyField?: 'alias' | 'username' | 'name';
   /** Rules over several fields of the spec, besides "exactly one of". */
   readonly validations: readonly Validation[];
-  /** Fields of the spec by which a cluster is asked for objects: `kubectl get --field-selector spec.person=ada`. */
+  /** Fields for selectors in a cluster: `kubectl get --field-selector spec.person=ada`. */
   readonly selectable: readonly string[];
-  /** Fields of the spec that nobody can change in a cluster: another value would leave behind what the old one made. */
+  /** Fields that are immutable in a cluster: a new value would leave behind what the old one made. */
   readonly immutable: readonly string[];
   /**
-   * Checks a spec and puts it into its normal form, with the defaults that depend on metadata.name.
+   * Checks a spec and normalizes it, with the defaults that depend on metadata.name.
    *
    * @param name the definition's metadata.name
    */
   readonly parse: (spec: unknown, name: string) => { readonly spec: Spec } | { readonly issues: z.core.$ZodIssue[] };
   readonly references: (spec: Spec) => readonly Reference[];
-  /** The natural key first, then what else is unique. Workspaces have none: they are not objects of a workspace. */
+  /** The natural key first, then other unique fields. Workspaces have none, since they are not objects of a workspace. */
   readonly identities: (spec: Spec, keyOf: KeyOf) => readonly Identity[];
 }
 
@@ -84,7 +84,7 @@ interface KindRules<Name extends string, Schema extends z.ZodObject, Spec>
   readonly references?: (spec: Spec) => readonly Reference[];
 }
 
-/** Makes a kind from its schema and its rules. */
+/** Creates a kind from its schema and its rules. */
 export function defineKind<const Name extends string, Schema extends z.ZodObject, Spec>(
   rules: KindRules<Name, Schema, Spec>,
 ): Kind<Name, Spec> {
@@ -102,5 +102,5 @@ export function defineKind<const Name extends string, Schema extends z.ZodObject
   };
 }
 
-/** A spec whose fields `Names` have their defaults filled in. */
+/** A spec with the defaults of the fields `Names` filled in. */
 export type WithDefaults<Spec, Names extends keyof Spec> = Omit<Spec, Names> & Required<Pick<Spec, Names>>;

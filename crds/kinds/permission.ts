@@ -11,12 +11,12 @@ import { defineKind } from './kind.ts';
 const fields = z.strictObject({
   person: reference('Person', 'username', 'The person who gets access'),
   dataSource: reference('DataSource', 'alias', 'The data source'),
-  startsAt: timestamp('When access begins. Left out: when it is granted.').exactOptional(),
+  startsAt: timestamp('When access begins. Default: when it is granted.').exactOptional(),
   expiresAt: timestamp('When access ends.').exactOptional(),
   duration: duration(
     'How long access lasts, instead of expiresAt: 8h, 90m, 1h30m, 7d, 2w or whole seconds.',
   ).exactOptional(),
-  reason: line({ description: 'Why access is given, for those who review it.', max: 1000 }).exactOptional(),
+  reason: line({ description: 'Why access is given, for reviewers.', max: 1000 }).exactOptional(),
   ...commonFields,
 });
 
@@ -29,22 +29,22 @@ const schema = exactlyOne(windowed, ['expiresAt', 'duration'], 'duration: 8h');
 
 type Written = z.output<typeof schema>;
 
-/** The normal form: `durationSeconds` only where the window has no start, otherwise its end is `expiresAt`. */
+/** The normal form: the end is `expiresAt`, or `durationSeconds` if the window has no start. */
 export type PermissionSpec = Omit<Written, 'duration'> & { durationSeconds?: number };
 
 /**
- * Whether the window has a length but neither start nor end, so that its times depend on when it is first granted. The
- * operator and Terraform remember that; the command line cannot.
+ * Whether the window has a length but neither start nor end. Its times then depend on when it is first granted, which the
+ * operator and Terraform remember and the command line cannot.
  */
 export function needsAnchor(spec: Pick<PermissionSpec, 'startsAt' | 'expiresAt'>): boolean {
   return spec.startsAt === undefined && spec.expiresAt === undefined;
 }
 
-/** The last moment that a timestamp can write. */
+/** The latest time that a timestamp can express. */
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 function windowComplaint({ startsAt, expiresAt, duration: seconds }: Record<string, unknown>) {
-  // What is malformed has been complained of already, and is no longer text here.
+  // A malformed time was already reported, and is no longer text here.
   if (typeof startsAt !== 'string') return undefined;
   const start = Date.parse(startsAt);
   if (typeof seconds === 'number' && start + seconds * 1000 > lastTime) {
@@ -58,7 +58,7 @@ function windowComplaint({ startsAt, expiresAt, duration: seconds }: Record<stri
   }
   if (length % 1000 !== 0) {
     const remedy = 'Give both the same fraction of a second, or none.';
-    return { path, message: 'is no whole number of seconds after startsAt', remedy };
+    return { path, message: 'is not a whole number of seconds after startsAt', remedy };
   }
   if (length <= maxDurationSeconds * 1000) return undefined;
   return { path, message: 'is more than 3,153,600,000 seconds after startsAt', remedy: 'Write an earlier time.' };
@@ -80,7 +80,7 @@ export const permission = defineKind({
   singular: 'permission',
   shortNames: ['rcperm'],
   summary:
-    'Access of one person to one data source for a time. A changed window is a new permission; one that is over stays as it is.',
+    "One person's access to one data source for a limited time. A changed window is a new permission; an expired one stays as it is.",
   example: `apiVersion: rolecall.dev/v1alpha1
 kind: Permission
 metadata:
@@ -103,7 +103,7 @@ spec:
   validations: [
     ...(['startsAt', 'expiresAt'] as const).map((field) => ({
       rule: `!has(self.${field}) || ${celTimestamp(field)}.getFullYear() > 0`,
-      message: `${field} must be a time of the calendar`,
+      message: `${field} must be a time that exists`,
       fieldPath: `.${field}`,
     })),
     {

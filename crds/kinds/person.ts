@@ -4,22 +4,22 @@ import { commonFields } from '../fields/common.ts';
 import { name, pattern } from '../fields/fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
-/** The service's own rule, so that what is accepted here is accepted there. */
+/** The service's own rule, so that it accepts what is accepted here. */
 const emailPattern = new RegExp(z.toJSONSchema(personEmail).pattern ?? '');
 
 const schema = z.strictObject({
   username: name({
-    description: 'The name that the person signs in with, unique whatever the case. Default: metadata.name.',
+    description: 'The name that the person signs in with; unique, ignoring case. Default: metadata.name.',
   }).exactOptional(),
-  name: name({ description: 'The name that people are shown.' }),
+  name: name({ description: 'The name that people see.' }),
   email: pattern({
-    description: 'The e-mail address, unique whatever the case.',
+    description: 'The e-mail address; unique, ignoring case.',
     max: 254,
     pattern: emailPattern,
     message: 'is not an e-mail address',
     remedy: 'Write it as in ada@example.com.',
   }),
-  locked: z.boolean().describe('Whether the person is kept out of the workspace.').default(false),
+  locked: z.boolean().describe('Locks the person out of the workspace.').default(false),
   ...commonFields,
 });
 
@@ -31,7 +31,7 @@ export const person = defineKind({
   singular: 'person',
   shortNames: ['rcperson'],
   summary:
-    'Somebody who works in the workspace. A person cannot be edited there: a changed name or e-mail address is a replacement, which needs the annotation rolecall.dev/replace-allowed.',
+    'A person who works in the workspace. The workspace cannot edit people: a changed name or e-mail address replaces the person, which needs the annotation rolecall.dev/replace-allowed.',
   example: `apiVersion: rolecall.dev/v1alpha1
 kind: Person
 metadata:

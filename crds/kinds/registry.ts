@@ -8,7 +8,7 @@ import { roleMembership } from './role-membership.ts';
 import { snippet } from './snippet.ts';
 import { workspace } from './workspace.ts';
 
-/** All kinds, each by its name. */
+/** All kinds by name. */
 export const kinds: { readonly [K in KindName]: Kind<K, Specs[K]> } = {
   Workspace: workspace,
   DataSource: dataSource,
@@ -26,7 +26,7 @@ export function isKindName(text: unknown): text is KindName {
   return typeof text === 'string' && Object.hasOwn(kinds, text);
 }
 
-/** What a definition refers to, each with its path from the spec. */
+/** The references of a definition, each with its path from the spec. */
 export function referencesOf(definition: Definition): readonly Reference[] {
   return referencesOfKind(definition);
 }
@@ -35,7 +35,7 @@ function referencesOfKind<K extends KindName>({ kind, spec }: DefinitionOf<K>): 
   return kinds[kind].references(spec);
 }
 
-/** What only this definition can have in its workspace, the natural key first. */
+/** What is unique to a definition in its workspace, the natural key first. */
 export function identitiesOf(definition: Definition, keyOf: KeyOf): readonly Identity[] {
   return identitiesOfKind(definition, keyOf);
 }

@@ -21,7 +21,7 @@ export const roleMembership = defineKind({
   plural: 'rolememberships',
   singular: 'rolemembership',
   shortNames: ['rcmember'],
-  summary: 'Adds one person or one data source to a role and touches nobody else.',
+  summary: 'Adds one person or one data source to a role and leaves all other members alone.',
   example: `apiVersion: rolecall.dev/v1alpha1
 kind: RoleMembership
 metadata:

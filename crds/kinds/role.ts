@@ -3,20 +3,20 @@ import { commonFields, reference, uniqueList } from '../fields/common.ts';
 import { name } from '../fields/fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
-/** A definition has to fit into one object of a cluster, of 1.5 MiB at most. Who has more writes RoleMemberships. */
+/** A definition must fit into one Kubernetes object of at most 1.5 MiB. RoleMemberships can add more members. */
 const mostMembers = 10_000;
 
 const schema = z.strictObject({
-  name: name({ description: 'The name of the role in the workspace, unique. Default: metadata.name.' }).exactOptional(),
+  name: name({ description: 'The unique name of the role in the workspace. Default: metadata.name.' }).exactOptional(),
   people: uniqueList(
     reference('Person', 'username', 'A member'),
     mostMembers,
-    'The people who have the role. Given: exactly these and those of RoleMemberships, others are removed. Left out: left alone, unless the Workspace declares memberships exact.',
+    'The people who have the role. If present, the role has exactly these people and those of RoleMemberships; others are removed. If absent, its people are left alone, unless the Workspace declares memberships exact.',
   ).exactOptional(),
   dataSources: uniqueList(
     reference('DataSource', 'alias', 'A data source'),
     mostMembers,
-    'The data sources that the role reaches. Given: exactly these and those of RoleMemberships, others are removed. Left out: left alone, unless the Workspace declares memberships exact.',
+    'The data sources that the role gives access to. If present, the role has exactly these data sources and those of RoleMemberships; others are removed. If absent, its data sources are left alone, unless the Workspace declares memberships exact.',
   ).exactOptional(),
   ...commonFields,
 });
@@ -29,7 +29,7 @@ export const role = defineKind({
   singular: 'role',
   shortNames: ['rcrole'],
   summary:
-    'A group of people that reaches a group of data sources. A role cannot be renamed: a new name is a replacement.',
+    'Gives a group of people access to a group of data sources. A role cannot be renamed: a new name replaces it.',
   example: `apiVersion: rolecall.dev/v1alpha1
 kind: Role
 metadata:

@@ -5,7 +5,7 @@ import { exactlyOne } from '../fields/exactly-one.ts';
 import { name, prose } from '../fields/fields.ts';
 import { defineKind, type WithDefaults } from './kind.ts';
 
-/** The text of a snippet; the loader holds the files that `textFrom` names to the same rules. */
+/** The text of a snippet. The loader applies the same rules to the files that `textFrom` names. */
 export const snippetText = prose({ description: 'The text, usually SQL.', ...snippetBounds.text });
 
 const textFrom = exactlyOne(
@@ -13,7 +13,9 @@ const textFrom = exactlyOne(
     file: filePath('A file with the text.').exactOptional(),
     configMapKeyRef: z
       .strictObject({ name: kubernetesName('ConfigMap'), key: kubernetesKey('The key inside the ConfigMap.') })
-      .describe('A key of a Kubernetes ConfigMap. The command line finds it among the files that it reads.')
+      .describe(
+        'A key of a Kubernetes ConfigMap. The command line looks for the ConfigMap among the files that it reads.',
+      )
       .exactOptional(),
   }),
   ['file', 'configMapKeyRef'],
@@ -27,7 +29,7 @@ const owner = exactlyOne(
   }),
   ['person', 'role'],
   'role: analysts',
-).describe('Who owns the snippet. Left out: nobody.');
+).describe('Who owns the snippet. Default: no owner.');
 
 const schema = exactlyOne(
   z.strictObject({
@@ -38,16 +40,16 @@ const schema = exactlyOne(
     owner: owner.exactOptional(),
     publicAccessLevel: z
       .enum(accessLevels)
-      .describe('What people other than the owner may do with it.')
+      .describe('What people other than the owner may do with the snippet.')
       .default('none'),
-    locked: z.boolean().describe('Whether only the owner may work with it.').default(false),
+    locked: z.boolean().describe('Makes the snippet available only to its owner.').default(false),
     ...commonFields,
   }),
   ['text', 'textFrom'],
   'text: select 1',
 );
 
-/** `text` is absent only where `textFrom` has not been resolved; the loader always resolves it. */
+/** `text` is absent only until the loader resolves `textFrom`. */
 export type SnippetSpec = WithDefaults<z.output<typeof schema>, 'name'>;
 
 export const snippet = defineKind({
@@ -55,7 +57,7 @@ export const snippet = defineKind({
   plural: 'snippets',
   singular: 'snippet',
   shortNames: ['rcsnip'],
-  summary: 'A saved query. New text is a new version; the workspace keeps the older ones.',
+  summary: 'A saved query. New text becomes a new version; the workspace keeps the old ones.',
   example: `apiVersion: rolecall.dev/v1alpha1
 kind: Snippet
 metadata:

@@ -15,7 +15,7 @@ const url = line({ description: urlDescription, max: 2048 }, urlFault).meta({
   examples: ['https://workspace.example.com'],
 });
 
-/** What is wrong with an address. The fault never repeats it, since it may carry a secret. */
+/** Checks an address. The fault never repeats it, since it may contain a secret. */
 function urlFault(text: string): Fault | undefined {
   if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text)) {
     return { message: 'is not an http or https address', remedy: 'Write it as in https://workspace.example.com.' };
@@ -25,7 +25,7 @@ function urlFault(text: string): Fault | undefined {
     return { message: 'must not contain credentials', remedy: 'Remove them from the address and use credentialsFrom.' };
   }
   if (/\/api\/v2\/*$/.test(pathname)) {
-    return { message: 'must not end in /api/v2', remedy: 'Leave that out: it is where every path begins.' };
+    return { message: 'must not end in /api/v2', remedy: 'Remove /api/v2: Rolecall adds it to every path.' };
   }
   if (search === '' && hash === '') return undefined;
   return { message: 'must not contain ? or #', remedy: 'Write the address only, as in https://workspace.example.com.' };
@@ -61,7 +61,7 @@ const schema = z.strictObject({
   exact: uniqueList(
     z.enum(exactCollections).describe('A collection.'),
     exactCollections.length,
-    'The collections in which what is not declared is removed. `roles` includes `memberships`. Default: none.',
+    'The collections from which Rolecall removes what is not declared. `roles` includes `memberships`. Default: none.',
   ).exactOptional(),
   rails: z
     .strictObject({
@@ -69,18 +69,20 @@ const schema = z.strictObject({
         .int()
         .min(0)
         .max(100)
-        .describe('The share of a collection, in percent, that one run may remove without an explicit override.')
+        .describe(
+          'The largest share of a collection, in percent, that one run may remove without an explicit override.',
+        )
         .default(defaultRails.maxRemovalPercent),
       minimumCollection: z
         .int()
         .min(1)
         .max(2_147_483_647)
-        .describe('The rail holds collections of this size or more.')
+        .describe('The rail applies to collections of at least this size.')
         .default(defaultRails.minimumCollection),
       allowFirstRemoval: z
         .boolean()
         .describe(
-          'Whether a run may remove what it did not make from a collection or role that it has not run exactly before. Default: it is refused until it is named.',
+          'Whether a run may remove objects that it did not make from a collection or role that was not exact before. Default: refused until you name them.',
         )
         .exactOptional(),
     })
@@ -90,7 +92,7 @@ const schema = z.strictObject({
 
 export type WorkspaceSpec = z.output<typeof schema>;
 
-/** A role that is exact has exactly the members that are declared, so that a membership goes when its definition does. */
+/** An exact role has exactly its declared members, so removing the definition of a membership removes the membership. */
 function withMemberships(exact: readonly ExactCollection[]): ExactCollection[] {
   return exact.includes('roles') ? [...new Set([...exact, 'memberships' as const])] : [...exact];
 }
@@ -100,7 +102,7 @@ export const workspace = defineKind({
   plural: 'workspaces',
   singular: 'workspace',
   shortNames: ['rcws'],
-  summary: 'A query workspace, how it is reached, and how strictly it is held to what is declared.',
+  summary: 'A query workspace: how to reach it, and how strictly it must match what is declared.',
   example: `apiVersion: rolecall.dev/v1alpha1
 kind: Workspace
 metadata:
@@ -119,7 +121,7 @@ spec:
   ],
   validations: [
     {
-      // Here and not at the field, whose refusals repeat its value.
+      // Not a rule of the field itself, since its refusals would repeat the value.
       rule: String.raw`!has(self.url) || self.url.matches('^https?://[^/?#@]+(/[^?#]*)?$') && !self.url.matches('/api/v2/*$')`,
       message:
         'url must be an address without credentials, ? and #, and not end in /api/v2, as in https://workspace.example.com',

@@ -1,4 +1,4 @@
-/** What has been read from files, looked at together. */
+/** Checks all definitions together, once their files were read. */
 
 import { grouped } from '../fields/fields.ts';
 import type { Definition } from '../kinds/definition.ts';
@@ -19,17 +19,17 @@ import { findUncheckedTls } from './unchecked-tls.ts';
 import { findWorkspaceIssues } from './workspaces.ts';
 
 export interface Loaded {
-  /** Those without errors of their own, in the order of the paths, files and documents. */
+  /** The definitions without errors, in the order of the paths, files and documents. */
   readonly definitions: readonly Definition[];
   /** All errors and warnings, sorted by file and line. */
   readonly problems: readonly Problem[];
-  /** Documents of other API groups, which were passed over. */
+  /** Documents of other API groups, which are ignored. */
   readonly ignored: readonly IgnoredDocument[];
   /** The files that were read, as they were named or found. */
   readonly files: readonly string[];
-  /** Finds what the references of these definitions stand for. */
+  /** Resolves the references of these definitions. */
   readonly references: ReferenceIndex;
-  /** Gives issues that a front end has found with these definitions their positions, by reading their files again. */
+  /** Gives positions to issues that a front end has found in these definitions, by reading their files again. */
   readonly locate: (issues: readonly CrossIssue[]) => Problem[];
   /** Gives the line that a problem is about, by reading its file again; undefined where there is none to show. */
   readonly excerptOf: (problem: Problem) => Excerpt | undefined;
@@ -40,11 +40,11 @@ export interface Collecting {
   readonly paths: readonly string[];
   readonly files: readonly string[];
   readonly reading: Reading;
-  /** What can be read only once, in case that a position has to be looked up in it. */
+  /** Texts that can be read only once, for positions that are looked up later. */
   readonly kept: Map<string, string>;
 }
 
-/** What was read, with everything in it but what looks alike. */
+/** Everything that was read, with all issues but those of names that look alike. */
 export interface Collected extends Omit<Collecting, 'reading' | 'kept'> {
   readonly reading: Reading;
   readonly definitions: readonly Definition[];
@@ -54,7 +54,7 @@ export interface Collected extends Omit<Collecting, 'reading' | 'kept'> {
   readonly excerptOf: Loaded['excerptOf'];
 }
 
-/** Finds the files that are to be read. */
+/** Finds the files to read. */
 export function beginCollecting(paths: readonly string[]): Collecting {
   const { files, problems } = findFiles(paths);
   const reading = emptyReading();
@@ -63,7 +63,7 @@ export function beginCollecting(paths: readonly string[]): Collecting {
   return { paths, files, reading, kept: new Map() };
 }
 
-/** Takes what was read of one of the files. */
+/** Takes the text of one file, or the problem with which reading it failed. */
 export function collect({ reading, kept }: Collecting, file: string, read: FileText | { problem: Problem }): void {
   if ('problem' in read) {
     reading.problems.push(read.problem);
@@ -74,7 +74,7 @@ export function collect({ reading, kept }: Collecting, file: string, read: FileT
   readDefinitions(reading, file, read.text);
 }
 
-/** Looks at all that was collected together. */
+/** Checks together what was collected. */
 export function endCollecting({ paths, files, reading, kept }: Collecting): Collected {
   const attached = reading.definitions.map((definition) => attachFiles(definition, reading.configMaps));
   const definitions = attached.map(({ definition }) => definition);
@@ -93,7 +93,7 @@ export function endCollecting({ paths, files, reading, kept }: Collecting): Coll
   };
 }
 
-/** @param lookAlikes the issues that are found with the names of what was collected */
+/** @param lookAlikes the issues of names that look alike */
 export function assemble(collected: Collected, lookAlikes: readonly CrossIssue[]): Loaded {
   const { paths, files, reading, definitions, references } = collected;
   const issues = [...collected.issues, ...lookAlikes];
@@ -109,7 +109,7 @@ export function assemble(collected: Collected, lookAlikes: readonly CrossIssue[]
   };
 }
 
-/** Paths that all were read, and declare nothing at all: whoever names them expects that they do. */
+/** A problem for each path if all were read and declare nothing: people who name a path expect definitions there. */
 function nothingDeclared(
   paths: readonly string[],
   definitions: readonly Definition[],
@@ -120,7 +120,7 @@ function nothingDeclared(
   return [...new Set(paths)].map((path) => fileProblem('nothing_declared', path, 'no definitions found', remedy));
 }
 
-/** All warnings, and as many errors as are shown. */
+/** All warnings, and as many errors as a run reports. */
 function withinLimit(issues: readonly CrossIssue[]): CrossIssue[] {
   let errors = 0;
   return issues.filter(({ severity }) => severity === 'warning' || (errors += 1) <= limits.problems);
@@ -136,7 +136,7 @@ function tooMany(problems: readonly Problem[]): Problem[] {
 }
 
 function crossIssues(reading: Reading, definitions: readonly Definition[], index: ReferenceIndex): CrossIssue[] {
-  // Where a Workspace is wrong in itself, every definition that names it would be wrong too, and none to blame.
+  // If a Workspace is wrong, every definition that names it would be reported too, and none is at fault.
   const workspaces = reading.workspacesUncertain ? [] : findWorkspaceIssues(definitions);
   const unplaced = new Set(workspaces.map(({ source }) => source));
   const placed = definitions.filter(({ source }) => !unplaced.has(source));
@@ -154,7 +154,7 @@ function withoutErrors(definitions: readonly Definition[], issues: readonly Cros
   return definitions.filter(({ source }) => !wrong.has(source));
 }
 
-/** The text of a file that was read before; none when it has gone in the meantime. */
+/** Reads a file again; an empty text if it is gone. */
 function rereadText(file: string): string {
   try {
     const text = decodeUtf8(readBytes(file));
@@ -167,7 +167,7 @@ function rereadText(file: string): string {
 /**
  * Turns issues into problems with positions.
  *
- * @param textOf gives the text of a file again; it may throw when the file has gone in the meantime
+ * @param textOf reads a file again
  */
 function locate(issues: readonly CrossIssue[], textOf: (file: string) => string): Problem[] {
   const byFile = Map.groupBy(issues, ({ source }) => source.file);
@@ -186,7 +186,7 @@ function locateInFile(file: string, issues: readonly CrossIssue[], textOf: (file
     byDocument.delete(index);
     if (byDocument.size === 0) break;
   }
-  // The file has changed since it was read; the line of the definition is the best that is known.
+  // The file has changed since it was read. The line of the definition is the best that is known.
   const rest = [...byDocument.values()].flat();
   return [...problems, ...rest.map((issue) => toProblem(issue, file, { line: issue.source.line, column: 1 }))];
 }

@@ -1,4 +1,4 @@
-/** The ConfigMaps among the documents, from which textFrom.configMapKeyRef takes its text. */
+/** Keeps the ConfigMaps among the documents, from which textFrom.configMapKeyRef takes its text. */
 
 import { type Json, mapping } from '../json.ts';
 
@@ -8,7 +8,7 @@ export interface ConfigMap {
   readonly data: Json;
 }
 
-/** Reads a ConfigMap; undefined when it has no name. Nothing else of it is checked: that is for Kubernetes to do. */
+/** Reads a ConfigMap; undefined if it has no name. Kubernetes checks the rest. */
 export function toConfigMap(document: Json): ConfigMap | undefined {
   const metadata = mapping(document['metadata']);
   const { name, namespace } = metadata;

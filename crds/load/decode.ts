@@ -1,8 +1,8 @@
-/** Bytes to text. */
+/** Decodes bytes as text. */
 
 import { isUtf8 } from 'node:buffer';
 
-/** What is wrong with bytes that are no text in UTF-8. */
+/** What is wrong with bytes that are not text in UTF-8. */
 export interface EncodingFault {
   readonly message: string;
   readonly remedy: string;
@@ -30,7 +30,7 @@ export function decodeUtf8(bytes: Buffer): string | EncodingFault {
 
 const mark = '\uFEFF';
 
-/** What UTF-8 allows and no editor writes: the file is none of text, or was put together of several. */
+/** Characters that UTF-8 allows and no editor writes: the file is not text, or was put together from several. */
 function textFault(text: string): EncodingFault | undefined {
   const zero = text.indexOf('\0');
   if (zero >= 0) {
@@ -59,7 +59,7 @@ function placeAfter(text: string): { line: number; column: number } {
 
 /** How many bytes at the beginning are whole characters. */
 function validLength(bytes: Buffer): number {
-  // Decoding for good puts U+FFFD for what is invalid, so that the first difference is where that begins...
+  // The lenient decoder writes U+FFFD for invalid bytes, so the first difference is where they begin...
   const back = Buffer.from(bytes.toString('utf8'), 'utf8');
   let index = 0;
   while (index < bytes.length && bytes[index] === back[index]) index += 1;

@@ -1,4 +1,4 @@
-/** Definitions that stand twice, and objects of the workspace that are declared twice. */
+/** Finds definitions that stand twice, and objects of the workspace that are declared twice. */
 
 import type { Definition, ObjectDefinition } from '../kinds/definition.ts';
 import type { Identity, KeyOf } from '../kinds/kind.ts';
@@ -6,7 +6,7 @@ import { identitiesOf } from '../kinds/registry.ts';
 import type { ReferenceIndex } from '../references/reference-index.ts';
 import { type CrossIssue, errorAt, placeOf } from './problems.ts';
 
-/** The definitions whose kind, namespace and name another had before. */
+/** Finds definitions with the kind, namespace and name of an earlier one. */
 export function findDuplicateDefinitions(definitions: readonly Definition[]): CrossIssue[] {
   const first = new Map<string, Definition>();
   return definitions.flatMap((definition) => {
@@ -24,7 +24,7 @@ export function findDuplicateDefinitions(definitions: readonly Definition[]): Cr
   });
 }
 
-/** The definitions that declare the same object of the same workspace as one before, after references are resolved. */
+/** Finds definitions that declare the same object of the same workspace as an earlier one, after references are resolved. */
 export function findDuplicateObjects(definitions: readonly Definition[], index: ReferenceIndex): CrossIssue[] {
   const first = new Map<string, Definition>();
   const issues: CrossIssue[] = [];
@@ -50,7 +50,7 @@ function slotOf(definition: ObjectDefinition, identity: Identity, index: Referen
   return foldCase ? key.toLowerCase() : key;
 }
 
-/** Two that share kind and name are reported once, by their name. */
+/** Two definitions with one kind and name are reported once, by their name. */
 function isSameDefinition(one: Definition, other: Definition): boolean {
   return one.metadata.name === other.metadata.name && one.metadata.namespace === other.metadata.namespace;
 }

@@ -1,4 +1,4 @@
-/** What a document is, by its apiVersion and kind, before its fields are looked at. */
+/** Tells by apiVersion and kind what a document is, before its fields are checked. */
 
 import leven from 'leven';
 import { alternatives } from '../fields/exactly-one.ts';
@@ -39,7 +39,7 @@ export function readEnvelope(document: Json): Envelope {
   return ours(written, kind);
 }
 
-/** The value of a field; or that under a name which is nearly the field's, where it says that the document is for us. */
+/** The value of a field, or of a misspelt field whose value shows that the document is one of ours. */
 function fieldOf(document: Json, field: 'apiVersion' | 'kind'): unknown {
   if (document[field] !== undefined) return document[field];
   const [, value] = Object.entries(document).find(([key]) => nearest(key, topLevel) === field) ?? [];
@@ -47,7 +47,7 @@ function fieldOf(document: Json, field: 'apiVersion' | 'kind'): unknown {
   return (field === 'kind' ? kindLike(value) : value === apiVersion) ? value : undefined;
 }
 
-/** The kind that a text is, but for its case. */
+/** The kind that a text names in any case of its letters. */
 function kindLike(text: string | undefined): KindName | undefined {
   return kindNames.find((name) => name.toLowerCase() === text?.toLowerCase());
 }
@@ -59,10 +59,10 @@ function foreign(written: string, kind: string | undefined, items: unknown): Env
 }
 
 function ours(written: string | undefined, kind: string | undefined): Envelope {
-  // Where the kind is missing as well, its remedy names both.
+  // If the kind is missing too, its remedy names both.
   const isBare = written === undefined && kind === undefined;
   const issues = [...(isBare ? [] : versionIssues(written)), ...kindIssues(written, kind)];
-  // A wrong apiVersion, or a kind in the wrong case, does not keep the rest from being checked.
+  // The rest is checked even if the apiVersion is wrong or the kind is in the wrong case.
   const meant = kindLike(kind);
   return meant === undefined ? { type: 'invalid', issues } : { type: 'ours', kind: meant, issues };
 }
@@ -101,8 +101,8 @@ function kindIssues(written: string | undefined, kind: string | undefined): Issu
 }
 
 /**
- * Whether somebody meant a document for us. Other groups have kinds of the same names (`Role` of RBAC), so a kind alone
- * does not tell; but a group one or two letters off does, and so does one of our kinds in no group.
+ * Whether a document is meant for Rolecall. Other groups have kinds of the same names (`Role` of RBAC), so a kind alone
+ * does not tell. A group that is off by a letter or two does, and so does one of our kinds without a group.
  */
 function isMeantForUs(written: string, kind: string | undefined): boolean {
   const slash = written.indexOf('/');

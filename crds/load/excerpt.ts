@@ -1,8 +1,8 @@
-/** The line that a problem is about, made fit to be shown with a mark under its place. */
+/** Prepares the line that a problem is about, to be shown with a mark under its place. */
 
 import { type Problem, printable } from './problems.ts';
 
-/** A line of a file, and which part of it a problem is about. No secret stands in it. */
+/** A line of a file, and the part of it that a problem is about. It contains no secret. */
 export interface Excerpt {
   readonly line: number;
   /** One line without control characters or tabs; `…` stands where a long line is cut, `***` for a secret. */
@@ -19,7 +19,7 @@ const mostColumns = 100;
 /** How much of a line is looked at on either side of the place. */
 const window = 400;
 
-/** Longer lines are not shown: no person wrote them, and what is secret in them takes too long to find. */
+/** Longer lines are not shown: no person wrote them, and it takes too long to find their secrets. */
 const longestLine = 10_000;
 
 const mask = '***';
@@ -54,7 +54,7 @@ export function excerptAt(lines: readonly string[], line: number, column: number
   return cut(cells, line, first > 0, last < whole.length);
 }
 
-/** A piece of a line that is not divided, and whether it stands before, in or after the place. */
+/** An indivisible piece of a line, and whether it stands before, in or after the place. */
 interface Cell {
   readonly text: string;
   readonly width: number;
@@ -63,7 +63,7 @@ interface Cell {
 
 type Range = readonly [from: number, to: number];
 
-/** What is looked at of a line, from `first` to `last`, and the place in it, from `at` to `end`. */
+/** The part of a line that is used, from `first` to `last`, and the place in it, from `at` to `end`. */
 interface Bounds {
   readonly first: number;
   readonly at: number;
@@ -81,7 +81,7 @@ function cellsOf(line: string, { first, at, end, last }: Bounds, secrets: readon
       cells.push({ ...shown(character), part });
       index += character.length;
     } else {
-      // One mask, however much of the place it covers.
+      // One mask for the whole place.
       cells.push({ text: mask, width: mask.length, part: index <= at && at < secret[1] ? 1 : part });
       index = secret[1];
     }
@@ -91,7 +91,7 @@ function cellsOf(line: string, { first, at, end, last }: Bounds, secrets: readon
 
 function shown(character: string): { text: string; width: number } {
   if (character === '\t') return { text: '    ', width: 4 };
-  // A blank that is no space is what is wrong with its line, and would not be seen.
+  // A blank that is not a space is the fault of its line, and would be invisible.
   const isBlank = character !== ' ' && /^\p{Zs}$/u.test(character) && character !== '\u3000';
   const text = isBlank ? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}` : printable(character);
   if (text !== character) return { text, width: text.length };
@@ -99,7 +99,7 @@ function shown(character: string): { text: string; width: number } {
   return { text, width: wide.test(text) ? 2 : 1 };
 }
 
-/** What terminals give two columns: the scripts of East Asia, and emoji. */
+/** What terminals show in two columns: East Asian scripts and emoji. */
 const wide =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})$/u;
 
@@ -107,7 +107,7 @@ const wide =
 function cut(cells: readonly Cell[], line: number, isCutBefore: boolean, isCutAfter: boolean): Excerpt {
   const before = cells.filter(({ part }) => part === 0);
   const rest = cells.filter(({ part }) => part !== 0);
-  // What makes a list or a mapping, at the beginning, is kept where there is room for it.
+  // Keep the beginning, which shows a list or a mapping, if there is room.
   const isShort = !isCutBefore && columns(before) <= mostColumns / 2;
   const left = isShort ? before : fitting(before.toReversed(), mostColumns / 4).toReversed();
   const right = fitting(rest, mostColumns - columns(left));
@@ -127,26 +127,26 @@ function fitting(cells: readonly Cell[], most: number): Cell[] {
   return cells.filter(({ width }) => (sum += width) <= most);
 }
 
-/** How long the word is that a text begins with: a quoted text, a key, a value up to what ends it; at least 1. */
+/** The length of the first word of a text: a quoted text, a key, or a value up to its end; at least 1. */
 function wordLength(text: string): number {
   const word = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[[\]{},]|\s+|(?:[^\s:,[\]{}]|:(?=\S))+)/.exec(text);
   return Math.max(1, word?.[0].length ?? 1);
 }
 
-/** Names of fields and parameters whose value nobody should see, however they are spelt. */
+/** Names of fields and parameters whose values are secret, in any spelling. */
 const secretName = /(?:pass(?:word|wd|phrase)?|pwd|\bpw|secret|token|api[-_ ]?key|private[-_ ]?key|credentials?)/i;
 
 /** Such a name with what follows it. A password written after passwordFrom is a common slip. */
 const secretField = new RegExp(`${secretName.source}(?:From)?["']?\\s*(?:=|:(?!//))\\s*`, 'i');
 
-/** What a secret may come from: the name of a variable or a file is none itself. */
+/** Sources of a secret: the name of a variable or a file is not a secret itself. */
 const origin =
   /^(?:-\s+)?\{?\s*(?:["']?(?:env|file|secretKeyRef|name|key|keyId|keySecret)["']?\s*:\s*(?:\{\s*|["']?(?:[A-Z][A-Z0-9_]*|[\w-]*[./][\w./-]*)["']?)?[\s,}]*)+$/;
 
 /** What stands between `scheme://user:` and the last @, or the end where no port explains the colon. */
 const userInfo = /:\/\/[^\s:@/?#]*:(?!\d{1,5}(?:[/?#"'\s,\]}]|$))/;
 
-/** The parts of a line that may be a secret. Rather too much is hidden than too little. */
+/** The parts of a line that may be a secret. In doubt, a part is hidden. */
 function secretsIn(lines: readonly string[], index: number, line: string): Range[] {
   if (isInsideSecret(lines, index)) return [[indentOf(line), line.length]];
   const ranges: Range[] = [];
@@ -164,7 +164,7 @@ function secretsIn(lines: readonly string[], index: number, line: string): Range
   return ranges.toSorted(([a], [b]) => a - b);
 }
 
-/** How many lines above one are looked at for what it belongs to. */
+/** How many lines above are searched for what a line belongs to. */
 const mostParents = 200;
 
 /** Whether a line belongs to a secret that began above it: a block of text, a quoted text, a value on a line of its own. */

@@ -1,4 +1,4 @@
-/** The files that definitions name: their paths are made absolute, and the texts of snippets are read. */
+/** Makes the paths that definitions name absolute, and reads the texts of snippets. */
 
 import { dirname, resolve } from 'node:path';
 import type { Definition, DefinitionOf } from '../kinds/definition.ts';
@@ -19,7 +19,7 @@ export interface Attached {
   readonly issues: readonly CrossIssue[];
 }
 
-/** Resolves what a definition takes from files and ConfigMaps. Password files are looked for, but never read. */
+/** Resolves what a definition takes from files and ConfigMaps. It checks that password files exist, and never reads them. */
 export function attachFiles(definition: Definition, maps: readonly ConfigMap[]): Attached {
   switch (definition.kind) {
     case 'Workspace':

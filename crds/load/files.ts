@@ -1,4 +1,4 @@
-/** Finds and reads the files that definitions stand in. */
+/** Finds and reads the files of definitions. */
 
 import {
   accessSync,
@@ -26,7 +26,7 @@ export const standardInput = '-';
 interface Search {
   readonly files: string[];
   readonly problems: Problem[];
-  /** Real paths of what has been taken, so that nothing is read twice and loops of links end. */
+  /** The real paths of the files that were found, so that nothing is read twice and loops of links end. */
   readonly seen: Set<string>;
 }
 
@@ -49,7 +49,7 @@ function findPath(search: Search, path: string): void {
   try {
     const stats = statSync(path);
     if (!stats.isDirectory()) {
-      // A pipe or a terminal that is named itself is meant, as in a shell's <(…).
+      // A pipe or a terminal that is named by itself is intended, as in a shell's <(…).
       if (stats.isSocket() || stats.isBlockDevice()) search.problems.push(notAFile(path, stats));
       else addOnce(search, path, realpathSync(path));
       return;
@@ -70,7 +70,7 @@ function findPath(search: Search, path: string): void {
   }
 }
 
-/** Adds the files of a folder and of those inside it; gives how many there are, counting those that were added before. */
+/** Adds the files of a folder and of the folders in it. Returns how many there are, with those that were added before. */
 function walk(search: Search, folder: string): number {
   const real = realpathSync(folder);
   if (search.seen.has(real)) return 1;
@@ -84,7 +84,7 @@ function walk(search: Search, folder: string): number {
       const stats = statSync(path);
       if (stats.isDirectory()) found += walk(search, path);
       else if (/\.ya?ml$/i.test(name)) {
-        // Reading a pipe that nobody writes into would never end.
+        // A pipe without a writer would never end.
         if (stats.isFile()) addOnce(search, path, realpathSync(path));
         else search.problems.push(notAFile(path, stats));
         found += 1;
@@ -119,7 +119,7 @@ export function isRegularFile(file: string): boolean {
 /**
  * Reads a file to its end.
  *
- * @throws FileTooLargeError before it has read more than `limit` bytes, FileChangedError when somebody wrote meanwhile
+ * @throws FileTooLargeError before it has read more than `limit` bytes; FileChangedError if the file changed meanwhile
  */
 export function readBytes(path: string, limit = maxFileBytes): Buffer {
   const file = openSync(path, 'r');
@@ -144,7 +144,7 @@ export function readBytes(path: string, limit = maxFileBytes): Buffer {
   }
 }
 
-/** An editor that saves puts a new file in place, and the old one is read to its end; this finds whoever writes into it. */
+/** An editor that saves replaces the file, and the old one is read to its end. This finds programs that write into the file itself. */
 function failIfChanged(before: Stats, after: Stats): void {
   if (before.size !== after.size || before.mtimeMs !== after.mtimeMs) throw new FileChangedError();
 }
@@ -159,7 +159,7 @@ export class FileChangedError extends Error {
   readonly code = 'ERR_FILE_CHANGED';
 }
 
-/** The problem that an attempt to read a file has shown. */
+/** The problem with which an attempt to read a file failed. */
 export function readProblem(path: string, error: unknown): Problem {
   if (error instanceof FileTooLargeError) {
     return fileProblem('file_too_large', path, 'the file is larger than 64 MiB', 'Split the file.');
@@ -186,7 +186,7 @@ export function readProblem(path: string, error: unknown): Problem {
   return fileProblem('file_unreadable', path, message, 'Make it readable for the user that runs Rolecall.');
 }
 
-/** What stands beside a path that leads nowhere, under nearly its name. */
+/** A file beside a path that does not exist, with nearly its name. */
 function nearPath(path: string): string | undefined {
   try {
     const folder = dirname(path);
@@ -199,7 +199,7 @@ function nearPath(path: string): string | undefined {
   }
 }
 
-/** The names beside a path that are compared with it. */
+/** How many names beside a path are compared with it. */
 const mostNeighbours = 1000;
 
 /** Why a file that a definition names cannot be read, as in "which is not a file"; undefined where it can be. */

@@ -1,4 +1,4 @@
-/** Reads definitions from files and folders without waiting, for constructors, which cannot wait. */
+/** Reads definitions from files and folders synchronously, for constructors. */
 
 import unhomoglyph from 'unhomoglyph';
 import { skeletonOf } from '../fields/look-alike.ts';
@@ -10,8 +10,8 @@ import { isFull } from './read-file.ts';
 import { type FileText, readFileText } from './read-text.ts';
 
 /**
- * What `loadDefinitions` does, of files and folders alone: pipes and standard input are problems. Never throws for what
- * is wrong with what it reads: that is among the problems.
+ * Does what `loadDefinitions` does, for files and folders alone: a pipe or standard input is a problem. Faults of the definitions
+ * are among the problems, and are never thrown.
  *
  * @param paths files, and folders (searched for .yaml and .yml)
  */

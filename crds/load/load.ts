@@ -6,7 +6,7 @@ import { isFull } from './read-file.ts';
 import { type LoadOptions, readText } from './read-text.ts';
 
 /**
- * Loads definitions. Never throws for what is wrong with them: that is among the problems.
+ * Loads definitions. Faults of the definitions are among the problems, and are never thrown.
  *
  * @param paths files, folders (searched for .yaml and .yml), and `-` for standard input
  */

@@ -1,25 +1,23 @@
-/** Definitions of which one can be taken for another. */
+/** Finds definitions whose names people could confuse. */
 
 import { areLookAlikes, isForeign, loadSkeleton, spelled } from '../fields/look-alike.ts';
-import type { Definition, DefinitionOf } from '../kinds/definition.ts';
-import { keyOfReferable, type ReferenceIndex } from '../references/reference-index.ts';
+import type { Definition } from '../kinds/definition.ts';
+import { isReferable, keyOfReferable, type Referable, type ReferenceIndex } from '../references/reference-index.ts';
 import { type CrossIssue, placeOf } from './problems.ts';
-
-type Named = DefinitionOf<'Person'> | DefinitionOf<'Role'> | DefinitionOf<'DataSource'>;
 
 const fields = { Person: 'username', Role: 'name', DataSource: 'alias' } as const;
 
 /**
- * The definitions whose name in the workspace looks like that of one before. Which of the two is meant nobody can tell, so
- * both are named. Names of ASCII alone are left out: who writes bam and barn means both.
+ * Finds definitions whose name in the workspace looks like an earlier one. Nobody can tell which of the two is meant, so the
+ * message names both. It leaves out names in ASCII alone: people who write bam and barn mean both.
  */
 export async function findLookAlikes(definitions: readonly Definition[], index: ReferenceIndex): Promise<CrossIssue[]> {
-  if (!definitions.some((definition) => isNamed(definition) && isForeign(keyOfReferable(definition)))) return [];
+  if (!definitions.some((definition) => isReferable(definition) && isForeign(keyOfReferable(definition)))) return [];
   return compareNames(definitions, index, await loadSkeleton());
 }
 
 /**
- * The same for who has the table of look-alikes already.
+ * The same, for callers that have loaded the table of look-alikes.
  *
  * @param skeletonOf what a name looks like
  */
@@ -28,8 +26,8 @@ export function compareNames(
   index: ReferenceIndex,
   skeletonOf: (name: string) => string,
 ): CrossIssue[] {
-  const named = definitions.filter((definition) => isNamed(definition));
-  const first = new Map<string, Named>();
+  const named = definitions.filter((definition) => isReferable(definition));
+  const first = new Map<string, Referable>();
   const issues: CrossIssue[] = [];
   for (const definition of named) {
     const key = keyOfReferable(definition);
@@ -41,7 +39,7 @@ export function compareNames(
   return issues;
 }
 
-function lookAlike(definition: Named, before: Named): CrossIssue {
+function lookAlike(definition: Referable, before: Referable): CrossIssue {
   const message = `is ${spelled(keyOfReferable(definition))}, which looks like ${spelled(keyOfReferable(before))} of ${before.kind} ${before.metadata.name} at ${placeOf(before)}, and is another`;
   return {
     severity: 'warning',
@@ -52,8 +50,4 @@ function lookAlike(definition: Named, before: Named): CrossIssue {
     remedy: 'If one is meant, write it with the same letters; if both are, choose names that people can tell apart.',
     source: definition.source,
   };
-}
-
-function isNamed(definition: Definition): definition is Named {
-  return definition.kind === 'Person' || definition.kind === 'Role' || definition.kind === 'DataSource';
 }

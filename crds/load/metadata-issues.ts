@@ -1,4 +1,4 @@
-/** What can be wrong with `metadata`. */
+/** Checks `metadata`. */
 
 import { alternatives } from '../fields/exactly-one.ts';
 import { isForeign, spelled } from '../fields/look-alike.ts';
@@ -51,12 +51,12 @@ function asNameIssue(issue: Issue, metadata: unknown): Issue {
   if (typeof name !== 'string') return { ...issue, code: 'name_invalid' };
   const near = nearestName(name);
   const example = near === '' ? '' : ` For example: ${near}.`;
-  // Some letters beyond ASCII look like those of it, and then nobody sees what is wrong.
+  // Some letters beyond ASCII look like ASCII letters, and nobody would see what is wrong.
   const message = isForeign(name) ? issue.message.replace(/^is /, `is ${spelled(name)}, `) : issue.message;
   return { ...issue, code: 'name_invalid', message, remedy: `${issue.remedy}${example}` };
 }
 
-/** The name without what Kubernetes does not allow; none where letters of another script would just be missing. */
+/** The name without the characters that Kubernetes refuses; undefined if that would drop letters of another script. */
 function nearestName(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   if (/[^\0-\x7f]/.test(plain.replace(/[^\p{L}]/gu, ''))) return '';
@@ -105,7 +105,7 @@ function withoutEffect(kind: KindName, annotation: AnnotationName, path: Path): 
   };
 }
 
-/** An annotation that is a boolean is wrong for zod and for us; ours says more. */
+/** Both zod and this module report an annotation that is a boolean. This module's message says more. */
 function withoutRepeats(issues: readonly Issue[]): Issue[] {
   const ours = new Set(issues.filter(({ code }) => code.startsWith('annotation_')).map(({ path }) => path.join('\0')));
   return issues.filter(({ code, path }) => code.startsWith('annotation_') || !ours.has(path.join('\0')));

@@ -1,9 +1,9 @@
-/** Named pipes, which are read without ever being waited for in a system call that nothing can interrupt. */
+/** Reads named pipes without waiting in a system call that nothing can interrupt. */
 
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Nobody has opened a pipe for writing. */
+/** No program has opened the pipe for writing. */
 export class PipeSilentError extends Error {
   override name = 'PipeSilentError';
   readonly code = 'ERR_PIPE_SILENT';
@@ -21,7 +21,7 @@ const defaultWaitMs = 30_000;
 /**
  * Reads a named pipe, or a shell's `<(…)`, until its writers have closed it.
  *
- * @throws PipeSilentError when none opens it in time
+ * @throws PipeSilentError if no program opens it in time
  */
 export async function* readPipe(path: string, waitMs = defaultWaitMs): AsyncGenerator<Uint8Array> {
   const pipe = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -44,7 +44,7 @@ export async function* readPipe(path: string, waitMs = defaultWaitMs): AsyncGene
 
 const pauseMs = 5;
 
-/** How many bytes there were: 0 when nobody has the pipe open for writing, undefined when somebody has and is silent. */
+/** How many bytes there were: 0 if no program has the pipe open for writing, undefined if one has it open and is silent. */
 function readNow(pipe: number, chunk: Buffer): number | undefined {
   try {
     return readSync(pipe, chunk, 0, chunk.length, null);

@@ -1,4 +1,4 @@
-/** Where in the text a path of a document stands. */
+/** Finds where in the text a path of a document stands. */
 
 import {
   type Document,
@@ -23,8 +23,8 @@ interface Found {
 }
 
 /**
- * Finds the position of a value, or of its key. Where the path ends before its last part, because a field is missing, it
- * is that of the key that the missing part would stand under.
+ * Finds the position of a value, or of its key. If a field of the path is missing, it is the position of the key under which
+ * the field would stand.
  */
 export function positionOf(document: Document, lines: LineCounter, path: Path, at: 'key' | 'value'): Position {
   let found: Found = { value: document.contents };
@@ -38,7 +38,7 @@ export function positionOf(document: Document, lines: LineCounter, path: Path, a
   return offsetPosition(lines, document, preferKey ? (found.key ?? found.value) : found.value);
 }
 
-/** The node at a path, aliases and merges followed; undefined where there is none. */
+/** The node at a path, through aliases and merges; undefined if there is none. */
 export function nodeAt(document: Document, path: Path): Node | undefined {
   let value: Node | null = document.contents;
   for (const part of path) value = step(document, value, part)?.value ?? null;
@@ -71,13 +71,13 @@ function step(document: Document, parent: Node | null, part: string | number): F
   return undefined;
 }
 
-/** By the text of the key, kept with the mapping: a mapping with many problems is not searched for each of them. */
+/** The pairs of a mapping by the text of their keys. It is kept, so that a mapping with many problems is searched once. */
 const pairsByKey = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
 function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
   const known = pairsByKey.get(map);
   if (known !== undefined) return known;
-  // The last of two equal keys is the one whose value counts.
+  // Of two equal keys, the value of the last one counts.
   const pairs = new Map(map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
   pairsByKey.set(map, pairs);
   return pairs;

@@ -1,4 +1,4 @@
-/** Every problem that definitions can have, with what it means and what to do. docs/definition-problems.md is written from it. */
+/** The registry of problems that definitions can have. docs/definition-problems.md is generated from it. */
 
 interface ProblemDocumentation {
   readonly title: string;
@@ -9,8 +9,8 @@ interface ProblemDocumentation {
 export const problemCodes = {
   file_not_found: {
     title: 'A path does not exist',
-    meaning: 'A file or folder that was named on the command line is not there.',
-    remedy: 'Correct the path, or leave it out.',
+    meaning: 'A file or folder that the command line names does not exist.',
+    remedy: 'Correct the path, or remove it.',
   },
   file_unreadable: {
     title: 'A file cannot be read',
@@ -19,87 +19,87 @@ export const problemCodes = {
   },
   file_changed: {
     title: 'A file changed while it was read',
-    meaning: 'Another program wrote to the file at the same time, so the text may be half old and half new.',
+    meaning: 'Another program wrote to the file at the same time, so the text may be part old and part new.',
     remedy: 'Run the command again.',
   },
   file_too_large: {
     title: 'A file is too large',
-    meaning: 'Files over 64 MiB are refused, before they are read.',
+    meaning: 'Rolecall does not read files over 64 MiB.',
     remedy: 'Split the file.',
   },
   file_encoding: {
     title: 'A file is not UTF-8',
     meaning:
-      'The file has bytes that are not UTF-8, a NUL byte, or a byte order mark in its middle. The problem names the first.',
-    remedy: 'Save the file as UTF-8; remove the mark.',
+      'The file has bytes that are not UTF-8, a NUL byte, or a byte order mark that is not at its beginning. The problem names the first.',
+    remedy: 'Save the file as UTF-8, and remove the mark.',
   },
   nothing_found: {
     title: 'Nothing was found',
     meaning:
-      'A folder holds no .yaml or .yml file. Folders named node_modules and names that begin with a dot are skipped.',
-    remedy: 'Name the folder that holds the definitions, or name files of other endings one by one.',
+      'A folder contains no .yaml or .yml file. Folders named node_modules and names that begin with a dot are skipped.',
+    remedy: 'Name the folder with the definitions, or name files with other extensions one by one.',
   },
   nothing_declared: {
     title: 'No definitions were found',
-    meaning: 'The files were read, and no document in them belongs to Rolecall. They are probably the wrong files.',
-    remedy: 'Name the folder that holds the definitions, or the files themselves.',
+    meaning: 'No document in the files belongs to Rolecall. They are probably the wrong files.',
+    remedy: 'Name the folder with the definitions, or the files themselves.',
   },
   merge_conflict: {
-    title: 'A file has conflict markers of Git',
+    title: 'A file has Git conflict markers',
     meaning:
-      'Lines that begin with <<<<<<<, |||||||, ======= or >>>>>>> were left by a merge, a rebase or a cherry-pick. Nothing else of the file is checked.',
-    remedy: 'Keep the lines that you want of both sides, and remove the markers.',
+      'A merge, a rebase or a cherry-pick left lines that begin with <<<<<<<, |||||||, ======= or >>>>>>>. The rest of the file is not checked.',
+    remedy: 'Keep the lines that you want from both sides, and remove the markers.',
   },
   separator_missing: {
     title: 'A line of --- is missing',
-    meaning: 'A second definition begins in the same document. Nothing else of that document is checked.',
-    remedy: 'Write a line of --- before each definition but the first.',
+    meaning: 'A second definition begins in the same document. The rest of that document is not checked.',
+    remedy: 'Write a line of --- before each definition except the first.',
   },
   yaml_syntax: {
     title: 'The text is not YAML',
-    meaning: 'The YAML parser could not make sense of a document. Nothing else of that document is checked.',
+    meaning: 'The YAML parser does not understand a document. The rest of that document is not checked.',
     remedy: 'Correct the text at the position that the problem names.',
   },
   yaml_tab: {
     title: 'A tab is used as indentation',
-    meaning: 'YAML does not allow tabs as indentation.',
+    meaning: 'YAML does not allow tabs for indentation.',
     remedy: 'Indent with spaces.',
   },
   yaml_duplicate_key: {
-    title: 'A key stands twice in one mapping',
+    title: 'A mapping has the same key twice',
     meaning: 'YAML would silently keep only one of them.',
     remedy: 'Remove one of the two.',
   },
   yaml_alias: {
     title: 'Aliases are refused',
     meaning: 'An alias names an anchor that does not exist, or aliases of aliases expand to too many nodes.',
-    remedy: 'Define the anchor before the alias; write out what heavily nested aliases stand for.',
+    remedy: 'Define the anchor before the alias; replace heavily nested aliases by their values.',
   },
   yaml_merge: {
-    title: 'A merge cannot be made',
+    title: 'A merge is invalid',
     meaning:
-      'The value of << must be a mapping, an alias of one, or a list of those; merges that copy too many fields are refused.',
-    remedy: 'Merge a mapping, as in <<: *defaults; write out the fields that many merges copy.',
+      'The value of << must be a mapping, an alias of one, or a list of those, and merges may copy only a limited number of fields.',
+    remedy: 'Merge a mapping, as in <<: *defaults; write out fields that many merges copy.',
   },
   yaml_nesting: {
     title: 'The text is nested too deeply',
-    meaning: 'No definition nests more than a few levels; this file nests so many that it cannot be parsed.',
+    meaning: 'Definitions need only a few levels of nesting; this file has more than the parser supports.',
     remedy: 'Flatten the value, or remove it.',
   },
   document_too_large: {
     title: 'A document is too large',
     meaning:
-      'One document (the part between two lines of ---) has more than 1,000,000 words and marks. What follows it in the file was not read.',
+      'One document (the part between two lines of ---) has more than 1,000,000 words and marks. The rest of the file was not read.',
     remedy: 'Separate the definitions with lines of ---, or split the file.',
   },
   problems_many: {
     title: 'There are too many errors',
-    meaning: 'After 10,000 errors nothing more is read: most of them will have one cause.',
-    remedy: 'Correct those that are shown, and check again.',
+    meaning: 'Rolecall stops after 10,000 errors, since most of them probably have one cause.',
+    remedy: 'Correct the errors shown, and check again.',
   },
   document_type: {
     title: 'A document is not a mapping',
-    meaning: 'A definition is a mapping with apiVersion, kind, metadata and spec. A list or a single value is none.',
+    meaning: 'A definition is a mapping with apiVersion, kind, metadata and spec, not a list or a single value.',
     remedy: 'Write the definition as a mapping; separate several definitions with a line of ---.',
   },
   api_version_missing: {
@@ -109,27 +109,28 @@ export const problemCodes = {
   },
   api_version: {
     title: 'apiVersion is wrong',
-    meaning: 'The document is meant for Rolecall, but its apiVersion is not the one that Rolecall has.',
+    meaning: 'The document is meant for Rolecall, but Rolecall does not support its apiVersion.',
     remedy: 'Write apiVersion: rolecall.dev/v1alpha1.',
   },
   kind_missing: {
     title: 'kind is missing',
     meaning: 'The kind says what the document declares.',
-    remedy: 'Add kind, one of the kinds of Rolecall.',
+    remedy: 'Add kind, with one of the kinds of Rolecall.',
   },
   kind_unknown: {
     title: 'kind is unknown',
-    meaning: 'The document belongs to Rolecall, but there is no such kind.',
+    meaning: 'The document belongs to Rolecall, but its kind does not exist.',
     remedy: 'Write one of the kinds that the problem lists.',
   },
   name_invalid: {
     title: 'metadata.name is not a Kubernetes name',
     meaning: 'Names are lower-case letters, digits, dashes and dots, at most 253 characters (DNS-1123 subdomain).',
-    remedy: 'Choose such a name; the name in the workspace goes into the spec and may be any text.',
+    remedy: 'Choose such a name; the name in the workspace belongs into the spec and may be any text.',
   },
   annotation_unknown: {
     title: 'An annotation of rolecall.dev is unknown',
-    meaning: 'Annotations of other groups are free, but one of rolecall.dev that has no effect is a trap.',
+    meaning:
+      'You may use any annotation of other groups, but an unknown one of rolecall.dev would silently have no effect.',
     remedy: 'Write one of the annotations that the problem lists, or remove it.',
   },
   annotation_value: {
@@ -139,9 +140,8 @@ export const problemCodes = {
   },
   annotation_without_effect: {
     title: 'An annotation has no effect on this kind',
-    meaning:
-      'A warning: an annotation of rolecall.dev stands on a kind that it does nothing for, such as replace-allowed on a Role.',
-    remedy: 'Remove it, or put it on the definition that is meant.',
+    meaning: 'A warning: an annotation of rolecall.dev has no effect on this kind, such as replace-allowed on a Role.',
+    remedy: 'Remove it, or move it to the right definition.',
   },
   field_unknown: {
     title: 'A field is unknown',
@@ -150,18 +150,18 @@ export const problemCodes = {
   },
   field_missing: {
     title: 'A field is missing',
-    meaning: 'The kind cannot do without it.',
+    meaning: 'The kind requires the field.',
     remedy: 'Add the field.',
   },
   field_type: {
     title: 'A field has a value of the wrong type',
     meaning: 'For example a number or an empty value where a text is expected.',
-    remedy: 'Write a value of the type that the problem names; numbers that are meant as text take quotation marks.',
+    remedy: 'Write a value of the type that the problem names; put numbers that are meant as text in quotation marks.',
   },
   field_value: {
     title: 'A field has a value that is not allowed',
-    meaning: 'The type is right, but not the value: too long, out of range, malformed or none of the choices.',
-    remedy: 'Write a value as the problem describes it.',
+    meaning: 'The type is right, but the value is too long, out of range, malformed or not one of the choices.',
+    remedy: 'Write a value that the problem describes.',
   },
   fields_exclusive: {
     title: 'Exactly one of several fields is needed',
@@ -171,64 +171,65 @@ export const problemCodes = {
   item_duplicate: {
     title: 'A list names something twice',
     meaning:
-      'The same item stands in the list twice, possibly once by its declared name and once by its name in the workspace.',
+      'The list contains the same item twice, possibly once by its declared name and once by its name in the workspace.',
     remedy: 'Remove one of the two.',
   },
   password_in_uri: {
     title: 'A connection URI contains a password',
-    meaning: 'Definitions are kept in Git, where a password would stay readable for ever.',
+    meaning: 'Definitions live in Git, where a password would stay readable for ever.',
     remedy: 'Remove the password from the URI, use passwordFrom, and change the password if it was ever committed.',
   },
   window_invalid: {
     title: 'The window of a permission is impossible',
-    meaning: 'It ends at or before its start, is no whole number of seconds, or is longer than 3,153,600,000 seconds.',
+    meaning:
+      'It ends at or before its start, is not a whole number of seconds, or is longer than 3,153,600,000 seconds.',
     remedy: 'Correct startsAt, expiresAt or duration.',
   },
   reference_close: {
     title: 'A reference is close to a declared name',
     meaning:
-      'A warning: nothing declared has that name, so it is looked up in the workspace. It may be a slip of the pen.',
-    remedy: 'Correct the reference, if the declared object was meant.',
+      'A warning: nothing declared has that name, so Rolecall looks it up in the workspace. It may be a typing error.',
+    remedy: 'Correct the reference if you mean the declared object.',
   },
   reference_ambiguous: {
     title: 'A reference could mean two objects',
     meaning:
-      'A warning: one declared object has the reference as its metadata.name, another has it as its name in the workspace. The first is taken.',
-    remedy: 'Refer to each by a metadata.name that no other uses as its name in the workspace.',
+      'A warning: the reference is the metadata.name of one declared object and the workspace name of another. It refers to the first.',
+    remedy: 'Give each object a metadata.name that no other object uses as its name in the workspace.',
   },
   look_alike: {
     title: 'Two names look alike',
     meaning:
-      'A warning: two people, roles or data sources have names that are not the same and look as if they were, such as with a Cyrillic а in the place of a Latin one. The workspace takes them for two.',
-    remedy: 'If one is meant, write both with the same letters; if two are, choose names that people can tell apart.',
+      'A warning: two people, roles or data sources have different names that look the same, such as with a Cyrillic а in place of a Latin one. To the workspace they are two objects.',
+    remedy:
+      'If you mean one object, write both names with the same letters; if you mean two, choose names that people can tell apart.',
   },
   tls_unchecked: {
-    title: 'A data source is reached without checked TLS',
+    title: 'A data source is not protected by checked TLS',
     meaning:
-      "One warning covers all data sources: the connection leaves this machine without TLS, or the server's certificate is not checked. An attacker between the service and the database can read or change what passes.",
+      "One warning for all data sources: the connection leaves this machine without TLS, or the server's certificate is not checked. An attacker between the service and the database can read or change the traffic.",
     remedy:
-      'Add sslmode=verify-full (PostgreSQL) or ssl-mode=verify_identity (MySQL, MariaDB) to the URI. NODE_EXTRA_CA_CERTS names a private authority to the service.',
+      'Add sslmode=verify-full (PostgreSQL) or ssl-mode=verify_identity (MySQL, MariaDB) to the URI. Set NODE_EXTRA_CA_CERTS for the service if the certificate comes from a private authority.',
   },
   workspace_unknown: {
     title: 'workspaceRef names no declared Workspace',
-    meaning: 'Workspaces are declared, but none by that name.',
+    meaning: 'Workspaces are declared, but none with that name.',
     remedy: 'Correct workspaceRef, or declare the Workspace.',
   },
   workspace_ambiguous: {
     title: 'workspaceRef is needed',
-    meaning: 'Several Workspaces are declared, and the definition does not say to which it belongs.',
+    meaning: 'Several Workspaces are declared, and the definition does not say which one it belongs to.',
     remedy: 'Add workspaceRef with one of the Workspaces that the problem lists.',
   },
   definition_duplicate: {
-    title: 'A definition stands twice',
-    meaning:
-      'Two definitions have the same kind, namespace and metadata.name, so that the one would overwrite the other.',
+    title: 'A definition appears twice',
+    meaning: 'Two definitions have the same kind, namespace and metadata.name, so one would overwrite the other.',
     remedy: 'Rename or remove one of the two.',
   },
   object_duplicate: {
     title: 'Two definitions declare the same object of the workspace',
-    meaning: 'For example two Persons with one username. They would undo each other for ever.',
-    remedy: 'Remove one of the two, or change what makes them the same.',
+    meaning: 'For example two Persons with one username. They would keep undoing each other.',
+    remedy: 'Remove one of the two, or change the value that they share.',
   },
   text_file: {
     title: 'A file that a definition names cannot be used',
@@ -239,25 +240,25 @@ export const problemCodes = {
   secret_unavailable: {
     title: 'A secret is not available',
     meaning:
-      'A password or an API key is to come from a variable that is not set, from a file that cannot be read or is empty, or from a Kubernetes Secret, for which a variable stands in on the command line. Only plan and apply look for them.',
+      'A password or an API key comes from a variable that is not set, or from a file that is empty or cannot be read. On the command line, a variable also replaces each Kubernetes Secret. Only plan and apply look for secrets.',
     remedy: 'Set the variable that the problem names, or correct the file.',
   },
   not_on_command_line: {
-    title: 'The command line cannot take a field',
+    title: 'The command line does not support a field',
     meaning:
-      'A duration without a start needs a record of when it was first granted, which the operator and Terraform keep. For validate it is a warning, for plan and apply an error.',
-    remedy: 'Write startsAt as well, which `rolecall anchor` does, or expiresAt instead of duration.',
+      'A duration without a start needs a record of when it was first granted, which only the operator and Terraform keep. It is a warning of validate and an error of plan and apply.',
+    remedy: 'Add startsAt, for example with `rolecall anchor`, or write expiresAt instead of duration.',
   },
   not_in_terraform: {
-    title: 'Terraform cannot take a field',
+    title: 'Terraform does not support a field',
     meaning:
-      'The definition asks for something that the resources of Terraform cannot keep to, such as an object that outlives its definition (deletionPolicy: Orphan), or needs something beside it, such as the password of a data source. Only the constructs for CDKTF and the function of the provider report it.',
-    remedy: 'Do what the problem says, or keep the definition out of what Terraform manages.',
+      "The definition needs something that Terraform resources cannot do, such as an object that outlives its definition (deletionPolicy: Orphan), or something from outside, such as a data source's password. Only the CDKTF constructs and the provider's function report it.",
+    remedy: 'Follow the remedy of the problem, or do not manage the definition with Terraform.',
   },
   config_map: {
     title: 'A ConfigMap or its key was not found',
-    meaning: 'textFrom.configMapKeyRef takes its text from a ConfigMap that is read together with the definitions.',
-    remedy: 'Name the file of the ConfigMap too, correct the reference, or use textFrom.file.',
+    meaning: 'textFrom.configMapKeyRef takes its text from a ConfigMap among the files that are read.',
+    remedy: "Name the ConfigMap's file too, correct the reference, or use textFrom.file.",
   },
 } as const satisfies Record<string, ProblemDocumentation>;
 

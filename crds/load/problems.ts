@@ -34,7 +34,7 @@ export function toProblem(issue: Issue, file: string, { line, column }: Position
   return { severity, code, file, line, column, path, message: text, remedy: shorten(printable(remedy), 1000) };
 }
 
-/** A key or a value may be as long as its file, and would hide what the problem is. */
+/** A key or a value may be as long as its file, and would hide the problem. */
 function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
@@ -73,9 +73,8 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * Writes what a terminal or a review would act on, or not show, as escapes: control characters, marks that turn the
- * direction of writing, invisible ones, halves of surrogate pairs. Names and keys come from files that anyone may have
- * written.
+ * Escapes what a terminal or a review would act on or hide: control characters, marks that change the direction of writing,
+ * invisible characters, halves of surrogate pairs. Anyone may have written the names and keys of a file.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
@@ -85,8 +84,8 @@ export function printable(text: string): string {
 }
 
 /**
- * An issue that shows only after the files were read, such as when definitions are looked at together; its file is read
- * again for the position.
+ * An issue that is found after the files were read, for example by comparing definitions. Its file is read again for the
+ * position.
  */
 export interface CrossIssue extends Issue {
   readonly source: Source;

@@ -1,4 +1,4 @@
-/** One file's text to its definitions and its problems. */
+/** Turns one file's text into definitions and problems. */
 
 import type { Definition, Source } from '../kinds/definition.ts';
 import type { Path } from '../path.ts';
@@ -30,9 +30,9 @@ export interface Reading {
   errors: number;
   readonly ignored: IgnoredDocument[];
   readonly configMaps: ConfigMap[];
-  /** Definitions that were wrong, as `brokenName` writes them. */
+  /** The names of wrong definitions, as `brokenName` writes them. */
   readonly broken: Set<string>;
-  /** Whether a Workspace was wrong, or might have been what could not be read. */
+  /** Whether a Workspace was wrong, or may stand in a file that could not be read. */
   workspacesUncertain: boolean;
 }
 
@@ -68,12 +68,12 @@ export function readDefinitions(reading: Reading, file: string, text: string): v
   }
 }
 
-/** Whether so many errors were found that nothing more is read. */
+/** Whether there are so many errors that nothing more is read. */
 export function isFull({ errors }: Reading): boolean {
   return errors >= limits.problems;
 }
 
-/** Keeps problems, of errors no more than there is room for. */
+/** Keeps problems, and as many errors as there is room for. */
 function report(reading: Reading, problems: Iterable<Problem>): void {
   for (const problem of problems) {
     if (isFull(reading)) return;
@@ -101,7 +101,7 @@ function readDocument(reading: Reading, file: string, parsed: ParsedDocument): v
   }
   // Two `---` in a row, or nothing but comments.
   if (value === null) return;
-  // A key that stands twice has two values, and nobody knows which was meant.
+  // A key that stands twice has two values, and nobody knows which one is meant.
   readUnit(reading, file, { ...parsed, isAmbiguous: problems.length > 0 }, value, []);
 }
 
@@ -125,7 +125,7 @@ function readUnit(reading: Reading, file: string, parsed: Unit, value: unknown, 
   }
   if ('issues' in checked) {
     for (const issue of checked.issues) {
-      // Before its place is looked up, which takes the most time.
+      // Before the position is looked up, which takes most of the time.
       if (isFull(reading)) break;
       const path = [...base, ...issue.path];
       report(reading, [toProblem({ ...issue, path }, file, positionOf(document, lines, path, issue.at))]);

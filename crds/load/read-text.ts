@@ -5,19 +5,19 @@ import { readPipe } from './pipe.ts';
 import { fileProblem, type Problem } from './problems.ts';
 
 export interface LoadOptions {
-  /** What `-` among the paths stands for. Default: the standard input of the process. */
+  /** What `-` among the paths means. Default: the standard input of the process. */
   readonly stdin?: AsyncIterable<Uint8Array | string>;
-  /** How long to wait for somebody to open a pipe for writing. Default: 30 seconds. */
+  /** How long to wait until a program opens a pipe for writing. Default: 30 seconds. */
   readonly pipeWaitMs?: number;
 }
 
-/** A file as it was read; the text is without the byte order mark that the bytes may have. */
+/** A file as it was read. The text lacks the byte order mark that the bytes may have. */
 export interface FileText {
   readonly text: string;
   readonly bytes: Buffer;
 }
 
-/** Reads a file, or standard input, as UTF-8. Never throws for what is wrong with it: that is the problem. */
+/** Reads a file, or standard input, as UTF-8. Returns a problem if it cannot; never throws one. */
 export async function readText(file: string, options: LoadOptions = {}): Promise<FileText | { problem: Problem }> {
   try {
     return decode(file, await readAll(file, options));

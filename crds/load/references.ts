@@ -1,14 +1,14 @@
-/** References that probably do not mean what they say, and lists that name one object in two ways. */
+/** Finds references that probably mean something else, and lists that name one object in two ways. */
 
 import { spelled } from '../fields/look-alike.ts';
 import type { Definition, ObjectDefinition } from '../kinds/definition.ts';
 import type { ReferableKind, Reference } from '../kinds/kind.ts';
 import { referencesOf } from '../kinds/registry.ts';
-import { keyOfReferable, type ReferenceIndex } from '../references/reference-index.ts';
+import { isReferable, keyOfReferable, type ReferenceIndex } from '../references/reference-index.ts';
 import { type CrossIssue, errorAt, placeOf } from './problems.ts';
 import { slips } from './suggest.ts';
 
-/** Names that were read but whose definitions are wrong: a reference to them is no slip of the pen. */
+/** Names of definitions that were read and are wrong. A reference to one of them is not a typing mistake. */
 export type BrokenNames = ReadonlySet<string>;
 
 export function brokenName(kind: string, name: string): string {
@@ -54,7 +54,7 @@ function unclearReference(
   return { ...at, code: 'reference_close', message, remedy };
 }
 
-/** Items of one list that come to the same object, one by its name here and one by its name in the workspace. */
+/** Finds items of one list that mean the same object: one by its name here, one by its name in the workspace. */
 function repeatedItems(from: ObjectDefinition, references: readonly Reference[], index: ReferenceIndex): CrossIssue[] {
   if (from.kind !== 'Role') return [];
   const first = new Map<string, Reference>();
@@ -76,7 +76,7 @@ interface DeclaredNames {
   near(scope: string, kind: ReferableKind, name: string): string | undefined;
 }
 
-/** The names that references could have meant, by workspace, kind and length, so that few have to be compared. */
+/** The names that a reference could mean, by workspace, kind and length, so that few are compared. */
 function declaredNames(definitions: readonly Definition[], index: ReferenceIndex): DeclaredNames {
   const byLength = new Map<string, Set<string>>();
   const add = (slot: string, name: string) => {
@@ -86,7 +86,7 @@ function declaredNames(definitions: readonly Definition[], index: ReferenceIndex
     else set.add(name);
   };
   for (const definition of definitions) {
-    if (definition.kind !== 'Person' && definition.kind !== 'Role' && definition.kind !== 'DataSource') continue;
+    if (!isReferable(definition)) continue;
     const slot = `${index.scopeOf(definition)}\0${definition.kind}`;
     add(slot, definition.metadata.name);
     add(slot, keyOfReferable(definition));
@@ -102,7 +102,7 @@ function declaredNames(definitions: readonly Definition[], index: ReferenceIndex
   };
 }
 
-/** Short names are often close to each other without anybody having slipped. */
+/** Short names are often close to each other without a typing mistake. */
 function allowedDistance(length: number): number {
   return length < 4 ? 0 : length < 6 ? 1 : 2;
 }

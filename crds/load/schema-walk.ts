@@ -1,4 +1,4 @@
-/** Looks into the zod schemas, for remedies that say what is known. */
+/** Looks into the zod schemas, for remedies that name the known fields. */
 
 import { z } from 'zod';
 import type { Path } from '../path.ts';

@@ -1,9 +1,9 @@
-/** Finds what somebody probably meant. */
+/** Finds what the author probably meant. */
 
 import leven from 'leven';
 
 /**
- * The candidate nearest to a word that is none of them, or undefined when nothing is near.
+ * Returns the candidate nearest to an unknown word, or undefined if none is near.
  *
  * @param word what was written
  * @param candidates what could have been meant
@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   const lower = word.toLowerCase();
   const same = candidates.find((candidate) => candidate.toLowerCase() === lower);
   if (same !== undefined) return same;
-  // A third of the letters may be wrong: more, and the suggestion would puzzle more often than help.
+  // A third of the letters may be wrong. With more, the suggestion would confuse more often than it helps.
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
@@ -26,13 +26,13 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best ?? candidates.find((candidate) => sharesBeginning(lower, candidate.toLowerCase()));
 }
 
-/** `password` for `passwordFrom`: too many letters are missing to be a slip of the pen, but it is what was meant. */
+/** `password` for `passwordFrom`: too many letters are missing for a typing mistake, but it is what the author meant. */
 function sharesBeginning(one: string, other: string): boolean {
   const length = Math.min(one.length, other.length);
   return length >= 4 && one.slice(0, length) === other.slice(0, length);
 }
 
-/** A remedy for a word that is none of the candidates. */
+/** The remedy for an unknown word. */
 export function suggestion(word: string, candidates: readonly string[], what: string): string {
   const near = nearest(word, candidates);
   if (near !== undefined) return `Did you mean ${near}?`;
@@ -40,7 +40,7 @@ export function suggestion(word: string, candidates: readonly string[], what: st
 }
 
 /**
- * How many letters differ; two neighbours that changed places count as one, since that is the commonest slip.
+ * Counts the letters that differ. Two neighbours in the wrong order count as one, since that is the commonest mistake.
  *
  * @param limit above which the exact number does not matter
  */

@@ -1,11 +1,11 @@
-/** Mistakes that are recognised by the lines of a text: typing slips that the parser reports elsewhere, and Git's conflict markers. */
+/** Recognises mistakes by the lines of a text: typing mistakes that the parser reports elsewhere, and Git's conflict markers. */
 
 import type { LineCounter, YAMLError } from 'yaml';
 import { grouped } from '../fields/fields.ts';
 import { linePosition } from './positions.ts';
 import type { Problem } from './problems.ts';
 
-/** Slips that the parser reports at another place or under another name. The problem points at the group. */
+/** Typing mistakes that the parser reports at another place or under another name. The problem points at the group of the pattern. */
 const slips: readonly (readonly [pattern: RegExp, message: string, remedy: string])[] = [
   [
     /^(?:--|-{4,}|[\u2012-\u2015]+)\s*$/d,
@@ -29,10 +29,10 @@ const slips: readonly (readonly [pattern: RegExp, message: string, remedy: strin
   ],
 ];
 
-/** The longest line that is searched for slips. */
+/** The longest line that is searched. */
 const longestLine = 1000;
 
-/** The slip on the line of a parser's error, or on the line above, at which the parser could still continue. */
+/** The mistake on the line of a parser's error, or on the line above, where the parser could still continue. */
 export function slipNear(error: YAMLError, text: string, lines: LineCounter, file: string): Problem | undefined {
   const { line } = linePosition(lines, error.pos[0]);
   for (const number of [line, line - 1]) {
@@ -50,7 +50,7 @@ function slipOn(line: string): Pick<Problem, 'column' | 'message' | 'remedy'> | 
   return undefined;
 }
 
-/** The next line, where its deeper indentation made the parser take it for a part of this line's value. */
+/** The next line, if its deeper indentation made the parser read it as part of this line's value. */
 function deepLine(line: number, text: string, lines: LineCounter, file: string): Problem | undefined {
   const field = /^\s*(?:- +)*[^\s:#]+: +\S(?!.*: )/;
   const below = lineAt(text, lines, line + 1);

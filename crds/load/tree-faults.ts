@@ -1,4 +1,4 @@
-/** What is wrong with a parsed document and not seen by the parser, or only in a time that grows with its square. */
+/** Finds faults of a parsed document that the parser misses, or finds only in quadratic time. */
 
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import { limits } from './limits.ts';
@@ -25,14 +25,14 @@ interface Walk {
   readonly anchors: Map<string, Node>;
   /** The anchored nodes that are being walked. */
   readonly open: Set<Node>;
-  /** How many fields a mapping comes to, where it merges others. */
+  /** How many fields a mapping has with those that it merges. */
   readonly sizes: Map<Node, number>;
   aliases: number;
   nestedAliases: number;
   merged: number;
 }
 
-/** Finds the faults of a document, in the order of its text. Those of aliases and merges end the search: once is enough. */
+/** Finds the faults of a document, in the order of its text. A fault of an alias or a merge ends the search: one is enough. */
 export function findTreeFaults(document: Document.Parsed): TreeFault[] {
   const walk: Walk = {
     root: document.contents,
@@ -45,7 +45,7 @@ export function findTreeFaults(document: Document.Parsed): TreeFault[] {
     merged: 0,
   };
   walkNode(document.contents, walk);
-  // What stands twice in two definitions that were meant to be two is one slip.
+  // Keys that repeat because a separator is missing between two definitions are one mistake.
   const separators = walk.faults.filter(({ kind }) => kind === 'separator-missing');
   return separators.length > 0 ? separators : walk.faults;
 }
@@ -98,7 +98,7 @@ function walkMap(map: YAMLMap, walk: Walk): void {
   if (merged > 0) walk.sizes.set(map, map.items.length + merged);
 }
 
-/** The key that every definition begins with: where it comes again with a kind, another definition begins. */
+/** The key that begins every definition. Where it comes again, with a kind, another definition begins. */
 function beginningOf({ items }: YAMLMap): string | undefined {
   const count = (name: string): number => items.filter(({ key }) => isScalar(key) && key.value === name).length;
   if (count('kind') < 2) return undefined;
@@ -115,7 +115,7 @@ function walkAlias(alias: Alias, walk: Walk): void {
     fault('aliases-many', alias, walk);
 }
 
-/** Counts the fields that a merge copies. What it merges stands before it, so that its own merges have been counted. */
+/** Counts the fields that a merge copies. The merged mapping stands earlier, so its own merges are counted already. */
 function walkMerge(value: unknown, walk: Walk): number {
   const source = resolve(value, walk);
   let copied = 0;
@@ -136,7 +136,7 @@ function resolve(value: unknown, { anchors }: Walk): unknown {
   return isAlias(value) ? anchors.get(value.source) : value;
 }
 
-/** Whether the key of a pair is an unquoted `<<`, for which the parser puts a symbol. */
+/** Whether the key of a pair is an unquoted `<<`, which the parser represents by a symbol. */
 export function isMerge({ key }: Pair): boolean {
   return isScalar(key) && typeof key.value === 'symbol';
 }

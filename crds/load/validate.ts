@@ -62,7 +62,7 @@ function checkKind(
   earlier: readonly Issue[],
 ): Checked {
   const { metadata, issues: metadataIssues } = checkMetadata(kind, document['metadata'], sourceText);
-  // A kind without mandatory fields needs no spec, and `spec:` with nothing after it is none.
+  // A kind without mandatory fields needs no spec, and an empty `spec:` is no spec.
   const written = document['spec'] ?? {};
   const parsed = kinds[kind].parse(written, metadata?.name ?? '');
   const checked = { schema: kinds[kind].schema, value: written, base: ['spec'], source: sourceText };
@@ -95,7 +95,7 @@ function topLevelIssues(kind: KindName, document: Json): Issue[] {
 
 type Section = 'metadata' | 'spec';
 
-/** The keys that follow a section with nothing in it and belong there: somebody forgot to indent them. */
+/** The keys that follow an empty section and belong in it: the author forgot to indent them. */
 function keysBelow(document: Json, section: Section, fields: Readonly<Record<Section, readonly string[]>>): string[] {
   if (document[section] !== null) return [];
   const keys = Object.keys(document);
@@ -104,7 +104,7 @@ function keysBelow(document: Json, section: Section, fields: Readonly<Record<Sec
   return below.slice(0, end === -1 ? undefined : end).filter((key) => fields[section].includes(key));
 }
 
-/** One slip, however many lines it is of. */
+/** One mistake, over as many lines as it has. */
 function notIndented(section: Section, keys: readonly string[]): Issue[] {
   const [first, ...others] = keys;
   if (first === undefined) return [];
@@ -116,7 +116,7 @@ function notIndented(section: Section, keys: readonly string[]): Issue[] {
   return [{ severity: 'error', code: 'field_unknown', path: [first], at: 'key', message, remedy, meant }];
 }
 
-/** Without the fields that are missing only because they stand elsewhere or under another name, which is told already. */
+/** Leaves out missing fields that stand elsewhere or under another name: another problem says so already. */
 function withoutConsequences(issues: readonly Issue[]): Issue[] {
   const meant = issues.flatMap((issue) => issue.meant ?? []);
   const isWithin = (inner: Path, outer: Path): boolean => outer.every((part, index) => inner[index] === part);

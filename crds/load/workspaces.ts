@@ -1,11 +1,11 @@
-/** Whether every definition belongs to one Workspace. */
+/** Checks that every definition belongs to one Workspace. */
 
 import type { Definition } from '../kinds/definition.ts';
 import { createWorkspaceIndex } from '../references/workspace-index.ts';
 import { type CrossIssue, errorAt, placeOf } from './problems.ts';
 import { nearest } from './suggest.ts';
 
-/** The definitions whose workspaceRef leads to no Workspace, or to several, where Workspaces are declared. */
+/** Where Workspaces are declared, finds the definitions whose workspaceRef names none of them, or several. */
 export function findWorkspaceIssues(definitions: readonly Definition[]): CrossIssue[] {
   const index = createWorkspaceIndex(definitions);
   return definitions.flatMap((definition) => {

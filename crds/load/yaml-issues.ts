@@ -1,4 +1,4 @@
-/** What the YAML parser complains of, in plain words. */
+/** Translates the YAML parser's errors. */
 
 import { type Document, type LineCounter, visit, type YAMLError } from 'yaml';
 import { grouped } from '../fields/fields.ts';
@@ -22,26 +22,26 @@ const nesting: Wording = {
   remedy: 'Flatten the value, or remove it.',
 };
 
-/** Where no message is given, the parser's own is shown, without what it quotes of the file: that may be a secret. */
+/** Without a message, the parser's own is shown, but without its quotation of the file, which may contain a secret. */
 const wordings: Partial<Record<YAMLError['code'], Wording>> = {
   TAB_AS_INDENT: { code: 'yaml_tab', message: 'a tab is used as indentation', remedy: 'Indent with spaces.' },
   RESOURCE_EXHAUSTION: nesting,
-  BAD_ALIAS: { code: 'yaml_alias', remedy: 'Quote the text, if no alias is meant.' },
+  BAD_ALIAS: { code: 'yaml_alias', remedy: 'Quote the text if you do not mean an alias.' },
   ALIAS_PROPS: { code: 'yaml_alias', remedy: 'Remove the anchor or tag before the alias.' },
   BAD_INDENT: {
-    message: 'the line is not indented like those that it stands among',
-    remedy: 'Indent what belongs together by the same number of spaces, and close every bracket.',
+    message: 'the line is not indented like the lines around it',
+    remedy: 'Indent lines that belong together by the same number of spaces, and close every bracket.',
   },
   BAD_SCALAR_START: { remedy: 'Put the text in quotation marks.' },
   BLOCK_AS_IMPLICIT_KEY: {
-    message: 'a second ": " stands in one line',
+    message: 'the line has a second ": "',
     remedy: 'Put a text that contains ": " in quotation marks, and write each field on a line of its own.',
   },
   MULTILINE_IMPLICIT_KEY: {
     message: 'the line has no field: a colon with a space after it is missing',
     remedy: 'Write each field as name, colon, space and value, on one line.',
   },
-  MISSING_CHAR: { remedy: 'Add it where the text ends, which may be some lines away.' },
+  MISSING_CHAR: { remedy: 'Add it at the end of the text, which may be some lines away.' },
   UNEXPECTED_TOKEN: {
     message: 'the text does not continue in a way that YAML allows',
     remedy: 'Check quotation marks, brackets and indentation on this line and the one before.',
@@ -53,12 +53,12 @@ const wordings: Partial<Record<YAMLError['code'], Wording>> = {
 
 const fallback: Wording = { remedy: 'Correct the text at this position.' };
 
-const writeOut = 'Write out what the aliases stand for.';
+const writeOut = 'Replace the aliases by their values.';
 
 const faultWordings: Record<TreeFaultKind, Required<Wording>> = {
   'duplicate-key': {
     code: 'yaml_duplicate_key',
-    message: 'the key stands twice in one mapping',
+    message: 'the mapping has this key twice',
     remedy: 'Remove one of the two.',
   },
   'separator-missing': {
@@ -73,18 +73,18 @@ const faultWordings: Record<TreeFaultKind, Required<Wording>> = {
   },
   'alias-circular': {
     code: 'yaml_alias',
-    message: 'an alias stands inside of what it stands for',
-    remedy: 'Write out what is meant.',
+    message: 'an alias is part of its own value',
+    remedy: 'Replace it by the value that you mean.',
   },
   'aliases-many': {
     code: 'yaml_alias',
-    message: `a document has more than ${grouped(limits.aliases)} aliases, or ${grouped(limits.nestedAliases)} inside of what others stand for`,
+    message: `a document has more than ${grouped(limits.aliases)} aliases, or ${grouped(limits.nestedAliases)} inside the values of others`,
     remedy: writeOut,
   },
   'merge-source': {
     code: 'yaml_merge',
-    message: '<< merges what is no mapping',
-    remedy: 'Merge a mapping, as in <<: *defaults, or quote the key, if no merge is meant.',
+    message: '<< merges something that is not a mapping',
+    remedy: 'Merge a mapping, as in <<: *defaults, or quote the key if you do not mean a merge.',
   },
   'merges-many': {
     code: 'yaml_merge',
@@ -93,12 +93,12 @@ const faultWordings: Record<TreeFaultKind, Required<Wording>> = {
   },
 };
 
-/** An error of the parser hides others behind it, and nobody reads the thousandth. */
+/** The most errors of one document: later ones often follow from the first. */
 const maxErrors = 1000;
 
-/** The problems of a document's text. A document with none, or with duplicate keys only, can be checked further. */
+/** The problems of a document's text. If it has none, or only duplicate keys, it can be checked further. */
 export function yamlProblems({ document, lines, text }: ParsedDocument, file: string): Problem[] {
-  // The parser takes an unknown tag for a warning and its value for text, which is not what somebody meant by it.
+  // For the parser, an unknown tag is only a warning and its value is text, which is not what the author means.
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const errors: YAMLError[] = [...document.errors, ...tags].slice(0, maxErrors);
   const exhausted = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
@@ -107,7 +107,7 @@ export function yamlProblems({ document, lines, text }: ParsedDocument, file: st
   for (const error of errors) {
     const slip = mayBeSlip(error) ? slipNear(error, text, lines, file) : undefined;
     const problem = slip ?? yamlProblem(error, document, lines, file);
-    // One slip often makes several errors in its line, and only the first is to the point.
+    // One mistake often causes several errors on its line; only the first is useful.
     if (!perLine.has(problem.line)) perLine.set(problem.line, problem);
     if (misleading.has(error.code)) break;
   }
@@ -121,20 +121,20 @@ export function yamlProblems({ document, lines, text }: ParsedDocument, file: st
   }));
 }
 
-/** The problem of a document that was not read to its end. */
+/** The problem of a document that was too large to read. */
 export function tooLargeProblem({ offset }: DocumentTooLargeError, text: string, file: string): Problem {
   const line = text.slice(0, offset).split('\n').length;
-  const message = `a document has more than ${grouped(limits.documentTokens)} words and marks by here, and what follows was not read`;
+  const message = `a document has more than ${grouped(limits.documentTokens)} words and marks up to here; the rest was not read`;
   const remedy = 'Separate the definitions with lines of ---, or split the file.';
   return { severity: 'error', code: 'document_too_large', file, line, column: 1, path: '', message, remedy };
 }
 
-/** Whether a problem leaves the rest of the document as it was meant. */
+/** Whether the rest of the document is still parsed correctly after a problem. */
 export function isReadable({ code }: Problem): boolean {
   return code === 'yaml_duplicate_key';
 }
 
-/** Errors after which the parser has lost its way, and takes what is right for wrong; and tabs, which come in numbers. */
+/** Errors after which the parser reports correct text as wrong; and tabs, which come in large numbers. */
 const misleading: ReadonlySet<YAMLError['code']> = new Set([
   'BAD_INDENT',
   'BLOCK_AS_IMPLICIT_KEY',
@@ -154,13 +154,13 @@ function yamlProblem(error: YAMLError, document: Document.Parsed, lines: LineCou
   const bracket = openBracket(error, document);
   if (bracket !== undefined) {
     const open = 'the bracket that opens here is not closed';
-    const close = 'Close it, and indent what stands in it deeper than the field.';
+    const close = 'Close it, and indent its contents deeper than the field.';
     return { severity: 'error', code, file, ...linePosition(lines, bracket), path: '', message: open, remedy: close };
   }
   return { severity: 'error', code, file, ...linePosition(lines, offset), path: '', message, remedy };
 }
 
-/** An open quotation mark swallows the rest of the file, at whose end nobody would look for it. */
+/** An unclosed quotation mark swallows the rest of the file, and the parser reports it only at the end. */
 function openQuote(error: YAMLError, document: Document.Parsed): number | undefined {
   if (error.code !== 'MISSING_CHAR' || !error.message.endsWith('quote')) return undefined;
   let offset: number | undefined;
@@ -173,7 +173,7 @@ function openQuote(error: YAMLError, document: Document.Parsed): number | undefi
   return offset;
 }
 
-/** An open bracket is missed only where the parser meets what cannot stand in it. */
+/** The parser reports an unclosed bracket only where something follows that cannot be inside it. */
 function openBracket(error: YAMLError, document: Document.Parsed): number | undefined {
   if (error.code !== 'BAD_INDENT' || !error.message.startsWith('Flow')) return undefined;
   let offset: number | undefined;
@@ -190,7 +190,7 @@ function ownMessage(message: string): string {
   return message.replace(/: .*$/s, '').replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
 }
 
-/** The problem of a document whose aliases, or whose depth, kept it from becoming values. */
+/** The problem of a document whose aliases or depth cannot be turned into values. */
 export function valueProblem(error: unknown, document: Document.Parsed, lines: LineCounter, file: string): Problem {
   const offset = document.contents?.range[0] ?? document.range[0];
   const here = { severity: 'error' as const, file, ...linePosition(lines, offset), path: '' };

@@ -1,4 +1,4 @@
-/** What zod found, in the words of whoever wrote the YAML. */
+/** Translates what zod found into the words of the person who wrote the YAML. */
 
 import { z } from 'zod';
 import type { Issue } from '../issue.ts';
@@ -8,7 +8,7 @@ import { errorAt } from './problems.ts';
 import { descriptionAt, fieldsAt, schemaAt } from './schema-walk.ts';
 import { nearest, suggestion } from './suggest.ts';
 
-/** The part of a document that a schema was held to. */
+/** The part of a document that a schema checked. */
 export interface Checked {
   readonly schema: z.ZodObject;
   /** The part's value, as it was read. */
@@ -67,14 +67,14 @@ export function unknownField(key: string, parent: Path, known: readonly string[]
   const meant = near === undefined ? [] : [[...parent, near]];
   const slip = keySlip(key, word);
   if (slip !== undefined) return { ...issue, remedy: slip, meant };
-  // A field that stands a level too deep: what it holds is missing elsewhere.
+  // A field that is indented too deep: its content is missing elsewhere.
   if (parent.join('.') === 'metadata' && key === 'spec') {
     return { ...issue, remedy: 'Write spec at the beginning of the line, as metadata is.', meant: [['spec']] };
   }
   return { ...issue, remedy: suggestion(key, known, 'fields'), meant };
 }
 
-/** What to do about a key that begins with what is no part of a name. */
+/** The remedy for a key that begins with a character that no name has. */
 function keySlip(key: string, word: string): string | undefined {
   if (key === word || word === '') return undefined;
   if (key.startsWith('-')) return `Write a space after the dash, as in "- ${word}"; or remove the dash.`;
@@ -116,20 +116,20 @@ function wrongType(expected: string, value: unknown, inside: Path, { schema, bas
   return errorAt(path, 'field_type', message, quoted ?? typeRemedy(expected, value, shown, path));
 }
 
-/** What a field says of a text that it does not take: quotation marks around that would only lead to the next error. */
+/** What a field expects in place of a text that it refuses. Quotation marks around the text would only cause the next error. */
 function remedyFor(text: string, schema: z.core.$ZodType | undefined): string | undefined {
   const refused = schema instanceof z.ZodType ? schema.safeParse(text).error?.issues[0] : undefined;
   const remedy: unknown = refused?.code === 'custom' ? refused.params?.['remedy'] : undefined;
   return typeof remedy === 'string' ? remedy : undefined;
 }
 
-/** YAML 1.1 took these for booleans, and many programs still do. */
+/** YAML 1.1 reads these as booleans, and many programs still do. */
 const booleanWords: Readonly<Record<string, boolean>> = {
   ...{ true: true, yes: true, y: true, on: true, '1': true },
   ...{ false: false, no: false, n: false, off: false, '0': false },
 };
 
-/** What to do about a text that was meant for something else. It is not repeated: it may be a secret. */
+/** The remedy for a text where another type belongs. It does not repeat the text, which may be a secret. */
 function textSlip(expected: string, value: string): string | undefined {
   const word = value.trim();
   if (expected === 'boolean') {

@@ -30,7 +30,19 @@ export interface ReferenceIndex {
   readonly scopeOf: (definition: ObjectDefinition) => string;
 }
 
-type Referable = DefinitionOf<'Person'> | DefinitionOf<'Role'> | DefinitionOf<'DataSource'>;
+/** What is declared of one kind in one workspace. */
+interface Names {
+  readonly byName: Map<string, OneOrMore>;
+  readonly byKey: Map<string, OneOrMore>;
+}
+
+/** Several only when the same name is declared in several namespaces. */
+type OneOrMore = Referable | readonly Referable[];
+
+const emptyNames = (): Names => ({ byName: new Map(), byKey: new Map() });
+
+/** A definition of a kind that others refer to. */
+export type Referable = DefinitionOf<'Person'> | DefinitionOf<'Role'> | DefinitionOf<'DataSource'>;
 
 /** The natural key of an object that others refer to. */
 export function keyOfReferable(definition: Referable): string {
@@ -57,30 +69,30 @@ function fold(kind: string, key: string): string {
 export function createReferenceIndex(definitions: Iterable<Definition>): ReferenceIndex {
   const all = [...definitions];
   const workspaces = createWorkspaceIndex(all);
-  const byName = new Map<string, Referable[]>();
-  const byKey = new Map<string, Referable[]>();
+  const scopes = new Map<string, Record<ReferableKind, Names>>();
   for (const definition of all) {
     if (!isReferable(definition)) continue;
     const scope = workspaces.scopeOf(definition);
-    push(byName, slot(scope, definition.kind, definition.metadata.name), definition);
-    push(byKey, slot(scope, definition.kind, fold(definition.kind, keyOfReferable(definition))), definition);
+    const ofScope = scopes.get(scope) ?? { Person: emptyNames(), Role: emptyNames(), DataSource: emptyNames() };
+    scopes.set(scope, ofScope);
+    const { byName, byKey } = ofScope[definition.kind];
+    push(byName, definition.metadata.name, definition);
+    push(byKey, fold(definition.kind, keyOfReferable(definition)), definition);
   }
 
-  function candidates<K extends ReferableKind>(kind: K, reference: string, from: ObjectDefinition) {
-    const scope = workspaces.scopeOf(from);
-    const named = nearest(byName.get(slot(scope, kind, reference)), from);
-    const keyed = nearest(byKey.get(slot(scope, kind, fold(kind, reference))), from);
-    return {
-      ...(isOfKind(named, kind) ? { byName: named } : {}),
-      ...(isOfKind(keyed, kind) ? { byKey: keyed } : {}),
-    };
+  function find<K extends ReferableKind>(by: keyof Names, kind: K, text: string, from: ObjectDefinition) {
+    const found = nearest(scopes.get(workspaces.scopeOf(from))?.[kind][by].get(text), from);
+    return isOfKind(found, kind) ? found : undefined;
   }
 
   return {
-    candidates,
+    candidates: (kind, reference, from) => {
+      const byName = find('byName', kind, reference, from);
+      const byKey = find('byKey', kind, fold(kind, reference), from);
+      return { ...(byName && { byName }), ...(byKey && { byKey }) };
+    },
     resolve: (kind, reference, from) => {
-      const found = candidates(kind, reference, from);
-      const declared = found.byName ?? found.byKey;
+      const declared = find('byName', kind, reference, from) ?? find('byKey', kind, fold(kind, reference), from);
       return declared === undefined ? { naturalKey: reference } : { naturalKey: keyOfReferable(declared), declared };
     },
     workspaceOf: workspaces.workspaceOf,
@@ -88,7 +100,8 @@ export function createReferenceIndex(definitions: Iterable<Definition>): Referen
   };
 }
 
-function isReferable(definition: Definition): definition is Referable {
+/** Whether others can refer to the definition. */
+export function isReferable(definition: Definition): definition is Referable {
   return definition.kind === 'Person' || definition.kind === 'Role' || definition.kind === 'DataSource';
 }
 
@@ -99,18 +112,13 @@ function isOfKind<K extends ReferableKind>(
   return found?.kind === kind;
 }
 
-/** Several only when the same name is declared in several namespaces: then the one of the same namespace is meant. */
-function nearest(found: readonly Referable[] | undefined, from: ObjectDefinition): Referable | undefined {
-  return found?.find(({ metadata }) => metadata.namespace === from.metadata.namespace) ?? found?.[0];
+/** Of several, the one of the same namespace is meant. */
+function nearest(found: OneOrMore | undefined, from: ObjectDefinition): Referable | undefined {
+  if (found === undefined || 'kind' in found) return found;
+  return found.find(({ metadata }) => metadata.namespace === from.metadata.namespace) ?? found[0];
 }
 
-/** One key for a map; names have no NUL. */
-function slot(...parts: string[]): string {
-  return parts.join('\0');
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
+function push(map: Map<string, OneOrMore>, key: string, value: Referable): void {
+  const before = map.get(key);
+  map.set(key, before === undefined ? value : [before, value].flat());
 }

@@ -20,33 +20,41 @@ export function createWorkspaceIndex(definitions: Iterable<Definition>): Workspa
   const workspaces: Workspace[] = [];
   for (const definition of definitions) if (definition.kind === 'Workspace') workspaces.push(definition);
 
-  function choose({ metadata, spec }: ObjectDefinition): WorkspaceChoice {
+  function choose(namespace: string | undefined, workspaceRef: string | undefined): WorkspaceChoice {
     // A Workspace of the same namespace goes first; a set without namespaces, or with one Workspace for all, has others.
-    const near = workspaces.filter((workspace) => workspace.metadata.namespace === metadata.namespace);
+    const near = workspaces.filter((workspace) => workspace.metadata.namespace === namespace);
     const choices = near.length > 0 ? near : workspaces;
     if (choices.length === 0) return { problem: 'none-declared', choices };
     const named =
-      spec.workspaceRef === undefined
-        ? choices
-        : choices.filter((workspace) => workspace.metadata.name === spec.workspaceRef);
+      workspaceRef === undefined ? choices : choices.filter((workspace) => workspace.metadata.name === workspaceRef);
     const [found, second] = named;
     if (found === undefined) return { problem: 'unknown', choices };
     return second === undefined ? { found } : { problem: 'ambiguous', choices };
   }
 
-  function workspaceOf(definition: ObjectDefinition): Workspace | undefined {
-    const choice = choose(definition);
-    return 'found' in choice ? choice.found : undefined;
+  // Thousands of definitions have the same namespace and the same workspaceRef.
+  const known = new Map<string | undefined, Map<string | undefined, Chosen>>();
+  function chosen({ metadata: { namespace }, spec: { workspaceRef } }: ObjectDefinition): Chosen {
+    const ofNamespace = known.get(namespace) ?? new Map<string | undefined, Chosen>();
+    const before = ofNamespace.get(workspaceRef);
+    if (before !== undefined) return before;
+    const choice = choose(namespace, workspaceRef);
+    const workspace = 'found' in choice ? choice.found : undefined;
+    const { name, namespace: of = '' } = workspace?.metadata ?? { name: workspaceRef ?? '' };
+    const made = { choice, workspace, scope: `${of}/${name}` };
+    known.set(namespace, ofNamespace.set(workspaceRef, made));
+    return made;
   }
 
   return {
-    choose,
-    workspaceOf,
-    scopeOf: (definition) => {
-      const { name, namespace = '' } = workspaceOf(definition)?.metadata ?? {
-        name: definition.spec.workspaceRef ?? '',
-      };
-      return `${namespace}/${name}`;
-    },
+    choose: (definition) => chosen(definition).choice,
+    workspaceOf: (definition) => chosen(definition).workspace,
+    scopeOf: (definition) => chosen(definition).scope,
   };
+}
+
+interface Chosen {
+  readonly choice: WorkspaceChoice;
+  readonly workspace: Workspace | undefined;
+  readonly scope: string;
 }

@@ -4,7 +4,6 @@ import { collectionWords, type ExactCollection, isAnnotated } from '@rolecall/cr
 import {
   collectionOf,
   type DesiredObject,
-  type DesiredState,
   dataSourceKey,
   type GuardedRole,
   label,
@@ -33,7 +32,7 @@ interface Removable {
 /**
  * Removes what deleted objects made, and releases each object as soon as that is done.
  *
- * @param deleted labels of objects that are being deleted
+ * @param deleted objects that are being deleted
  * @returns whether anything was removed
  */
 export async function deleteObjects(context: ReconcileContext, deleted: readonly DeclaredObject[]): Promise<boolean> {
@@ -41,24 +40,24 @@ export async function deleteObjects(context: ReconcileContext, deleted: readonly
   const owned = deleted.filter(({ object }) => hasFinalizer(object) && !status.isWriting(labelOf(object)));
   if (owned.length === 0) return false;
   const now = new Date(operator.clock.now());
-  const staying = [...objects.values()].filter(({ object }) => !isDeleting(object));
-  const all = await gatherState(workspace.definition, [...owned, ...staying], operator.informer, now.getTime());
-  const leaving = new Set(owned.map(({ object }) => labelOf(object)));
-  const remaining = { ...all.state, objects: all.state.objects.filter((object) => !leaving.has(label(object))) };
-  const desiredOf = new Map(all.state.objects.map((object) => [label(object), object]));
+  const leaving = new Set(owned);
+  const all = objects.entries().filter(([, declared]) => leaving.has(declared) || !isDeleting(declared.object));
+  const { desired, conflicts } = await gatherState(workspace.definition, all, operator.informer, now.getTime());
+  const remaining = new Map(desired);
+  for (const { object } of owned) remaining.delete(labelOf(object));
   const removable = new Map<string, Removable>();
   for (const declared of owned) {
     const name = labelOf(declared.object);
-    const heir = all.conflicts.get(name)?.owner;
+    const heir = conflicts.get(name)?.owner;
     // The object that declares the same has it from now on, even while a rail holds that object back: else it would stay for ever.
     if (heir !== undefined && declared.problem === undefined) await status.own(heir);
-    const desired = desiredOf.get(name);
-    const outcome = whyNot(context, declared, desired, remaining.objects);
+    const own = desired.get(name);
+    const outcome = whyNot(context, declared, own, remaining);
     if (outcome === 'nothing to remove') status.release(declared);
     else if (outcome !== undefined) status.report(declared, outcome);
-    else if (desired !== undefined) removable.set(name, { desired, declared });
+    else if (own !== undefined) removable.set(name, { desired: own, declared });
   }
-  return removeAll(context, removable, remaining, now);
+  return removeAll(context, removable, [...remaining.values()], now);
 }
 
 /** Why what an object made is not removed now; undefined where it is. */
@@ -66,7 +65,7 @@ function whyNot(
   { workspace, refused: refusedObjects }: ReconcileContext,
   declared: DeclaredObject,
   desired: DesiredObject | undefined,
-  remaining: readonly DesiredObject[],
+  remaining: ReadonlyMap<string, DesiredObject>,
 ): Outcome | 'nothing to remove' | undefined {
   const { object, definition, problem } = declared;
   if (problem !== undefined) return invalid(withReleaseHint(object, problem));
@@ -91,7 +90,7 @@ function removerOf(
   { definition }: DeclaredObject,
   desired: DesiredObject | undefined,
   exact: readonly ExactCollection[],
-  remaining: readonly DesiredObject[],
+  remaining: ReadonlyMap<string, DesiredObject>,
 ): string | undefined {
   const orRemove = 'or let it be removed with managementPolicy: Full and deletionPolicy: Delete';
   const collection = collectionOf[definition.kind];
@@ -103,10 +102,15 @@ function removerOf(
     return `the Workspace removes undeclared memberships: take memberships, and roles, which include them, out of its spec.exact, ${orRemove}`;
   if (desired?.kind !== 'RoleMembership') return undefined;
   const list = desired.member.kind === 'Person' ? 'people' : 'dataSources';
-  const role = remaining.find(
-    (one) =>
-      one.kind === 'Role' && roleKey(one.role) === roleKey(desired.role) && one[list] !== undefined && isKeptExact(one),
-  );
+  const role = remaining
+    .values()
+    .find(
+      (one) =>
+        one.kind === 'Role' &&
+        roleKey(one.role) === roleKey(desired.role) &&
+        one[list] !== undefined &&
+        isKeptExact(one),
+    );
   if (role === undefined) return undefined;
   return `${label(role)} sets its ${collectionWords[list]} as a whole: name it there, take ${list} out of the role, or delete the role first`;
 }
@@ -116,7 +120,7 @@ const isKeptExact = ({ observeOnly, paused }: DesiredObject): boolean => !observ
 async function removeAll(
   context: ReconcileContext,
   removable: Map<string, Removable>,
-  remaining: DesiredState,
+  remaining: readonly DesiredObject[],
   now: Date,
 ): Promise<boolean> {
   const { operator, workspace, view, connected, status } = context;
@@ -166,7 +170,7 @@ const goesWith = (owner: string): string =>
 async function stepsOf(
   { objects, view, status }: ReconcileContext,
   removable: Map<string, Removable>,
-  remaining: DesiredState,
+  remaining: readonly DesiredObject[],
   now: Date,
 ) {
   for (;;) {

@@ -38,6 +38,8 @@ export class Reconciler {
   readonly view = new ViewCache();
   readonly refused = new RefusedObjects();
   readonly sourceChanged = new Set<string>();
+  /** How long the last plan took, in milliseconds. */
+  planningMs = 0;
   readonly #options: ReconcilerOptions;
   /** Whether something changed since the last plan. */
   #isPlanDue = true;
@@ -141,6 +143,7 @@ export class Reconciler {
       ranExactly: this.#ranExactly?.url === url ? this.#ranExactly.collections : [],
     });
     this.#last = applied;
+    this.planningMs = applied.planningMs;
     this.#later = applied.later;
     if (applied.ranExactly !== undefined) this.#ranExactly = { url, collections: applied.ranExactly };
     if (applied.later.size > 0) {

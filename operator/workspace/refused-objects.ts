@@ -15,8 +15,8 @@ export class RefusedObjects {
   }
 
   /** From here on, `forget` counts as a change that came during the call. */
-  begin(label: string): void {
-    this.#touched.delete(label);
+  begin(): void {
+    this.#touched.clear();
   }
 
   add(label: string, declared: string, outcome: Outcome): void {

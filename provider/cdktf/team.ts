@@ -47,7 +47,7 @@ interface Member {
   readonly id: string;
 }
 
-/** A role with its people, some of which the team creates, and the data sources that they reach. */
+/** A role with its people and the data sources that they reach. The team creates some of the people. */
 export class Team extends Construct {
   readonly role: Role;
   readonly #people: ReadonlyMap<string, Person>;

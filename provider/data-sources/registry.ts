@@ -1,10 +1,10 @@
-import { dataSourceKey, emailKey, personKey, roleKey, snippetNameKey } from '@rolecall/reconcile';
+import { dataSourceKey, emailKey, personKey, roleKey, snippetNameKey, type View } from '@rolecall/reconcile';
 import type { DataSource } from '../plugin/framework/provider.ts';
 import type { Attribute } from '../plugin/framework/schema.ts';
+import type { Type } from '../plugin/values/type.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { access } from './access.ts';
-import { manyOf } from './many.ts';
-import { dataSourceShape, permissionShape, personShape, roleShape, snippetShape } from './objects.ts';
+import { dataSourceShape, permissionShape, personShape, roleShape, type Shape, snippetShape } from './objects.ts';
 import { oneOf } from './one.ts';
 
 const ids = (what: string): Attribute => ({
@@ -28,13 +28,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
       return key === 'email' ? (byEmail.get(emailKey(value)) ?? []) : (byKey.get(personKey(value)) ?? []);
     },
   }),
-  manyOf({
-    type: 'rolecall_people',
-    attribute: 'people',
-    nouns: 'people',
-    shape: personShape,
-    list: async (workspace) => (await workspace.view().people()).all,
-  }),
+  manyOf('people', personShape, (view) => view.people()),
   oneOf({
     type: 'rolecall_role',
     noun: 'role',
@@ -52,13 +46,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
       }),
     },
   }),
-  manyOf({
-    type: 'rolecall_roles',
-    attribute: 'roles',
-    nouns: 'roles',
-    shape: roleShape,
-    list: async (workspace) => (await workspace.view().roles()).all,
-  }),
+  manyOf('roles', roleShape, (view) => view.roles()),
   oneOf({
     type: 'rolecall_data_source',
     noun: 'data source',
@@ -69,13 +57,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
       return key === 'id' ? found(byId.get(value)) : (byKey.get(dataSourceKey(value)) ?? []);
     },
   }),
-  manyOf({
-    type: 'rolecall_data_sources',
-    attribute: 'data_sources',
-    nouns: 'data sources',
-    shape: dataSourceShape,
-    list: async (workspace) => (await workspace.view().dataSources()).all,
-  }),
+  manyOf('data_sources', dataSourceShape, (view) => view.dataSources()),
   oneOf({
     type: 'rolecall_permission',
     noun: 'permission',
@@ -83,13 +65,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
     keys: ['id'],
     find: async (_key, value, workspace) => found((await workspace.view().permissions()).byId.get(value)),
   }),
-  manyOf({
-    type: 'rolecall_permissions',
-    attribute: 'permissions',
-    nouns: 'permissions',
-    shape: permissionShape,
-    list: async (workspace) => (await workspace.view().permissions()).all,
-  }),
+  manyOf('permissions', permissionShape, (view) => view.permissions()),
   oneOf({
     type: 'rolecall_snippet',
     noun: 'snippet',
@@ -100,12 +76,33 @@ export const dataSources: readonly DataSource<Workspace>[] = [
       return key === 'id' ? found(byId.get(value)) : (byName.get(snippetNameKey(value)) ?? []);
     },
   }),
-  manyOf({
-    type: 'rolecall_snippets',
-    attribute: 'snippets',
-    nouns: 'snippets',
-    shape: snippetShape,
-    list: async (workspace) => (await workspace.view().snippets()).all,
-  }),
+  manyOf('snippets', snippetShape, (view) => view.snippets()),
   access,
 ];
+
+/**
+ * A data source that gives a whole collection.
+ *
+ * @param name such as `people`: the attribute that holds the objects, and the end of the type
+ */
+function manyOf<T>(
+  name: string,
+  { attributes, write }: Shape<T>,
+  list: (view: View) => Promise<{ readonly all: readonly T[] }>,
+): DataSource<Workspace> {
+  const nouns = name.replace('_', ' ');
+  const fields = Object.entries(attributes);
+  const element: Type = ['object', Object.fromEntries(fields.map(([field, { type }]) => [field, type]))];
+  const described = fields.map(([field, { description }]) => `\`${field}\`: ${description}`).join(' ');
+  return {
+    type: `rolecall_${name}`,
+    schema: {
+      version: 0,
+      description: `All ${nouns} of the workspace.`,
+      attributes: {
+        [name]: { type: ['list', element], presence: 'computed', description: `The ${nouns}. ${described}` },
+      },
+    },
+    read: async (_config, { workspace }) => ({ [name]: (await list(workspace.view())).all.map(write) }),
+  };
+}

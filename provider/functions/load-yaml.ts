@@ -2,15 +2,19 @@ import { Readable } from 'node:stream';
 import {
   formatProblem,
   hasErrors,
+  isAnnotated,
   isManaged,
   type Loaded,
   loadDefinitions,
   type ObjectDefinition,
+  type Path,
   type Problem,
+  placeOf,
 } from '@rolecall/crds';
 import { FunctionError } from '../plugin/framework/provider.ts';
-import { findIssues } from './issues.ts';
 import { withNames } from './with-names.ts';
+
+type Issue = Parameters<Loaded['locate']>[0][number];
 
 /**
  * Reads definitions in YAML, as resources can be made of them: without what is over, and with references and lists of roles as
@@ -50,4 +54,47 @@ function failOnSeveralWorkspaces(objects: readonly ObjectDefinition[], reference
     `the definitions are of several Workspaces, ${names.join(', ')}, and a provider has one: call the function with the files of one Workspace at a time`,
     0,
   );
+}
+
+/** What maps by metadata.name, and resources with `for_each` over them, cannot represent. */
+function findIssues(objects: readonly ObjectDefinition[]): Issue[] {
+  return [
+    ...sameNames(objects.filter(isManaged)),
+    ...objects.flatMap((each) => [...orphanIssues(each), ...leftAloneIssues(each)]),
+  ];
+}
+
+function issue({ source }: ObjectDefinition, path: Path, message: string, remedy: string): Issue {
+  return { severity: 'error', code: 'not_in_terraform', path, at: 'value', message, remedy, source };
+}
+
+function sameNames(objects: readonly ObjectDefinition[]): Issue[] {
+  const byName = Map.groupBy(objects, ({ kind, metadata: { name } }) => `${kind}/${name}`);
+  return [...byName].flatMap(([name, [first, ...others]]) =>
+    others.map((other) => {
+      const place = first === undefined ? '' : ` at ${placeOf(first)}`;
+      const message = `is the name of another ${name}${place}, in another namespace: of the two one would be lost`;
+      const remedy = 'Give one of them another name, or call the function for each namespace.';
+      return issue(other, ['metadata', 'name'], message, remedy);
+    }),
+  );
+}
+
+function orphanIssues(definition: ObjectDefinition): Issue[] {
+  if (definition.spec.deletionPolicy !== 'Orphan' || !isManaged(definition)) return [];
+  const message = 'is Orphan, but Terraform deletes what is no longer configured';
+  const remedy = 'Leave it out. Before the definition goes, take its resource out of the state: terraform state rm.';
+  return [issue(definition, ['spec', 'deletionPolicy'], message, remedy)];
+}
+
+/** Left out, it would be deleted where Terraform has it in its state, and a person with all their access. */
+function leftAloneIssues(definition: ObjectDefinition): Issue[] {
+  const isPaused = isAnnotated(definition, 'rolecall.dev/paused');
+  if (!isPaused && definition.spec.managementPolicy !== 'Observe') return [];
+  const path = isPaused ? ['metadata', 'annotations', 'rolecall.dev/paused'] : ['spec', 'managementPolicy'];
+  const message =
+    'leaves it as it is, which a resource of Terraform cannot: it is changed while it is given, and deleted when it is not';
+  const remedy =
+    'Call the function without this definition, and if Terraform has it, take it out of the state first: terraform state rm.';
+  return [issue(definition, path, message, remedy)];
 }

@@ -47,7 +47,7 @@ async function check({ kind, attribute }: Reference, id: string, workspace: Work
   throw new DiagnosticError(failure(`No such ${kind}`, detail, [attribute]));
 }
 
-/** Makes a call that refers to other objects, one of which may have been deleted since the plan. */
+/** Makes a call that refers to other objects; each may have been deleted since the plan. */
 export async function referring<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -56,7 +56,8 @@ export function desiredState(
   return { state: { objects, exact, rails }, errors };
 }
 
-function toDesired(definition: ObjectDefinition, index: ReferenceIndex): DesiredObject {
+/** Turns one definition into what the engine takes. @throws DefinitionError where it cannot be taken */
+export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): DesiredObject {
   const base = {
     name: definition.metadata.name,
     ...(definition.source.file === '' ? {} : { place: placeOf(definition) }),

@@ -36,13 +36,16 @@ export const personKind: Kind<DesiredPerson, ObservedPerson> = {
   async observe(desired, { view, freesEmail }: Scope) {
     const people = await view.people();
     const found = oneCandidate(desired, people, personKey(desired.username), (person) => person.username);
-    const holder = people.byEmail.get(emailKey(desired.email))?.at(-1);
+    // Who has the address already need not be looked for among the others.
+    const holder =
+      found.object?.email === desired.email ? undefined : people.byEmail.get(emailKey(desired.email))?.at(-1);
+    const isOther = holder !== undefined && holder.id !== found.object?.id;
     return {
       person: found.object,
       ambiguous: found.ambiguous,
       claims: found.claims,
-      emailHolder: holder === undefined || holder.id === found.object?.id ? undefined : holder,
-      emailFreed: holder !== undefined && freesEmail(holder),
+      emailHolder: isOther ? holder : undefined,
+      emailFreed: isOther && freesEmail(holder),
     };
   },
 
@@ -98,16 +101,21 @@ export function personChanges(
   person: Pick<Person, 'username' | 'name' | 'email'>,
 ): FieldChange[] {
   const changes: FieldChange[] = [];
-  if (personKey(person.username) !== personKey(desired.username)) {
+  if (differ(person.username, desired.username, personKey)) {
     changes.push({ field: 'username', from: person.username, to: desired.username });
   }
-  if (person.name.normalize('NFC') !== desired.fullName.normalize('NFC'))
+  if (differ(person.name, desired.fullName, (name) => name.normalize('NFC'))) {
     changes.push({ field: 'name', from: person.name, to: desired.fullName });
-  if (emailKey(person.email) !== emailKey(desired.email)) {
+  }
+  if (differ(person.email, desired.email, emailKey)) {
     changes.push({ field: 'email', from: person.email, to: desired.email });
   }
   return changes;
 }
+
+/** Whether two texts differ in more than their spelling; most are the same, so that they are compared first. */
+const differ = (one: string, other: string, key: (text: string) => string): boolean =>
+  one !== other && key(one) !== key(other);
 
 function create(desired: DesiredPerson, after: string[], effect: Step['effect'] = 'create'): Step[] {
   const id: Reference = { ref: referenceName('Person', personKey(desired.username)) };

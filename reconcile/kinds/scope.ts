@@ -73,23 +73,22 @@ export function createScope(
   replaced: ReadonlySet<string> = new Set(),
 ): Scope {
   const byKind = Map.groupBy(objects, (object) => object.kind);
-  const makers = indexMakers(objects);
-  const additions = Map.groupBy((byKind.get('RoleMembership') ?? []) as DesiredRoleMembership[], ({ role }) =>
-    roleKey(role),
+  // groupBy keeps each object under its own kind.
+  const desired: Scope['desired'] = (kind) => (byKind.get(kind) ?? []) as never;
+  // Most plans find nothing to do, and ask for none of these.
+  const makers = once(() => indexMakers(objects));
+  const additions = once(() => Map.groupBy(desired('RoleMembership'), ({ role }) => roleKey(role)));
+  const windows = once(() => indexWindows(desired('Permission')));
+  const ends = once(() =>
+    Map.groupBy(desired('Permission'), ({ person, expiresAt }) => JSON.stringify([personKey(person), expiresAt])),
   );
-  const windows = indexWindows(objects);
-  const ends = Map.groupBy((byKind.get('Permission') ?? []) as DesiredPermission[], ({ person, expiresAt }) =>
-    JSON.stringify([personKey(person), expiresAt]),
-  );
-
-  let lostRoles: Promise<Refusal[]> | undefined;
-  const findLostRoles = async (): Promise<Refusal[]> => {
+  const lostRoles = once(async (): Promise<Refusal[]> => {
     const { byKey } = await view.roles();
-    return [...additions].flatMap(([key, [first]]) => {
-      const isLost = first !== undefined && !byKey.has(key) && !makers.has(referenceName('Role', key));
+    return [...additions()].flatMap(([key, [first]]) => {
+      const isLost = first !== undefined && !byKey.has(key) && !makers().has(referenceName('Role', key));
       return isLost ? [nowhere(first, 'Role', first.role)] : [];
     });
-  };
+  });
 
   const collectionOf = (kind: Referable): Promise<Collection<{ id: string }>> =>
     ({ Person: view.people, Role: view.roles, DataSource: view.dataSources })[kind]();
@@ -98,17 +97,16 @@ export function createScope(
     ...surroundings,
     view,
     replaced,
-    // groupBy keeps each object under its own kind.
-    desired: (kind) => (byKind.get(kind) ?? []) as never,
+    desired,
     exact,
-    additions: (role) => additions.get(roleKey(role)) ?? [],
-    lostRoles: () => (lostRoles ??= findLostRoles()),
+    additions: (role) => additions().get(roleKey(role)) ?? [],
+    lostRoles,
     isWindowDeclared: ({ person, dataSource, expiresAt }, startsAt) =>
-      windows.has(windowKey(person, dataSource, startsAt, expiresAt)),
-    endingAt: (person, expiresAt) => ends.get(JSON.stringify([personKey(person), expiresAt])) ?? [],
+      windows().has(windowKey(person, dataSource, startsAt, expiresAt)),
+    endingAt: (person, expiresAt) => ends().get(JSON.stringify([personKey(person), expiresAt])) ?? [],
     freesEmail: (holder) => {
       // The index above has people under this name only.
-      const maker = makers.get(referenceName('Person', personKey(holder.username))) as DesiredPerson | undefined;
+      const maker = makers().get(referenceName('Person', personKey(holder.username))) as DesiredPerson | undefined;
       if (maker === undefined) return exact.includes('people');
       return heldBack(maker) === undefined && emailKey(maker.email) !== emailKey(holder.email);
     },
@@ -122,7 +120,7 @@ export function createScope(
       const key = foldKey[kind](name);
       const found = (await collectionOf(kind)).byKey.get(key)?.[0];
       if (found !== undefined) return { id: found.id };
-      const maker = makers.get(referenceName(kind, key));
+      const maker = makers().get(referenceName(kind, key));
       if (maker === undefined) return { missing: nowhere(from, kind, name), isDeclared: false };
       // A data source that gets another alias stays the same one: no step makes it.
       if (maker.kind === 'DataSource' && maker.id !== undefined) {
@@ -147,6 +145,12 @@ export function createScope(
   };
 }
 
+/** Makes something when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
 function heldBack(object: DesiredObject): string | undefined {
   if (object.waits === true) return 'held back itself';
   if (object.paused) return 'paused';
@@ -163,7 +167,7 @@ function nowhere(from: DesiredObject, kind: Referable, name: string): Refusal {
 }
 
 /** The objects that others refer to, by the names under which steps do. */
-export function indexMakers(objects: readonly DesiredObject[]): Map<string, DesiredObject> {
+function indexMakers(objects: readonly DesiredObject[]): Map<string, DesiredObject> {
   const makers = new Map<string, DesiredObject>();
   for (const object of objects) {
     if (object.kind === 'Person') makers.set(referenceName('Person', personKey(object.username)), object);
@@ -173,11 +177,10 @@ export function indexMakers(objects: readonly DesiredObject[]): Map<string, Desi
   return makers;
 }
 
-function indexWindows(objects: readonly DesiredObject[]): Set<string> {
+function indexWindows(permissions: readonly DesiredPermission[]): Set<string> {
   const windows = new Set<string>();
-  for (const object of objects) {
-    if (object.kind !== 'Permission' || object.startsAt === undefined) continue;
-    windows.add(windowKey(object.person, object.dataSource, object.startsAt, object.expiresAt));
+  for (const { person, dataSource, startsAt, expiresAt } of permissions) {
+    if (startsAt !== undefined) windows.add(windowKey(person, dataSource, startsAt, expiresAt));
   }
   return windows;
 }

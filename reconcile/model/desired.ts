@@ -6,7 +6,7 @@ import type { ExactCollection, Rails } from '@rolecall/crds';
  * already resolved from whatever names the front end uses; ids appear only where a front end remembers them.
  */
 
-/** Where a secret is to be had. The engine never holds one; it asks the front end's resolver at the moment of use. */
+/** Where a secret is read from. The engine never holds one; it asks the front end's resolver at the moment of use. */
 export type SecretSource = { env: string } | { file: string } | { secretKeyRef: { name: string; key: string } };
 
 /** An object that another one refers to, by the name that its natural key is made of. */

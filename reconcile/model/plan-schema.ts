@@ -23,14 +23,17 @@ const secretSource = z
       secretKeyRef: z.strictObject({ name: text('a Kubernetes Secret'), key: text('a key in it') }),
     }),
   ])
-  .meta({ id: 'SecretSource', description: 'Where a secret is to be had at the moment of the call.' });
+  .meta({ id: 'SecretSource', description: 'Where the secret is read from at the moment of the call.' });
 
 const secretUri = z
   .strictObject({
     uri: text('a connection URI without a password'),
     password: secretSource.nullable().describe('null: there is none'),
   })
-  .meta({ id: 'SecretUri', description: 'A connection URI whose password is put in at the moment of the call.' });
+  .meta({
+    id: 'SecretUri',
+    description: 'A connection URI; its password is read and inserted at the moment of the call.',
+  });
 
 const fieldChange = z
   .strictObject({
@@ -43,10 +46,10 @@ const fieldChange = z
 const object = z
   .strictObject({
     kind: text('the kind, such as Person'),
-    name: text('`metadata.name`; of an undeclared object what it is called in the workspace'),
+    name: text('`metadata.name`; for an undeclared object, its name in the workspace'),
     undeclared: z.literal(true).exactOptional().describe('nothing declares the object'),
   })
-  .meta({ id: 'StepObject', description: 'What a step serves.' });
+  .meta({ id: 'StepObject', description: 'The object that a step changes.' });
 
 const step = z
   .strictObject({
@@ -62,7 +65,7 @@ const step = z
     reason: text('why it is needed'),
     effect: z.enum(effects).describe('what it does to access'),
     changes: z.array(fieldChange).exactOptional().describe('the fields that it changes'),
-    makes: text('the name by which later steps refer to the id in the answer').exactOptional(),
+    makes: text('the name that later steps use for the id in the answer').exactOptional(),
     after: z.array(z.string()).describe('ids of the steps that must have succeeded before'),
   })
   .meta({ id: 'Step', description: 'One API call, as data.' });
@@ -76,7 +79,7 @@ const refusal = z
     remedy: text('what to do'),
     override: text('the token that overrides it; absent where nothing does').exactOptional(),
   })
-  .meta({ id: 'Refusal', description: 'A reason for which the plan may not run.' });
+  .meta({ id: 'Refusal', description: 'A reason why the plan may not run.' });
 
 const note = z
   .strictObject({ object: text('what it is about'), message: text('what a reviewer should know') })

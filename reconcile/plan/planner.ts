@@ -110,6 +110,12 @@ export async function makePlanWithClaims(
   return { plan, claimed: claims };
 }
 
+/**
+ * How many objects are compared at a time. The view shares each reading among all that wait for it, and the client bounds what is in
+ * flight; ten thousand at once would only be memory to clean up.
+ */
+const sideBySide = 500;
+
 type Claim = (object: DesiredObject, ids: readonly string[]) => void;
 
 /**
@@ -127,17 +133,19 @@ async function diffAll(
   let scope = scopeWithout(replaced);
   for (const [kind, ofKind] of grouped(objects)) {
     if (ofKind.length === 0) continue;
-    // All at once: the view shares each reading among all that wait for it, and the client bounds what is in flight.
-    const results = await Promise.all(ofKind.map((object) => diffOne(kindOf(kind), object, scope, claim)));
-    for (const [index, result] of results.entries()) {
-      diff.notes.push(...result.notes);
-      if (ofKind[index]?.observeOnly === true) {
-        observed.push(...result.steps);
-        // Nothing will be written for it, so nothing needs to be kept from running.
-        diff.notes.push(...result.refusals.map((refusal) => toNote(ofKind[index], refusal)));
-      } else {
-        diff.steps.push(...result.steps);
-        diff.refusals.push(...result.refusals);
+    for (let from = 0; from < ofKind.length; from += sideBySide) {
+      const some = ofKind.slice(from, from + sideBySide);
+      const results = await Promise.all(some.map((object) => diffOne(kindOf(kind), object, scope, claim)));
+      for (const [index, result] of results.entries()) {
+        diff.notes.push(...result.notes);
+        if (some[index]?.observeOnly === true) {
+          observed.push(...result.steps);
+          // Nothing will be written for it, so nothing needs to be kept from running.
+          diff.notes.push(...result.refusals.map((refusal) => toNote(some[index], refusal)));
+        } else {
+          diff.steps.push(...result.steps);
+          diff.refusals.push(...result.refusals);
+        }
       }
     }
     if (kind !== 'Person') continue;

@@ -4,24 +4,34 @@ import { type DesiredObject, label, type ObjectReference } from '../model/desire
 import { idOf, type Refusal, type Step } from '../model/step.ts';
 import type { Collection, View } from '../view/view.ts';
 
+/** Groups of desired objects that mean the same one, in the order in which they came. */
+export function findTwins(objects: Iterable<DesiredObject>): DesiredObject[][] {
+  return [...Map.groupBy(objects, ({ kind }) => kind)].flatMap(([kind, ofKind]) => {
+    const first = new Map<string, DesiredObject>();
+    const twins = new Map<string, DesiredObject[]>();
+    for (const object of ofKind) {
+      const key = kindOf(kind).key(object);
+      const other = first.get(key);
+      if (other === undefined) first.set(key, object);
+      else twins.set(key, [...(twins.get(key) ?? [other]), object]);
+    }
+    return [...twins.values()];
+  });
+}
+
 /** Refuses two desired objects that mean the same one: they would undo each other's work for ever. */
 export function declaredTwice(objects: readonly DesiredObject[]): Refusal[] {
-  const first = new Map<string, DesiredObject>();
-  const refusals: Refusal[] = [];
-  for (const object of objects) {
-    const key = `${object.kind} ${kindOf(object.kind).key(object)}`;
-    const other = first.get(key);
-    if (other === undefined) first.set(key, object);
-    else {
-      refusals.push({
+  return findTwins(objects).flatMap(([first, ...others]) =>
+    others.flatMap((other): Refusal | [] => {
+      if (first === undefined) return [];
+      return {
         rail: 'declared-twice',
-        objects: [label(other), label(object)],
-        message: `${label(other)} and ${label(object)} declare the same object`,
+        objects: [label(first), label(other)],
+        message: `${label(first)} and ${label(other)} declare the same object`,
         remedy: 'remove one of the two',
-      });
-    }
-  }
-  return refusals;
+      };
+    }),
+  );
 }
 
 /** Adds where the objects are declared: a name alone would have to be looked for in every file. */

@@ -3,7 +3,7 @@ import { removePermission } from '../kinds/permission.ts';
 import { removePerson } from '../kinds/person.ts';
 import { kindOf } from '../kinds/registry.ts';
 import { deleteStep, removeMember } from '../model/common-steps.ts';
-import { type DesiredObject, type DesiredState, named } from '../model/desired.ts';
+import { type DesiredObject, type DesiredRole, named } from '../model/desired.ts';
 import { dataSourceKey, personKey, roleKey } from '../model/keys.ts';
 import { idOf, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
@@ -19,19 +19,26 @@ const reason = 'its definition was deleted';
  */
 export async function removalSteps(
   removed: readonly DesiredObject[],
-  remaining: DesiredState,
+  remaining: readonly DesiredObject[],
   view: View,
   now: Date,
 ): Promise<Step[]> {
-  const kept = new Set(remaining.objects.map(identity));
+  const leaving = Map.groupBy(removed, ({ kind }) => kind);
+  const staying = Map.groupBy(remaining, ({ kind }) => kind);
+  // groupBy keeps each object under its own kind.
+  const roles = Map.groupBy((staying.get('Role') ?? []) as DesiredRole[], ({ role }) => roleKey(role));
   const steps: Step[] = [];
   const gone = new Set<string>();
   // Whatever goes with a person or data source needs no call of its own, so those come first.
   for (const kind of ['Person', 'DataSource', 'Role', 'Snippet', 'Permission', 'RoleMembership'] as const) {
     const falls = kind === 'Permission' || kind === 'RoleMembership' || kind === 'Snippet';
-    for (const object of removed) {
-      if (object.kind !== kind || kept.has(identity(object))) continue;
-      const made = await stepsFor(object, remaining, view, now);
+    const objects = leaving.get(kind) ?? [];
+    if (objects.length === 0) continue;
+    const keyOf = (object: DesiredObject): string => kindOf(kind).key(object);
+    const kept = new Set(staying.get(kind)?.map(keyOf));
+    for (const object of objects) {
+      if (kept.has(keyOf(object))) continue;
+      const made = await stepsFor(object, roles, view, now);
       const ids = made.flatMap(({ params }) => Object.values(params).map(idOf));
       if (falls && (await isGone(object, ids, gone, view))) continue;
       if (!falls) for (const id of ids) gone.add(id);
@@ -55,12 +62,11 @@ async function isGone(
   return granted.some(({ person, dataSource }) => gone.has(person.id) || gone.has(dataSource.id));
 }
 
-function identity(object: DesiredObject): string {
-  return `${object.kind} ${kindOf(object.kind).key(object)}`;
-}
+/** The roles that are still declared, by natural key. */
+type Roles = ReadonlyMap<string, readonly DesiredRole[]>;
 
-async function stepsFor(object: DesiredObject, remaining: DesiredState, view: View, now: Date): Promise<Step[]> {
-  if (object.kind === 'RoleMembership') return removeMembership(object, remaining, view);
+async function stepsFor(object: DesiredObject, roles: Roles, view: View, now: Date): Promise<Step[]> {
+  if (object.kind === 'RoleMembership') return removeMembership(object, roles, view);
   const id = await findId(object, view, now);
   if (id === undefined) return [];
   switch (object.kind) {
@@ -84,21 +90,20 @@ async function stepsFor(object: DesiredObject, remaining: DesiredState, view: Vi
 /** A member that a role lists itself stays, and so does one whose role is gone. */
 async function removeMembership(
   object: Extract<DesiredObject, { kind: 'RoleMembership' }>,
-  remaining: DesiredState,
+  roles: Roles,
   view: View,
 ): Promise<Step[]> {
   const role = (await view.roles()).byKey.get(roleKey(object.role))?.[0];
   if (role === undefined) return [];
   const { member } = object;
-  const listed = remaining.objects.some(
-    (other) =>
-      other.kind === 'Role' &&
-      roleKey(other.role) === roleKey(object.role) &&
-      (member.kind === 'Person'
-        ? other.people?.some((name) => personKey(name) === personKey(member.username))
-        : other.dataSources?.some((name) => dataSourceKey(name) === dataSourceKey(member.alias))),
-  );
-  if (listed) return [];
+  const isListed = roles
+    .get(roleKey(object.role))
+    ?.some(({ people = [], dataSources = [] }) =>
+      member.kind === 'Person'
+        ? people.some((name) => personKey(name) === personKey(member.username))
+        : dataSources.some((name) => dataSourceKey(name) === dataSourceKey(member.alias)),
+    );
+  if (isListed === true) return [];
   const present =
     member.kind === 'Person'
       ? (await view.rolePeople(role.id)).byKey.get(personKey(member.username))?.[0]

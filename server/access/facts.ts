@@ -4,7 +4,7 @@ import { type Collection, type Executor, first } from '../store/store.ts';
 import type { Facts, Grant } from './reach.ts';
 
 /** The collections on which an answer of the gate depends. */
-const decisive: readonly Collection[] = ['data_source', 'membership', 'permission', 'person', 'role'];
+export const decisive: readonly Collection[] = ['data_source', 'membership', 'permission', 'person', 'role'];
 
 // One statement, since each one costs a round trip to PostgreSQL.
 const facts = statement<{ person: string; dataSource: string }>()((db, { person, dataSource }) =>

@@ -1,10 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
+import { StoreClock } from '../store-clock.ts';
 import { readAccessVersion, selectAccessFacts } from './facts.ts';
+import { type SourceFacts, selectPersonAccess } from './person-access.ts';
 import { type Denial, type Facts, type Reach, reachAt } from './reach.ts';
 
 export interface GateOptions {
   readonly store: Pick<Store, 'read'>;
+  /** Default: a clock of its own. */
+  readonly clock?: StoreClock;
   /** Reports that the store cannot be read, once for each outage. The gate keeps trying. */
   readonly onError: (error: unknown) => void;
   /** How often the gate asks the store for changes while it has passages, in milliseconds. Default 200. */
@@ -21,6 +25,20 @@ export interface Passage {
   leave(): void;
 }
 
+/** One data source of a person, and the answer of the gate. */
+export interface SourceAccess extends Pick<SourceFacts, 'source' | 'grants'> {
+  readonly reach: Reach;
+}
+
+/** What a person reaches, reached lately or will reach. */
+export interface PersonAccess {
+  /** The moment of the answer, by the store's clock, in milliseconds since 1970. */
+  readonly readAt: number;
+  readonly sources: readonly SourceAccess[];
+  /** Whether these are all. */
+  readonly isComplete: boolean;
+}
+
 /** A person and a data source with open passages. */
 interface Pair {
   readonly person: string;
@@ -32,6 +50,9 @@ interface Pair {
   until: number;
   confirming: boolean;
 }
+
+/** How long permissions that have ended are told of, in milliseconds. */
+const toldOfMs = 30 * 86_400_000;
 
 /** How many pairs are read before other work gets its turn. */
 const pairsATurn = 200;
@@ -48,10 +69,8 @@ export class Gate {
   readonly #onError: (error: unknown) => void;
   readonly #pollMs: number;
   readonly #confirmMs: number;
+  readonly #clock: StoreClock;
   readonly #pairs = new Map<string, Pair>();
-  /** The store's clock less this process's monotonic clock, which no change of the system's time moves. */
-  #offset = 0;
-  #offsetAt = -Infinity;
   #reads = 0;
   #version = Number.NaN;
   #look: Promise<void> | undefined;
@@ -60,8 +79,9 @@ export class Gate {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ store, onError, pollMs = 200, confirmMs = 300 }: GateOptions) {
+  constructor({ store, onError, pollMs = 200, confirmMs = 300, clock = new StoreClock(pollMs) }: GateOptions) {
     this.#store = store;
+    this.#clock = clock;
     this.#onError = onError;
     this.#pollMs = pollMs;
     this.#confirmMs = confirmMs;
@@ -75,7 +95,24 @@ export class Gate {
    * @throws StoreUnavailableError
    */
   async reach(person: string, dataSource: string): Promise<Reach> {
-    return reachAt(await this.#readFacts(person, dataSource), this.#now());
+    return reachAt(await this.#readFacts(person, dataSource), this.#clock.now());
+  }
+
+  /**
+   * Decides over all data sources of a person in one reading, or over one of them.
+   *
+   * @param dataSource the data source's id; default: all
+   * @throws StoreUnavailableError
+   */
+  async reachAll(person: string, dataSource?: string): Promise<PersonAccess> {
+    return this.#store.read(async (executor) => {
+      await this.#clock.refresh(executor);
+      const readAt = this.#clock.now();
+      const after = new Date(readAt - toldOfMs).toISOString();
+      const { sources, isComplete } = await selectPersonAccess(executor, { person, dataSource, after });
+      const decided = sources.map((facts) => ({ ...facts, reach: reachAt(facts, readAt) }));
+      return { readAt, sources: decided, isComplete };
+    });
   }
 
   /**
@@ -87,7 +124,7 @@ export class Gate {
   async enter(person: string, dataSource: string, onEnd: (denial: Denial) => void): Promise<Passage> {
     const number = ++this.#reads;
     const facts = await this.#readFacts(person, dataSource);
-    const reach = reachAt(facts, this.#now());
+    const reach = reachAt(facts, this.#clock.now());
     if (!reach.allowed || this.#closed) return { reach, leave: () => undefined };
     const pair = this.#pairOf(person, dataSource);
     // A function of its own for each passage: two may share one callback.
@@ -132,20 +169,9 @@ export class Gate {
 
   async #readFacts(person: string, dataSource: string): Promise<Facts> {
     return this.#store.read(async (executor) => {
-      if (performance.now() - this.#offsetAt > this.#pollMs) this.#setClock(await executor.now());
+      await this.#clock.refresh(executor);
       return selectAccessFacts(executor, person, dataSource);
     });
-  }
-
-  /** The time it took to ask makes the clock late by as much, and so no end comes early. */
-  #setClock(now: Date): void {
-    this.#offsetAt = performance.now();
-    this.#offset = now.getTime() - this.#offsetAt;
-  }
-
-  /** The store's time, in milliseconds since 1970. */
-  #now(): number {
-    return performance.now() + this.#offset;
   }
 
   /** Takes over what was read of a pair, and ends its passages if it is not allowed any more. */
@@ -153,7 +179,7 @@ export class Gate {
     if (number < pair.lastRead) return;
     pair.lastRead = number;
     pair.facts = facts;
-    const reach = reachAt(facts, this.#now());
+    const reach = reachAt(facts, this.#clock.now());
     if (reach.allowed) pair.until = reach.until;
     else this.#end(pair, reach);
   }
@@ -170,7 +196,7 @@ export class Gate {
     clearTimeout(this.#timer);
     if (this.#closed || this.#pairs.size === 0) return;
     let next = this.#pollMs;
-    const now = this.#now();
+    const now = this.#clock.now();
     for (const { until, confirming } of this.#pairs.values()) if (!confirming) next = Math.min(next, until - now);
     this.#timer = setTimeout(
       () => {
@@ -182,7 +208,7 @@ export class Gate {
   }
 
   #wake(): void {
-    const now = this.#now();
+    const now = this.#clock.now();
     for (const pair of this.#pairs.values()) {
       if (pair.until <= now && !pair.confirming) void this.#confirmEnd(pair);
     }
@@ -213,7 +239,7 @@ export class Gate {
   async #lookForChanges(): Promise<void> {
     try {
       const version = await this.#store.read(async (executor) => {
-        this.#setClock(await executor.now());
+        await this.#clock.measure(executor);
         return readAccessVersion(executor);
       });
       // Only when all pairs were read: a look that fails in the middle begins anew.

@@ -10,7 +10,8 @@ import { newId } from '../ids.ts';
 import type { Environment } from '../secrets/key-source.ts';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import { findDataSourceByAlias } from '../store/data-source.ts';
-import { deleteEditorTabs, findEditorOf, insertEditor, insertEditorTab, touchEditor } from '../store/editor.ts';
+import { findEditorOf, insertEditor, touchEditor } from '../store/editor.ts';
+import { deleteEditorTabs, insertEditorTab } from '../store/editor-tab.ts';
 import { findPersonByUsername } from '../store/person.ts';
 import type { Executor } from '../store/store.ts';
 
@@ -108,7 +109,7 @@ async function findTargets(executor: Executor, entries: readonly SeedEntry[]): P
     const personId = await findPersonByUsername(executor, person);
     const dataSourceId = await findDataSourceByAlias(executor, dataSource);
     if (personId === undefined) {
-      problems.push({ entry, path: 'person', message: `refers to no person: nobody has the username ${person}` });
+      problems.push({ entry, path: 'person', message: `refers to no person: no person has the username ${person}` });
     }
     if (dataSourceId === undefined) {
       problems.push({

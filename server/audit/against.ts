@@ -31,7 +31,7 @@ export async function compareWithFile(store: Pick<Store, 'read'>, path: string):
     // The lines are mostly in order, so that one page serves many.
     const first = entries[0]?.seq ?? Number.POSITIVE_INFINITY;
     if (seq < first || seq >= first + entries.length) {
-      entries = await store.read((executor) => selectEntriesAfter(executor, seq - 1, page));
+      entries = await store.read((executor) => selectEntriesAfter(executor, { seq: seq - 1, limit: page }));
     }
     const stored = entries.find((entry) => entry.seq === seq);
     const problem =

@@ -5,13 +5,13 @@ import { type Comparison, compareWithFile } from './against.ts';
 import { sameText, sealOf } from './chain.ts';
 import { commandLineEntry } from './command-line.ts';
 import type { Change } from './entry.ts';
-import { type EntryQuery, type ListedEntry, readEntries } from './read.ts';
+import { type EntryQuery, type ListedEntry, readEntries, storedEntries } from './read.ts';
 import { type Link, resumeTrail } from './trail.ts';
 import { type Verification, verifyTrail } from './verify.ts';
 
 /** The newest matching entries of the audit trail, oldest first. @throws what `openData` throws */
 export async function listAudit({ query, ...where }: DataLocation & { query: EntryQuery }): Promise<ListedEntry[]> {
-  return withData(where, ({ store }) => readEntries(store, query));
+  return withData(where, ({ store }) => readEntries(storedEntries(store), query));
 }
 
 /**

@@ -25,11 +25,6 @@ export function changed(before: Shown, after: Shown): Change[] {
   return [{ ...object, action: 'changed', before: pick(before.fields, names), after: pick(after.fields, names) }];
 }
 
-/** Marks changes that only follow from the change of another object. */
-export function along(changes: readonly Change[]): Change[] {
-  return changes.map((change) => ({ ...change, along: true }));
-}
-
 function pick(fields: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name): [string, FieldValue] => [name, fields[name] ?? null]));
 }

@@ -86,10 +86,13 @@ export class Delivery {
   async #deliverBatch(): Promise<boolean> {
     const { name } = this.#sink;
     const owner = this.#owner;
+    const { read } = this.#parts.store;
     const cursor = await this.#claim();
     if (cursor === undefined) return false;
     await this.#requireSameTrail(cursor);
-    const entries = await readPage(this.#parts.store, cursor.seq, batch);
+    const next = (from: number, limit: number) =>
+      read((executor) => selectEntriesAfter(executor, { seq: from, limit }));
+    const entries = await readPage(next, cursor.seq, batch);
     const last = entries.at(-1);
     if (last === undefined) return false;
     await this.#sink.deliver(entries, this.#stop.signal);
@@ -114,7 +117,9 @@ export class Delivery {
   /** A rewritten trail must not be sent on as if nothing had happened. */
   async #requireSameTrail({ seq, hash }: SinkCursor): Promise<void> {
     if (seq === 0) return;
-    const [found]: StoredEntry[] = await this.#parts.store.read((executor) => selectEntriesAfter(executor, seq - 1, 1));
+    const [found]: StoredEntry[] = await this.#parts.store.read((executor) =>
+      selectEntriesAfter(executor, { seq: seq - 1, limit: 1 }),
+    );
     if (found?.seq === seq && found.hash === hash) return;
     throw new Error(`entry ${seq} in the store is not the one that was delivered: the audit trail was rewritten`);
   }

@@ -7,7 +7,7 @@ export interface Actor {
   readonly type: (typeof actorTypes)[number];
   readonly id: string;
   /** Of an API key that has one. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** Stands for an arbitrary text: its length, and a keyed digest that is the same for equal texts. */
@@ -35,15 +35,15 @@ export interface Change {
   /** Of a membership: the identifiers of the role and the member, with a slash between. */
   readonly id: string;
   /** The name that people use; absent if it has none. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly action: (typeof changeActions)[number];
   /** Of what was deleted: all fields; of what changed: those that changed. */
-  readonly before?: Fields;
-  readonly after?: Fields;
+  readonly before?: Fields | undefined;
+  readonly after?: Fields | undefined;
   /** What changed about secrets, which no field shows. */
-  readonly secrets?: readonly string[];
-  /** Set if this only follows from the change before it in the entry. */
-  readonly along?: true;
+  readonly secrets?: readonly string[] | undefined;
+  /** Set if this only follows from another change of the request: the first of its entry, or of the entry before it. */
+  readonly along?: true | undefined;
 }
 
 /** The record of one operation, before it has its place in the chain. */

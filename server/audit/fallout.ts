@@ -1,89 +1,67 @@
-import type { PermissionWindow, RoleAssignment } from '@rolecall/api';
-import { dataSourceEditorPages, personEditorPages } from '../store/editor.ts';
-import { dataSourceRolePages, personRolePages, roleDataSourcePages, rolePeoplePages } from '../store/membership.ts';
-import { readAll } from '../store/pages.ts';
-import { dataSourcePermissionPages, personPermissionPages } from '../store/permission.ts';
-import { selectQueriesOf } from '../store/query.ts';
-import { type DescribedSnippet, selectPersonSnippets, selectRoleSnippets } from '../store/snippet.ts';
-import { selectSnippetVersions, selectVersionsBy } from '../store/snippet-version.ts';
+import { deleteDataSourceEditors, deletePersonEditors } from '../store/editor.ts';
+import {
+  deleteDataSourceRoles,
+  deletePersonRoles,
+  deleteRoleDataSources,
+  deleteRolePeople,
+} from '../store/membership.ts';
+import { mapInTurns } from '../store/operations.ts';
+import { deleteDataSourcePermissions, deletePersonPermissions } from '../store/permission.ts';
+import { deleteQueriesOf, disownEditorQueries, disownPersonQueries } from '../store/query.ts';
+import { disownPersonSnippets, disownRoleSnippets } from '../store/snippet.ts';
+import { deleteSnippetVersions, disownVersions } from '../store/snippet-version.ts';
 import type { Executor } from '../store/store.ts';
-import { changed, deleted } from './change.ts';
+import { deleted, type Shown } from './change.ts';
 import type { Change } from './entry.ts';
-import { showEditor, showMembership, showPermission, showSnippet } from './show.ts';
+import { showEditor, showMembership, showPermission } from './show.ts';
 
-/** What the store takes along when it deletes an object, or changes because of it: asked before the deletion. */
+/**
+ * Deletes what belongs to an object, before the object itself. The database would do it too, but in one statement, which with
+ * many rows holds up the event loop.
+ */
 
-export async function fallenWithPerson(executor: Executor, id: string): Promise<Change[]> {
+export async function deleteWithPerson(executor: Executor, id: string): Promise<Change[]> {
+  // Entries show no query's person or editor, so that these are no changes of their own.
+  await disownPersonQueries(executor, id);
+  await disownEditorQueries(executor, id);
   return [
-    ...memberships('role_person', id, await readAll(executor, personRolePages(id))),
-    ...permissions(await readAll(executor, personPermissionPages(id))),
-    ...(await readAll(executor, personEditorPages(id))).map((editor) => deleted(showEditor(editor))),
-    ...ownerless(await selectPersonSnippets(executor, id)),
-    ...(await selectVersionsBy(executor, id)).map(
-      (version): Change => ({
-        kind: 'snippet_version',
-        id: version.id,
-        name: version.name,
-        action: 'changed',
-        before: { createdBy: id },
-        after: { createdBy: null },
-      }),
-    ),
+    ...(await mapInTurns(deletePersonRoles(executor, id), (one) => along(showMembership('role_person', one)))),
+    ...(await mapInTurns(deletePersonPermissions(executor, id), (one) => along(showPermission(one)))),
+    ...(await mapInTurns(deletePersonEditors(executor, id), (one) => along(showEditor(one)))),
+    ...(await mapInTurns(disownPersonSnippets(executor, id), (one) => without('snippet', one, 'ownerPerson', id))),
+    ...(await mapInTurns(disownVersions(executor, id), (one) => without('snippet_version', one, 'createdBy', id))),
   ];
 }
 
-export async function fallenWithRole(executor: Executor, id: string): Promise<Change[]> {
-  const people = await readAll(executor, rolePeoplePages(id));
-  const dataSources = await readAll(executor, roleDataSourcePages(id));
+export async function deleteWithRole(executor: Executor, id: string): Promise<Change[]> {
   return [
-    ...people.map(({ id: member, assignedAt }) =>
-      deleted(showMembership('role_person', { role: id, member, assignedAt })),
-    ),
-    ...dataSources.map(({ id: member, assignedAt }) =>
-      deleted(showMembership('role_data_source', { role: id, member, assignedAt })),
-    ),
-    ...ownerless(await selectRoleSnippets(executor, id)),
+    ...(await mapInTurns(deleteRolePeople(executor, id), (one) => along(showMembership('role_person', one)))),
+    ...(await mapInTurns(deleteRoleDataSources(executor, id), (one) => along(showMembership('role_data_source', one)))),
+    ...(await mapInTurns(disownRoleSnippets(executor, id), (one) => without('snippet', one, 'ownerRole', id))),
   ];
 }
 
-export async function fallenWithDataSource(executor: Executor, id: string): Promise<Change[]> {
+export async function deleteWithDataSource(executor: Executor, id: string): Promise<Change[]> {
   return [
-    ...memberships('role_data_source', id, await readAll(executor, dataSourceRolePages(id))),
-    ...permissions(await readAll(executor, dataSourcePermissionPages(id))),
-    ...(await readAll(executor, dataSourceEditorPages(id))).map((editor) => deleted(showEditor(editor))),
-    ...(await selectQueriesOf(executor, id)).map((query) => deletedQuery(query, id)),
+    ...(await mapInTurns(deleteDataSourceRoles(executor, id), (one) => along(showMembership('role_data_source', one)))),
+    ...(await mapInTurns(deleteDataSourcePermissions(executor, id), (one) => along(showPermission(one)))),
+    ...(await mapInTurns(deleteQueriesOf(executor, id), (query) =>
+      along({ kind: 'query', id: query, fields: { dataSource: id } }),
+    )),
+    ...(await mapInTurns(deleteDataSourceEditors(executor, id), (one) => along(showEditor(one)))),
   ];
 }
 
-export async function fallenWithSnippet(executor: Executor, id: string): Promise<Change[]> {
-  const versions = await selectSnippetVersions(executor, id);
-  return versions.map(({ id: version, name }) => ({
-    kind: 'snippet_version',
-    id: version,
-    name,
-    action: 'deleted',
-    before: { snippet: id, name },
-  }));
-}
-
-function deletedQuery(id: string, dataSource: string): Change {
-  return { kind: 'query', id, action: 'deleted', before: { dataSource } };
-}
-
-function memberships(
-  kind: 'role_person' | 'role_data_source',
-  member: string,
-  roles: readonly RoleAssignment[],
-): Change[] {
-  return roles.map(({ id: role, assignedAt }) => deleted(showMembership(kind, { role, member, assignedAt })));
-}
-
-function permissions(windows: readonly PermissionWindow[]): Change[] {
-  return windows.map((window) => deleted(showPermission(window)));
-}
-
-function ownerless(snippets: readonly DescribedSnippet[]): Change[] {
-  return snippets.flatMap((snippet) =>
-    changed(showSnippet(snippet), showSnippet({ ...snippet, ownerPerson: null, ownerRole: null })),
+export async function deleteWithSnippet(executor: Executor, id: string): Promise<Change[]> {
+  return mapInTurns(deleteSnippetVersions(executor, id), ({ id: version, name }) =>
+    along({ kind: 'snippet_version', id: version, name, fields: { snippet: id, name } }),
   );
+}
+
+function along(shown: Shown): Change {
+  return { ...deleted(shown), along: true };
+}
+
+function without(kind: Shown['kind'], object: { id: string; name: string }, field: string, owner: string): Change {
+  return { kind, ...object, action: 'changed', before: { [field]: owner }, after: { [field]: null }, along: true };
 }

@@ -1,5 +1,5 @@
 import { type StoredEntry, selectEntriesAfter, selectEntriesBefore } from '../store/audit.ts';
-import type { Store } from '../store/store.ts';
+import type { MaybePromise, Store } from '../store/store.ts';
 import type { Change, Entry, FieldValue } from './entry.ts';
 
 /** An entry with its place in the chain. */
@@ -16,49 +16,62 @@ export interface EntryQuery extends Omit<EntryFilter, 'objects'> {
   readonly limit: number;
 }
 
+/** Where entries come from: a store, or a service. A page may have any length; an empty one is the end. */
+export interface EntrySource {
+  /** The newest entries before a number, newest first. */
+  readonly before: (seq: number) => Promise<readonly ListedEntry[]>;
+  /** The oldest entries after a number, oldest first. */
+  readonly after: (seq: number) => Promise<readonly ListedEntry[]>;
+}
+
 const page = 1000;
-const afterTheLast = Number.MAX_SAFE_INTEGER;
+/** Larger than the number of any entry, and no longer than numbers of the API. */
+const afterTheLast = 10 ** 15 - 1;
+
+/** The entries of a store. */
+export function storedEntries({ read }: Pick<Store, 'read'>): EntrySource {
+  return {
+    before: async (seq) =>
+      (await read((executor) => selectEntriesBefore(executor, { seq, limit: page }))).map(parseEntry),
+    after: async (seq) =>
+      (await read((executor) => selectEntriesAfter(executor, { seq, limit: page }))).map(parseEntry),
+  };
+}
 
 /** The newest matching entries, oldest first. Reads backwards from the newest until there are enough. */
-export async function readEntries(store: Pick<Store, 'read'>, query: EntryQuery): Promise<ListedEntry[]> {
-  const filter: EntryFilter = { ...query, objects: await objectsOf(store, query) };
+export async function readEntries(source: EntrySource, query: EntryQuery): Promise<ListedEntry[]> {
+  const filter: EntryFilter = { ...query, objects: await objectsOf(source, query) };
   const found: ListedEntry[] = [];
-  let from = afterTheLast;
-  for (;;) {
-    const stored = await store.read((executor) => selectEntriesBefore(executor, from, page));
-    for (const one of stored) {
-      const entry = parseEntry(one);
-      if (matches(entry, filter)) found.push(entry);
-      if (found.length === query.limit) return found.reverse();
-    }
-    const last = stored.at(-1);
-    if (last === undefined || stored.length < page) return found.reverse();
-    from = last.seq;
+  for await (const entry of allEntries(source.before, afterTheLast)) {
+    if (matches(entry, filter)) found.push(entry);
+    if (found.length === query.limit) break;
   }
+  return found.reverse();
 }
 
 /**
- * The entries after a number, oldest first, as they are stored.
+ * The entries from a number on, as they are stored.
  *
+ * @param next gives some of the entries beyond a number
  * @param mostBytes ends the page early; the first entry is there however large it is
  */
 export async function readPage(
-  store: Pick<Store, 'read'>,
-  after: number,
+  next: (from: number, limit: number) => MaybePromise<StoredEntry[]>,
+  from: number,
   { limit, mostBytes }: { limit: number; mostBytes: number },
 ): Promise<StoredEntry[]> {
   const found: StoredEntry[] = [];
   let bytes = 0;
-  for (let from = after; found.length < limit; ) {
+  for (let last = from; found.length < limit; ) {
     // A few at a time: entries may be large, and those beyond the limit would be read for nothing.
-    const next = await store.read((executor) => selectEntriesAfter(executor, from, Math.min(50, limit - found.length)));
-    for (const entry of next) {
+    const some = await next(last, Math.min(50, limit - found.length));
+    for (const entry of some) {
       bytes += Buffer.byteLength(entry.content);
       if (bytes > mostBytes && found.length > 0) return found;
       found.push(entry);
-      from = entry.seq;
+      last = entry.seq;
     }
-    if (next.length === 0) break;
+    if (some.length === 0) break;
   }
   return found;
 }
@@ -68,26 +81,20 @@ export function entryLine({ content, hash }: StoredEntry): string {
   return `${content.slice(0, -1)},"hash":"${hash}"}`;
 }
 
-async function objectsOf(store: Pick<Store, 'read'>, { object, person }: EntryQuery) {
+async function objectsOf({ after }: EntrySource, { object, person }: EntryQuery) {
   if (object === undefined && person === undefined) return undefined;
   const objects = new Set<string>();
   if (object !== undefined) objects.add(object);
   if (person !== undefined) {
     objects.add(person);
-    for await (const entry of allEntries(store)) for (const id of peopleNamed(entry, person)) objects.add(id);
+    for await (const entry of allEntries(after, 0)) for (const id of peopleNamed(entry, person)) objects.add(id);
   }
   return objects;
 }
 
-async function* allEntries(store: Pick<Store, 'read'>): AsyncGenerator<Entry> {
-  let from = 0;
-  for (;;) {
-    const stored = await store.read((executor) => selectEntriesAfter(executor, from, page));
-    yield* stored.map(parseEntry);
-    const last = stored.at(-1);
-    if (last === undefined || stored.length < page) return;
-    from = last.seq;
-  }
+async function* allEntries(next: EntrySource['after'], from: number): AsyncGenerator<ListedEntry> {
+  for (let entries = await next(from); entries.length > 0; entries = await next(entries.at(-1)?.seq ?? 0))
+    yield* entries;
 }
 
 /** The service writes only entries into the table; `audit verify` finds any other writer. */
@@ -103,7 +110,7 @@ interface EntryFilter {
   readonly until?: string | undefined;
   /** Identifier or name of the API key that made the change, or was changed itself. */
   readonly key?: string | undefined;
-  /** Identifiers of objects that were changed, or that an object that was changed refers to: one of them is enough. */
+  /** Identifiers of objects that were changed, of what these refer to, or of the person who acted: one of them is enough. */
   readonly objects?: ReadonlySet<string> | undefined;
 }
 
@@ -111,7 +118,13 @@ function matches(entry: Entry, { since, until, key, objects }: EntryFilter): boo
   if (since !== undefined && entry.at < since) return false;
   if (until !== undefined && entry.at >= until) return false;
   if (key !== undefined && !concernsKey(entry, key)) return false;
-  return objects === undefined || entry.changes.some((change) => concerns(change, objects));
+  if (objects === undefined) return true;
+  return isBy(entry, objects) || entry.changes.some((change) => concerns(change, objects));
+}
+
+/** Whether one of the people made the entry: signed in, ran a statement, exported rows. */
+function isBy({ actor }: Entry, people: ReadonlySet<string>): boolean {
+  return actor.type === 'person' && people.has(actor.id);
 }
 
 function concernsKey({ actor, changes }: Entry, key: string): boolean {

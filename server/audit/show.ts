@@ -1,7 +1,15 @@
-import type { DataSource, Editor, EditorMessage, PermissionWindow, Person, Role, SnippetVersion } from '@rolecall/api';
+import type {
+  DataSource,
+  Editor,
+  EditorMessage,
+  PermissionWindow,
+  Person,
+  Role,
+  Snippet,
+  SnippetVersion,
+} from '@rolecall/api';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { KeyRecord } from '../store/api-key.ts';
-import type { DescribedSnippet } from '../store/snippet.ts';
 import type { Shown } from './change.ts';
 import type { TextDigest } from './entry.ts';
 
@@ -39,6 +47,11 @@ export function showPermission({ id, personId, dataSourceId, startsAt, expiresAt
   return { kind: 'permission', id, fields: { person: personId, dataSource: dataSourceId, startsAt, expiresAt } };
 }
 
+interface DescribedSnippet extends Omit<Snippet, 'activeVersion'> {
+  readonly activeVersion: Pick<Snippet['activeVersion'], 'id' | 'name'>;
+}
+
+/** @param snippet its description and text are not shown */
 export function showSnippet({ id, activeVersion, ownerPerson, ownerRole, ...rest }: DescribedSnippet): Shown {
   const { isLocked, publicAccessLevel, createdAt, updatedAt } = rest;
   const owner = { ownerPerson: ownerPerson?.id ?? null, ownerRole: ownerRole?.id ?? null };
@@ -55,8 +68,11 @@ export function showVersion(
   return { kind: 'snippet_version', id, name, fields: { snippet: snippetId, name, ...texts, createdBy, createdAt } };
 }
 
-export function showEditor({ id, person, dataSource, createdAt, updatedAt }: Editor): Shown {
-  return { kind: 'editor', id, fields: { person: person.id, dataSource: dataSource.id, createdAt, updatedAt } };
+/** The identifiers of the two that an editor belongs to. */
+type EditorOf = { person: string; dataSource: string };
+
+export function showEditor({ id, ...fields }: Pick<Editor, 'id' | 'createdAt' | 'updatedAt'> & EditorOf): Shown {
+  return { kind: 'editor', id, fields };
 }
 
 export function showMessage({ id, editorId, title, message, createdAt }: EditorMessage, digest: KeyedDigest): Shown {

@@ -97,7 +97,8 @@ async function endsInLine(handle: FileHandle): Promise<boolean> {
 
 /**
  * RFC 5424 over TLS (RFC 5425) or TCP (RFC 6587, octet counting). Syslog has no acknowledgement, so each batch has its own
- * connection: a receiver that has read to the end closes its side in order, and one that dies before that does not.
+ * connection: a receiver that has read to the end closes its side in order, and one that dies before that does not. Node does not
+ * tell a close of TLS from a forged FIN of TCP (docs/security.md).
  */
 function syslogSink({ protocol, hostname: host, port: given }: URL): AuditSink {
   const isTls = protocol === 'syslog:';

@@ -66,7 +66,7 @@ export async function readBounds(executor: Executor, { seal }: TrailKeys): Promi
 
 export async function writeBounds(executor: Executor, { seal }: TrailKeys, bounds: TrailBounds): Promise<void> {
   const sealed = seal.close(JSON.stringify(bounds), boundsName);
-  await writeStoreMeta(executor, boundsName, Buffer.from(sealed).toString('base64'));
+  await writeStoreMeta(executor, { name: boundsName, value: Buffer.from(sealed).toString('base64') });
 }
 
 /** Writes the audit trail, in the transactions of the changes. */
@@ -102,7 +102,7 @@ export class AuditTrail {
     // are sent together, since PostgreSQL takes them without a round trip for each.
     const [advanced, near] = await Promise.all([
       advanceHead(executor, drafts.length),
-      selectNear(executor, drafts.length, this.#seen?.seq ?? 0),
+      selectNear(executor, { count: drafts.length, seen: this.#seen?.seq ?? 0 }),
     ]);
     const head = { ...advanced, seq: advanced.seq - drafts.length };
     await this.#check(executor, keys, head, near);
@@ -156,6 +156,9 @@ async function sealProblem(
   return undefined;
 }
 
+/** How many characters of entries are made and written before others have their turn. */
+const mostAtOnce = 1024 * 1024;
+
 async function writeEntries(
   executor: Executor,
   keys: TrailKeys,
@@ -163,16 +166,20 @@ async function writeEntries(
   drafts: readonly EntryDraft[],
 ): Promise<Link> {
   let { seq, hash } = head;
-  const written: MaybePromise<unknown>[] = [];
+  // Many at once: PostgreSQL runs them in order without a round trip for each.
+  let written: MaybePromise<unknown>[] = [];
+  let length = 0;
   for (const draft of drafts) {
     seq += 1;
     const content = JSON.stringify({ seq, ...draft });
     hash = chainHash(hash, content);
     written.push(insertEntry(executor, { seq, content, hash, mac: sealOf(keys.entry, { seq, hash }) }));
+    length += content.length;
+    if (length < mostAtOnce) continue;
+    await Promise.all(written);
+    [written, length] = [[], 0];
   }
-  written.push(sealHead(executor, { hash, mac: sealOf(keys.head, { seq, hash }) }));
-  // All at once: PostgreSQL runs them in order without a round trip for each.
-  await Promise.all(written);
+  await Promise.all([...written, sealHead(executor, { hash, mac: sealOf(keys.head, { seq, hash }) })]);
   return { seq, hash };
 }
 
@@ -182,7 +189,7 @@ async function writeEntries(
  * @returns the end that the trail is resumed behind
  */
 export async function resumeTrail(executor: Executor, keys: TrailKeys): Promise<Link> {
-  const [last] = await selectEntriesBefore(executor, Number.MAX_SAFE_INTEGER, 1);
+  const [last] = await selectEntriesBefore(executor, { seq: Number.MAX_SAFE_INTEGER, limit: 1 });
   const end = last === undefined ? { seq: 0, hash: firstHash } : { seq: last.seq, hash: last.hash };
   await writeHead(executor, { ...end, mac: sealOf(keys.head, end) });
   await writeBounds(executor, keys, { startsAfter: end, sealedAfter: end.seq });
@@ -193,7 +200,7 @@ export async function resumeTrail(executor: Executor, keys: TrailKeys): Promise<
 /** A sink stops if its last entry is not in the trail. Each sink continues behind the last such entry that still is. */
 async function resumeSinks(executor: Executor): Promise<void> {
   for (const { name, seq } of await selectSinks(executor)) {
-    const [last] = await selectEntriesBefore(executor, seq + 1, 1);
+    const [last] = await selectEntriesBefore(executor, { seq: seq + 1, limit: 1 });
     await moveSink(executor, { name, seq: last?.seq ?? 0, hash: last?.hash ?? firstHash });
   }
 }
@@ -210,7 +217,7 @@ export async function resealTrail(
   { from, to, entry }: { from: TrailKeys; to: TrailKeys; entry: EntryDraft },
 ): Promise<number> {
   const advanced = await advanceHead(executor, 1);
-  const near = await selectNear(executor, 1, 0);
+  const near = await selectNear(executor, { count: 1, seen: 0 });
   const head = { ...advanced, seq: advanced.seq - 1 };
   const problem = endProblem(head, near, from) ?? (await sealProblem(executor, head, near, from));
   if (problem !== undefined) throw new AuditTrailError(problem);
@@ -226,7 +233,7 @@ export async function resealTrail(
  */
 export async function takeOverTrail(executor: Executor, keys: TrailKeys): Promise<boolean> {
   const head = await findHead(executor);
-  const near = await selectEntriesBefore(executor, Number.MAX_SAFE_INTEGER, 1);
+  const near = await selectEntriesBefore(executor, { seq: Number.MAX_SAFE_INTEGER, limit: 1 });
   const whole = head.seq === 0 ? near.length === 0 : endProblem(head, near, keys) === undefined;
   if (whole) await writeBounds(executor, keys, { ...wholeTrail, sealedAfter: head.seq });
   else await resumeTrail(executor, keys);

@@ -33,7 +33,7 @@ export async function verifyTrail(
   const { seq } = bounds.startsAfter;
   const resumed = seq === 0 ? {} : { resumedAfter: seq };
   if (checkpoint === undefined || verification.broken !== undefined) return { ...verification, ...resumed };
-  const [entry] = await store.read((executor) => selectEntriesAfter(executor, checkpoint.seq - 1, 1));
+  const [entry] = await store.read((executor) => selectEntriesAfter(executor, { seq: checkpoint.seq - 1, limit: 1 }));
   if (entry?.seq === checkpoint.seq && entry.hash === checkpoint.hash) return { ...verification, ...resumed };
   const problem = 'is not the one of the checkpoint: the trail was cut off before it, or written anew';
   return { ...verification, ...resumed, broken: { seq: checkpoint.seq, problem } };
@@ -49,7 +49,7 @@ async function verifyChain(
     const from = last.seq;
     // The head first: the entries it covers then exist, whatever is added in between.
     const head = await read(findHead);
-    const entries = await read((executor) => selectEntriesAfter(executor, from, page));
+    const entries = await read((executor) => selectEntriesAfter(executor, { seq: from, limit: page }));
     for (const entry of entries) {
       const problem = entryProblem(entry, last) ?? sealProblem(entry, keys, sealedAfter);
       if (problem !== undefined) return { entries: last.seq, head: last.hash, broken: { seq: last.seq + 1, problem } };

@@ -7,6 +7,9 @@ import { isIntact, sealKeys } from '../store/api-key.ts';
 import { resealUris } from '../store/data-source.ts';
 import { StoreKeyError } from '../store/errors.ts';
 import { type KeptAnswer, resealAnswers } from '../store/idempotency.ts';
+import { deleteAllTokens } from '../store/one-time-token.ts';
+import { deleteAllSessions } from '../store/person-session.ts';
+import { factorRow, resealFactors } from '../store/sign-in-factor.ts';
 import type { Executor } from '../store/store.ts';
 import { keyCheckName, writeStoreMeta } from '../store/store-meta.ts';
 import { deriveKeySet, type KeySet, writeInnerKeys } from './unlock-store.ts';
@@ -41,13 +44,21 @@ export async function resealStore(executor: Executor, from: KeySet, newKey: KeyO
     rehash: (hash) => layeredHash([fresh], hash),
   });
   await resealAnswers(executor, (kept) => resealAnswer(kept, from, to, fresh));
+  await resealFactors(executor, (factor) => {
+    const row = factorRow(factor);
+    const text = openIfPossible(from, factor.sealed, row);
+    return text === undefined ? undefined : to.seal.close(text, row);
+  });
+  // Anyone with the old key could have made any of these.
+  await deleteAllSessions(executor);
+  await deleteAllTokens(executor);
   const unreadable: string[] = [];
   const dataSources = await resealUris(executor, (sealed, id) => {
     const uri = openIfPossible(from, sealed, id);
     if (uri === undefined) unreadable.push(id);
     return uri === undefined ? undefined : to.seal.close(uri, id);
   });
-  await writeStoreMeta(executor, keyCheckName, fingerprint(newKey));
+  await writeStoreMeta(executor, { name: keyCheckName, value: fingerprint(newKey) });
   return { dataSources, unreadable };
 }
 

@@ -80,7 +80,7 @@ export async function prepareStore(store: Store, storeKey: KeyObject): Promise<v
     if (check === undefined) await createKeys(executor, record, trail.seal);
     else if (check === unsealedFingerprint(storeKey)) await sealRows(executor, record, storeKey, trail);
     else throw wrongKey();
-    await writeStoreMeta(executor, keyCheckName, fingerprint(storeKey));
+    await writeStoreMeta(executor, { name: keyCheckName, value: fingerprint(storeKey) });
   });
 }
 
@@ -118,7 +118,7 @@ async function hasData({ db }: Executor): Promise<boolean> {
 export async function writeInnerKeys(executor: Executor, seal: Seal, inner: readonly InnerKey[]): Promise<void> {
   const shown = inner.map(({ key, until }) => ({ key: key.export().toString('base64'), until }));
   const sealed = seal.close(JSON.stringify(shown), innerKeysName);
-  await writeStoreMeta(executor, innerKeysName, Buffer.from(sealed).toString('base64'));
+  await writeStoreMeta(executor, { name: innerKeysName, value: Buffer.from(sealed).toString('base64') });
 }
 
 function parseInner(text: string): InnerKey[] {

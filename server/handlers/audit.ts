@@ -1,5 +1,6 @@
 import { entryLine, readPage } from '../audit/read.ts';
 import { JsonBytes } from '../json-answer.ts';
+import { selectEntriesAfter, selectEntriesBefore } from '../store/audit.ts';
 import type { Handlers } from './handler.ts';
 
 const defaultLimit = 100;
@@ -11,13 +12,17 @@ const ownReading = '"operation":"listAuditEntries"';
 
 export const auditHandlers = {
   listAuditEntries: async ({ query }, { store }) => {
-    const { after = 0, limit = defaultLimit } = query;
-    const entries = await readPage(store, after, { limit, mostBytes });
+    const { after = 0, before, limit = defaultLimit } = query;
+    const from = before ?? after;
+    const select = before === undefined ? selectEntriesAfter : selectEntriesBefore;
+    const next = (last: number, most: number) => store.read((executor) => select(executor, { seq: last, limit: most }));
+    const entries = await readPage(next, from, { limit, mostBytes });
+    if (before !== undefined) entries.reverse();
     // Otherwise a client that polls would find a new entry each time: that of the poll before. JSON escapes quotes in texts,
     // so only the field itself looks like this.
     const isNews = entries.some(({ content }) => !content.includes(ownReading));
     if (isNews) {
-      const read = { after, entries: entries.length };
+      const read = { [before === undefined ? 'after' : 'before']: from, entries: entries.length };
       await store.write([], (_executor, record) => {
         record([{ kind: 'audit_trail', id: 'trail', action: 'read', after: read }]);
       });

@@ -1,7 +1,7 @@
 import { type DataSourceDetail, parseConnectionUri, redactConnectionUri } from '@rolecall/api';
-import { along, changed, created, deleted } from '../audit/change.ts';
+import { changed, created, deleted } from '../audit/change.ts';
 import type { Change } from '../audit/entry.ts';
-import { fallenWithDataSource } from '../audit/fallout.ts';
+import { deleteWithDataSource } from '../audit/fallout.ts';
 import { showDataSource } from '../audit/show.ts';
 import { uriSecrets } from '../audit/uri-secrets.ts';
 import { laterThan } from '../clock.ts';
@@ -68,10 +68,10 @@ export const dataSourceHandlers = {
     const ids = await store.write(['data_source', 'permission', 'editor'], async (executor, record) => {
       const source = await findDataSource(executor, params.dataSource);
       if (source === undefined) throw notFound('data source', params.dataSource);
-      const fallen = await fallenWithDataSource(executor, params.dataSource);
-      if (!(await deleteDataSource(executor, params.dataSource))) throw notFound('data source', params.dataSource);
-      record([deleted(showDataSource(source)), ...along(fallen)]);
-      return fallen.flatMap(({ kind, id }) => (kind === 'query' ? [id] : []));
+      const fallen = await deleteWithDataSource(executor, params.dataSource);
+      await deleteDataSource(executor, params.dataSource);
+      record([deleted(showDataSource(source)), ...fallen]);
+      return fallen.filter(({ kind }) => kind === 'query').map(({ id }) => id);
     });
     await queries.forget(params.dataSource, ids);
     return {};

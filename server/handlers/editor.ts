@@ -1,11 +1,15 @@
+import type { EditorMessage } from '@rolecall/api';
 import { created, deleted } from '../audit/change.ts';
+import type { RecordChanges } from '../audit/entry.ts';
 import { showMessage } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { notFound } from '../refusal.ts';
-import { dataSourceEditorPages, editorPages, editorTabPages, findEditor, personEditorPages } from '../store/editor.ts';
+import { dataSourceEditorPages, editorPages, findEditor, personEditorPages } from '../store/editor.ts';
 import { deleteEditorMessage, editorMessagePages, insertEditorMessage } from '../store/editor-message.ts';
+import { editorTabPages } from '../store/editor-tab.ts';
+import type { Executor } from '../store/store.ts';
 import { listOf, requireExisting } from './existing.ts';
-import type { Handlers } from './handler.ts';
+import type { Context, Handlers } from './handler.ts';
 
 export const editorHandlers = {
   listEditors: async (_request, { lists }) => lists.list('editor', editorPages, dataSourceEditorPages),
@@ -31,26 +35,40 @@ export const editorHandlers = {
 
   listEditorMessages: async ({ params }, { store }) => listOf(store, params, editorMessagePages(params.editor)),
 
-  createEditorMessage: async ({ params, body }, { store, digest, clock }) => {
-    const message = { id: newId(), editorId: params.editor, createdAt: clock().toISOString(), ...body };
-    return store.create([], async (executor, record) => {
-      await requireExisting(executor, params);
-      await insertEditorMessage(executor, message);
-      record([created(showMessage(message, digest))]);
-      return message;
-    });
-  },
+  createEditorMessage: ({ params, body }, { store, digest, clock }) =>
+    store.create(['editor_message'], (executor, record) =>
+      postMessage(executor, { editor: params.editor, ...body }, { record, digest, clock }),
+    ),
 
-  deleteEditorMessage: async ({ params }, { store, digest }) => {
-    await store.write([], async (executor, record) => {
-      const message = await deleteEditorMessage(executor, params.editor, params.messageId);
-      if (message !== undefined) {
-        record([deleted(showMessage(message, digest))]);
-        return;
-      }
-      await requireExisting(executor, { editor: params.editor });
-      throw notFound(`message in the editor ${params.editor} with the id`, params.messageId);
-    });
-    return {};
-  },
+  deleteEditorMessage: async ({ params }, context) => removeMessage(params, context),
 } satisfies Partial<Handlers>;
+
+/** Posts a message within a write. @throws Refusal not_found */
+export async function postMessage(
+  executor: Executor,
+  { editor, ...content }: { editor: string; title: string; message: string },
+  { record, digest, clock }: Pick<Context, 'digest' | 'clock'> & { record: RecordChanges },
+): Promise<EditorMessage> {
+  const message = { id: newId(), editorId: editor, createdAt: clock().toISOString(), ...content };
+  await requireExisting(executor, { editor });
+  await insertEditorMessage(executor, message);
+  record([created(showMessage(message, digest))]);
+  return message;
+}
+
+/** @throws Refusal not_found */
+export async function removeMessage(
+  { editor, messageId }: { editor: string; messageId: string },
+  { store, digest }: Pick<Context, 'digest'> & { readonly store: Pick<Context['store'], 'write'> },
+): Promise<Record<string, never>> {
+  await store.write(['editor_message'], async (executor, record) => {
+    const message = await deleteEditorMessage(executor, editor, messageId);
+    if (message !== undefined) {
+      record([deleted(showMessage(message, digest))]);
+      return;
+    }
+    await requireExisting(executor, { editor });
+    throw notFound(`message in the editor ${editor} with the id`, messageId);
+  });
+  return {};
+}

@@ -8,6 +8,8 @@ import type { Frame, List } from '../pages.ts';
 import type { Queries } from '../queries/index.ts';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
+import type { Mailer } from '../sign-in/mailer.ts';
+import type { Sessions } from '../sign-in/sessions.ts';
 import type { Pages } from '../store/pages.ts';
 import type { Collection, Executor, MaybePromise, Store } from '../store/store.ts';
 
@@ -27,6 +29,11 @@ export interface Services {
   readonly auditStatements: 'text' | 'digest';
   /** Exchanges the token of a pipeline for an API key. @throws Refusal */
   readonly exchange: (token: string, asker: Asker) => Promise<ExchangedKey>;
+  /** The address under which browsers reach the service, as in https://rolecall.example.com. */
+  readonly origin: () => string | undefined;
+  readonly sessions: Sessions;
+  /** Undefined where the service was started without a mail server. */
+  readonly mailer: Mailer | undefined;
   /** Logs an error that does not fail a request. */
   readonly onError: (error: unknown, what: string) => void;
 }

@@ -2,12 +2,14 @@ import { auditHandlers } from './audit.ts';
 import { dataSourceHandlers } from './data-source.ts';
 import { editorHandlers } from './editor.ts';
 import type { Handlers } from './handler.ts';
+import { invitationHandlers } from './invitation.ts';
 import { managerHandlers } from './manager.ts';
 import { membershipHandlers } from './membership.ts';
 import { permissionHandlers } from './permission.ts';
 import { personHandlers } from './person.ts';
 import { queryHandlers } from './query.ts';
 import { roleHandlers } from './role.ts';
+import { sessionHandlers } from './session.ts';
 import { snippetHandlers } from './snippet.ts';
 import { snippetVersionHandlers } from './snippet-version.ts';
 import { tokenHandlers } from './token.ts';
@@ -16,6 +18,8 @@ import { tokenHandlers } from './token.ts';
 export const handlers: Handlers = {
   ...dataSourceHandlers,
   ...personHandlers,
+  ...invitationHandlers,
+  ...sessionHandlers,
   ...roleHandlers,
   ...membershipHandlers,
   ...managerHandlers,

@@ -7,12 +7,10 @@ import {
   deleteRolePerson,
   insertRoleDataSource,
   insertRolePerson,
-  type Membership,
   personRolePages,
   roleDataSourcePages,
   rolePeoplePages,
 } from '../store/membership.ts';
-import type { Executor } from '../store/store.ts';
 import { listOf, type Named, requireExisting } from './existing.ts';
 import type { Context, Handlers, Nothing } from './handler.ts';
 
@@ -48,17 +46,20 @@ export const membershipHandlers = {
 
 type Kind = 'role_person' | 'role_data_source';
 
+/** The identifiers of a role, and of a person or a data source. */
+type Membership = { role: string; member: string };
+
 async function add(
   { store, clock }: Context,
   named: Named,
   kind: Kind,
   membership: Membership,
-  insert: (executor: Executor, membership: Membership, at: string) => Promise<boolean>,
+  insert: typeof insertRolePerson,
 ): Promise<Nothing> {
   await store.write(['membership'], async (executor, record) => {
     await requireExisting(executor, named);
     const assignedAt = clock().toISOString();
-    const isNew = await insert(executor, membership, assignedAt);
+    const isNew = await insert(executor, membership.role, membership.member, assignedAt);
     if (isNew) record([created(showMembership(kind, { ...membership, assignedAt }))]);
   });
   return {};
@@ -70,10 +71,10 @@ async function remove(
   named: Named,
   kind: Kind,
   membership: Membership,
-  erase: (executor: Executor, membership: Membership) => Promise<string | undefined>,
+  erase: typeof deleteRolePerson,
 ): Promise<Nothing> {
   await store.write(['membership'], async (executor, record) => {
-    const assignedAt = await erase(executor, membership);
+    const assignedAt = await erase(executor, membership.role, membership.member);
     if (assignedAt !== undefined) {
       record([deleted(showMembership(kind, { ...membership, assignedAt }))]);
       return;

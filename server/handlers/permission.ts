@@ -2,6 +2,7 @@ import type { PermissionWindow } from '@rolecall/api';
 import { created, deleted } from '../audit/change.ts';
 import { showPermission } from '../audit/show.ts';
 import { invalidFields, notFound } from '../refusal.ts';
+import { mapInTurns } from '../store/operations.ts';
 import {
   dataSourcePermissionPages,
   deleteDataSourcePermissions,
@@ -76,9 +77,9 @@ async function deleteAll(
 ): Promise<{ count: number }> {
   return store.write(['permission'], async (executor, record) => {
     await requireExisting(executor, named);
-    const permissions = await remove(executor);
-    record(permissions.map((permission) => deleted(showPermission(permission))));
-    return { count: permissions.length };
+    const changes = await mapInTurns(remove(executor), (permission) => deleted(showPermission(permission)));
+    record(changes);
+    return { count: changes.length };
   });
 }
 

@@ -1,17 +1,20 @@
-import { along, changed, created, deleted } from '../audit/change.ts';
-import { fallenWithPerson } from '../audit/fallout.ts';
+import { changed, created, deleted } from '../audit/change.ts';
+import type { Change } from '../audit/entry.ts';
+import { deleteWithPerson } from '../audit/fallout.ts';
 import { showPerson } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { notFound, Refusal } from '../refusal.ts';
+import { followFactors } from '../sign-in/factors.ts';
 import {
-  deleteLockedPerson,
+  deletePerson,
   findPerson,
+  hasTwoFactor,
   insertPerson,
   peoplePages,
   updatePersonLock,
-  updateTwoFactorDisabled,
 } from '../store/person.ts';
-import type { Executor } from '../store/store.ts';
+import { deleteSessionsOf } from '../store/person-session.ts';
+import { deleteFactorsOf } from '../store/sign-in-factor.ts';
 import type { Context, Handlers, Nothing } from './handler.ts';
 
 export const personHandlers = {
@@ -36,14 +39,31 @@ export const personHandlers = {
 
   unlockPerson: async ({ params }, context) => setLock(context, params.person, false),
 
-  disableTwoFactor: async ({ params }, { store }) => {
+  disableTwoFactor: async ({ params }, { store, seal }) => {
     await store.write([], async (executor, record) => {
       const person = await findPerson(executor, params.person);
       if (person === undefined) throw notFound('person', params.person);
-      if (!(await updateTwoFactorDisabled(executor, params.person))) return;
+      if (!(await hasTwoFactor(executor, person.id))) return;
+      const gone: Change[] = [];
+      for (const kind of ['totp', 'recovery_code', 'passkey'] as const) {
+        for (const { id } of await deleteFactorsOf(executor, person.id, kind)) {
+          gone.push({
+            kind: 'sign_in_factor',
+            id,
+            action: 'deleted',
+            before: { person: person.id, kind },
+            along: true,
+          });
+        }
+      }
+      await followFactors(executor, seal, person.id);
+      // Who has lost a device may have lost a session with it.
+      for (const { id } of await deleteSessionsOf(executor, person.id)) {
+        gone.push({ kind: 'session', id, action: 'deleted', along: true });
+      }
       const { fields: _same, ...object } = showPerson(person);
       const [before, after] = [{ twoFactorEnabled: true }, { twoFactorEnabled: false }];
-      record([{ ...object, action: 'changed', before, after }]);
+      record([{ ...object, action: 'changed', before, after }, ...gone]);
     });
     return {};
   },
@@ -52,18 +72,17 @@ export const personHandlers = {
     await store.write(['person', 'permission', 'editor', 'snippet'], async (executor, record) => {
       const person = await findPerson(executor, params.person);
       if (person === undefined) throw notFound('person', params.person);
-      const fallen = await fallenWithPerson(executor, params.person);
-      if (!(await deleteLockedPerson(executor, params.person))) throw await notDeleted(executor, params.person);
-      record([deleted(showPerson(person)), ...along(fallen)]);
+      if (!person.isLocked) {
+        const detail = `the person ${params.person} is not locked; lock them before deleting`;
+        throw new Refusal('person_not_locked', detail);
+      }
+      const fallen = await deleteWithPerson(executor, params.person);
+      await deletePerson(executor, params.person);
+      record([deleted(showPerson(person)), ...fallen]);
     });
     return {};
   },
 } satisfies Partial<Handlers>;
-
-async function notDeleted(executor: Executor, id: string): Promise<Refusal> {
-  if ((await findPerson(executor, id)) === undefined) return notFound('person', id);
-  return new Refusal('person_not_locked', `the person ${id} is not locked; lock them before deleting`);
-}
 
 async function setLock({ store }: Context, id: string, isLocked: boolean): Promise<Nothing> {
   await store.write(['person'], async (executor, record) => {

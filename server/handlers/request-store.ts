@@ -19,6 +19,9 @@ export interface Asked {
   readonly checkMatch: ((executor: Executor) => Promise<void>) | undefined;
 }
 
+/** How many changes one entry of the audit trail has: entries are hashed, sent and shown as a whole. */
+const mostChanges = 1000;
+
 /** The store for one request: it records every change in the audit trail, with the caller and the operation. */
 export function requestStore(services: Services, asked: Asked): RequestStore {
   const { store, clock, onError } = services;
@@ -40,9 +43,10 @@ export function requestStore(services: Services, asked: Asked): RequestStore {
         });
       });
       // A request that changed nothing, such as locking a locked person, is not recorded.
-      if (made.length > 0) {
-        record(entry(made));
-        await noteManager(executor, made, manager, clock().toISOString());
+      for (let at = 0; at < made.length; at += mostChanges) {
+        const some = made.slice(at, at + mostChanges);
+        record(entry(some));
+        await noteManager(executor, some, manager, clock().toISOString());
       }
       return result;
     });

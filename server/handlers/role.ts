@@ -1,5 +1,5 @@
-import { along, created, deleted } from '../audit/change.ts';
-import { fallenWithRole } from '../audit/fallout.ts';
+import { created, deleted } from '../audit/change.ts';
+import { deleteWithRole } from '../audit/fallout.ts';
 import { showRole } from '../audit/show.ts';
 import { newId } from '../ids.ts';
 import { notFound } from '../refusal.ts';
@@ -29,9 +29,9 @@ export const roleHandlers = {
     await store.write(['role', 'snippet'], async (executor, record) => {
       const role = await findRole(executor, params.role);
       if (role === undefined) throw notFound('role', params.role);
-      const fallen = await fallenWithRole(executor, params.role);
-      if (!(await deleteRole(executor, params.role))) throw notFound('role', params.role);
-      record([deleted(showRole(role)), ...along(fallen)]);
+      const fallen = await deleteWithRole(executor, params.role);
+      await deleteRole(executor, params.role);
+      record([deleted(showRole(role)), ...fallen]);
     });
     return {};
   },

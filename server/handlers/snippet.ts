@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { along, changed, created, deleted } from '../audit/change.ts';
-import { fallenWithSnippet } from '../audit/fallout.ts';
+import { changed, created, deleted } from '../audit/change.ts';
+import { deleteWithSnippet } from '../audit/fallout.ts';
 import { showSnippet, showVersion } from '../audit/show.ts';
 import { laterThan } from '../clock.ts';
 import { newId } from '../ids.ts';
@@ -54,9 +54,9 @@ export const snippetHandlers = {
     await store.write(['snippet'], async (executor, record) => {
       const snippet = await findSnippet(executor, params.snippet);
       if (snippet === undefined) throw notFound('snippet', params.snippet);
-      const fallen = await fallenWithSnippet(executor, params.snippet);
-      if (!(await deleteSnippet(executor, params.snippet))) throw notFound('snippet', params.snippet);
-      record([deleted(showSnippet(snippet)), ...along(fallen)]);
+      const fallen = await deleteWithSnippet(executor, params.snippet);
+      await deleteSnippet(executor, params.snippet);
+      record([deleted(showSnippet(snippet)), ...fallen]);
     });
     return {};
   },

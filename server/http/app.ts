@@ -14,13 +14,16 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
+import { type PersonRouteParts, registerPersonRoutes } from '../person-api/routes.ts';
 import { malformed } from '../refusal.ts';
+import { type Page, registerPage } from '../web/page.ts';
 import { answerClientError } from './client-error.ts';
 import { oneAtATime } from './connections.ts';
 import { bodyLimit, timeLimits } from './limits.ts';
 import { registerMetrics } from './metrics-page.ts';
 import { type Health, registerProbes } from './probes.ts';
 import { type RouteParts, registerRoutes } from './routes.ts';
+import { securityHeaders } from './security-headers.ts';
 import { sendProblem } from './send-answer.ts';
 import { secureContext, type TlsPair } from './tls.ts';
 import { unknownRoute } from './unknown-route.ts';
@@ -35,15 +38,25 @@ export interface AppOptions extends WatchParts {
   readonly logger: FastifyServerOptions['logger'];
   /** Undefined for plain HTTP. */
   readonly tls: TlsPair | undefined;
+  /** Whether browsers reach the service by https, here or at a proxy. */
+  readonly isHttps: boolean;
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly maxConnections: number;
+  /** The page that people work in; undefined if it was not built. */
+  readonly page: Page | undefined;
+}
+
+/** The two APIs: for keys, and for people. */
+export interface AppParts extends RouteParts {
+  readonly people: PersonRouteParts;
 }
 
 /** Makes the HTTP server, which does not listen yet. */
-export function createApp(parts: RouteParts, options: AppOptions): { app: FastifyInstance; watch: RequestWatch } {
+export function createApp(parts: AppParts, options: AppOptions): { app: FastifyInstance; watch: RequestWatch } {
   const { health, logger, metrics, trustedProxies } = options;
   const nextRequestId = requestIds();
+  const headers = securityHeaders(options.isHttps);
   const common = {
     logger: logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
@@ -55,7 +68,7 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
     routerOptions: { maxParamLength, querystringParser: () => ({}) },
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      sendProblem(error, request, reply);
+      sendProblem(error, request, reply.headers(headers));
       watch.unrouted(request.method, reply.statusCode);
     },
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => {
@@ -63,6 +76,8 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
       if (status !== undefined) watch.unrouted(undefined, status);
     },
   };
+  const { page } = options;
+  const unknown = ({ method, url }: FastifyRequest) => unknownRoute(method, url, page?.paths ?? []);
   const app = createServer(common, options.tls);
   app.server.maxConnections = options.maxConnections;
   app.server.headersTimeout = timeLimits.headers;
@@ -78,18 +93,19 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
     if (isCode(error, 'FST_ERR_CTP_BODY_TOO_LARGE') && app.server.listening) reply.removeHeader('connection');
     // Fastify asks for the content type of an unknown method's body before it looks for a route.
     const isUnknown = isCode(error, 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE');
-    sendProblem(isUnknown ? unknownRoute(request.method, request.url) : error, request, reply);
+    sendProblem(isUnknown ? unknown(request) : error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
-    sendProblem(unknownRoute(request.method, request.url), request, reply);
+    sendProblem(unknown(request), request, reply);
     watch.unrouted(request.method, reply.statusCode);
   });
   if (logger !== undefined && logger !== false) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(headers);
     checkSingleHeaders(request.raw);
     // Before the body is read: without a route, no key and no share would bound what a client makes the service hold.
     if (request.is404) {
-      sendProblem(unknownRoute(request.method, request.url), request, reply);
+      sendProblem(unknown(request), request, reply);
       watch.unrouted(request.method, reply.statusCode);
       return;
     }
@@ -102,6 +118,8 @@ export function createApp(parts: RouteParts, options: AppOptions): { app: Fastif
   registerProbes(app, health);
   registerMetrics(app, metrics.render, parts.authenticate);
   registerRoutes(app, parts);
+  registerPersonRoutes(app, parts.people);
+  if (page !== undefined) registerPage(app, page);
   return { app, watch };
 }
 
@@ -152,8 +170,8 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
-function asked({ method, url, keyId, ip }: FastifyRequest) {
-  return { method, path: url.split('?', 1)[0], keyId, ip };
+function asked({ method, url, keyId, personSession, ip }: FastifyRequest) {
+  return { method, path: url.split('?', 1)[0], keyId, person: personSession?.person.id, ip };
 }
 
 /** Short, and unique across processes and restarts, since their logs are read together. */

@@ -6,7 +6,7 @@ import { findKeyWithCheck, isIntact, type StoredKey } from '../store/api-key.ts'
 import { StoreKeyChangedError } from '../store/errors.ts';
 import type { Executor, MaybePromise, Store } from '../store/store.ts';
 import type { LoginFailure } from './failed-logins.ts';
-import { type Claim, createTokenBuckets, type GuessLimit, tooManyRequests } from './rate-limits.ts';
+import type { Claim, GuessLimit, RateLimit } from './rate-limits.ts';
 
 /** The key that a request was made with. */
 export interface Identity {
@@ -42,81 +42,93 @@ interface Verified {
 /** How many verified keys are remembered before all are forgotten. */
 const mostRemembered = 1000;
 
+export interface KeyAuthenticatorParts {
+  readonly store: Store;
+  readonly keys: StoreKeys;
+  readonly clock: Clock;
+  readonly guesses: GuessLimit;
+  /** How many requests each key may make. */
+  readonly rate: RateLimit;
+  /** Told of a key whose secret is right, but whose row was changed in the database. */
+  readonly altered: (keyId: string) => void;
+  /** Told of each failure where credentials were given; the key's id only where there is such a key. */
+  readonly failed: (address: string, reason: LoginFailure, keyId?: string) => void;
+}
+
 /**
  * Checks a key again as soon as anything in the store has changed, so that a key revoked or rotated by any process is refused
  * from the next request on.
  */
-export function createAuthenticate({
-  store,
-  keys,
-  clock,
-  guesses,
-  altered,
-  failed,
-}: {
-  store: Store;
-  keys: StoreKeys;
-  clock: Clock;
-  guesses: GuessLimit;
-  /** Told of a key whose secret is right, but whose row was changed in the database. */
-  altered: (keyId: string) => void;
-  /** Told of each failure where credentials were given; the key's id only where there is such a key. */
-  failed: (address: string, reason: LoginFailure, keyId?: string) => void;
-}): Authenticate {
-  const { keyHash, seal } = keys;
-  // Compared in place of an unknown key's hash, so that response times do not reveal which keys exist.
-  const unknownHash = keyHash.hash('');
-  const remembered = new Map<string, Verified>();
+export class KeyAuthenticator {
+  readonly #parts: KeyAuthenticatorParts;
+  /** Compared in place of an unknown key's hash, so that response times do not reveal which keys exist. */
+  readonly #unknownHash: Uint8Array;
+  readonly #remembered = new Map<string, Verified>();
 
-  async function verify(executor: Executor, { address, authorization }: Claim, given: Given): Promise<Identity> {
+  constructor(parts: KeyAuthenticatorParts) {
+    this.#parts = parts;
+    this.#unknownHash = parts.keys.keyHash.hash('');
+  }
+
+  readonly authenticate: Authenticate = (caller) => {
+    const identity = this.#identify(caller);
+    return identity instanceof Promise ? identity.then((later) => this.#admit(later)) : this.#admit(identity);
+  };
+
+  #admit(identity: Identity): Identity {
+    this.#parts.rate.admit(identity.keyId);
+    return identity;
+  }
+
+  #identify({ headers: { authorization }, ip: address }: Caller): MaybePromise<Identity> {
+    if (authorization === undefined) throw unauthenticated('send HTTP Basic authentication with <API_KEY_ID>@api');
+    const { store, guesses, failed } = this.#parts;
+    return store.read((executor) => {
+      const known = this.#remembered.get(authorization);
+      if (known !== undefined && known.revision === executor.revision) return this.#unexpired(address, known);
+      const given = readBasic(authorization);
+      if (given === undefined) {
+        failed(address, 'malformed header');
+        throw unauthenticated('the Authorization header is not Basic with <API_KEY_ID>@api');
+      }
+      const claim = { address, keyId: given.keyId, authorization };
+      return guesses.attempt(claim, () => this.#verify(executor, claim, given));
+    });
+  }
+
+  async #verify(executor: Executor, { address, authorization }: Claim, given: Given): Promise<Identity> {
+    const { keys, altered, failed } = this.#parts;
     const { revision } = executor;
     const key = await findUnderCurrentKey(executor, keys, given.keyId);
-    const right = keyHash.matches(given.secret, key?.secretHash ?? unknownHash);
+    const right = keys.keyHash.matches(given.secret, key?.secretHash ?? this.#unknownHash);
     if (key === undefined || !right || key.revokedAt !== null) {
       if (key === undefined) failed(address, 'unknown key');
       else failed(address, right ? 'revoked key' : 'wrong secret', key.id);
       throw unknownKey();
     }
-    if (!isIntact(seal, key)) {
+    if (!isIntact(keys.seal, key)) {
       altered(key.id);
       failed(address, 'altered key', key.id);
       throw unknownKey();
     }
     const dataSources = key.dataSources === null ? undefined : new Set(key.dataSources);
     const identity = { keyId: given.keyId, keyName: key.name, scope: key.scope, dataSources };
-    const expiresAt = key.expiresAt === null ? undefined : Date.parse(key.expiresAt);
-    if (revision !== undefined) remember(authorization, { revision, identity, expiresAt });
-    return unexpired(address, identity, expiresAt);
+    const verified = { identity, expiresAt: key.expiresAt === null ? undefined : Date.parse(key.expiresAt) };
+    if (revision !== undefined) this.#remember(authorization, { ...verified, revision });
+    return this.#unexpired(address, verified);
   }
 
-  function remember(authorization: string, verified: Verified): void {
-    if (remembered.size >= mostRemembered) remembered.clear();
-    remembered.set(authorization, verified);
+  #remember(authorization: string, verified: Verified): void {
+    if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
+    this.#remembered.set(authorization, verified);
   }
 
-  function unexpired(address: string, identity: Identity, expiresAt: number | undefined): Identity {
+  #unexpired(address: string, { identity, expiresAt }: Pick<Verified, 'identity' | 'expiresAt'>): Identity {
+    const { clock, failed } = this.#parts;
     if (expiresAt === undefined || expiresAt > clock().getTime()) return identity;
     failed(address, 'expired key', identity.keyId);
     throw unauthenticated('the API key has expired');
   }
-
-  return (caller) => {
-    const { authorization } = caller.headers;
-    if (authorization === undefined) throw unauthenticated('send HTTP Basic authentication with <API_KEY_ID>@api');
-    return store.read((executor) => {
-      const known = remembered.get(authorization);
-      if (known === undefined || known.revision !== executor.revision) {
-        const given = readBasic(authorization);
-        if (given === undefined) {
-          failed(caller.ip, 'malformed header');
-          throw unauthenticated('the Authorization header is not Basic with <API_KEY_ID>@api');
-        }
-        const claim = { address: caller.ip, keyId: given.keyId, authorization };
-        return guesses.attempt(claim, () => verify(executor, claim, given));
-      }
-      return unexpired(caller.ip, known.identity, known.expiresAt);
-    });
-  };
 }
 
 const mostAttempts = 3;
@@ -151,38 +163,4 @@ function unauthenticated(detail: string): Refusal {
   return new Refusal('unauthenticated', detail, {
     headers: { 'www-authenticate': 'Basic realm="rolecall", charset="UTF-8"' },
   });
-}
-
-export interface KeyLimit {
-  /** Requests a second; 0 for any number. */
-  readonly rate: number;
-  /** How many may come at once; 0 for two seconds' worth. */
-  readonly burst: number;
-  readonly now: () => number;
-  readonly refused: () => void;
-}
-
-/** How many keys are counted at a time; beyond that the first is forgotten and starts with all its tokens. */
-const mostKeys = 10_000;
-
-/** Authenticates, and refuses a key that makes too many requests. @throws Refusal too_many_requests */
-export function limitKeys(authenticate: Authenticate, { rate, burst, now, refused }: KeyLimit): Authenticate {
-  if (rate === 0) return authenticate;
-  const most = burst === 0 ? Math.max(10, rate * 2) : burst;
-  const buckets = createTokenBuckets({ rate, burst: most, most: mostKeys, now });
-
-  function admit(identity: Identity): Identity {
-    const wait = buckets.wait(identity.keyId);
-    if (wait === 0) {
-      buckets.take(identity.keyId);
-      return identity;
-    }
-    refused();
-    throw tooManyRequests(`the API key may make ${rate} requests a second`, wait);
-  }
-
-  return (caller) => {
-    const identity = authenticate(caller);
-    return identity instanceof Promise ? identity.then(admit) : admit(identity);
-  };
 }

@@ -14,8 +14,11 @@ export interface ConnectionLimits {
 /** How many bytes of an answer a client has to read within its time limit. Larger writes would hide its progress. */
 export const progress = 64 * 1024;
 
-/** How many pipelined requests may wait on one connection. */
-const mostWaiting = 100;
+/** How many pipelined requests may wait on one connection, and how many bytes they may hold. */
+const mostWaiting = { requests: 100, bytes: 256 * 1024 };
+
+/** How much of a body Node reads before anything takes it. */
+const bodyBuffer = 64 * 1024;
 
 export interface Connections {
   /** How many are open. */
@@ -98,7 +101,7 @@ export function closeUnread(server: Server, event: 'connection' | 'secureConnect
   return () => readers.keys().some(({ writableLength }) => writableLength > 0);
 }
 
-type Pipelined = Socket & { [waiting]?: number };
+type Pipelined = Socket & { [waiting]?: { requests: number; bytes: number } };
 const waiting = Symbol('waiting');
 
 /**
@@ -115,16 +118,27 @@ export function oneAtATime(handle: RequestListener): RequestListener {
 
 function wait(handle: RequestListener, request: IncomingMessage, response: ServerResponse): void {
   const socket: Pipelined = request.socket;
-  const count = (socket[waiting] ?? 0) + 1;
-  socket[waiting] = count;
-  if (count > mostWaiting) {
+  const held = socket[waiting] ?? { requests: 0, bytes: 0 };
+  socket[waiting] = held;
+  const bytes = bytesOf(request);
+  held.requests += 1;
+  held.bytes += bytes;
+  if (held.requests > mostWaiting.requests || held.bytes > mostWaiting.bytes) {
     socket.destroy();
     return;
   }
   response.once('socket', () => {
-    socket[waiting] = (socket[waiting] ?? 1) - 1;
+    held.requests -= 1;
+    held.bytes -= bytes;
     handle(request, response);
   });
+}
+
+/** How many bytes a request may hold before it is handled. */
+function bytesOf({ url = '', rawHeaders, headers }: IncomingMessage): number {
+  const head = rawHeaders.reduce((sum, { length }) => sum + length, url.length);
+  const body = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bodyBuffer;
+  return head + Math.min(body, bodyBuffer);
 }
 
 /** The network that counts as one client: an IPv4 address, or the /64 that an IPv6 customer has. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { FactorKind } from '@rolecall/api';
 import type { EntryDraft } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
 import { startTicker, type Ticker } from '../queries/ticker.ts';
@@ -15,11 +16,19 @@ export type LoginFailure =
   | 'too many attempts'
   | `refused token: ${string}`;
 
+/** Why a person was not let in. */
+export interface PersonFailure {
+  readonly factor: FactorKind | 'invitation';
+  readonly reason: 'wrong' | 'locked person' | 'too many attempts';
+}
+
 interface Attempts {
   readonly address: string;
-  /** Undefined if the store has no such key: the field may hold a secret by mistake. */
-  readonly keyId: string | undefined;
-  readonly reason: LoginFailure;
+  /** Undefined if the store has no such key or person: the field may hold a secret by mistake. */
+  readonly id: string | undefined;
+  /** Of a person; undefined for an API key. */
+  readonly factor: PersonFailure['factor'] | undefined;
+  readonly reason: LoginFailure | PersonFailure['reason'];
   count: number;
   readonly firstAt: string;
   lastAt: string;
@@ -53,29 +62,36 @@ export class FailedLogins {
 
   /** @param address as the proxy gives it, where proxies are trusted */
   note(address: string, reason: LoginFailure, keyId?: string): void {
+    this.#count({ address, id: keyId, factor: undefined, reason });
+  }
+
+  /** @param person the id; undefined for a name that no person has */
+  notePerson(address: string, { factor, reason }: PersonFailure, person: string | undefined): void {
+    this.#count({ address, id: person, factor, reason });
+  }
+
+  #count(attempt: Pick<Attempts, 'address' | 'id' | 'factor' | 'reason'>): void {
     const at = this.#clock().toISOString();
-    const from = isIP(address) === 0 ? 'unknown address' : address;
-    const key = nameOf(from, reason, keyId);
-    const attempts =
-      this.#open.get(key) ?? this.#begin({ address: from, keyId, reason, count: 0, firstAt: at, lastAt: at });
+    const from = { ...attempt, address: isIP(attempt.address) === 0 ? 'unknown address' : attempt.address };
+    const attempts = this.#open.get(nameOf(from)) ?? this.#begin({ ...from, count: 0, firstAt: at, lastAt: at });
     attempts.count += 1;
     attempts.lastAt = at;
   }
 
   /** Addresses are counted together when a network has too many of them, or there are too many networks. */
   #begin(attempts: Attempts): Attempts {
-    const { address, reason } = attempts;
+    const { address } = attempts;
     const network = networkOf(address);
     const count = this.#ofNetwork.get(network) ?? 0;
-    if (this.#open.size >= mostInAll) return this.#merge({ ...attempts, address: 'other addresses', keyId: undefined });
-    if (count >= mostOfNetwork) return this.#merge({ ...attempts, address: `network ${network}`, keyId: undefined });
+    if (this.#open.size >= mostInAll) return this.#merge({ ...attempts, address: 'other addresses', id: undefined });
+    if (count >= mostOfNetwork) return this.#merge({ ...attempts, address: `network ${network}`, id: undefined });
     this.#ofNetwork.set(network, count + 1);
-    this.#open.set(nameOf(address, reason, attempts.keyId), attempts);
+    this.#open.set(nameOf(attempts), attempts);
     return attempts;
   }
 
   #merge(attempts: Attempts): Attempts {
-    const key = nameOf(attempts.address, attempts.reason, undefined);
+    const key = nameOf(attempts);
     const found = this.#open.get(key) ?? attempts;
     this.#open.set(key, found);
     return found;
@@ -100,9 +116,9 @@ export class FailedLogins {
 
   #restore(attempts: readonly Attempts[]): void {
     const since = [...this.#open.values()];
-    this.#open = new Map(attempts.map((one) => [nameOf(one.address, one.reason, one.keyId), one]));
+    this.#open = new Map(attempts.map((one) => [nameOf(one), one]));
     for (const one of since) {
-      const key = nameOf(one.address, one.reason, one.keyId);
+      const key = nameOf(one);
       const found = this.#open.get(key) ?? this.#begin({ ...one, count: 0 });
       found.count += one.count;
       found.lastAt = one.lastAt;
@@ -116,17 +132,18 @@ export class FailedLogins {
   }
 }
 
-function nameOf(address: string, reason: LoginFailure, keyId: string | undefined): string {
-  return `${address} ${reason} ${keyId ?? ''}`;
+function nameOf({ address, reason, factor, id }: Pick<Attempts, 'address' | 'reason' | 'factor' | 'id'>): string {
+  return `${address} ${reason} ${factor ?? ''} ${id ?? ''}`;
 }
 
-function entryOf({ address, keyId = 'unknown', reason, count, firstAt, lastAt }: Attempts): EntryDraft {
-  const after = { reason, count, firstAt, lastAt };
+function entryOf({ address, id = 'unknown', factor, reason, count, firstAt, lastAt }: Attempts): EntryDraft {
+  const after = { ...(factor === undefined ? {} : { factor }), reason, count, firstAt, lastAt };
+  const kind = factor === undefined ? 'api_key' : 'person';
   return {
     at: lastAt,
     actor: { type: 'anonymous', id: address },
-    operation: 'authenticate',
+    operation: factor === undefined ? 'authenticate' : 'signIn',
     requestId: null,
-    changes: [{ kind: 'api_key', id: keyId, action: 'log-in failed', after }],
+    changes: [{ kind, id, action: 'log-in failed', after }],
   };
 }

@@ -74,7 +74,7 @@ const held = Symbol('held');
 /** Smaller answers are bounded by the number of connections, each of which has one. */
 const smallAnswer = 4096;
 
-/** Says what each client address has of the service: slots for the requests that are worked on, and room for unread answers. */
+/** Counts what each client network uses of the service: slots for requests in progress, and room for unread answers. */
 export class Shares {
   inFlight = 0;
   #unread = 0;

@@ -1,12 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type FieldError,
   jsonMediaType,
+  type Operation,
   type OperationId,
   type ParsedRequest,
-  type Route,
   routeTable,
   vendorMediaType,
 } from '@rolecall/api';
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { fieldErrors } from '../field-errors.ts';
 import { invalidFields, malformedParameters, Refusal } from '../refusal.ts';
@@ -18,24 +20,35 @@ export interface RawRequest extends RawBody {
   query: string;
 }
 
+/** What a request gave, checked. */
+export interface Parsed {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
 /** Makes the function that reads and checks every part of a request to one operation. */
-export function requestParser<Id extends OperationId>(id: Id): (raw: RawRequest) => ParsedRequest<Id> {
-  const route = routeTable[id];
+export function operationParser<Id extends OperationId>(id: Id): (raw: RawRequest) => ParsedRequest<Id> {
+  // What the schemas of the operation gave is what its type says.
+  return requestParser(routeTable[id]) as (raw: RawRequest) => ParsedRequest<Id>;
+}
+
+/** As `operationParser`, for an operation of any API. */
+export function requestParser(route: Operation): (raw: RawRequest) => Parsed {
   const readBody = bodyReader(route);
+  const needsQuery = !route.query.safeParse({}).success;
   return (raw) => {
     const params = check(route.params, raw.params, malformedParameters);
-    const query = readQuery(route, raw.query);
+    const query = raw.query === '' && !needsQuery ? noQuery : readQuery(route, raw.query);
     const fields = readBody(raw);
     const body = route.body === undefined ? undefined : check(route.body.schema, fields, invalidFields);
-    // What the schemas of the operation gave is what its type says.
-    return { params, query, body } as ParsedRequest<Id>;
+    return { params, query, body };
   };
 }
 
 const noQuery = Object.freeze({});
 
-function readQuery(route: Route, text: string): unknown {
-  if (text === '') return noQuery;
+function readQuery(route: Operation, text: string): unknown {
   try {
     const values = Object.fromEntries(parseForm(text, 'the query string'));
     return check(route.query, values, malformedParameters);
@@ -51,6 +64,33 @@ function check(schema: z.ZodType, value: unknown, refusal: (errors: FieldError[]
   // Only now with the inputs, by which a missing field is told from one of the wrong type.
   const again = schema.safeParse(value, { reportInput: true });
   throw refusal(fieldErrors(again.error ?? result.error, schema));
+}
+
+/** Chooses the media type of the answer. @throws Refusal not_acceptable */
+export function chooseAnswerType(request: FastifyRequest): void {
+  const type = negotiate(request.headers.accept);
+  if (type === undefined) {
+    throw new Refusal('not_acceptable', 'the service answers in application/vnd.service.v2+json or application/json');
+  }
+  request.answerType = type;
+}
+
+/** The parts of a request that its operation reads. */
+export function rawRequest(request: FastifyRequest): RawRequest {
+  const { headers } = request;
+  const mark = request.url.indexOf('?');
+  return {
+    params: request.params,
+    query: mark === -1 ? '' : request.url.slice(mark + 1),
+    contentType: headers['content-type'],
+    contentEncoding: headers['content-encoding'],
+    bytes: request.body instanceof Buffer ? request.body : undefined,
+    unread: (request.method === 'GET' || request.method === 'HEAD') && announcesBody(headers),
+  };
+}
+
+function announcesBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 /** What the service can answer in. */

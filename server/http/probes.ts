@@ -1,5 +1,5 @@
 import { jsonMediaType } from '@rolecall/api';
-import { openApiDocument } from '@rolecall/api/openapi';
+import { openApiDocument, personOpenApiDocument } from '@rolecall/api/openapi';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { asIs, inPieces } from './send-answer.ts';
@@ -15,12 +15,17 @@ export interface Health {
 }
 
 /** The paths that need no key, with what they are for; additions to the specification. */
-export const openPaths = ['/healthz', '/readyz', '/openapi.json'] as const;
+export const openPaths = ['/healthz', '/readyz', '/openapi.json', '/person/v1/openapi.json'] as const;
 
 /** Answers the probes of a scheduler and the description of the API, without authentication. */
 export function registerProbes(app: FastifyInstance, health: Health): void {
   // Built on first use: it takes longer than the rest of the start.
-  let document: Buffer | undefined;
+  const documents = new Map<string, Buffer>();
+  const documentOf = (name: string, describe: () => object): Promise<Buffer> => {
+    const document = documents.get(name) ?? Buffer.from(JSON.stringify(describe()));
+    documents.set(name, document);
+    return Promise.resolve(document);
+  };
   // Probes need no key: many at a time cost the store one read.
   let checking: Promise<void> | undefined;
   const checkStore = () =>
@@ -36,7 +41,8 @@ export function registerProbes(app: FastifyInstance, health: Health): void {
       await checkStore();
       return '{"status":"ready"}';
     },
-    '/openapi.json': () => Promise.resolve((document ??= Buffer.from(JSON.stringify(openApiDocument())))),
+    '/openapi.json': () => documentOf('keys', openApiDocument),
+    '/person/v1/openapi.json': () => documentOf('people', personOpenApiDocument),
   };
   for (const path of openPaths) {
     app.route({

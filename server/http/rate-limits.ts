@@ -1,14 +1,6 @@
 import { Refusal } from '../refusal.ts';
 import { networkOf } from './connections.ts';
-
-/** Token buckets: each caller may act at a rate, and several times at once after a pause. */
-export interface TokenBuckets {
-  /** The seconds until there is a token; 0 where there is one. */
-  wait(key: string): number;
-  /** Takes a token, if need be in advance. */
-  take(key: string): void;
-  giveBack(key: string): void;
-}
+import type { Limits } from './limits.ts';
 
 export interface TokenBucketsOptions {
   /** How many tokens come back each second. */
@@ -26,41 +18,77 @@ interface Bucket {
   at: number;
 }
 
-export function createTokenBuckets({ rate, burst, most, now }: TokenBucketsOptions): TokenBuckets {
-  const buckets = new Map<string, Bucket>();
+/** Token buckets: each caller may act at a rate, and several times at once after a pause. */
+export class TokenBuckets {
+  readonly #options: TokenBucketsOptions;
+  readonly #buckets = new Map<string, Bucket>();
 
-  function find(key: string): Bucket {
+  constructor(options: TokenBucketsOptions) {
+    this.#options = options;
+  }
+
+  /** The seconds until there is a token; 0 where there is one. */
+  wait(key: string): number {
+    const { tokens } = this.#find(key);
+    return tokens >= 1 ? 0 : (1 - tokens) / this.#options.rate;
+  }
+
+  /** Takes a token, if need be in advance. */
+  take(key: string): void {
+    const bucket = this.#find(key);
+    bucket.tokens = Math.max(-this.#options.burst, bucket.tokens - 1);
+  }
+
+  giveBack(key: string): void {
+    const bucket = this.#find(key);
+    bucket.tokens = Math.min(this.#options.burst, bucket.tokens + 1);
+  }
+
+  #find(key: string): Bucket {
+    const { rate, burst, most, now } = this.#options;
     const at = now();
-    let bucket = buckets.get(key);
+    let bucket = this.#buckets.get(key);
     if (bucket === undefined) {
-      if (buckets.size >= most) forgetOldest();
+      const [oldest] = this.#buckets.keys();
+      if (this.#buckets.size >= most && oldest !== undefined) this.#buckets.delete(oldest);
       bucket = { tokens: burst, at };
-      buckets.set(key, bucket);
+      this.#buckets.set(key, bucket);
     }
     bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * rate);
     bucket.at = at;
     return bucket;
   }
+}
 
-  function forgetOldest(): void {
-    const [oldest] = buckets.keys();
-    if (oldest !== undefined) buckets.delete(oldest);
+/** How many callers are counted at a time; beyond that the first is forgotten and starts with all its tokens. */
+const mostCallers = 10_000;
+
+/** Holds each caller to a number of requests a second. */
+export class RateLimit {
+  readonly #rate: number;
+  readonly #who: string;
+  readonly #refused: () => void;
+  readonly #buckets: TokenBuckets;
+
+  /** @param who names the caller in the error, as in "the API key" */
+  constructor({ rateLimit, rateBurst }: Required<Limits>, who: string, refused: () => void) {
+    this.#rate = rateLimit;
+    this.#who = who;
+    this.#refused = refused;
+    const burst = rateBurst === 0 ? Math.max(10, rateLimit * 2) : rateBurst;
+    this.#buckets = new TokenBuckets({ rate: rateLimit, burst, most: mostCallers, now: () => performance.now() });
   }
 
-  return {
-    wait: (key) => {
-      const { tokens } = find(key);
-      return tokens >= 1 ? 0 : (1 - tokens) / rate;
-    },
-    take: (key) => {
-      const bucket = find(key);
-      bucket.tokens = Math.max(-burst, bucket.tokens - 1);
-    },
-    giveBack: (key) => {
-      const bucket = find(key);
-      bucket.tokens = Math.min(burst, bucket.tokens + 1);
-    },
-  };
+  /** @throws Refusal too_many_requests */
+  admit(caller: string): void {
+    if (this.#rate === 0) return;
+    const wait = this.#buckets.wait(caller);
+    if (wait > 0) {
+      this.#refused();
+      throw tooManyRequests(`${this.#who} may make ${this.#rate} requests a second`, wait);
+    }
+    this.#buckets.take(caller);
+  }
 }
 
 /** @param seconds until the next request is taken */
@@ -80,19 +108,6 @@ export interface Claim {
   readonly authorization: string;
 }
 
-/**
- * Slows down guessing the secret of an API key without locking out its owner. Credentials that were right before are always
- * checked; others are checked unless the same address has guessed at that key too often.
- */
-export interface GuessLimit {
-  /**
-   * Checks a claim, unless too many were wrong.
-   *
-   * @throws Refusal too_many_requests, which does not say whether the claim would have been right; or what `check` throws
-   */
-  attempt: <T>(claim: Claim, check: () => Promise<T>) => Promise<T>;
-}
-
 export interface GuessLimitOptions {
   /** How many wrong guesses in a row. */
   readonly most: { readonly address: number; readonly key: number };
@@ -107,48 +122,63 @@ const perSecond = { address: 10, key: 0.5 };
 const mostRemembered = 10_000;
 const mostProven = 1000;
 
-export function createGuessLimit({ most, now, refused, unchecked }: GuessLimitOptions): GuessLimit {
-  const addresses = createTokenBuckets({ rate: perSecond.address, burst: most.address, most: mostRemembered, now });
-  const keys = createTokenBuckets({ rate: perSecond.key, burst: most.key, most: mostRemembered, now });
-  const proven = new Set<string>();
+/**
+ * Slows down guessing the secret of an API key without locking out its owner. Credentials that were right before are always
+ * checked; others are checked unless the same address has guessed at that key too often.
+ */
+export class GuessLimit {
+  readonly #options: GuessLimitOptions;
+  readonly #addresses: TokenBuckets;
+  readonly #keys: TokenBuckets;
+  readonly #proven = new Set<string>();
 
-  function refuse(wait: number): Refusal {
-    refused();
-    return tooManyRequests('too many requests from this address had a wrong API key', wait);
+  constructor(options: GuessLimitOptions) {
+    const { most, now } = options;
+    this.#options = options;
+    this.#addresses = new TokenBuckets({ rate: perSecond.address, burst: most.address, most: mostRemembered, now });
+    this.#keys = new TokenBuckets({ rate: perSecond.key, burst: most.key, most: mostRemembered, now });
+  }
+
+  /**
+   * Checks a claim, unless too many were wrong.
+   *
+   * @throws Refusal too_many_requests, which does not say whether the claim would have been right; or what `check` throws
+   */
+  async attempt<T>({ address, keyId, authorization }: Claim, check: () => Promise<T>): Promise<T> {
+    const network = networkOf(address);
+    const guessed = `${network} ${keyId}`;
+    const wait = this.#proven.has(authorization) ? 0 : this.#keys.wait(guessed);
+    if (wait > 0) {
+      this.#options.unchecked(address);
+      throw this.#refuse(wait);
+    }
+    // Taken before the check: otherwise parallel guesses would all be checked before the first is found wrong.
+    this.#keys.take(guessed);
+    try {
+      const found = await check();
+      this.#keys.giveBack(guessed);
+      if (this.#proven.size >= mostProven) this.#proven.clear();
+      this.#proven.add(authorization);
+      return found;
+    } catch (error) {
+      if (!(error instanceof Refusal)) {
+        this.#keys.giveBack(guessed);
+        throw error;
+      }
+      this.#proven.delete(authorization);
+      throw this.#wrong(network, error);
+    }
   }
 
   /** The error for wrong credentials, until an address has been wrong too often with any keys. */
-  function wrong(network: string, error: Refusal): Refusal {
-    const wait = addresses.wait(network);
-    addresses.take(network);
-    return wait > 0 ? refuse(wait) : error;
+  #wrong(network: string, error: Refusal): Refusal {
+    const wait = this.#addresses.wait(network);
+    this.#addresses.take(network);
+    return wait > 0 ? this.#refuse(wait) : error;
   }
 
-  return {
-    attempt: async ({ address, keyId, authorization }, check) => {
-      const network = networkOf(address);
-      const guessed = `${network} ${keyId}`;
-      const wait = proven.has(authorization) ? 0 : keys.wait(guessed);
-      if (wait > 0) {
-        unchecked(address);
-        throw refuse(wait);
-      }
-      // Taken before the check: otherwise parallel guesses would all be checked before the first is found wrong.
-      keys.take(guessed);
-      try {
-        const found = await check();
-        keys.giveBack(guessed);
-        if (proven.size >= mostProven) proven.clear();
-        proven.add(authorization);
-        return found;
-      } catch (error) {
-        if (!(error instanceof Refusal)) {
-          keys.giveBack(guessed);
-          throw error;
-        }
-        proven.delete(authorization);
-        throw wrong(network, error);
-      }
-    },
-  };
+  #refuse(wait: number): Refusal {
+    this.#options.refused();
+    return tooManyRequests('too many requests from this address had a wrong API key', wait);
+  }
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { formMediaType, jsonMediaType, type Route } from '@rolecall/api';
+import { formMediaType, jsonMediaType, type Operation } from '@rolecall/api';
 import { z } from 'zod';
 import { malformed, Refusal } from '../refusal.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -17,7 +17,7 @@ export type BodyReader = (body: RawBody) => unknown;
 
 const both = [formMediaType, jsonMediaType] as const;
 
-export function bodyReader({ body }: Route): BodyReader {
+export function bodyReader({ body }: Pick<Operation, 'body'>): BodyReader {
   if (body === undefined) return refuseBody;
   const accepted: readonly BodyType[] = body.encoding === 'form' ? both : [jsonMediaType];
   const readForm = formReader(body.schema);

@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import {
   managerHeader,
   managerPattern,
+  type Operation,
   type OperationId,
   operationIds,
   type Route,
@@ -23,7 +23,7 @@ import type { Manager } from '../store/manager.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import { matchesStrongly, readTagList } from './entity-tag.ts';
 import { bodyLimit, bodyLimits } from './limits.ts';
-import { type AnswerType, negotiate, requestParser } from './parse-request.ts';
+import { type AnswerType, chooseAnswerType, operationParser, rawRequest } from './parse-request.ts';
 import { send, sendProblem } from './send-answer.ts';
 import { methodsOf } from './unknown-route.ts';
 
@@ -64,7 +64,7 @@ function registerRoute<Id extends OperationId>(
 ): void {
   const { services, authenticate, checkAnswer } = parts;
   const route = routeTable[id];
-  const parse = requestParser(id);
+  const parse = operationParser(id);
   const storeOf = storeMaker(id, parts);
   app.route({
     method: methodsOf(route),
@@ -103,7 +103,7 @@ function registerRoute<Id extends OperationId>(
       };
       (dataSources === undefined ? handle(parsed, context) : limited(dataSources))
         .then((answer) => {
-          checkAnswer?.(id, answer);
+          checkAnswer?.(route, answer);
           send(request, reply, answer, services);
         })
         .catch((error: unknown) => {
@@ -124,42 +124,17 @@ function admit(request: FastifyRequest, { scope, limitedKeys }: Route, identity:
   chooseAnswerType(request);
 }
 
-function chooseAnswerType(request: FastifyRequest): void {
-  const type = negotiate(request.headers.accept);
-  if (type === undefined) {
-    throw new Refusal('not_acceptable', 'the service answers in application/vnd.service.v2+json or application/json');
-  }
-  request.answerType = type;
-}
-
-function rawRequest(request: FastifyRequest) {
-  const { headers } = request;
-  const mark = request.url.indexOf('?');
-  return {
-    params: request.params,
-    query: mark === -1 ? '' : request.url.slice(mark + 1),
-    contentType: headers['content-type'],
-    contentEncoding: headers['content-encoding'],
-    bytes: request.body instanceof Buffer ? request.body : undefined,
-    unread: (request.method === 'GET' || request.method === 'HEAD') && announcesBody(headers),
-  };
-}
-
-function announcesBody(headers: IncomingHttpHeaders): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}
-
 /** Throws when an answer is not exactly what the operation's schema says. */
-export type CheckAnswer = (id: OperationId, answer: unknown) => void;
+export type CheckAnswer = (operation: Operation, answer: unknown) => void;
 
 /** Compares the answer on the wire with what the schema keeps of it, so that an extra field fails too. */
-export const checkAnswer: CheckAnswer = (id, answer) => {
+export const checkAnswer: CheckAnswer = ({ operationId, answer: schema }, answer) => {
   if (answer instanceof JsonStream) return;
   const text = answer instanceof JsonBytes ? answer.bytes.toString('utf8') : JSON.stringify(answer);
   const sent: unknown = JSON.parse(text);
-  const kept = routeTable[id].answer.parse(sent);
+  const kept = schema.parse(sent);
   if (!isDeepStrictEqual(kept, sent)) {
-    throw new Error(`the answer of ${id} has fields that its schema does not have: ${text.slice(0, 1000)}`);
+    throw new Error(`the answer of ${operationId} has fields that its schema does not have: ${text.slice(0, 1000)}`);
   }
 };
 

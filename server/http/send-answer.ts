@@ -9,7 +9,12 @@ import { progress } from './connections.ts';
 import { matchesWeakly, readTagList } from './entity-tag.ts';
 
 /** Sends an answer, or 304 to a client that already has it. */
-export function send(request: FastifyRequest, reply: FastifyReply, answer: unknown, { digest }: Services): void {
+export function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: unknown,
+  { digest }: Pick<Services, 'digest'>,
+): void {
   void reply
     .header(requestIdHeader, request.id)
     .header('content-type', request.answerType)
@@ -134,7 +139,7 @@ export function toRefusal(error: unknown, bodyLimit: number): Refusal | undefine
   }
   if (error instanceof AuditTrailError) {
     const detail =
-      'the audit trail was changed in the database: nothing is stored until the operator has looked into it';
+      'the audit trail was changed in the database: the service stores nothing until an operator has resumed it';
     return new Refusal('audit_trail_broken', detail, { cause: error });
   }
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;

@@ -1,22 +1,24 @@
 import type { Server as HttpsServer } from 'node:https';
-import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { StoreKeys } from '../data/store-keys.ts';
 import { watchEventLoop } from '../metrics/event-loop.ts';
 import type { GaugeSources, ServiceMetrics } from '../metrics/service-metrics.ts';
+import type { PersonRouteParts } from '../person-api/routes.ts';
 import type { Store } from '../store/store.ts';
+import { readPage } from '../web/page.ts';
 import { createApp } from './app.ts';
-import { type Authenticate, createAuthenticate, limitKeys } from './authenticate.ts';
+import { KeyAuthenticator } from './authenticate.ts';
 import { closeServer } from './close-server.ts';
 import { watchConnections } from './connections.ts';
 import type { FailedLogins } from './failed-logins.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { isOverloaded, maxUnread, refuseOverload, refuseShare, shareOf } from './load.ts';
+import { isOverloaded, type Load, maxUnread, refuseOverload, refuseShare, type Share, shareOf } from './load.ts';
 import { startMetricsServer } from './metrics-page.ts';
 import type { Health } from './probes.ts';
-import { createGuessLimit } from './rate-limits.ts';
+import { GuessLimit, RateLimit } from './rate-limits.ts';
 import type { RouteParts } from './routes.ts';
-import { keepTlsCurrent, loadTlsPair, type TlsFiles, type TlsReload } from './tls.ts';
+import { keepTlsCurrent, loadTlsPair, type TlsFiles, type TlsPair, type TlsReload } from './tls.ts';
 
 /** How clients reach the service, as its operator sets it. */
 export interface HttpOptions {
@@ -26,6 +28,8 @@ export interface HttpOptions {
   port?: number;
   /** Default: plain HTTP. */
   tls?: TlsFiles;
+  /** Where browsers reach the service; default: where it listens. */
+  publicUrl?: string;
   /** Where the page of metrics is read without a key; default: nowhere. */
   metricsListener?: { host: string; port: number };
   limits?: Limits;
@@ -36,6 +40,7 @@ export interface HttpOptions {
 }
 
 export interface HttpParts extends Omit<RouteParts, 'authenticate'> {
+  readonly people: Omit<PersonRouteParts, 'limitRate'>;
   readonly store: Store;
   readonly keys: StoreKeys;
   readonly clock: Clock;
@@ -59,39 +64,25 @@ export interface Http {
 
 /** @throws TlsError; Node's own where it cannot listen */
 export async function startHttp(parts: HttpParts, options: HttpOptions): Promise<Http> {
-  const { metrics, health } = parts;
-  const { host = '127.0.0.1', port = 0, tls: files, metricsListener } = options;
+  const { metrics } = parts;
+  const { host = '127.0.0.1', port = 0, tls: files, publicUrl, metricsListener, trustedProxies = [] } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const pair = files === undefined ? undefined : await loadTlsPair(files);
   const eventLoop = watchEventLoop(metrics.eventLoopDelayed);
-  const load = { inFlight: () => watch.inFlight(), eventLoopDelay: eventLoop.delay };
-  const { app, watch } = createApp(
-    { ...parts, authenticate: limitedAuthenticate(parts, limits) },
-    {
-      health: {
-        ...health,
-        // As the next request would find it.
-        isOverloaded: () => isOverloaded({ ...load, inFlight: () => watch.inFlight() + 1 }, limits),
-      },
-      logger: options.logger,
-      tls: pair,
-      trustedProxies: options.trustedProxies ?? [],
-      maxConnections: limits.maxConnections,
-      metrics,
-      maxUnread: maxUnread.total,
-      refuse: (share) => {
-        refuseShare(share, limits.maxInFlight, () => {
-          metrics.refused('share');
-        });
-        refuseOverload(load, limits, () => {
-          metrics.refused('overload');
-        });
-      },
-    },
-  );
+  const load: Load = { inFlight: () => watch.inFlight(), eventLoopDelay: eventLoop.delay };
+  const { app, watch } = createApp(limitedParts(parts, limits), {
+    ...loadOptions(load, limits, parts),
+    logger: options.logger,
+    tls: pair,
+    isHttps: publicUrl === undefined ? pair !== undefined : publicUrl.startsWith('https:'),
+    trustedProxies,
+    maxConnections: limits.maxConnections,
+    page: readPage(),
+    metrics,
+  });
   const connections = watchConnections(app.server, pair === undefined ? 'connection' : 'secureConnection', {
     perAddress: shareOf(limits.maxConnections),
-    trustedProxies: options.trustedProxies ?? [],
+    trustedProxies,
     unreadMs: limits.unreadMs,
   });
   let reload: TlsReload | undefined;
@@ -99,22 +90,13 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
     inFlight: watch.inFlight,
     connections: connections.count,
     certificateExpiry: () => reload?.current().expiresAt,
+    eventStreams: () => parts.people.services.events.count,
     queries: parts.queryCounts,
   });
   try {
     const url = await app.listen({ host, port });
     const metricsServer = metricsListener && (await startMetricsServer(metrics.render, metricsListener));
-    if (files !== undefined && pair !== undefined) {
-      reload = keepTlsCurrent(app.server as unknown as HttpsServer, files, pair, {
-        reloaded: ({ expiresAt }) => {
-          app.log.info({ certFile: files.certFile, expiresAt }, 'the certificate was read anew');
-        },
-        failed: (error) => {
-          metrics.tlsReloadFailed();
-          app.log.error({ err: error }, 'the certificate cannot be used; the one before is served on');
-        },
-      });
-    }
+    if (files !== undefined && pair !== undefined) reload = keepCertificate(app, files, pair, metrics);
     return {
       url,
       metricsUrl: metricsServer?.url,
@@ -135,14 +117,48 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
   }
 }
 
-function limitedAuthenticate(
-  { store, keys, services, clock, metrics, failedLogins }: HttpParts,
-  { maxGuesses, rateLimit, rateBurst }: Required<Limits>,
-): Authenticate {
-  const now = () => performance.now();
-  const guesses = createGuessLimit({
-    most: maxGuesses,
-    now,
+/** What refuses requests while the service has too many. */
+function loadOptions(load: Load, limits: Required<Limits>, { health, metrics }: HttpParts) {
+  return {
+    health: {
+      ...health,
+      // As the next request would find it.
+      isOverloaded: () => isOverloaded({ ...load, inFlight: () => load.inFlight() + 1 }, limits),
+    },
+    maxUnread: maxUnread.total,
+    refuse: (share: Share) => {
+      refuseShare(share, limits.maxInFlight, () => {
+        metrics.refused('share');
+      });
+      refuseOverload(load, limits, () => {
+        metrics.refused('overload');
+      });
+    },
+  };
+}
+
+function keepCertificate(app: FastifyInstance, files: TlsFiles, pair: TlsPair, metrics: ServiceMetrics): TlsReload {
+  return keepTlsCurrent(app.server as unknown as HttpsServer, files, pair, {
+    reloaded: ({ expiresAt }) => {
+      app.log.info({ certFile: files.certFile, expiresAt }, 'the certificate was read anew');
+    },
+    failed: (error) => {
+      metrics.tlsReloadFailed();
+      app.log.error({ err: error }, 'the certificate cannot be used; the one before is served on');
+    },
+  });
+}
+
+/** Holds each API key, each person, and each address without a session, to the same rate. */
+function limitedParts(parts: HttpParts, limits: Required<Limits>): RouteParts & { people: PersonRouteParts } {
+  const { store, keys, services, clock, metrics, failedLogins } = parts;
+  const refused = (): void => {
+    metrics.refused('rate_limit');
+  };
+  const people = new RateLimit(limits, 'one person, or one address,', refused);
+  const guesses = new GuessLimit({
+    most: limits.maxGuesses,
+    now: () => performance.now(),
     refused: () => {
       metrics.refused('guessing');
     },
@@ -150,19 +166,28 @@ function limitedAuthenticate(
       failedLogins.note(address, 'too many attempts');
     },
   });
-  const altered = (keyId: string): void => {
-    const remedy = 'revoke it with "rolecall keys revoke", make a new key, and find out who can write to the store';
-    services.onError(new Error(`the row of the API key ${keyId} was changed in the database: ${remedy}`), 'API key');
-  };
-  const failed: FailedLogins['note'] = (...attempt) => {
-    failedLogins.note(...attempt);
-  };
-  return limitKeys(createAuthenticate({ store, keys, clock, guesses, altered, failed }), {
-    rate: rateLimit,
-    burst: rateBurst,
-    now,
-    refused: () => {
-      metrics.refused('rate_limit');
+  const { authenticate } = new KeyAuthenticator({
+    store,
+    keys,
+    clock,
+    guesses,
+    rate: new RateLimit(limits, 'the API key', refused),
+    altered: (keyId) => {
+      const remedy = 'revoke it with "rolecall keys revoke", make a new key, and find out who can write to the store';
+      services.onError(new Error(`the row of the API key ${keyId} was changed in the database: ${remedy}`), 'API key');
+    },
+    failed: (...attempt) => {
+      failedLogins.note(...attempt);
     },
   });
+  return {
+    ...parts,
+    authenticate,
+    people: {
+      ...parts.people,
+      limitRate: (caller) => {
+        people.admit(caller);
+      },
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { type Route, routeTable } from '@rolecall/api';
+import { personRouteTable, type Route, routeTable } from '@rolecall/api';
 import { Refusal } from '../refusal.ts';
 import { metricsPath } from './metrics-page.ts';
 import { openPaths } from './probes.ts';
@@ -10,10 +10,15 @@ interface KnownPath {
 
 const knownPaths = collectPaths();
 
-/** Refuses a request that no route takes, for its path or only its method. @param url with its query string */
-export function unknownRoute(method: string, url: string): Refusal {
+/**
+ * Refuses a request that no route takes, for its path or only its method.
+ *
+ * @param url with its query string
+ * @param pagePaths where the page is
+ */
+export function unknownRoute(method: string, url: string, pagePaths: readonly string[]): Refusal {
   const path = url.split('?', 1)[0] ?? '';
-  const allowed = allowedOn(path);
+  const allowed = pagePaths.includes(path) ? ['GET', 'HEAD'] : allowedOn(path);
   if (allowed.length === 0) return new Refusal('not_found', 'the service has no such path');
   const allow = allowed.join(', ');
   return new Refusal('method_not_allowed', `this path takes ${allow}, not ${method.slice(0, 20)}`, {
@@ -36,7 +41,7 @@ function matches(known: readonly string[], segments: readonly string[]): boolean
 
 function collectPaths(): KnownPath[] {
   const paths = new Map<string, KnownPath>();
-  for (const route of Object.values(routeTable)) {
+  for (const route of [...Object.values(routeTable), ...Object.values(personRouteTable)]) {
     const { path } = route;
     const known = paths.get(path) ?? { segments: path.split('/'), methods: new Set() };
     for (const method of methodsOf(route)) known.methods.add(method);

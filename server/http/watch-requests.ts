@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { routeTable } from '@rolecall/api';
+import { eventStreamType, personRouteTable, routeTable } from '@rolecall/api';
 import type { Counter, Histogram } from '@rolecall/api/metrics';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
@@ -27,7 +27,10 @@ export interface WatchParts {
 }
 
 const operations = new Map<string, string>(
-  Object.values(routeTable).map(({ path, method, operationId }) => [`${method} ${path}`, operationId]),
+  [...Object.values(routeTable), ...Object.values(personRouteTable)].map(({ path, method, operationId }) => [
+    `${method} ${path}`,
+    operationId,
+  ]),
 );
 
 /** Clients may send any token as a method: each would make a new series. */
@@ -62,7 +65,7 @@ export function watchRequests(app: FastifyInstance, { metrics, refuse, maxUnread
   app.addHook('onRoute', (route) => {
     const [method = ''] = [route.method].flat();
     const name = operations.get(`${method} ${route.url}`);
-    const operation = watchOperation(metrics, name ?? route.url.slice(1));
+    const operation = watchOperation(metrics, name ?? (route.config?.isPage === true ? 'page' : route.url.slice(1)));
     const takesSlot = !probes.has(route.url);
     const [next, ...more] = [route.onRequest ?? []].flat();
     if (more.length > 0) throw new Error(`${route.url} has several hooks, and only the first would be called`);
@@ -79,7 +82,9 @@ export function watchRequests(app: FastifyInstance, { metrics, refuse, maxUnread
   });
 
   app.addHook('onSend', (_request, reply, payload, done) => {
-    shares.answered(reply.raw, sizeOf(payload));
+    // A stream of events holds little, and is open for hours: counted as unread, a few would keep their address out.
+    const isEvents = reply.getHeader('content-type') === eventStreamType;
+    shares.answered(reply.raw, isEvents ? 0 : sizeOf(payload));
     done(null, payload);
   });
 

@@ -5,7 +5,7 @@ import { startTicker, type Ticker } from '../queries/ticker.ts';
 import { Refusal } from '../refusal.ts';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
-import { claimKey, forgetKeys, saveAnswer } from '../store/idempotency.ts';
+import { claimKey, forgetSomeKeys, saveAnswer } from '../store/idempotency.ts';
 import type { Executor, MaybePromise, Store } from '../store/store.ts';
 
 /** How long a key is kept, in milliseconds. */
@@ -59,7 +59,11 @@ const pause = 60 * 60 * 1000;
 
 /** Removes expired keys and their answers, until it is stopped. */
 export function startIdempotencyMaintenance(store: Store, clock: Clock, onError: (error: unknown) => void): Ticker {
-  return startTicker(pause, () => store.write([], (executor) => forgetKeys(executor, forgottenUntil(clock))), onError);
+  const forgetSome = () => store.write([], (executor) => forgetSomeKeys(executor, forgottenUntil(clock)));
+  const forgetAll = async () => {
+    while (await forgetSome());
+  };
+  return startTicker(pause, forgetAll, onError);
 }
 
 /** The canonical text of a request, by which it is recognised: its fields in the order of their names. */

@@ -34,6 +34,7 @@ export interface GaugeSources {
   readonly connections: () => number;
   /** Undefined without TLS. */
   readonly certificateExpiry: () => Date | undefined;
+  readonly eventStreams: () => number;
   readonly queries: () => { readonly running: number; readonly waiting: number };
 }
 
@@ -79,13 +80,14 @@ export function createServiceMetrics(version: string): ServiceMetrics {
     eventLoopDelayed: (seconds) => {
       delays.observe(seconds);
     },
-    gauges: ({ inFlight, connections, certificateExpiry, queries }) => {
+    gauges: ({ inFlight, connections, certificateExpiry, eventStreams, queries }) => {
       registry.read('rolecall_http_requests_in_flight', () => [{ value: inFlight() }]);
       registry.read('rolecall_http_connections', () => [{ value: connections() }]);
       registry.read('rolecall_tls_certificate_expiry_timestamp_seconds', () => {
         const expiry = certificateExpiry();
         return expiry === undefined ? [] : [{ value: expiry.getTime() / 1000 }];
       });
+      registry.read('rolecall_event_streams', () => [{ value: eventStreams() }]);
       registry.read('rolecall_queries_running', () => [{ value: queries().running }]);
       registry.read('rolecall_queries_waiting', () => [{ value: queries().waiting }]);
     },

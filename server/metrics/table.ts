@@ -71,6 +71,11 @@ export const metricTable = {
     help: 'Queries of this process that wait for their turn.',
     labels: [],
   },
+  rolecall_event_streams: {
+    type: 'gauge',
+    help: 'Open streams of events to people.',
+    labels: [],
+  },
   rolecall_queries_completed_total: {
     type: 'counter',
     help: 'Queries of this process that ended, by outcome.',

@@ -9,7 +9,7 @@ import { findQueryResult } from '../store/query-result.ts';
 import type { Executor } from '../store/store.ts';
 import { defaultLease, Leases } from './leases.ts';
 import { LiveQuery } from './live-query.ts';
-import { type MaintenanceParts, maintain, recover, sweepSpool } from './maintenance.ts';
+import { type MaintenanceParts, maintain, recover, startRenewals, sweepSpool } from './maintenance.ts';
 import { cancelAllRemotely, cancelCheckEvery, cancelRemotely, stopCancelled } from './remote-cancel.ts';
 import { type RunParts, runQuery } from './run-query.ts';
 import { Slots, shareOf } from './slots.ts';
@@ -19,8 +19,17 @@ import { startTicker, type Ticker } from './ticker.ts';
 export interface ToExecute {
   readonly dataSource: string;
   readonly commands: readonly string[];
-  /** The id of the API key that requests it. */
-  readonly key: string;
+  /** Who asks for it, and shares the capacity with the others: an API key or a person. */
+  readonly asker: string;
+  /** Whose it is; absent if an API key runs it. */
+  readonly owner?: { readonly person: string; readonly editor: string; readonly tab: string | null };
+  /**
+   * Opens what the query runs within, such as a passage of the gate. If it throws, nothing begins.
+   *
+   * @param stop cancels the query, for a reason
+   * @returns is called when the query is over
+   */
+  readonly enter?: (id: string, stop: (reason: string) => void) => Promise<() => void>;
 }
 
 /** A query that is about to be stored. */
@@ -49,7 +58,7 @@ const mostBytes = 128 * 1024 * 1024;
 /** How long queries may take to stop when the service stops, in milliseconds. */
 const closeTimeout = 10_000;
 
-/** How many renewals of the leases come between two sweeps of the spool. */
+/** How many turns of the maintenance come between two sweeps of the spool. */
 const sweepEvery = 12;
 
 const sourceDeleted = 'the data source was deleted';
@@ -84,7 +93,10 @@ export class Queries {
   async start(): Promise<void> {
     const { store, onError } = this.#parts;
     await recover(this.#maintenance);
-    this.#tickers.push(startTicker(this.#leases.renewEvery, () => this.#maintain(), onError));
+    this.#tickers.push(
+      startRenewals(this.#maintenance, onError),
+      startTicker(this.#leases.renewEvery, () => this.#maintain(), onError),
+    );
     if (store.replicas === undefined) return;
     const check = () => stopCancelled(store, this.#leases, this.#runner);
     store.replicas.onNotified(() => {
@@ -105,25 +117,30 @@ export class Queries {
    * @param begin inserts the query in a write of its own, and returns the answer; if it does not insert the query, nothing
    *   begins
    * @throws Refusal unavailable if too many queries wait or the service is closing; too_many_requests if too many of them
-   *   belong to the same key
+   *   belong to the same asker
    */
   async execute<T>(query: ToExecute, begin: (query: NewQuery) => Promise<T>): Promise<T> {
-    const { dataSource, commands, key } = query;
+    const { dataSource, commands, asker, owner, enter } = query;
     // A character takes at most two bytes.
     const bytes = 2 * commands.reduce((sum, { length }) => sum + length, 0);
-    this.#requireCapacity(key, bytes);
+    this.#requireCapacity(asker, bytes);
     const createdAt = this.#parts.clock().toISOString();
-    const one = new LiveQuery({ id: randomUUID(), createdAt, dataSource, key, bytes });
+    const one = new LiveQuery({ id: randomUUID(), createdAt, dataSource, asker, bytes });
     const ended = Promise.withResolvers<undefined>();
     one.done = ended.promise;
+    let leave: (() => void) | undefined;
     const forget = (): void => {
+      leave?.();
       this.#live.delete(one.id);
       ended.resolve(undefined);
     };
     // Before the query is stored: a request that deletes its data source in the meantime must find it.
     this.#live.set(one.id, one);
     try {
-      const { answer, uri } = await this.#store(one, begin);
+      leave = await enter?.(one.id, (reason) => {
+        one.abort.abort(new Error(reason));
+      });
+      const { answer, uri } = await this.#store(one, begin, owner);
       if (uri === undefined) forget();
       else void runQuery(one, uri, commands, this.#parts).finally(forget);
       return answer;
@@ -131,6 +148,21 @@ export class Queries {
       forget();
       throw error;
     }
+  }
+
+  /**
+   * Waits for a slot, for work on a database that is no query.
+   *
+   * @returns frees it
+   * @throws the signal's reason if it aborts first; Refusal unavailable if the service is closing
+   */
+  async takeSlot(asker: string, signal: AbortSignal): Promise<() => void> {
+    this.#requireCapacity(asker, 0);
+    const { slots } = this.#parts;
+    await slots.take(asker, signal);
+    return () => {
+      slots.release(asker);
+    };
   }
 
   async find(id: string): Promise<Query | undefined> {
@@ -214,17 +246,17 @@ export class Queries {
     if (this.#turns % sweepEvery === 0) await sweepSpool(this.#maintenance);
   }
 
-  #requireCapacity(key: string, bytes: number): void {
+  #requireCapacity(asker: string, bytes: number): void {
     const refuse = (code: 'unavailable' | 'too_many_requests', why: string): never => {
       throw new Refusal(code, `${why}; the query was not begun`, { headers: { 'retry-after': '1' } });
     };
     if (this.#closing) refuse('unavailable', 'the service is closing');
     const live = [...this.#live.values()];
-    const [all, own] = [totalOf(live), totalOf(live.filter((one) => one.key === key))];
+    const [all, own] = [totalOf(live), totalOf(live.filter((one) => one.asker === asker))];
     const most = this.#concurrency + mostWaiting;
     if (all.count >= most || all.bytes + bytes > mostBytes) refuse('unavailable', 'too many queries wait for a slot');
     if (own.count >= shareOf(most) || own.bytes + bytes > shareOf(mostBytes)) {
-      refuse('too_many_requests', 'too many queries of this API key run or wait for a slot');
+      refuse('too_many_requests', 'too many of your queries run or wait for a slot');
     }
   }
 
@@ -232,20 +264,24 @@ export class Queries {
   async #store<T>(
     one: LiveQuery,
     begin: (query: NewQuery) => Promise<T>,
+    owner: ToExecute['owner'],
   ): Promise<{ answer: T; uri: ConnectionUri | undefined }> {
     const { id, dataSource } = one;
     const { createdAt } = one.query;
-    const inserted: ConnectionUri[] = [];
+    const inserted: { uri: ConnectionUri; leased: () => void }[] = [];
     const insert: NewQuery['insert'] = async (executor, uri) => {
+      const leased = this.#leases.begin(one);
       const leaseUntil = this.#leases.endAfter(await executor.now());
-      await insertQuery(executor, { id, dataSource, createdAt, runner: this.#runner, leaseUntil });
-      inserted.push(uri);
+      const whose = owner ?? { person: null, editor: null, tab: null };
+      await insertQuery(executor, { id, dataSource, createdAt, runner: this.#runner, leaseUntil, ...whose });
+      inserted.push({ uri, leased });
     };
-    const leased = this.#leases.begin(one);
     const answer = await begin({ id, createdAt, insert });
-    leased();
+    // A write may run twice.
+    const last = inserted.at(-1);
+    last?.leased();
     one.stored = true;
-    return { answer, uri: inserted[0] };
+    return { answer, uri: last?.uri };
   }
 
   async #cancel(id: string, reason: string): Promise<void> {

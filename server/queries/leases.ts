@@ -12,6 +12,7 @@ export class Leases {
   readonly #lasts: number;
   readonly #shared: boolean;
   readonly #ends = new WeakMap<LiveQuery, number>();
+  #renewedAt = -Infinity;
 
   /**
    * @param lasts in milliseconds
@@ -23,9 +24,18 @@ export class Leases {
     this.#shared = shared;
   }
 
-  /** How often to renew them, in milliseconds: a few renewals may be late. */
+  /** How often to renew them, in milliseconds: the store may be away for the rest of their time. */
   get renewEvery(): number {
     return this.#lasts / 4;
+  }
+
+  /** How often to check whether that is due, in milliseconds. A renewal that failed is tried again as soon. */
+  get checkEvery(): number {
+    return this.#lasts / 40;
+  }
+
+  get areDue(): boolean {
+    return this.live.size > 0 && performance.now() - this.#renewedAt >= this.renewEvery;
   }
 
   /** When a lease taken now ends, by the store's clock. */
@@ -34,16 +44,16 @@ export class Leases {
   }
 
   /**
-   * Call this before you take or renew a lease in the store, and call its result once the store has it.
+   * Call this before you ask the store for its time, to take or renew a lease, and call its result once the store has it.
    *
    * @param one the query; default: every query that the store has
    */
   begin(one?: LiveQuery): () => void {
-    // Counted from before the request: the store may take the lease at any moment during it.
-    const end = performance.now() + this.#lasts;
+    const now = performance.now();
     const queries = one === undefined ? [...this.live.values()].filter(({ stored }) => stored) : [one];
     return () => {
-      for (const query of queries) this.#ends.set(query, end);
+      for (const query of queries) this.#ends.set(query, now + this.#lasts);
+      if (one === undefined) this.#renewedAt = now;
     };
   }
 

@@ -10,8 +10,8 @@ export interface LiveQueryInit {
   readonly id: string;
   readonly createdAt: string;
   readonly dataSource: string;
-  /** The id of the API key that the query runs for. */
-  readonly key: string;
+  /** Who asked for the query: an API key or a person. */
+  readonly asker: string;
   /** The memory that the query's commands take, in bytes. */
   readonly bytes: number;
 }
@@ -22,7 +22,7 @@ export interface LiveQueryInit {
  */
 export class LiveQuery {
   readonly dataSource: string;
-  readonly key: string;
+  readonly asker: string;
   readonly bytes: number;
   readonly query: Query;
   readonly results: QueryResult[] = [];
@@ -35,9 +35,9 @@ export class LiveQuery {
   readonly #changed = new Set<QueryResult>();
   #saving: Promise<void> | undefined;
 
-  constructor({ id, createdAt, dataSource, key, bytes }: LiveQueryInit) {
+  constructor({ id, createdAt, dataSource, asker, bytes }: LiveQueryInit) {
     this.dataSource = dataSource;
-    this.key = key;
+    this.asker = asker;
     this.bytes = bytes;
     this.query = { id, createdAt, startedAt: null, completedAt: null, success: null, numResults: null };
   }

@@ -2,9 +2,11 @@ import { deleted } from '../audit/change.ts';
 import type { EntryDraft } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
 import { deleteCompletedQueries, findQuery, renewLeases } from '../store/query.ts';
+import type { Store } from '../store/store.ts';
 import { failExpiredQueries } from './expired-leases.ts';
 import type { Leases } from './leases.ts';
 import type { RecordParts } from './record-sink.ts';
+import { startTicker, type Ticker } from './ticker.ts';
 
 /** Later than any lease ends. */
 const endOfTime = '9999';
@@ -26,16 +28,27 @@ export async function recover(parts: MaintenanceParts): Promise<void> {
   await sweepSpool(parts);
 }
 
-/** Renews the leases, fails expired queries and applies the retention. Runs every few seconds. */
+/** Renews the leases in time, and soon again where that failed, since the store was away. */
+export function startRenewals(
+  { store, leases, runner }: Pick<MaintenanceParts, 'store' | 'leases' | 'runner'>,
+  onError: (error: unknown) => void,
+): Ticker {
+  return startTicker(leases.checkEvery, () => renew(store, leases, runner), onError);
+}
+
+async function renew(store: Store, leases: Leases, runner: string): Promise<void> {
+  if (!leases.areDue) return;
+  const renewed = await store.write([], async (executor) => {
+    // Not before: the write may have waited for its turn, or for a store that was away.
+    const begun = leases.begin();
+    await renewLeases(executor, runner, leases.endAfter(await executor.now()));
+    return begun;
+  });
+  renewed();
+}
+
+/** Fails expired queries and applies the retention. Runs every few seconds, and may take longer than a lease lasts. */
 export async function maintain(parts: MaintenanceParts): Promise<void> {
-  const { store, leases, runner } = parts;
-  if (leases.live.size > 0) {
-    const renewed = leases.begin();
-    await store.write([], async (executor) => {
-      await renewLeases(executor, runner, leases.endAfter(await executor.now()));
-    });
-    renewed();
-  }
   await failExpiredQueries(parts, await readNow(parts));
   await removeExpired(parts);
 }
@@ -53,12 +66,15 @@ async function readNow({ store }: MaintenanceParts): Promise<string> {
 async function removeExpired({ store, clock, spool, retentionSeconds }: MaintenanceParts): Promise<void> {
   if (retentionSeconds === 0) return;
   const before = new Date(clock().getTime() - retentionSeconds * 1000).toISOString();
-  const expired = await store.write([], async (executor, record) => {
-    const queries = await deleteCompletedQueries(executor, before);
-    if (queries.length > 0) record(retentionEntry(queries, clock));
-    return queries;
-  });
-  for (const { id } of expired) await spool.remove(id);
+  const removeSome = () =>
+    store.write([], async (executor, record) => {
+      const queries = await deleteCompletedQueries(executor, before);
+      if (queries.length > 0) record(retentionEntry(queries, clock));
+      return queries;
+    });
+  for (let expired = await removeSome(); expired.length > 0; expired = await removeSome()) {
+    for (const { id } of expired) await spool.remove(id);
+  }
 }
 
 function retentionEntry(queries: readonly { id: string; dataSource: string }[], clock: Clock): EntryDraft {

@@ -17,8 +17,11 @@ export interface RunParts extends SinkParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** How often to try the last write of a query, and the pause between two tries. After that its lease expires. */
-const finalWrites = { attempts: 5, pauseMs: 500 };
+/**
+ * How often to try the last write of a query, and the pause between two tries: longer than a store is away while its database
+ * restarts. After that its lease expires.
+ */
+const finalWrites = { attempts: 30, pauseMs: 500 };
 
 /** Runs a stored query once, to its end, and stores that. Never rejects. */
 export async function runQuery(
@@ -58,7 +61,7 @@ async function attempt(
 ): Promise<string | undefined> {
   const { store, runner, slots, onError } = parts;
   try {
-    await slots.take(live.key, live.abort.signal);
+    await slots.take(live.asker, live.abort.signal);
   } catch (error) {
     return messageOf(error);
   }
@@ -75,7 +78,7 @@ async function attempt(
       failure = `the results could not be kept: ${messageOf(error)}`;
     }
   }
-  slots.release(live.key);
+  slots.release(live.asker);
   await sink.close(failure).catch(onError);
   return failure;
 }

@@ -1,9 +1,9 @@
 interface Waiting {
-  readonly key: string;
+  readonly asker: string;
   readonly begin: () => void;
 }
 
-/** How much of a shared resource one API key may have. */
+/** How much of a shared resource one API key or person may have. */
 export function shareOf(total: number): number {
   return Math.ceil(total / 2);
 }
@@ -27,18 +27,18 @@ export class Slots {
   /**
    * Waits for a slot.
    *
-   * @param key the API key of the query: no key gets all slots, so that others are served whatever it runs
+   * @param asker the API key or person of the query: none gets all slots, so that others are served whatever it runs
    * @throws the signal's reason if it aborts first
    */
-  async take(key: string, signal: AbortSignal): Promise<void> {
+  async take(asker: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#mayBegin(key)) {
-      this.#begin(key);
+    if (this.#mayBegin(asker)) {
+      this.#begin(asker);
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const one: Waiting = {
-      key,
+      asker,
       begin: () => {
         signal.removeEventListener('abort', giveUp);
         resolve(undefined);
@@ -53,25 +53,25 @@ export class Slots {
     await promise;
   }
 
-  /** Frees a slot that was taken for this key, and hands it to the next query that may run. */
-  release(key: string): void {
+  /** Frees a slot that was taken for this asker, and hands it to the next query that may run. */
+  release(asker: string): void {
     this.#running -= 1;
-    const left = (this.#taken.get(key) ?? 1) - 1;
-    if (left === 0) this.#taken.delete(key);
-    else this.#taken.set(key, left);
-    const next = [...this.#waiting].find((one) => this.#mayBegin(one.key));
+    const left = (this.#taken.get(asker) ?? 1) - 1;
+    if (left === 0) this.#taken.delete(asker);
+    else this.#taken.set(asker, left);
+    const next = [...this.#waiting].find((one) => this.#mayBegin(one.asker));
     if (next === undefined) return;
     this.#waiting.delete(next);
-    this.#begin(next.key);
+    this.#begin(next.asker);
     next.begin();
   }
 
-  #mayBegin(key: string): boolean {
-    return this.#running < this.#count && (this.#taken.get(key) ?? 0) < shareOf(this.#count);
+  #mayBegin(asker: string): boolean {
+    return this.#running < this.#count && (this.#taken.get(asker) ?? 0) < shareOf(this.#count);
   }
 
-  #begin(key: string): void {
+  #begin(asker: string): void {
     this.#running += 1;
-    this.#taken.set(key, (this.#taken.get(key) ?? 0) + 1);
+    this.#taken.set(asker, (this.#taken.get(asker) ?? 0) + 1);
   }
 }

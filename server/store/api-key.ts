@@ -1,7 +1,7 @@
 import type { Scope } from '@rolecall/api';
 import type { Seal, SealedFields } from '../secrets/seal.ts';
-import { statement } from './statement.ts';
-import { type Executor, first } from './store.ts';
+import { changeWith, findBy, listBy, runBy } from './operations.ts';
+import type { Executor } from './store.ts';
 import { keyCheckName } from './store-meta.ts';
 
 /** A key as it is listed; times are ISO 8601, null for never. */
@@ -44,7 +44,7 @@ const columns = [
 
 type Row = Omit<StoredKey, 'scope' | 'dataSources'> & { scope: string; dataSources: string | null };
 
-const insert = statement<{ [Field in keyof Row]: Row[Field] }>()((db, key) =>
+const insert = changeWith<Row>((db, key) =>
   db.insertInto('api_key').values({
     id: key.id,
     name: key.name,
@@ -62,39 +62,62 @@ const insert = statement<{ [Field in keyof Row]: Row[Field] }>()((db, key) =>
 );
 
 /** What changes in the life of a key. */
-const update = statement<{ [Field in keyof Row]: Row[Field] }>()((db, key) =>
+const update = changeWith<Pick<Row, 'id' | 'secretHash' | 'rotatedAt' | 'revokedAt' | 'mac'>>((db, key) =>
   db
     .updateTable('api_key')
     .set({ secret_hash: key.secretHash, rotated_at: key.rotatedAt, revoked_at: key.revokedAt, mac: key.mac })
     .where('id', '=', key.id),
 );
 
-const one = statement<{ id: string }>()((db, { id }) => db.selectFrom('api_key').select(columns).where('id', '=', id));
-
-/** With what the store says of its own key, in one statement: the row's hash and MAC are by that key. */
-const oneWithCheck = statement<{ id: string }>()((db, { id }) =>
-  db
-    .selectFrom('api_key')
-    .select(columns)
-    .select((eb) => eb.selectFrom('store_meta').select('value').where('name', '=', keyCheckName).as('keyCheck'))
-    .where('id', '=', id),
+export const findKey = findBy(
+  ['id'],
+  (db, { id }) => db.selectFrom('api_key').select(columns).where('id', '=', id),
+  stored,
 );
 
-const list = statement()((db) => db.selectFrom('api_key').select(columns).orderBy('created_at').orderBy('id'));
+/**
+ * A key, with the check of the store's key (`store_meta`) that its hash and its MAC go with: in one statement, so that neither
+ * changes in between.
+ */
+export const findKeyWithCheck = findBy(
+  ['id'],
+  (db, { id }) =>
+    db
+      .selectFrom('api_key')
+      .select(columns)
+      .select((eb) => eb.selectFrom('store_meta').select('value').where('name', '=', keyCheckName).as('keyCheck'))
+      .where('id', '=', id),
+  ({ keyCheck, ...row }) => ({ key: stored(row), keyCheck }),
+);
 
-const removeExchanged = statement<{ now: string }>()((db, { now }) =>
+/** All keys, the revoked ones too, oldest first. */
+export const selectKeys = listBy(
+  [],
+  (db) => db.selectFrom('api_key').select(columns).orderBy('created_at').orderBy('id'),
+  stored,
+);
+
+/** Deletes the keys that tokens were exchanged for, once both are over: before, the key tells that its token was used. */
+export const deleteExchangedKeys = runBy(['now'], (db, { now }) =>
   db.deleteFrom('api_key').where('token_expires_at', '<=', now).where('expires_at', '<=', now),
 );
 
-const exchanged = statement<{ digest: string }>()((db, { digest }) =>
-  db.selectFrom('api_key').select('id').where('token_digest', '=', digest),
+/** The key that a token was exchanged for. */
+export const findExchangedKey = findBy(
+  ['digest'],
+  (db, { digest }) => db.selectFrom('api_key').select('id').where('token_digest', '=', digest),
+  ({ id }) => id,
 );
 
-const countExchanged = statement()((db) =>
-  db
-    .selectFrom('api_key')
-    .select((eb) => eb.fn.count('id').as('count'))
-    .where('token_digest', 'is not', null),
+/** How many keys there are that tokens were exchanged for, those that are over but not yet deleted too. */
+export const countExchangedKeys = findBy(
+  [],
+  (db) =>
+    db
+      .selectFrom('api_key')
+      .select((eb) => eb.fn.count('id').as('count'))
+      .where('token_digest', 'is not', null),
+  ({ count }) => Number(count),
 );
 
 /**
@@ -115,7 +138,7 @@ export function isIntact(seal: Seal, key: StoredKey): boolean {
 }
 
 export async function insertKey(executor: Executor, seal: Seal, key: Omit<StoredKey, 'mac'>): Promise<void> {
-  await executor.all(insert, {
+  await insert(executor, {
     ...key,
     dataSources: joined(key.dataSources),
     mac: seal.mac(rowName(key.id), sealedFields(key)),
@@ -131,7 +154,7 @@ export async function updateKey(
 ): Promise<StoredKey> {
   const changed = { ...key, ...change };
   const mac = isIntact(seal, key) ? seal.mac(rowName(key.id), sealedFields(changed)) : null;
-  await executor.all(update, { ...changed, dataSources: joined(changed.dataSources), mac });
+  await update(executor, { ...changed, mac });
   return { ...changed, mac };
 }
 
@@ -155,46 +178,9 @@ export async function sealKeys(
     keys.map(async (key) => {
       const changed = { ...key, secretHash: rehash(key.secretHash) };
       const mac = mayBeSealed(key) ? seal.mac(rowName(key.id), sealedFields(changed)) : null;
-      await executor.all(update, { ...changed, dataSources: joined(key.dataSources), mac });
+      await update(executor, { ...changed, mac });
     }),
   );
-}
-
-export async function findKey(executor: Executor, id: string): Promise<StoredKey | undefined> {
-  const row = await first(executor, one, { id });
-  return row === undefined ? undefined : stored(row);
-}
-
-/** A key, with the check of the store's key (`store_meta`) that its hash and its MAC go with. */
-export async function findKeyWithCheck(
-  executor: Executor,
-  id: string,
-): Promise<{ key: StoredKey; keyCheck: string | null } | undefined> {
-  const found = await first(executor, oneWithCheck, { id });
-  if (found === undefined) return undefined;
-  const { keyCheck, ...row } = found;
-  return { key: stored(row), keyCheck };
-}
-
-/** All keys, the revoked ones too, oldest first. */
-export async function selectKeys(executor: Executor): Promise<StoredKey[]> {
-  const rows = await executor.all(list, {});
-  return rows.map(stored);
-}
-
-/** Whether a token was exchanged before. */
-export async function isExchanged(executor: Executor, digest: string): Promise<boolean> {
-  return (await first(executor, exchanged, { digest })) !== undefined;
-}
-
-/** How many keys there are that tokens were exchanged for, those that are over but not yet deleted too. */
-export async function countExchangedKeys(executor: Executor): Promise<number> {
-  return Number((await first(executor, countExchanged, {}))?.count ?? 0);
-}
-
-/** Deletes the keys that tokens were exchanged for, once both are over: before, the key tells that its token was used. */
-export async function deleteExchangedKeys(executor: Executor, now: string): Promise<void> {
-  await executor.all(removeExchanged, { now });
 }
 
 /** An unknown scope was not written by the service, and such a row is not intact. */

@@ -1,4 +1,4 @@
-import { findBy, runBy } from './operations.ts';
+import { findBy, listBy, runBy } from './operations.ts';
 import type { Collection, Executor } from './store.ts';
 
 const versionOf = findBy(
@@ -7,7 +7,8 @@ const versionOf = findBy(
   ({ version }) => version,
 );
 
-const increment = runBy(['name'], (db, { name }) =>
+/** Counts a change of a collection, in the transaction of the change. */
+export const bumpCollectionVersion = runBy(['name'], (db, { name }) =>
   db
     .updateTable('collection_version')
     .set((eb) => ({ version: eb('version', '+', 1) }))
@@ -21,7 +22,10 @@ export async function readCollectionVersion(executor: Executor, collection: Coll
   return version;
 }
 
-/** Counts a change of a collection, in the transaction of the change. */
-export async function bumpCollectionVersion(executor: Executor, collection: Collection): Promise<void> {
-  await increment(executor, collection);
+const versions = listBy([], (db) => db.selectFrom('collection_version').select(['name', 'version']));
+
+/** The number of changes to each collection. */
+export async function readCollectionVersions(executor: Executor): Promise<ReadonlyMap<string, number>> {
+  const rows = await versions(executor);
+  return new Map(rows.map(({ name, version }) => [name, version]));
 }

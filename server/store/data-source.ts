@@ -1,5 +1,5 @@
 import type { DataSource, DataSourceReference } from '@rolecall/api';
-import { changeBy, findBy } from './operations.ts';
+import { findBy, runBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
@@ -93,10 +93,7 @@ export const findDataSourceByAlias = findBy(
   ({ id }) => id,
 );
 
-/** @returns whether there was such a data source */
-export const deleteDataSource = changeBy(['id'], (db, { id }) =>
-  db.deleteFrom('data_source').where('id', '=', id).returning('id'),
-);
+export const deleteDataSource = runBy(['id'], (db, { id }) => db.deleteFrom('data_source').where('id', '=', id));
 
 /** Through a role, or through a permission that is active; each once, in the order of creation. */
 const reachable = statement<{ person: string; now: string; after: number }>()((db, { person, now, after }) =>

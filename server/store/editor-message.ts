@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { changeWith, findBy } from './operations.ts';
 import { type Pages, pageRows, textPages } from './pages.ts';
 import { statement } from './statement.ts';
+import type { Executor } from './store.ts';
 
 export const insertEditorMessage = changeWith<EditorMessage>((db, message) =>
   db.insertInto('editor_message').values({
@@ -26,6 +27,22 @@ const list = statement<{ editor: string; after: number; upTo: number }>()((db, {
     .orderBy('seq'),
 );
 
+/** A message, and its number, which grows with each message of the store. */
+export interface MessageNumber {
+  readonly id: string;
+  readonly seq: number;
+}
+
+const ofPerson = statement<{ person: string; limit: number }>()((db, { person, limit }) =>
+  db
+    .selectFrom('editor_message')
+    .innerJoin('editor', 'editor.id', 'editor_message.editor_id')
+    .select(['editor_message.id', 'editor_message.seq'])
+    .where('editor.person_id', '=', person)
+    .orderBy('editor_message.seq', 'desc')
+    .limit(limit),
+);
+
 const sizes = statement<{ editor: string; after: number }>()((db, { editor, after }) =>
   db
     .selectFrom('editor_message')
@@ -39,6 +56,28 @@ const sizes = statement<{ editor: string; after: number }>()((db, { editor, afte
 /** @returns what was deleted; undefined if the editor has no such message */
 export const deleteEditorMessage = findBy(['editor', 'id'], (db, { editor, id }) =>
   db.deleteFrom('editor_message').where('id', '=', id).where('editor_id', '=', editor).returning(columns),
+);
+
+/** The newest messages in all editors of a person, from the oldest to the newest. */
+export async function selectMessagesOf(executor: Executor, person: string, limit: number): Promise<MessageNumber[]> {
+  const rows = await executor.all(ofPerson, { person, limit });
+  return rows.reverse();
+}
+
+/** A message in an editor of this person's. */
+export const findMessageOf = findBy(['id', 'person'], (db, { id, person }) =>
+  db
+    .selectFrom('editor_message')
+    .innerJoin('editor', 'editor.id', 'editor_message.editor_id')
+    .select([
+      'editor_message.id',
+      'editor_id as editorId',
+      'editor_message.created_at as createdAt',
+      'title',
+      'message',
+    ])
+    .where('editor_message.id', '=', id)
+    .where('editor.person_id', '=', person),
 );
 
 export function editorMessagePages(editor: string): Pages<EditorMessage> {

@@ -1,8 +1,9 @@
-import type { Editor, EditorDetail } from '@rolecall/api';
-import { type Kysely, sql } from 'kysely';
-import { changeWith, findBy, runBy } from './operations.ts';
-import { type Pages, pageRows, rowPages, textPages } from './pages.ts';
+import type { Editor } from '@rolecall/api';
+import type { Kysely } from 'kysely';
+import { atOnce, changeBy, changeWith, findBy, runBy, takeBy } from './operations.ts';
+import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
+import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
 export const insertEditor = changeWith<{ id: string; person: string; dataSource: string; at: string }>((db, editor) =>
@@ -15,12 +16,18 @@ export const insertEditor = changeWith<{ id: string; person: string; dataSource:
   }),
 );
 
+/** @returns whether there was one */
+export const deleteEditor = changeBy(['id'], (db, { id }) =>
+  db.deleteFrom('editor').where('id', '=', id).returning('id'),
+);
+
 /** Records that an editor was changed. */
 export const touchEditor = runBy(['id', 'at'], (db, { id, at }) =>
   db.updateTable('editor').set({ updated_at: at }).where('id', '=', id),
 );
 
-const shown = (db: Kysely<Tables>) =>
+/** Editors with their people and data sources, in the order of their creation. */
+export const shownEditors = (db: Kysely<Tables>) =>
   db
     .selectFrom('editor')
     .innerJoin('person', 'person.id', 'editor.person_id')
@@ -40,9 +47,9 @@ const shown = (db: Kysely<Tables>) =>
     ])
     .orderBy('editor.seq');
 
-export const findEditor = findBy(['id'], (db, { id }) => shown(db).where('editor.id', '=', id), editor);
+export const findEditor = findBy(['id'], (db, { id }) => shownEditors(db).where('editor.id', '=', id), showEditor);
 
-const page = (db: Kysely<Tables>, after: number) => shown(db).where('editor.seq', '>', after).limit(pageRows);
+const page = (db: Kysely<Tables>, after: number) => shownEditors(db).where('editor.seq', '>', after).limit(pageRows);
 
 const list = statement<{ after: number }>()((db, { after }) => page(db, after));
 
@@ -58,54 +65,53 @@ const ofDataSource = statement<{ dataSource: string; after: number }>()((db, { d
 export const findEditorOf = findBy(
   ['person', 'dataSource'],
   (db, { person, dataSource }) =>
-    shown(db).where('editor.person_id', '=', person).where('editor.data_source_id', '=', dataSource),
-  editor,
+    shownEditors(db).where('editor.person_id', '=', person).where('editor.data_source_id', '=', dataSource),
+  showEditor,
 );
 
-type NewTab = { id: string; editor: string; title: string; text: string; at: string };
+/** Deletes the texts of all editors of a person or on a data source. */
+const deleteTexts = (table: 'editor_tab' | 'editor_message', owner: 'person_id' | 'data_source_id') =>
+  takeBy(['id'], atOnce.texts, (db, { id }, limit) => {
+    const editors = db.selectFrom('editor').select('editor.id').where(owner, '=', id);
+    const some = db.selectFrom(table).select('seq').where('editor_id', 'in', editors).limit(limit);
+    return db.deleteFrom(table).where('seq', 'in', some).returning('seq');
+  });
 
-export const insertEditorTab = changeWith<NewTab>((db, tab) =>
-  db
-    .insertInto('editor_tab')
-    .values({ id: tab.id, editor_id: tab.editor, title: tab.title, text: tab.text, created_at: tab.at }),
-);
+/** Deletes all editors of a person or on a data source, with their texts. @returns what was deleted */
+function deleteEditorsOf(owner: 'person_id' | 'data_source_id') {
+  const deleteTabs = deleteTexts('editor_tab', owner);
+  const deleteMessages = deleteTexts('editor_message', owner);
+  const deleteEditors = takeBy(['id'], atOnce.rows, (db, { id }, limit) =>
+    db
+      .deleteFrom('editor')
+      .where('id', 'in', db.selectFrom('editor').select('id').where(owner, '=', id).limit(limit))
+      .returning([
+        'id',
+        'person_id as person',
+        'data_source_id as dataSource',
+        'created_at as createdAt',
+        'updated_at as updatedAt',
+      ]),
+  );
+  return async (executor: Executor, id: string) => {
+    await deleteTabs(executor, id);
+    await deleteMessages(executor, id);
+    return deleteEditors(executor, id);
+  };
+}
 
-export const deleteEditorTabs = runBy(['editor'], (db, { editor }) =>
-  db.deleteFrom('editor_tab').where('editor_id', '=', editor),
-);
+export const deletePersonEditors = deleteEditorsOf('person_id');
 
-const tabs = statement<{ editor: string; after: number; upTo: number }>()((db, { editor, after, upTo }) =>
-  db
-    .selectFrom('editor_tab')
-    .select(['id', 'title', 'text', 'created_at as createdAt'])
-    .where('editor_id', '=', editor)
-    .where('seq', '>', after)
-    .where('seq', '<=', upTo)
-    .orderBy('seq'),
-);
+export const deleteDataSourceEditors = deleteEditorsOf('data_source_id');
 
-const tabSizes = statement<{ editor: string; after: number }>()((db, { editor, after }) =>
-  db
-    .selectFrom('editor_tab')
-    .select(['seq', sql<number>`octet_length(text)`.as('bytes')])
-    .where('editor_id', '=', editor)
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(pageRows),
-);
-
-export const editorPages = rowPages(list, {}, editor);
+export const editorPages = rowPages(list, {}, showEditor);
 
 export function personEditorPages(person: string): Pages<Editor> {
-  return rowPages(ofPerson, { person }, editor);
+  return rowPages(ofPerson, { person }, showEditor);
 }
 
 export function dataSourceEditorPages(dataSource: string): Pages<Editor> {
-  return rowPages(ofDataSource, { dataSource }, editor);
-}
-
-export function editorTabPages(editorId: string): Pages<EditorDetail['tabs'][number]> {
-  return textPages(tabSizes, tabs, { editor: editorId }, (tab) => tab);
+  return rowPages(ofDataSource, { dataSource }, showEditor);
 }
 
 interface Row {
@@ -121,7 +127,7 @@ interface Row {
   alias: string | null;
 }
 
-function editor(row: Row): Editor {
+export function showEditor(row: Row): Editor {
   const { id, createdAt, updatedAt, personId, personName, username, email } = row;
   return {
     id,
@@ -131,3 +137,8 @@ function editor(row: Row): Editor {
     updatedAt,
   };
 }
+
+/** The data source of an editor of this person's. */
+export const findEditorOfPerson = findBy(['id', 'person'], (db, { id, person }) =>
+  db.selectFrom('editor').select('data_source_id as dataSource').where('id', '=', id).where('person_id', '=', person),
+);

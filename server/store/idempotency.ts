@@ -1,3 +1,4 @@
+import { atOnce, changeBy } from './operations.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
 
@@ -45,10 +46,6 @@ const answer = statement<{ apiKeyId: string; key: string; sealed: Uint8Array }>(
   db.updateTable('idempotency_key').set({ answer: sealed }).where('api_key_id', '=', apiKeyId).where('key', '=', key),
 );
 
-const forget = statement<{ forgotten: string }>()((db, { forgotten }) =>
-  db.deleteFrom('idempotency_key').where('created_at', '<=', forgotten),
-);
-
 /**
  * Takes a key for a request, in the transaction that does the request. Where another transaction has it, this waits for
  * the end of that one (PostgreSQL; SQLite runs one at a time).
@@ -76,10 +73,17 @@ export async function saveAnswer(
   await executor.all(answer, { apiKeyId, key, sealed });
 }
 
-/** Removes the keys that were taken until a time. */
-export async function forgetKeys(executor: Executor, forgotten: string): Promise<void> {
-  await executor.all(forget, { forgotten });
-}
+/** Removes keys that were taken until a time, as many as one statement takes. @returns whether there were any */
+export const forgetSomeKeys = changeBy(['forgotten'], (db, { forgotten }) =>
+  db
+    .deleteFrom('idempotency_key')
+    .where((eb) => {
+      const some = eb.selectFrom('idempotency_key').where('created_at', '<=', forgotten).limit(atOnce.rows);
+      const keys = some.select(['api_key_id', 'key']).$asTuple('api_key_id', 'key');
+      return eb(eb.refTuple('api_key_id', 'key'), 'in', keys);
+    })
+    .returning('key'),
+);
 
 const page = statement<{ apiKeyId: string; key: string; limit: number }>()((db, { apiKeyId, key, limit }) =>
   db

@@ -2,7 +2,7 @@ import type { Managed } from '@rolecall/api';
 import type { Change } from '../audit/entry.ts';
 import { type Pages, pageRows } from './pages.ts';
 import { statement } from './statement.ts';
-import type { Executor } from './store.ts';
+import type { Executor, MaybePromise } from './store.ts';
 
 /** Who writes, by the header `rolecall-manager`. */
 export interface Manager {
@@ -38,6 +38,11 @@ function listOf({ kind, id }: Pick<Change, 'kind' | 'id'>): { kind: string; id: 
   return { kind: `exact ${kind}`, id: isMembership ? id.slice(0, id.indexOf('/')) : '' };
 }
 
+function forgottenWith(kind: Change['kind'], id: string): { kind: string; id: string }[] {
+  const lists = kind === 'role' ? ['exact role_person', 'exact role_data_source'] : [];
+  return [kind, ...lists].map((one) => ({ kind: one, id }));
+}
+
 /**
  * Keeps who wrote what a request changed, in the transaction that changes it. What was deleted is forgotten, so that there is
  * one row an object and one a list at most. A change without a manager leaves the last one in place.
@@ -48,14 +53,12 @@ export async function noteManager(
   manager: Manager | undefined,
   at: string,
 ): Promise<void> {
-  for (const { kind, id, action } of changes) {
-    if (action === 'deleted') {
-      await executor.all(forget, { kind, id });
-      if (kind !== 'role') continue;
-      await executor.all(forget, { kind: 'exact role_person', id });
-      await executor.all(forget, { kind: 'exact role_data_source', id });
-    } else if (manager !== undefined) await executor.all(note, { kind, id, manager: manager.name, at });
-  }
+  const statements = changes.flatMap(({ kind, id, action }): MaybePromise<unknown>[] => {
+    if (action === 'deleted') return forgottenWith(kind, id).map((one) => executor.all(forget, one));
+    return manager === undefined ? [] : [executor.all(note, { kind, id, manager: manager.name, at })];
+  });
+  // Not one after the other: PostgreSQL takes them without a round trip for each.
+  await Promise.all(statements);
   const written = changes.find(({ along }) => along === undefined);
   if (manager?.isExact !== true || written === undefined) return;
   await executor.all(note, { ...listOf(written), manager: manager.name, at });

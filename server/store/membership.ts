@@ -1,18 +1,12 @@
 import type { RoleAssignment, RoleDataSource, RolePerson } from '@rolecall/api';
 import type { Kysely } from 'kysely';
-import { changeBy, findBy } from './operations.ts';
+import { atOnce, changeBy, findBy, takeBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
-import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
 
-export interface Membership {
-  role: string;
-  /** A person or a data source. */
-  member: string;
-}
-
-const addPerson = changeBy(['role', 'member', 'at'], (db, { role, member, at }) =>
+/** Puts a person into a role. @returns false if they are in it already; the first time is then kept */
+export const insertRolePerson = changeBy(['role', 'member', 'at'], (db, { role, member, at }) =>
   db
     .insertInto('role_person')
     .values({ role_id: role, person_id: member, assigned_at: at })
@@ -20,7 +14,8 @@ const addPerson = changeBy(['role', 'member', 'at'], (db, { role, member, at }) 
     .returning('role_id'),
 );
 
-const addDataSource = changeBy(['role', 'member', 'at'], (db, { role, member, at }) =>
+/** Puts a data source into a role. @returns false if it is in the role already; the first time is then kept */
+export const insertRoleDataSource = changeBy(['role', 'member', 'at'], (db, { role, member, at }) =>
   db
     .insertInto('role_data_source')
     .values({ role_id: role, data_source_id: member, assigned_at: at })
@@ -28,7 +23,8 @@ const addDataSource = changeBy(['role', 'member', 'at'], (db, { role, member, at
     .returning('role_id'),
 );
 
-const removePerson = findBy(
+/** @returns since when the person was in the role; undefined if they were not */
+export const deleteRolePerson = findBy(
   ['role', 'member'],
   (db, { role, member }) =>
     db
@@ -39,7 +35,8 @@ const removePerson = findBy(
   ({ assignedAt }) => assignedAt,
 );
 
-const removeDataSource = findBy(
+/** @returns since when the data source was in the role; undefined if it was not */
+export const deleteRoleDataSource = findBy(
   ['role', 'member'],
   (db, { role, member }) =>
     db
@@ -51,8 +48,8 @@ const removeDataSource = findBy(
 );
 
 /**
- * The numbers of the memberships on one page. The index has these beside the two ids, so that for a large role no other row is
- * touched than those of the page.
+ * The numbers of the memberships on one page. An index has these, so that for a large role no other row is touched than those of the
+ * page.
  */
 const page = (
   db: Kysely<Tables>,
@@ -119,25 +116,37 @@ const rolesOfDataSource = statement<{ member: string; after: number }>()((db, { 
     .orderBy('role_data_source.seq'),
 );
 
-/** Puts a person into a role. @returns false if they are in it already; the first time is then kept */
-export function insertRolePerson(executor: Executor, { role, member }: Membership, at: string): Promise<boolean> {
-  return addPerson(executor, role, member, at);
-}
+const removePeople = (db: Kysely<Tables>, column: 'role_id' | 'person_id', id: string, limit: number) =>
+  db
+    .deleteFrom('role_person')
+    .where('seq', 'in', db.selectFrom('role_person').select('seq').where(column, '=', id).limit(limit))
+    .returning(['role_id as role', 'person_id as member', 'assigned_at as assignedAt']);
 
-/** Puts a data source into a role. @returns false if it is in the role already; the first time is then kept */
-export function insertRoleDataSource(executor: Executor, { role, member }: Membership, at: string): Promise<boolean> {
-  return addDataSource(executor, role, member, at);
-}
+const removeDataSources = (db: Kysely<Tables>, column: 'role_id' | 'data_source_id', id: string, limit: number) =>
+  db
+    .deleteFrom('role_data_source')
+    .where('seq', 'in', db.selectFrom('role_data_source').select('seq').where(column, '=', id).limit(limit))
+    .returning(['role_id as role', 'data_source_id as member', 'assigned_at as assignedAt']);
 
-/** @returns since when the person was in the role; undefined if they were not */
-export function deleteRolePerson(executor: Executor, { role, member }: Membership): Promise<string | undefined> {
-  return removePerson(executor, role, member);
-}
+/** Takes a person out of all roles. @returns what was deleted */
+export const deletePersonRoles = takeBy(['person'], atOnce.rows, (db, { person }, limit) =>
+  removePeople(db, 'person_id', person, limit),
+);
 
-/** @returns since when the data source was in the role; undefined if it was not */
-export function deleteRoleDataSource(executor: Executor, { role, member }: Membership): Promise<string | undefined> {
-  return removeDataSource(executor, role, member);
-}
+/** Takes all people out of a role. @returns what was deleted */
+export const deleteRolePeople = takeBy(['role'], atOnce.rows, (db, { role }, limit) =>
+  removePeople(db, 'role_id', role, limit),
+);
+
+/** Takes a data source out of all roles. @returns what was deleted */
+export const deleteDataSourceRoles = takeBy(['dataSource'], atOnce.rows, (db, { dataSource }, limit) =>
+  removeDataSources(db, 'data_source_id', dataSource, limit),
+);
+
+/** Takes all data sources out of a role. @returns what was deleted */
+export const deleteRoleDataSources = takeBy(['role'], atOnce.rows, (db, { role }, limit) =>
+  removeDataSources(db, 'role_id', role, limit),
+);
 
 export function rolePeoplePages(role: string): Pages<RolePerson> {
   return rowPages(people, { role }, ({ seq: _order, ...person }) => person);

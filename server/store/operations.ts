@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Compilable, Kysely } from 'kysely';
 import { statement, type Value, type Values } from './statement.ts';
 import type { Executor } from './store.ts';
@@ -58,12 +59,57 @@ export function runBy<const N extends readonly string[]>(
   };
 }
 
-/** Changes rows, with an object of parameters; fields that the statement does not use may be there too. */
+/** How many rows one statement takes: short ones, or ones that may have long texts. More would hold up the event loop. */
+export const atOnce = { rows: 500, texts: 20 };
+
+/**
+ * Changes all rows that a condition selects, `limit` at a time.
+ *
+ * @param build changes at most `limit` rows, so that the condition selects them no more, and returns them
+ * @returns every row that was changed; @param toValue as for `listBy`
+ */
+export function takeBy<const N extends readonly string[], R, T = R>(
+  names: N,
+  limit: number,
+  build: (db: Kysely<Tables>, parameters: Named<N>, limit: number) => Compilable<R>,
+  toValue?: (row: R) => T,
+): (executor: Executor, ...texts: Texts<N>) => Promise<T[]> {
+  const take = listBy(names, (db, parameters) => build(db, parameters, limit), toValue);
+  return async (executor, ...texts) => {
+    const all: T[] = [];
+    let taken: T[];
+    do {
+      taken = await take(executor, ...texts);
+      for (const one of taken) all.push(one);
+    } while (taken.length === limit);
+    return all;
+  };
+}
+
+/** Maps rows that `takeBy` returns, in turns of the event loop: there may be 100,000. */
+export async function mapInTurns<T, R>(rows: Promise<readonly T[]>, map: (row: T) => R): Promise<R[]> {
+  const mapped: R[] = [];
+  for (const [index, row] of (await rows).entries()) {
+    if (index % 2000 === 1999) await nextTurn();
+    mapped.push(map(row));
+  }
+  return mapped;
+}
+
+/** All rows, with an object of parameters; fields that the statement does not use may be there too. */
+export function listWith<P extends { [Field in keyof P]: Value }>() {
+  return <R>(build: Build<P, R>) => {
+    // An interface is no record to TypeScript, although each of its fields is a value.
+    const prepared = statement<Values>()(build as unknown as Build<Values, R>);
+    return async (executor: Executor, parameters: P): Promise<R[]> => executor.all(prepared, parameters);
+  };
+}
+
+/** Changes rows, with an object of parameters as `listWith` takes them. */
 export function changeWith<P extends { [Field in keyof P]: Value }>(build: Build<P, unknown>) {
-  // An interface is no record to TypeScript, although each of its fields is a value.
-  const prepared = statement<Values>()(build as unknown as Build<Values, unknown>);
+  const list = listWith<P>()(build);
   return async (executor: Executor, parameters: P): Promise<void> => {
-    await executor.all(prepared, parameters);
+    await list(executor, parameters);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Permission, PermissionGrant, PermissionWindow } from '@rolecall/api';
 import type { Kysely } from 'kysely';
-import { listBy } from './operations.ts';
+import { atOnce, takeBy } from './operations.ts';
 import { type Pages, pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import { type Executor, first } from './store.ts';
@@ -88,29 +88,34 @@ const remove = statement<{ id: bigint }>()((db, { id }) =>
     .returning(window),
 );
 
+const removeSome = (db: Kysely<Tables>, limit: number) => {
+  const some = db.selectFrom('permission').select('id').limit(limit);
+  return (where: (query: typeof some) => typeof some) =>
+    db.deleteFrom('permission').where('id', 'in', where(some)).returning(window);
+};
+
 /** @returns what was deleted */
-export const deletePersonPermissions = listBy(
+export const deletePersonPermissions = takeBy(
   ['person'],
-  (db, { person }) => db.deleteFrom('permission').where('person_id', '=', person).returning(window),
+  atOnce.rows,
+  (db, { person }, limit) => removeSome(db, limit)((some) => some.where('person_id', '=', person)),
   permissionWindow,
 );
 
 /** @returns what was deleted */
-export const deleteDataSourcePermissions = listBy(
+export const deleteDataSourcePermissions = takeBy(
   ['dataSource'],
-  (db, { dataSource }) => db.deleteFrom('permission').where('data_source_id', '=', dataSource).returning(window),
+  atOnce.rows,
+  (db, { dataSource }, limit) => removeSome(db, limit)((some) => some.where('data_source_id', '=', dataSource)),
   permissionWindow,
 );
 
 /** @returns what was deleted */
-export const deletePairPermissions = listBy(
+export const deletePairPermissions = takeBy(
   ['person', 'dataSource'],
-  (db, { person, dataSource }) =>
-    db
-      .deleteFrom('permission')
-      .where('person_id', '=', person)
-      .where('data_source_id', '=', dataSource)
-      .returning(window),
+  atOnce.rows,
+  (db, { person, dataSource }, limit) =>
+    removeSome(db, limit)((some) => some.where('person_id', '=', person).where('data_source_id', '=', dataSource)),
   permissionWindow,
 );
 

@@ -1,6 +1,6 @@
 import type { Person } from '@rolecall/api';
 import { UniqueError } from './errors.ts';
-import { changeBy, findBy } from './operations.ts';
+import { changeWith, findBy, runBy } from './operations.ts';
 import { pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
@@ -46,6 +46,12 @@ const idByKey = findBy(
   ({ id }) => id,
 );
 
+const idByEmailKey = findBy(
+  ['key'],
+  (db, { key }) => db.selectFrom('person').select('id').where('email_key', '=', key),
+  ({ id }) => id,
+);
+
 const list = statement<{ after: number }>()((db, { after }) =>
   db
     .selectFrom('person')
@@ -64,20 +70,23 @@ const setLocked = statement<{ id: string; locked: number }>()((db, { id, locked 
     .returning('id'),
 );
 
-/** @returns whether there is such a person and they had two factors before */
-export const updateTwoFactorDisabled = changeBy(['id'], (db, { id }) =>
-  db
-    .updateTable('person')
-    .set({ two_factor_enabled: 0 })
-    .where('id', '=', id)
-    .where('two_factor_enabled', '=', 1)
-    .returning('id'),
+/** @param change.enabled 1 for a person who has a second factor, else 0 */
+export const updateTwoFactor = changeWith<{ person: string; enabled: number }>((db, { person: id, enabled }) =>
+  db.updateTable('person').set({ two_factor_enabled: enabled }).where('id', '=', id),
 );
 
-/** Deletes a locked person with everything that belongs to them. @returns whether there was one */
-export const deleteLockedPerson = changeBy(['id'], (db, { id }) =>
-  db.deleteFrom('person').where('id', '=', id).where('is_locked', '=', 1).returning('id'),
+const twoFactorEnabled = findBy(
+  ['id'],
+  (db, { id }) => db.selectFrom('person').select('two_factor_enabled as enabled').where('id', '=', id),
+  ({ enabled }) => enabled === 1,
 );
+
+/** Whether there is such a person and they have a second factor. */
+export async function hasTwoFactor(executor: Executor, id: string): Promise<boolean> {
+  return (await twoFactorEnabled(executor, id)) ?? false;
+}
+
+export const deletePerson = runBy(['id'], (db, { id }) => db.deleteFrom('person').where('id', '=', id));
 
 /** Usernames and e-mail addresses are unique regardless of case, and of how their accents are composed. */
 function caseless(text: string): string {
@@ -94,6 +103,11 @@ export async function insertPerson(executor: Executor, { isLocked: _new, ...pers
 /** The identifier of the person with this username, in any case. */
 export function findPersonByUsername(executor: Executor, username: string): Promise<string | undefined> {
   return idByKey(executor, caseless(username));
+}
+
+/** The identifier of the person with this e-mail address, in any case. */
+export function findPersonByEmail(executor: Executor, email: string): Promise<string | undefined> {
+  return idByEmailKey(executor, caseless(email));
 }
 
 export const peoplePages = rowPages(list, {}, person);

@@ -1,6 +1,6 @@
 import type { Query } from '@rolecall/api';
 import type { Kysely } from 'kysely';
-import { changeBy, changeWith, findBy, listBy, runBy } from './operations.ts';
+import { atOnce, changeBy, changeWith, findBy, listBy, runBy, takeBy } from './operations.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -23,6 +23,10 @@ interface NewQuery {
   runner: string;
   /** When the query counts as abandoned, unless its lease is renewed. */
   leaseUntil: string;
+  /** Whose it is; null for all three if an API key runs it. */
+  person: string | null;
+  editor: string | null;
+  tab: string | null;
 }
 
 /** Stores a query that has not begun. */
@@ -33,6 +37,9 @@ export const insertQuery = changeWith<NewQuery>((db, query) =>
     created_at: query.createdAt,
     runner: query.runner,
     lease_until: query.leaseUntil,
+    person_id: query.person,
+    editor_id: query.editor,
+    tab_id: query.tab,
   }),
 );
 
@@ -75,12 +82,30 @@ export const findQueryDataSource = findBy(
   ({ dataSource }) => dataSource,
 );
 
-/** The identifiers of the queries on a data source. */
-export const selectQueriesOf = listBy(
+/** Deletes the queries on a data source. @returns their identifiers */
+export const deleteQueriesOf = takeBy(
   ['dataSource'],
-  (db, { dataSource }) => db.selectFrom('query').select('id').where('data_source_id', '=', dataSource),
+  atOnce.rows,
+  (db, { dataSource }, limit) =>
+    db
+      .deleteFrom('query')
+      .where('id', 'in', db.selectFrom('query').select('id').where('data_source_id', '=', dataSource).limit(limit))
+      .returning('id'),
   ({ id }) => id,
 );
+
+/** Leaves the queries of a person without one. */
+export const disownPersonQueries = takeBy(['person'], atOnce.rows, (db, { person }, limit) => {
+  const some = db.selectFrom('query').select('id').where('person_id', '=', person).limit(limit);
+  return db.updateTable('query').set({ person_id: null }).where('id', 'in', some).returning('id');
+});
+
+/** Leaves the queries that ran in editors of a person without an editor. */
+export const disownEditorQueries = takeBy(['person'], atOnce.rows, (db, { person }, limit) => {
+  const editors = db.selectFrom('editor').select('editor.id').where('editor.person_id', '=', person);
+  const some = db.selectFrom('query').select('id').where('editor_id', 'in', editors).limit(limit);
+  return db.updateTable('query').set({ editor_id: null }).where('id', 'in', some).returning('id');
+});
 
 /** Queries that are not complete and whose lease ended before now. */
 export const selectExpired = listBy(
@@ -131,9 +156,12 @@ export const deleteQuery = findBy(
   ({ dataSource }) => dataSource,
 );
 
-/** Deletes the queries that completed before a time. @returns what was deleted */
+/** Deletes queries that completed before a time, as many as one statement takes. @returns what was deleted */
 export const deleteCompletedQueries = listBy(['before'], (db, { before }) =>
-  db.deleteFrom('query').where('completed_at', '<', before).returning(['id', 'data_source_id as dataSource']),
+  db
+    .deleteFrom('query')
+    .where('id', 'in', db.selectFrom('query').select('id').where('completed_at', '<', before).limit(atOnce.rows))
+    .returning(['id', 'data_source_id as dataSource']),
 );
 
 /**
@@ -177,3 +205,24 @@ export async function requestStopOf(
 function fromRow(row: Row): Query {
   return { ...row, success: row.success === null ? null : row.success !== 0 };
 }
+
+/** The data source of a query that this person runs. */
+export const findQueryOfPerson = findBy(['id', 'person'], (db, { id, person }) =>
+  db.selectFrom('query').select('data_source_id as dataSource').where('id', '=', id).where('person_id', '=', person),
+);
+
+/** The queries of people that completed after a time, by the clocks of those that ran them. */
+export const selectCompletedSince = listBy(['since'], (db, { since }) =>
+  db
+    .selectFrom('query')
+    .select([
+      'id',
+      'person_id as person',
+      'editor_id as editorId',
+      'completed_at as completedAt',
+      'success',
+      'num_results as numResults',
+    ])
+    .where('completed_at', '>', since)
+    .where('person_id', 'is not', null),
+);

@@ -1,5 +1,5 @@
 import type { Role } from '@rolecall/api';
-import { changeBy, changeWith, findBy } from './operations.ts';
+import { changeWith, findBy, runBy } from './operations.ts';
 import { pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 
@@ -23,8 +23,7 @@ const list = statement<{ after: number }>()((db, { after }) =>
     .limit(pageRows),
 );
 
-/** @returns whether there was such a role */
-export const deleteRole = changeBy(['id'], (db, { id }) => db.deleteFrom('role').where('id', '=', id).returning('id'));
+export const deleteRole = runBy(['id'], (db, { id }) => db.deleteFrom('role').where('id', '=', id));
 
 export const rolePages = rowPages(
   list,

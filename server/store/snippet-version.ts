@@ -1,6 +1,6 @@
 import type { SnippetVersion } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
-import { changeWith, findBy, listBy } from './operations.ts';
+import { atOnce, changeWith, findBy, takeBy } from './operations.ts';
 import { type Pages, pageRows, textPages } from './pages.ts';
 import { type MaybePerson, personOrNull } from './person-reference.ts';
 import { statement } from './statement.ts';
@@ -70,14 +70,25 @@ const sizes = statement<{ snippet: string; after: number }>()((db, { snippet, af
     .limit(pageRows),
 );
 
-/** The versions of a snippet, without their texts. */
-export const selectSnippetVersions = listBy(['snippet'], (db, { snippet }) =>
-  db.selectFrom('snippet_version').select(['id', 'name']).where('snippet_id', '=', snippet).orderBy('seq'),
+/** Deletes the versions of a snippet. @returns them without their texts */
+export const deleteSnippetVersions = takeBy(['snippet'], atOnce.texts, (db, { snippet }, limit) =>
+  db
+    .deleteFrom('snippet_version')
+    .where('id', 'in', db.selectFrom('snippet_version').select('id').where('snippet_id', '=', snippet).limit(limit))
+    .returning(['id', 'name']),
 );
 
-/** The versions that a person made, without their texts. */
-export const selectVersionsBy = listBy(['person'], (db, { person }) =>
-  db.selectFrom('snippet_version').select(['id', 'name']).where('created_by_person_id', '=', person).orderBy('seq'),
+/** Leaves the versions that a person made without a maker. @returns them without their texts */
+export const disownVersions = takeBy(['person'], atOnce.texts, (db, { person }, limit) =>
+  db
+    .updateTable('snippet_version')
+    .set({ created_by_person_id: null })
+    .where(
+      'id',
+      'in',
+      db.selectFrom('snippet_version').select('id').where('created_by_person_id', '=', person).limit(limit),
+    )
+    .returning(['id', 'name']),
 );
 
 /** A version of this snippet; undefined for a version of another one. */

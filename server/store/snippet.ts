@@ -1,6 +1,6 @@
 import type { AccessLevel, ListedSnippet, Snippet } from '@rolecall/api';
 import { type Kysely, sql } from 'kysely';
-import { changeBy, changeWith, findBy, listBy } from './operations.ts';
+import { atOnce, changeWith, findBy, runBy, takeBy } from './operations.ts';
 import { pageRows, textPages } from './pages.ts';
 import { type MaybePerson, personOrNull } from './person-reference.ts';
 import { statement } from './statement.ts';
@@ -17,11 +17,6 @@ export interface SnippetRow {
   ownerRoleId: string | null;
   createdAt: string;
   updatedAt: string;
-}
-
-/** A snippet without its text. */
-export interface DescribedSnippet extends Omit<Snippet, 'activeVersion'> {
-  activeVersion: Pick<Snippet['activeVersion'], 'id' | 'name'>;
 }
 
 type Parameters = {
@@ -81,7 +76,8 @@ export const findSnippetRow = findBy(
   (found): SnippetRow => ({ ...found, isLocked: found.isLocked === 1, publicAccessLevel: accessLevel(found) }),
 );
 
-const described = (db: Kysely<Tables>) =>
+/** Snippets with their owner and their active version, without its text. */
+export const listedSnippets = (db: Kysely<Tables>) =>
   db
     .selectFrom('snippet')
     .innerJoin('snippet_version as version', 'version.id', 'snippet.active_version_id')
@@ -93,8 +89,8 @@ const described = (db: Kysely<Tables>) =>
       'snippet.public_access_level as publicAccessLevel',
       'snippet.created_at as createdAt',
       'snippet.updated_at as updatedAt',
-      'version.id as versionId',
       'version.name',
+      'version.description',
       'person.id as personId',
       'person.username',
       'person.email',
@@ -103,7 +99,7 @@ const described = (db: Kysely<Tables>) =>
       'role.name as roleName',
     ]);
 
-const shown = (db: Kysely<Tables>) => described(db).select(['version.description', 'version.text']);
+const shown = (db: Kysely<Tables>) => listedSnippets(db).select(['version.id as versionId', 'version.text']);
 
 export const findSnippet = findBy(['id'], (db, { id }) => shown(db).where('snippet.id', '=', id), snippet);
 
@@ -121,24 +117,30 @@ const sizes = statement<{ after: number }>()((db, { after }) =>
     .limit(pageRows),
 );
 
-/** The snippets that a person owns, without their texts. */
-export const selectPersonSnippets = listBy(
-  ['owner'],
-  (db, { owner }) => described(db).where('snippet.owner_person_id', '=', owner).orderBy('snippet.seq'),
-  describedSnippet,
-);
+/** Leaves the snippets of an owner without one. @returns them */
+const disown = (owner: 'owner_person_id' | 'owner_role_id') =>
+  takeBy(['id'], atOnce.rows, (db, { id }, limit) =>
+    db
+      .updateTable('snippet')
+      .set({ [owner]: null })
+      .where('id', 'in', db.selectFrom('snippet').select('id').where(owner, '=', id).limit(limit))
+      .returning((eb) => [
+        'id',
+        eb
+          .selectFrom('snippet_version')
+          .select('snippet_version.name')
+          .whereRef('snippet_version.id', '=', 'snippet.active_version_id')
+          .$asScalar()
+          .$notNull()
+          .as('name'),
+      ]),
+  );
 
-/** The snippets that a role owns, without their texts. */
-export const selectRoleSnippets = listBy(
-  ['owner'],
-  (db, { owner }) => described(db).where('snippet.owner_role_id', '=', owner).orderBy('snippet.seq'),
-  describedSnippet,
-);
+export const disownPersonSnippets = disown('owner_person_id');
 
-/** @returns whether there was such a snippet */
-export const deleteSnippet = changeBy(['id'], (db, { id }) =>
-  db.deleteFrom('snippet').where('id', '=', id).returning('id'),
-);
+export const disownRoleSnippets = disown('owner_role_id');
+
+export const deleteSnippet = runBy(['id'], (db, { id }) => db.deleteFrom('snippet').where('id', '=', id));
 
 export async function insertSnippet(executor: Executor, snippet: SnippetRow): Promise<void> {
   await insert(executor, toParameters(snippet));
@@ -154,7 +156,7 @@ export const snippetPages = textPages(sizes, list, {}, (found): ListedSnippet =>
   return { ...shownSnippet, activeVersion: { ...shownSnippet.activeVersion, dataSource: null } };
 });
 
-interface DescribedRow extends MaybePerson {
+interface Row extends MaybePerson {
   id: string;
   isLocked: number;
   publicAccessLevel: string;
@@ -162,15 +164,17 @@ interface DescribedRow extends MaybePerson {
   updatedAt: string;
   versionId: string;
   name: string;
+  description: string;
+  text: string;
   roleId: string | null;
   roleName: string | null;
 }
 
-function describedSnippet(found: DescribedRow): DescribedSnippet {
-  const { id, versionId, name, roleId, roleName, createdAt, updatedAt } = found;
+function snippet(found: Row): Snippet {
+  const { id, versionId, name, description, text, roleId, roleName, createdAt, updatedAt } = found;
   return {
     id,
-    activeVersion: { id: versionId, name },
+    activeVersion: { id: versionId, name, description, text },
     isLocked: found.isLocked === 1,
     publicAccessLevel: accessLevel(found),
     ownerPerson: personOrNull(found),
@@ -178,11 +182,6 @@ function describedSnippet(found: DescribedRow): DescribedSnippet {
     createdAt,
     updatedAt,
   };
-}
-
-function snippet(found: DescribedRow & { description: string; text: string }): Snippet {
-  const { versionId, name, description, text } = found;
-  return { ...describedSnippet(found), activeVersion: { id: versionId, name, description, text } };
 }
 
 function toParameters(snippetRow: SnippetRow): Parameters {

@@ -17,13 +17,17 @@ export interface Tables {
   idempotency_key: IdempotencyKeyTable;
   manager: { kind: string; id: string; manager: string; at: string };
   permission: PermissionTable;
+  one_time_token: OneTimeTokenTable;
   person: PersonTable;
+  person_session: PersonSessionTable;
   query: QueryTable;
+  query_command: { query_id: string; ordinal: number; text: string };
   query_result: QueryResultTable;
   query_rows: QueryRowsTable;
   role: RoleTable;
   role_data_source: { seq: Generated<number>; role_id: string; data_source_id: string; assigned_at: string };
   role_person: { seq: Generated<number>; role_id: string; person_id: string; assigned_at: string };
+  sign_in_factor: SignInFactorTable;
   snippet: SnippetTable;
   snippet_version: SnippetVersionTable;
   store_meta: { name: string; value: string };
@@ -113,6 +117,8 @@ export interface EditorTabTable {
   title: string;
   text: string;
   created_at: string;
+  /** Counts its changes. */
+  version: Generated<number>;
 }
 
 export interface EditorMessageTable {
@@ -138,6 +144,67 @@ export interface QueryTable {
   runner: string | null;
   /** Set by another process that wants the query stopped. */
   stop_reason: string | null;
+  /** The person who runs it in an editor; null for a query that an API key runs. */
+  person_id: string | null;
+  editor_id: string | null;
+  tab_id: string | null;
+}
+
+/** A session of a person. */
+export interface PersonSessionTable {
+  id: string;
+  /** SHA-256 of the token, which is stored nowhere. */
+  token_hash: Uint8Array;
+  person_id: string;
+  /** `browser` or `command_line`. */
+  kind: string;
+  /** `pending`, `enrolling` or `whole`. */
+  state: string;
+  /** The factors that were proven, with blanks between. */
+  factors: string;
+  created_at: string;
+  /** Written at most once a minute. */
+  last_used_at: string;
+  /** When a factor was proven last. */
+  proven_at: string;
+  expires_at: string;
+  address: string;
+  client: string;
+  /** Issuer and session of an OpenID provider, for its log-out; null without one. */
+  provider_session: string | null;
+  /** Keyed, over what decides: a row that was changed or made in the database is no session. */
+  mac: Uint8Array;
+}
+
+/** Something by which a person signs in: a password, a TOTP seed, a recovery code, a passkey, an account at a provider. */
+export interface SignInFactorTable {
+  id: string;
+  person_id: string;
+  kind: string;
+  name: string;
+  /** JSON, sealed with the row's id, person and kind: it opens for no other. */
+  sealed: Uint8Array;
+  /** Finds a passkey by its credential, or an account by its issuer and subject; unique; null for other kinds. */
+  lookup: string | null;
+  /** The last TOTP step that was used, or the signature counter of a passkey. */
+  counter: number;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+/** A token that works once, and the state that it stands for: an invitation, a sign-in under way, a device that waits. */
+export interface OneTimeTokenTable {
+  id: string;
+  kind: string;
+  /** SHA-256 of the token. */
+  token_hash: Uint8Array;
+  person_id: string | null;
+  /** JSON, sealed with the row's id and kind. */
+  sealed: Uint8Array;
+  /** A second way to find it, such as the code that a person types; unique; null for none. */
+  lookup: string | null;
+  created_at: string;
+  expires_at: string;
 }
 
 /** Rows of a result as they came; only in stores that have no files beside them. */

@@ -9,9 +9,9 @@ import type { Data } from '../data/open-data.ts';
 import type { Asker } from '../handlers/handler.ts';
 import { networkOf } from '../http/connections.ts';
 import type { LoginFailure } from '../http/failed-logins.ts';
-import { createTokenBuckets, tooManyRequests } from '../http/rate-limits.ts';
+import { TokenBuckets, tooManyRequests } from '../http/rate-limits.ts';
 import { Refusal } from '../refusal.ts';
-import { countExchangedKeys, isExchanged } from '../store/api-key.ts';
+import { countExchangedKeys, findExchangedKey } from '../store/api-key.ts';
 import type { Store } from '../store/store.ts';
 import { IssuerError, IssuerKeys } from './issuer-keys.ts';
 import { findRule, type TrustRule } from './rules.ts';
@@ -49,7 +49,7 @@ export class TokenExchange {
     this.#parts = parts;
     const now = () => performance.now();
     for (const { issuer } of parts.rules) this.#issuers.set(issuer, new IssuerKeys(issuer, now));
-    this.#buckets = createTokenBuckets({
+    this.#buckets = new TokenBuckets({
       rate: limits.perSecond,
       burst: limits.atOnce,
       most: limits.addresses,
@@ -111,8 +111,10 @@ export class TokenExchange {
     // As long as the token would still be accepted.
     const tokenEnd = new Date(Date.parse(expiresAt) + leeway * 1000).toISOString();
     const key = await store.write([], async (executor, record) => {
-      if (await isExchanged(executor, digest)) throw refused('it was exchanged before: ask the platform for a new one');
-      if ((await countExchangedKeys(executor)) >= limits.keys)
+      if ((await findExchangedKey(executor, digest)) !== undefined) {
+        throw refused('it was exchanged before: ask the platform for a new one');
+      }
+      if (((await countExchangedKeys(executor)) ?? 0) >= limits.keys)
         throw tooManyRequests('too many tokens were exchanged', 60);
       const dataSources = await resolveDataSources(executor, rule.dataSources).catch((error: unknown) => {
         if (error instanceof KeyError) throw refused(`of its rule ${rule.name}: ${error.message}`);

@@ -1,5 +1,6 @@
 import { scopes } from '@rolecall/api';
 import { z } from 'zod';
+import { parseSettings } from '../settings-error.ts';
 
 /** What a claim of a token must be: one of these texts, or a prefix that ends in `*`. */
 const claimPattern = z
@@ -15,7 +16,8 @@ const lifetime = z
   .transform((text) => Number(text.slice(0, -1)) * { s: 1, m: 60, h: 3600 }[text.slice(-1) as 's' | 'm' | 'h'])
   .refine((seconds) => seconds >= 60 && seconds <= 3600, 'must be 1m to 1h');
 
-const issuerUrl = z
+/** The address of an issuer. */
+export const issuerUrl = z
   .string()
   .refine(
     (text) => isIssuerUrl(text),
@@ -70,32 +72,9 @@ const sharedIssuers: Readonly<Record<string, readonly string[]>> = {
 /** Maps tokens of pipelines to API keys. */
 export type TrustRule = z.output<typeof ruleSchema>;
 
-/** A mistake in a trust file, with its place, as in `['rules', 0, 'claims']`. */
-export interface TrustProblem {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
-export class TrustError extends Error {
-  override name = 'TrustError';
-  readonly code = 'ERR_TRUST';
-  readonly problems: readonly TrustProblem[];
-  constructor(problems: readonly TrustProblem[]) {
-    super(problems.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
-    this.problems = problems;
-  }
-}
-
-/** Reads the content of a trust file, parsed. @throws TrustError */
+/** Reads the content of a trust file, parsed. @throws SettingsError */
 export function parseTrust(value: unknown): TrustRule[] {
-  const parsed = trustSchema.safeParse(value);
-  if (parsed.success) return parsed.data.rules;
-  throw new TrustError(
-    parsed.error.issues.map(({ path, message }) => ({
-      path: path.filter((part) => typeof part !== 'symbol'),
-      message,
-    })),
-  );
+  return parseSettings(trustSchema, value).rules;
 }
 
 /** The first rule that a verified token fits. A token for several audiences fits none: another of them could use it here. */

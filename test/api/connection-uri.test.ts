@@ -80,8 +80,8 @@ describe('a connection URI', () => {
 
 describe('a connection URI is refused', () => {
   const refusals: [string, string, RegExp][] = [
-    ['with another scheme', 'oracle://secret:secret@db/x', /scheme oracle, which is none of postgresql, mysql/],
-    ['with a scheme in capitals', 'MySQL://secret:secret@db/x', /scheme MySQL, which is none of/],
+    ['with another scheme', 'oracle://secret:secret@db/x', /scheme oracle; it must be one of postgresql, mysql/],
+    ['with a scheme in capitals', 'MySQL://secret:secret@db/x', /scheme MySQL; it must be one of/],
     ['without a scheme', 'db.internal:5432/secret', /must begin with one of postgresql:\/\//],
     ['with one slash', 'postgresql:/secret', /must begin with one of/],
     ['empty', '', /must begin with one of/],
@@ -120,13 +120,17 @@ describe('a connection URI is refused', () => {
     ['with a broken escape in its database', 'postgresql://u:secret@db/%', /database name that is not valid/],
     ['longer than 4,096 characters', `postgresql://u:secret@db/${'x'.repeat(4096)}`, /longer than 4,096/],
     ['with a parameter twice', 'postgresql://u:secret@db/x?sslmode=require&sslmode=disable', /sslmode twice/],
-    ['with an empty parameter', 'postgresql://u:secret@db/x?sslmode=', /sslmode a value that it does not take/],
+    ['with an empty parameter', 'postgresql://u:secret@db/x?sslmode=', /invalid value for the parameter sslmode/],
     [
       'with a value that is not known',
       'postgresql://u:secret@db/x?sslmode=allow',
-      /does not take; write one of disable, prefer, require, verify-ca, verify-full$/,
+      /invalid value for the parameter sslmode; write one of disable, prefer, require, verify-ca, verify-full$/,
     ],
-    ['with a time-out of 0', 'mysql://u:secret@db/x?connect_timeout=0', /connect_timeout a value/],
+    [
+      'with a time-out of 0',
+      'mysql://u:secret@db/x?connect_timeout=0',
+      /invalid value for the parameter connect_timeout/,
+    ],
     ['with a parameter of another type', 'mysql://u:secret@db/x?sslmode=require', /"sslmode", which mysql.*ssl-mode/],
     ['with a name from the prototype', 'postgresql://u:secret@db/x?__proto__=1', /"__proto__", which postgresql/],
     ['with a host for SQLite', 'sqlite://data/reports.db', /three slashes/],
@@ -250,7 +254,7 @@ describe('any text', () => {
           assert.ok(error instanceof ConnectionUriError, String(error));
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: 5000 },
     );
   });
 });

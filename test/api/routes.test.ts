@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operationIds, problemCodes, problemsOf, routeTable, scopeAllows } from '@rolecall/api';
+import {
+  operationIds,
+  personProblemsOf,
+  personRouteTable,
+  problemCodes,
+  problemsOf,
+  routeTable,
+  scopeAllows,
+} from '@rolecall/api';
 
 /** Every operation of the specification's tables (Endpoints), written by hand, with its own parameter names. */
 const specified = `
@@ -77,7 +85,15 @@ GET /api/v2/query/:query/result/:resultIndex/rows
   .split(/\n+/);
 
 /** What the service has beyond the specification. */
-const added = ['GET /api/v2/audit', 'GET /api/v2/manager', 'POST /api/v2/token-exchange'];
+const added = [
+  'DELETE /api/v2/session/:session',
+  'GET /api/v2/audit',
+  'GET /api/v2/invitation',
+  'GET /api/v2/manager',
+  'GET /api/v2/session',
+  'POST /api/v2/person/:person/invitation',
+  'POST /api/v2/token-exchange',
+];
 
 const all = Object.values(routeTable);
 const camelCase = (text: string): string => text.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -127,18 +143,29 @@ describe('the route table', () => {
 
   it('lets a read key only read, and keeps passwords, execution and the audit trail to an admin key', () => {
     for (const { method, scope, operationId } of all) {
-      const isKept = ['getDataSourceDetail', 'listAuditEntries'].includes(operationId);
+      const isKept = ['getDataSourceDetail', 'listAuditEntries', 'listInvitations', 'listSessions'].includes(
+        operationId,
+      );
       const isOpen = operationId === 'exchangeToken' || (method === 'GET' && !isKept);
       assert.equal(scopeAllows('read', scope), isOpen, operationId);
     }
     const admin = all.filter(({ scope }) => scope === 'admin').map(({ operationId }) => operationId);
-    assert.deepEqual(admin.sort(), ['executeCommands', 'getDataSourceDetail', 'listAuditEntries']);
+    assert.deepEqual(admin.sort(), [
+      'endSession',
+      'executeCommands',
+      'getDataSourceDetail',
+      'invitePerson',
+      'listAuditEntries',
+      'listInvitations',
+      'listSessions',
+    ]);
   });
 });
 
 describe('the registry of problems', () => {
   it('has no problem that no operation can answer with', () => {
-    const reachable = new Set(all.flatMap(problemsOf));
+    const people = Object.values(personRouteTable).flatMap(personProblemsOf);
+    const reachable = new Set([...all.flatMap(problemsOf), ...people]);
     assert.deepEqual(
       problemCodes.filter((code) => !reachable.has(code)),
       [],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { renderPage } from '../../bench/page.ts';
+import { renderPage } from '../../bench/benchmarks-page.ts';
 import { type Result, readResults, saveResult } from '../../bench/results.ts';
 import { runAll } from '../../bench/run-all.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';

@@ -39,7 +39,7 @@ const settings: Readonly<Record<string, Setting>> = {
   seed: {
     prepare: String.raw`printf -- '- person: ada\n  dataSource: shop\n  tabs: [{ title: One, text: select 1 }]\n' >editors.yaml`,
   },
-  'audit list': {},
+  'audit list': { stands: { 'https://workspace.example.com': '"$ROLECALL_URL"' } },
   'audit verify': { prepare: 'rolecall audit checkpoint --data ./rolecall-data >kept-apart/checkpoint' },
   backup: { prepare: 'rm -f *.backup' },
   restore: {
@@ -54,7 +54,22 @@ const settings: Readonly<Record<string, Setting>> = {
 };
 
 /** Those that run until they are stopped, are long, or need a build: README.md's ways in, and tests of their own, run them. */
-const elsewhereTested = ['serve', 'keys exchange', 'operator', 'demo', 'terraform install', 'version', 'store rekey'];
+const elsewhereTested = [
+  'login',
+  'logout',
+  'access',
+  'query',
+  'people invite',
+  'sessions list',
+  'sessions end',
+  'serve',
+  'keys exchange',
+  'operator',
+  'demo',
+  'terraform install',
+  'version',
+  'store rekey',
+];
 
 const api = 'apiVersion: rolecall.dev/v1alpha1';
 const files = {

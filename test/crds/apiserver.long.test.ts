@@ -134,7 +134,7 @@ describe('the CustomResourceDefinitions on a real API server', requires('kuberne
       what: 'a day that no calendar has',
       kind: 'Permission',
       spec: { person: 'ada', dataSource: 'b', expiresAt: '2026-02-31T10:00:00Z' },
-      says: /expiresAt must be a time of the calendar/,
+      says: /expiresAt must be a time that exists/,
     },
     {
       what: 'a window without end and length',

@@ -42,7 +42,9 @@ async function npmFault(words: readonly string[]): Promise<string | undefined> {
 /** Holds the command and its options against its help. */
 async function rolecallFault(words: readonly string[]): Promise<string | undefined> {
   const [command = '', subcommand = ''] = words;
-  const names = ['audit', 'keys', 'report', 'store', 'terraform'].includes(command) ? [command, subcommand] : [command];
+  const names = ['audit', 'keys', 'people', 'report', 'sessions', 'store', 'terraform'].includes(command)
+    ? [command, subcommand]
+    : [command];
   const help = await helpOf(names.join(' '));
   if (help === undefined) return `rolecall has no command ${names.join(' ')}`;
   const options = words.filter((word) => word.startsWith('--')).map((word) => word.split('=', 1)[0] ?? '');

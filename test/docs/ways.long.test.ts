@@ -5,7 +5,7 @@ import { countCommands, startTrial } from './ways.ts';
 
 const served = /The workspace is at/;
 
-describe('the three ways in that README.md shows', () => {
+describe('the three ways in that docs/first-steps.md shows', () => {
   it('are nine commands each at most, besides those that run until Ctrl-C', () => {
     for (const way of ['command line', 'terraform', 'kubernetes']) {
       assert.ok(countCommands('key', way) <= 9, way);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { find, requires } from '../support/databases/parts.ts';
 import { startTrial } from './ways.ts';
 
-describe('the way in by Terraform that README.md shows', requires('terraform'), () => {
+describe('the way in by Terraform that docs/first-steps.md shows', requires('terraform'), () => {
   it('leads from nothing to who reaches what', async () => {
     await using trial = await startTrial({ terraform: find('terraform'), home: 'home' });
     await trial.start('service', /The workspace is at/);

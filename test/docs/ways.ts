@@ -8,7 +8,7 @@ import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { fencesOf, root } from './markdown.ts';
 
-/** What somebody who follows the README has: a terminal, and what runs in the others. */
+/** What somebody who follows the page has: a terminal, and what runs in the others. */
 export interface Trial extends AsyncDisposable {
   /** Runs a block of the page to its end. @returns what it printed */
   run: (...blocks: string[]) => Promise<string>;
@@ -18,12 +18,12 @@ export interface Trial extends AsyncDisposable {
   readonly folder: string;
 }
 
-const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+const page = readFileSync(path.join(root, 'docs/first-steps.md'), 'utf8');
 
 /** The commands of the block after `<!-- try: NAME -->`. */
 export function blockOf(name: string): string {
-  const [, after] = readme.split(`<!-- try: ${name} -->\n`);
-  assert.ok(after !== undefined, `README.md has no block ${name}`);
+  const [, after] = page.split(`<!-- try: ${name} -->\n`);
+  assert.ok(after !== undefined, `docs/first-steps.md has no block ${name}`);
   const [fence] = fencesOf({ name, text: after });
   assert.ok(fence !== undefined && after.startsWith('```sh\n'), `no commands follow the mark of ${name}`);
   return fence.text;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach } from 'node:test';
+import { after, beforeEach } from 'node:test';
 import { type Client, createClient } from '@rolecall/api';
 import { defaultRails } from '@rolecall/crds';
 import {
@@ -16,8 +16,9 @@ import {
   type Plan,
   type PlanOptions,
 } from '@rolecall/reconcile';
-import { createKey, type Service, startService } from '@rolecall/server';
+import { startService } from '@rolecall/server';
 import { onThisMachine } from '../support/guard.ts';
+import { fillDataDir } from '../support/new-store.ts';
 import { assertPlanSchema } from '../support/plan-schema.ts';
 
 export interface Workspace {
@@ -38,17 +39,14 @@ export function useWorkspace(): Workspace {
   let opened: Opened | undefined;
   const folders: string[] = [];
   let calls: string[] = [];
-  const started: Service[] = [];
 
   beforeEach(async () => {
     await opened?.close();
     const dataDir = mkdtempSync(join(tmpdir(), 'rolecall-reconcile-'));
     folders.push(dataDir);
     opened = await open(dataDir, (operation) => calls.push(operation));
-    started.push(opened.service);
     calls = [];
   });
-  before(() => undefined);
   after(async () => {
     await opened?.close();
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -83,13 +81,12 @@ export function useWorkspace(): Workspace {
 interface Opened {
   client: Client;
   as: (manager: string) => Client;
-  service: Service;
   close(): Promise<void>;
 }
 
 async function open(dataDir: string, onOperation: (operation: string) => void): Promise<Opened> {
-  const key = await createKey({ dataDir, scope: 'admin' });
-  const service = await startService({ dataDir, checkAnswers: true, ...onThisMachine });
+  const { admin: key } = await fillDataDir(dataDir, ['admin']);
+  const service = await startService({ dataDir, environment: {}, checkAnswers: true, ...onThisMachine });
   const openAs = (manager?: string): Client =>
     createClient({
       url: service.url,
@@ -109,7 +106,6 @@ async function open(dataDir: string, onOperation: (operation: string) => void): 
       named.set(manager, known);
       return known;
     },
-    service,
     close: async () => {
       await Promise.all([client, ...named.values()].map((one) => one.close()));
       await service.close();

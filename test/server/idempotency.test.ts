@@ -7,6 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { createClient, type OperationId, operationIds, routeTable } from '@rolecall/api';
 import { listAudit } from '@rolecall/server';
+import { withData } from '../../server/data/open-data.ts';
+import { forgetSomeKeys } from '../../server/store/idempotency.ts';
 import { makers } from './support/make.ts';
 import { assertProblem } from './support/match.ts';
 import { newBody, pathOf, populate } from './support/populate.ts';
@@ -112,6 +114,16 @@ describe('a request with an Idempotency-Key', () => {
     assert.equal(later.status, 200);
     assert.notEqual(later.text, first.text);
     assert.equal((await create('createSnippet', key, body)).text, later.text, 'and known again from then on');
+  });
+
+  it('leaves the store in parts once it is forgotten', async () => {
+    const [key, body] = [newKey(), newBody('createRole')];
+    await create('createRole', key, body);
+    await withData(service.store, async ({ store }) => {
+      const forget = (until: string) => store.write([], (executor) => forgetSomeKeys(executor, until));
+      assert.deepEqual([await forget('1999'), await forget('9999'), await forget('9999')], [false, true, false]);
+    });
+    assertProblem(await create('createRole', key, body), 409, 'role_name_taken');
   });
 
   it('is known with quotes and without, and refused when it is malformed', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openApiDocument } from '@rolecall/api/openapi';
+import { openApiDocument, personOpenApiDocument } from '@rolecall/api/openapi';
 import { startTestService } from './support/service.ts';
 
 const service = await startTestService();
@@ -11,6 +11,7 @@ describe('what needs no key', () => {
       ['/healthz', { status: 'ok' }],
       ['/readyz', { status: 'ready' }],
       ['/openapi.json', openApiDocument()],
+      ['/person/v1/openapi.json', personOpenApiDocument()],
     ] as const) {
       const answer = await fetch(`${service.url}${path}`);
       assert.equal(answer.status, 200);

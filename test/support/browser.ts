@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** The options of a test that needs a browser: skipped, with what to install, where there is none. */
 export const browserOptions: { skip: string | false } = {
@@ -16,6 +16,22 @@ export async function launchBrowser(): Promise<AsyncDisposable & { readonly brow
   const args = [...asRoot, '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none', '--lang=en-GB'];
   const browser = await chromium.launch({ executablePath, args });
   return { browser, [Symbol.asyncDispose]: () => browser.close() };
+}
+
+/** Gives a page's browser a passkey authenticator that always verifies its user. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
 }
 
 function findChromium(): string | undefined {

@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(root, 'node_modules/.cache/test-processes');
 
 /** Small enough that the processes of a run end at about the same time. */
-const filesPerProcess = 10;
+const filesPerProcess = 16;
 
 /**
  * Lets test files share processes: for most, to start Node and load what they test takes longer than their tests.

@@ -21,7 +21,7 @@ describe('npm run cluster', requires('kubernetes', 'kubectl'), () => {
     ]);
     const [said, errors] = await Promise.all([text(kubectl.stdout), text(kubectl.stderr), once(kubectl, 'close')]);
     assert.match(errors, /No resources found/);
-    assert.match(said, /FIELD: email <string>[^]*unique whatever the case/);
+    assert.match(said, /FIELD: email <string>[^]*unique, ignoring case/);
     child.kill('SIGINT');
     const [code] = (await once(child, 'exit')) as [number | null];
     assert.equal(code, 0);

@@ -66,11 +66,7 @@ func run() error {
 		return err
 	}
 	ctx := ctrl.SetupSignalHandler()
-	parent := openParent(counts)
-	go func() {
-		<-manager.Elected()
-		parent.send("leads")
-	}()
+	openParent(counts)
 	workspace, err := findWorkspace(ctx, manager.GetAPIReader(), job.Namespace)
 	if err != nil {
 		return err

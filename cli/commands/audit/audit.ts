@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { type Client, maxEntryLimit } from '@rolecall/api';
 import { parseDuration, parseTimestamp } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import {
@@ -6,10 +7,13 @@ import {
   type Checkpoint,
   type Comparison,
   compareAudit,
+  type EntryQuery,
+  type EntrySource,
   type FieldValue,
   type ListedEntry,
   listAudit,
   makeCheckpoint,
+  readEntries,
   resumeAudit,
   type Verification,
   verifyAudit,
@@ -20,7 +24,11 @@ import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { optionValue } from '../../options/option-value.ts';
 import type { StoreOptions } from '../../options/store-options.ts';
 import { counted } from '../../output/words.ts';
+import { type Environment, variable } from '../../process/io.ts';
 import { existingPlace } from '../../store/store-place.ts';
+import { findWorkspace, type WorkspaceFlags } from '../../workspace/connection.ts';
+import { findCredentials } from '../../workspace/credentials.ts';
+import { withClient } from '../../workspace/read-live.ts';
 
 export interface AuditOptions extends CommonOptions, StoreOptions {}
 
@@ -33,7 +41,7 @@ export interface ResumeAuditOptions extends AuditOptions {
   reason: string;
 }
 
-export interface ListAuditOptions extends AuditOptions {
+export interface ListAuditOptions extends AuditOptions, Omit<WorkspaceFlags, 'workspace'> {
   since?: string;
   until?: string;
   key?: string;
@@ -43,9 +51,9 @@ export interface ListAuditOptions extends AuditOptions {
 }
 
 /** `rolecall audit list`. */
-export async function listEntries({ io, output }: Context, options: ListAuditOptions): Promise<ExitCode> {
+export async function listEntries(context: Context, options: ListAuditOptions): Promise<ExitCode> {
+  const { io, output } = context;
   const { since, until, key, object, person, limit } = options;
-  const place = existingPlace(io.env, options);
   const now = new Date();
   const query = {
     since: since === undefined ? undefined : parseWhen('--since', since, now),
@@ -56,7 +64,9 @@ export async function listEntries({ io, output }: Context, options: ListAuditOpt
     // One more, which tells that there are more.
     limit: limit + 1,
   };
-  const found = await listAudit({ ...place, environment: io.env, query });
+  const found = asksService(io.env, options)
+    ? await listOfService(context, options, query)
+    : await listAudit({ ...existingPlace(io.env, options), environment: io.env, query });
   const entries = found.slice(-limit);
   if (found.length > limit) {
     const message = `there are older entries than these ${limit}; --limit ${limit * 10} shows more`;
@@ -65,6 +75,34 @@ export async function listEntries({ io, output }: Context, options: ListAuditOpt
   output.say(entries.length === 0 ? 'No entry matches.' : entries.map(describeEntry).join('\n'));
   output.document(entries);
   return exitCodes.ok;
+}
+
+/** Whether the entries come from a running service: by its URL, unless a store is named. */
+function asksService(env: Environment, { data, databaseUrl, url }: ListAuditOptions): boolean {
+  const isStoreGiven = data !== undefined || databaseUrl !== undefined;
+  if (url !== undefined && isStoreGiven) {
+    const detail = '--url names a service, and --data or --database-url a store: leave one out';
+    throw new CliError('ERR_STORE_LOCATION', detail);
+  }
+  if (url !== undefined || isStoreGiven) return !isStoreGiven;
+  const isStoreSet = variable(env, 'ROLECALL_DATA') ?? variable(env, 'ROLECALL_DATABASE_URL');
+  return isStoreSet === undefined && variable(env, 'ROLECALL_URL') !== undefined;
+}
+
+async function listOfService(context: Context, options: ListAuditOptions, query: EntryQuery): Promise<ListedEntry[]> {
+  const { env } = context.io;
+  const connection = findWorkspace(options, env, undefined, findCredentials(options, env, undefined));
+  return withClient(context, connection, (client) => readEntries(entriesOf(client), query));
+}
+
+function entriesOf(client: Client): EntrySource {
+  const limit = String(maxEntryLimit);
+  const page = (query: { after: string } | { before: string }) =>
+    client.call('listAuditEntries', { query: { ...query, limit } });
+  return {
+    after: (seq) => page({ after: String(seq) }),
+    before: async (seq) => (await page({ before: String(seq) })).reverse(),
+  };
 }
 
 /** `rolecall audit verify`. Exit code 1 where the trail is broken. */

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
+import { addServiceOptions } from '../../options/connection-options.ts';
 import { databaseUrlOption, folderOption } from '../../options/store-options.ts';
 
 /** `rolecall audit`. */
@@ -7,19 +8,24 @@ export function addAudit(program: Command, run: Run): void {
   const audit = program
     .command('audit')
     .summary('read and verify the audit trail')
-    .description('The audit trail of the workspace service, whether or not it is running.');
-  const example =
-    'rolecall audit list --data ./rolecall-data --since 24h\nrolecall audit list --data ./rolecall-data --person ada --format json';
-  addCommand(audit, 'list', 'show who changed what; the newest entries, the last one last', example, {
+    .description(
+      'The audit trail of the workspace service, whether or not it is running; "list" also reads it from a running one.',
+    );
+  const example = [
+    'rolecall audit list --data ./rolecall-data --since 24h',
+    'rolecall audit list --data ./rolecall-data --person ada --format json',
+    'rolecall audit list --url https://workspace.example.com --key k3Jf9sWqL0aZ',
+  ].join('\n');
+  const list = addCommand(audit, 'list', 'show who changed what; the newest entries, the last one last', example, {
     isDefault: true,
-  })
-    .addOption(folderOption())
-    .addOption(databaseUrlOption())
+  });
+  list.addOption(folderOption()).addOption(databaseUrlOption());
+  addServiceOptions(list)
     .option('--since <when>', 'from a time such as 2026-11-01T00:00:00Z, or a duration ago such as 24h')
     .option('--until <when>', 'up to such a time, which itself is not shown')
     .option('--key <id>', 'of one API key: what it changed, and what was done to it')
     .option('--object <id>', 'of one object: what was done to it, and to what refers to it')
-    .option('--person <name>', 'of one person, by username or identifier; one who was deleted, too')
+    .option('--person <name>', 'of one person, by username or identifier: what they did, and what was done about them')
     .option('--limit <number>', 'how many entries at most', parseLimit, 100)
     .addOption(formatOption('text', 'json'))
     .action(run(lazily(() => import('./audit.ts'), 'listEntries')));

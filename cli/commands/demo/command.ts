@@ -6,7 +6,9 @@ export function addDemo(program: Command, run: Run): void {
   addCommand(
     program,
     'demo',
-    'show the whole of it on the example, in a temporary folder: plan, apply, drift, repair',
-    'rolecall demo',
-  ).action(run(lazily(() => import('./demo.ts'), 'runDemo')));
+    'play plan, apply, drift and repair on the example, in a temporary folder',
+    'rolecall demo\nrolecall demo --open',
+  )
+    .option('--open', 'then print an address that signs you in to the page, as a person of the example')
+    .action(run(lazily(() => import('./demo.ts'), 'runDemo')));
 }

@@ -1,49 +1,58 @@
+import { once } from 'node:events';
 import { createClient } from '@rolecall/api';
 import { loadDefinitions } from '@rolecall/crds';
 import { desiredState } from '@rolecall/reconcile';
 import { createKey, startService } from '@rolecall/server';
-import type { Context } from '../../command.ts';
+import type { CommonOptions, Context } from '../../command.ts';
 import { InterruptedError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { createOutput } from '../../output/output.ts';
 import type { Environment, Io } from '../../process/io.ts';
 import { findExample, harmlessPasswords } from './example.ts';
-import { describeNextSteps } from './next-steps.ts';
+import { describeNextSteps, describePage } from './next-steps.ts';
 import { playStory } from './story.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
+import { openWorkspace } from './workspace.ts';
+
+export interface DemoOptions extends CommonOptions {
+  open?: true;
+}
 
 /**
  * Demonstrates Rolecall on the example, with a real service in a temporary folder and on a free port. Every step
- * verifies what it claims.
+ * verifies what it claims. With `--open`, it goes on until it is interrupted, so that the page can be used.
  *
  * @returns 0 only when every claim was verified
  * @throws CliError at the first claim that fails
  */
-export async function runDemo({ io }: Context): Promise<ExitCode> {
+export async function runDemo({ io }: Context, { open }: DemoOptions): Promise<ExitCode> {
   const interrupted = new AbortController();
   const onSignal = (): void => {
     interrupted.abort();
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, onSignal);
+  for (const signal of signals) io.signals.on(signal, onSignal);
   try {
-    await perform(io, interrupted.signal);
+    await perform(io, interrupted.signal, open === true);
     return exitCodes.ok;
   } catch (error) {
     throw interrupted.signal.aborted ? new InterruptedError('interrupted; the temporary folder is removed') : error;
   } finally {
-    for (const signal of signals) process.off(signal, onSignal);
+    for (const signal of signals) io.signals.off(signal, onSignal);
   }
 }
 
-async function perform(io: Io, interrupted: AbortSignal): Promise<void> {
+async function perform(io: Io, interrupted: AbortSignal, opens: boolean): Promise<void> {
   const startedAt = performance.now();
   const examples = findExample();
   using folder = createTemporaryFolder();
   const begin = announcer(io, interrupted);
   begin('Start the workspace service on its embedded store');
   // An empty environment, so that the key of another store is not used.
-  const service = await startService({ dataDir: folder.path, environment: {}, sqliteFolders: ['/srv/acme'] });
+  // Not in the folder of the service: no data source can be there.
+  using databases = createTemporaryFolder();
+  const sqliteFolders = ['/srv/acme', databases.path];
+  const service = await startService({ dataDir: folder.path, environment: {}, sqliteFolders });
   try {
     const key = await createKey({ dataDir: folder.path, environment: {}, scope: 'admin' });
     createOutput(io, 'text').say(`It listens at ${service.url}, in ${folder.path}, and has the API key ${key.id}.`);
@@ -62,6 +71,14 @@ async function perform(io: Io, interrupted: AbortSignal): Promise<void> {
     const client = createClient({ url: service.url, keyId: key.id, keySecret: key.secret, signal: interrupted });
     try {
       await playStory({ context, examples, client, objects, begin });
+      if (opens) {
+        begin('The page');
+        const { person, link } = await openWorkspace({ client, url: service.url, folder: databases.path });
+        await using _link = link;
+        context.output.say(describePage(person, link.url));
+        if (!interrupted.aborted) await once(interrupted, 'abort');
+        return;
+      }
     } finally {
       await client.close();
     }

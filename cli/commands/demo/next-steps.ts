@@ -23,7 +23,20 @@ Then change something in ${examples}, for example lock a person, and look at it:
 
   rolecall plan ${shellWord(examples)} --key-secret-file ~/rolecall-data/key.json
 
+The page that people work in, with a database to query, signed in as a person of the example:
+
+  npm run demo -- --open
+
 Your own definitions: "rolecall validate FOLDER" explains what is wrong with them, docs/definitions.md what they can say.
 
 The demonstration did all that it claims, in ${(elapsedMs / 1000).toFixed(1)} s.`;
+}
+
+/** Where the page is, and how to leave it. */
+export function describePage(person: string, link: string): string {
+  return `Open this address in a browser on this machine. It signs you in as ${person}, once:
+
+  ${link}
+
+The data source Shop is a SQLite database with 20,000 orders. Ctrl-C ends the demonstration and removes everything.`;
 }

@@ -81,7 +81,9 @@ function textsOf(placed: readonly Placed[]): Map<string, string> {
 }
 
 function headingOf(file: string): string {
-  return file.startsWith('ended/') ? '# Over, and kept for the record: delete what nobody will look up.\n' : '';
+  return file.startsWith('ended/')
+    ? '# These permissions have ended and are kept for the record. Delete those that you no longer need.\n'
+    : '';
 }
 
 const kindOrder: readonly KindName[] = [

@@ -8,7 +8,7 @@ const options = {
 } as const;
 
 /**
- * Writes a value as YAML of which a parser gets the very same value. Texts of several lines stay readable where that is
+ * Writes a value as YAML that a parser reads back as the same value. Texts of several lines stay readable where that is
  * possible: what the library would write in a way that does not give them back is quoted.
  */
 export function toYaml(value: unknown): string {

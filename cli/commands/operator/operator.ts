@@ -43,6 +43,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
   const metrics = createOperatorMetrics(systemClock, new URL(connection.url).host, readVersion());
   const stopped = new AbortController();
   using _signals = watchSignals(
+    io.signals,
     () => {
       stopped.abort();
     },

@@ -1,7 +1,7 @@
+import { toCsv } from '../../output/csv.ts';
 import { formatTable } from '../../output/table.ts';
 import { counted } from '../../output/words.ts';
 import { type AccessRow, nameOf } from './access-rows.ts';
-import { toCsv } from './csv.ts';
 import { shortTime } from './short-time.ts';
 
 /** A table for people, a person's name on the first of their rows only, and a sentence that counts. */

@@ -1,6 +1,6 @@
+import { toCsv } from '../../output/csv.ts';
 import { formatTable } from '../../output/table.ts';
 import { nameOf } from './access-rows.ts';
-import { toCsv } from './csv.ts';
 import type { Ending } from './expiring.ts';
 import { shortTime } from './short-time.ts';
 

@@ -70,7 +70,24 @@ export function addServe(program: Command, run: Run): void {
       'whose X-Forwarded-For to believe, such as 10.0.0.0/8,127.0.0.1',
       parseNetworks,
     )
+    .option(
+      '--public-url <url>',
+      'where browsers reach the service, such as https://rolecall.example.com; without it, people sign in only on loopback',
+    )
+    .option('--session-idle <duration>', "how long a person's session lives without a request, such as 30m", '1h')
+    .option('--session-length <duration>', "how long a person's session lives in all, such as 12h", '24h')
+    .option(
+      '--oidc <file>',
+      'the OpenID providers with which people sign in, in YAML (docs/people.md; or ROLECALL_OIDC_FILE)',
+    )
     .option('--trust <file>', 'which tokens of pipelines are exchanged for API keys, in YAML or JSON (docs/service.md)')
+    .option('--require-two-factor', 'everyone who signs in with a password has to have a second factor')
+    .option('--admin-role <name>', 'the role whose members are administrators on the page (or ROLECALL_ADMIN_ROLE)')
+    .option(
+      '--smtp-url <url>',
+      'mail invitations through smtps://user:password@host, or smtp:// for STARTTLS (or ROLECALL_SMTP_URL)',
+    )
+    .option('--smtp-from <address>', 'the sender of these mails')
     .option('--shutdown-grace <duration>', 'how long to answer on, and not be ready, before stopping, such as 10s', '0')
     .addOption(formatOption('text', 'json'))
     .action(run(lazily(() => import('./serve.ts'), 'serveUntilSignal')));

@@ -1,22 +1,15 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isLoopbackHost } from '@rolecall/api';
 import { parseDuration } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
-import {
-  NetworkError,
-  parseNetwork,
-  parseTrust,
-  type ServiceOptions,
-  type TlsFiles,
-  TrustError,
-  type TrustProblem,
-  type TrustRule,
-} from '@rolecall/server';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { NetworkError, parseNetwork, parseTrust, type ServiceOptions, type TlsFiles } from '@rolecall/server';
 import type { CommonOptions } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { optionValue } from '../../options/option-value.ts';
 import type { StoreOptions } from '../../options/store-options.ts';
+import { type Environment, variable } from '../../process/io.ts';
+import { readOidc, readSettings } from './settings-files.ts';
 
 /** What `rolecall serve` takes. */
 export interface ServeOptions extends CommonOptions, StoreOptions {
@@ -42,13 +35,27 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
   maxConnections: number;
   trustedProxies?: string[];
   shutdownGrace: string;
+  publicUrl?: string;
+  sessionIdle: string;
+  sessionLength: string;
   trust?: string;
+  requireTwoFactor?: true;
+  adminRole?: string;
+  smtpUrl?: string;
+  smtpFrom?: string;
+  oidc?: string;
 }
 
 /** Turns the options of the command into those of the service. @throws CliError */
-export function readServeOptions(options: ServeOptions): Partial<ServiceOptions> & { drainMs: number } {
+export function readServeOptions(
+  options: ServeOptions,
+  env: Environment,
+): Partial<ServiceOptions> & { drainMs: number } {
+  const smtpUrl = options.smtpUrl ?? variable(env, 'ROLECALL_SMTP_URL');
   const { host, port, metricsPort, metricsHost, maxConnections, trustedProxies } = options;
   const tls = readTls(options);
+  const adminRole = options.adminRole ?? variable(env, 'ROLECALL_ADMIN_ROLE');
+  const oidc = options.oidc ?? variable(env, 'ROLECALL_OIDC_FILE');
   if (options.rateBurst !== undefined && options.rateLimit === 0) {
     throw new CliError('ERR_USAGE', '--rate-burst needs a rate, and --rate-limit 0 means no limit');
   }
@@ -76,7 +83,18 @@ export function readServeOptions(options: ServeOptions): Partial<ServiceOptions>
     ...(tls === undefined ? {} : { tls }),
     ...(metricsPort === undefined ? {} : { metricsListener: { host: metricsHost, port: metricsPort } }),
     ...(trustedProxies === undefined ? {} : { trustedProxies }),
-    ...(options.trust === undefined ? {} : { trust: readTrust(options.trust) }),
+    ...(options.publicUrl === undefined ? {} : { publicUrl: readPublicUrl(options.publicUrl) }),
+    sessionLengths: {
+      idle: readSessionLength('--session-idle', options.sessionIdle),
+      whole: readSessionLength('--session-length', options.sessionLength),
+    },
+    ...(options.requireTwoFactor === undefined ? {} : { requireTwoFactor: true }),
+    ...(adminRole === undefined ? {} : { adminRole }),
+    ...(smtpUrl === undefined ? {} : { mail: { url: smtpUrl, from: options.smtpFrom ?? '' } }),
+    ...(oidc === undefined ? {} : { oidc: readOidc(oidc, env) }),
+    ...(options.trust === undefined
+      ? {}
+      : { trust: readSettings('--trust', options.trust, parseTrust, { code: 'ERR_TRUST', docs: 'docs/service.md' }) }),
   };
 }
 
@@ -85,6 +103,23 @@ function readTls({ tlsCert, tlsKey }: ServeOptions): TlsFiles | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   const [given, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
   throw new CliError('ERR_USAGE', `${given} is given without ${missing}: TLS needs both`);
+}
+
+/** Sessions, passkeys and redirects belong to this origin, so it has to be one that browsers trust. */
+function readPublicUrl(text: string): string {
+  const refuse = (why: string): CliError =>
+    new CliError('ERR_USAGE', `--public-url ${visible(text)} ${why}: write it as in https://rolecall.example.com`);
+  if (!URL.canParse(text)) throw refuse('is not an address');
+  const { protocol, hostname, origin, href } = new URL(text);
+  if (href !== `${origin}/`) throw refuse('has more than a scheme, a host and a port');
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) return origin;
+  throw refuse('is not HTTPS, and not on loopback');
+}
+
+function readSessionLength(option: string, text: string): number {
+  const seconds = readDuration(option, text, 'write 30m, 12h or 24h');
+  if (seconds >= 60 && seconds <= 30 * 86_400) return seconds;
+  throw new CliError('ERR_USAGE', `${option} ${visible(text)} is not between 1m and 30d`);
 }
 
 function checkNetworks(option: string, networks: readonly string[] = []): readonly string[] {
@@ -103,33 +138,6 @@ function checkNetworks(option: string, networks: readonly string[] = []): readon
 function checkFolder(folder: string): string {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return resolve(folder);
   throw new CliError('ERR_USAGE', `--sqlite-folder ${visible(folder)} is not a folder: create it, or correct the path`);
-}
-
-/** Reads a trust file. @throws CliError that names the line and the field */
-function readTrust(file: string): TrustRule[] {
-  const lines = new LineCounter();
-  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
-  const [syntax] = document.errors;
-  if (syntax !== undefined) throw new CliError('ERR_TRUST', `--trust ${visible(file)}: ${visible(syntax.message)}`);
-  try {
-    return parseTrust(document.toJS({ maxAliasCount: 0 }));
-  } catch (error) {
-    if (!(error instanceof TrustError)) throw error;
-    const told = error.problems.map(({ path, message }) => {
-      const { line } = lines.linePos(rangeOf(document, path));
-      return `${visible(file)}:${line}: ${path.length === 0 ? 'it' : visible(path.join('.'))} ${message}`;
-    });
-    throw new CliError('ERR_TRUST', `--trust has errors. ${told.join('; ')}. docs/service.md has examples`);
-  }
-}
-
-/** Where a field begins, or the object that it is missing from. */
-function rangeOf(document: Document, path: TrustProblem['path']): number {
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range !== null && node.range !== undefined) return node.range[0];
-  }
-  return 0;
 }
 
 /** @returns seconds; 0 for "0" */

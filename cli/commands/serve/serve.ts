@@ -5,7 +5,7 @@ import { type Palette, visible } from '@rolecall/reconcile';
 import { listKeys, type Service, type ServiceOptions, startService } from '@rolecall/server';
 import type { Context } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
-import { watchSignals } from '../../process/signals.ts';
+import { type Signals, watchSignals } from '../../process/signals.ts';
 import { describePlace, placeOptions, type StorePlace, storePlace } from '../../store/store-place.ts';
 import { readServeOptions, type ServeOptions } from './serve-options.ts';
 import { describeStartFailure } from './start-failure.ts';
@@ -18,14 +18,15 @@ export async function serveUntilSignal(context: Context, options: ServeOptions):
   const place = storePlace(context.io.env, options);
   const stopped = Promise.withResolvers<undefined>();
   using _signals = watchSignals(
+    context.io.signals,
     () => {
       stopped.resolve(undefined);
     },
     () => process.exit(exitCodes.interrupted),
   );
-  const { drainMs, ...given } = readServeOptions(options);
+  const { drainMs, ...given } = readServeOptions(options, context.io.env);
   const service = await start(context, options, { ...given, ...place });
-  using _reloading = given.tls === undefined ? undefined : reloadOnHangUp(service);
+  using _reloading = given.tls === undefined ? undefined : reloadOnHangUp(context.io.signals, service);
   try {
     await announce(context, service, place, options.host);
     await stopped.promise;
@@ -91,12 +92,12 @@ function parseJson(text: string): unknown {
 }
 
 /** SIGHUP looks at the certificate at once, as operators of other services know it. */
-function reloadOnHangUp(service: Service): Disposable {
+function reloadOnHangUp(signals: Signals, service: Service): Disposable {
   const reload = () => void service.reloadTls();
-  process.on('SIGHUP', reload);
+  signals.on('SIGHUP', reload);
   return {
     [Symbol.dispose]: () => {
-      process.off('SIGHUP', reload);
+      signals.off('SIGHUP', reload);
     },
   };
 }

@@ -11,7 +11,6 @@ import { applyCalls } from './apply.ts';
 import { configureCalls } from './configure.ts';
 import { functionCalls } from './functions.ts';
 import type { Handler, Handlers, ResponseOf } from './handlers.ts';
-import { identityCalls } from './identity.ts';
 import { listCalls } from './list.ts';
 import { planCalls } from './plan.ts';
 import { readCalls } from './read.ts';
@@ -32,7 +31,6 @@ export function openProvider<W>(provider: Provider<W>, log: Log): Methods {
     ...applyCalls(session),
     ...readCalls(session),
     ...upgradeCalls(session),
-    ...identityCalls(session),
     ...listCalls(session),
     ...functionCalls(session),
   };

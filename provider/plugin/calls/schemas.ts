@@ -1,3 +1,4 @@
+import { toIdentitySchema } from '../framework/identity.ts';
 import { listSchemaOf } from '../framework/list.ts';
 import type { Provider, ProviderFunction } from '../framework/provider.ts';
 import { toMessage } from '../framework/schema.ts';
@@ -25,6 +26,9 @@ export function schemaCalls<W>({ provider }: Session<W>): Handlers {
       dataSourceSchemas: Object.fromEntries(dataSources.map((each) => [each.type, toMessage(each.schema)])),
       functions: signatures(provider),
       listResourceSchemas: Object.fromEntries(resources.map((each) => [each.type, toMessage(listSchemaOf(each))])),
+    }),
+    GetResourceIdentitySchemas: () => ({
+      identitySchemas: Object.fromEntries(resources.map((each) => [each.type, toIdentitySchema(each)])),
     }),
     GetFunctions: () => ({ functions: signatures(provider) }),
   };

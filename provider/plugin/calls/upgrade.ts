@@ -1,11 +1,12 @@
 import { failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
+import { identityVersion } from '../framework/identity.ts';
 import { stateKey } from '../framework/resource.ts';
 import type { Schema } from '../framework/schema.ts';
 import { gatherReports, type Session } from '../framework/session.ts';
 import { unknownType } from './dynamic.ts';
 import type { Handlers } from './handlers.ts';
 
-/** Brings states of other versions and other types to the schemas of today. */
+/** Brings states and identities of other versions and other types to the current schemas. */
 export function upgradeCalls<W>(session: Session<W>): Handlers {
   return {
     UpgradeResourceState: ({ typeName, version, rawState }) => {
@@ -15,7 +16,7 @@ export function upgradeCalls<W>(session: Session<W>): Handlers {
       if (resource === undefined) gathered.report(unknownType(typeName));
       else if (version > resource.schema.version) gathered.report(fromTheFuture(typeName));
       else {
-        const state = parseState(json);
+        const state = parseObject(json);
         if (state !== undefined) {
           session.stored.set(stateKey(typeName, state['id']), state);
           return { upgradedState: { json: fitAttributes(resource.schema, state, json) } };
@@ -28,6 +29,20 @@ export function upgradeCalls<W>(session: Session<W>): Handlers {
         );
       }
       return { diagnostics: gathered.all.map(toDiagnosticMessage) };
+    },
+    UpgradeResourceIdentity: ({ typeName, version, rawIdentity }) => {
+      const { report, all } = gatherReports();
+      const resource = session.resources.get(typeName);
+      if (resource === undefined) report(unknownType(typeName));
+      else if (version > identityVersion || !isIdentity(resource.identity, rawIdentity?.json)) {
+        report(
+          failure(
+            `The identity of ${typeName} cannot be read`,
+            'It was written by a newer version of the provider, or is damaged. Use that version or a newer one, or restore the state from a backup.',
+          ),
+        );
+      } else return { upgradedIdentity: { identityData: { json: rawIdentity?.json } } };
+      return { diagnostics: all.map(toDiagnosticMessage) };
     },
     MoveResourceState: ({ sourceProviderAddress, sourceTypeName, targetTypeName }) => ({
       diagnostics: [
@@ -60,7 +75,13 @@ function fitAttributes({ attributes }: Schema, state: Record<string, unknown>, j
   return Buffer.from(JSON.stringify(Object.fromEntries(fitted)));
 }
 
-function parseState(json: Uint8Array): Record<string, unknown> | undefined {
+function isIdentity(names: readonly string[], json: Uint8Array = new Uint8Array(0)): boolean {
+  const value = parseObject(json);
+  if (value === undefined) return false;
+  return Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name));
+}
+
+function parseObject(json: Uint8Array): Record<string, unknown> | undefined {
   try {
     const state: unknown = JSON.parse(Buffer.from(json).toString('utf8'));
     if (typeof state !== 'object' || state === null || Array.isArray(state)) return undefined;

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createGrpcServer, type LazyMethods, type Methods, type Tls } from '../grpc/server.ts';
 import { makeCertificate } from './certificate.ts';
-import { pluginServices } from './go-plugin.ts';
 import { createLog, type Log } from './log.ts';
 
 /** What shows that Terraform, and not a person, started this program (go-plugin's magic cookie). */
@@ -16,6 +15,8 @@ const cookieValue = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9
 /** Of the handshake itself, and of Terraform's plugin protocol. */
 const coreVersion = 1;
 const protocolVersion = 6;
+/** `{ status: SERVING }` of grpc.health.v1. */
+const serving = Buffer.of(0x08, 0x01);
 
 export interface ServeOptions {
   /** The provider's name, as in `rolecall`. */
@@ -160,4 +161,26 @@ function watchParent(onGone: () => void, parent: () => number = () => process.pp
     onGone();
   }, parentInterval);
   timer.unref();
+}
+
+/**
+ * The services of go-plugin that a plugin answers beside its own (github.com/hashicorp/go-plugin, internal/plugin).
+ *
+ * @param shutdown ends the process soon: Terraform kills one that does not after two seconds, which every command would
+ *   wait for
+ */
+function pluginServices(shutdown: () => void): Methods {
+  return (path) => {
+    switch (path) {
+      case '/grpc.health.v1.Health/Check':
+        return () => Promise.resolve(serving);
+      case '/plugin.GRPCController/Shutdown':
+        return () => {
+          shutdown();
+          return Promise.resolve(Buffer.alloc(0));
+        };
+      default:
+        return undefined;
+    }
+  };
 }

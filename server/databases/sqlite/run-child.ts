@@ -2,11 +2,15 @@
  * Runs the commands of one query on a SQLite file, in a process of its own that the parent can kill: SQLite works synchronously
  * and cannot be interrupted. The protocol is in run-protocol.ts.
  */
+import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import { execute } from './execute.ts';
 import { type GuardedDatabase, openGuarded } from './guarded-database.ts';
 import type { Order } from './run-protocol.ts';
 import { writeFrame } from './write-frame.ts';
+
+// The parent kills this process, and Node writes the cache only when a process ends by itself.
+flushCompileCache();
 
 let database: GuardedDatabase | undefined;
 

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -27,12 +28,10 @@ export interface SqliteChild {
 export function spawnChild(name: 'child' | 'run-child'): SqliteChild {
   // Beside this file, with its ending: TypeScript from the sources, JavaScript from dist.
   const script = fileURLToPath(new URL(`./${name}${path.extname(import.meta.url)}`, import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--max-old-space-size=256', script],
-    // The service's environment holds its secrets, and NODE_OPTIONS for itself. Windows needs SystemRoot.
-    { env: { SystemRoot: process.env['SystemRoot'] }, stdio: ['pipe', 'pipe', 'ignore'] },
-  );
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--max-old-space-size=256', script], {
+    env: environment(),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   let tooLarge = false;
   const watch = setInterval(() => {
     const memory = residentMemory(child.pid);
@@ -57,6 +56,19 @@ export function spawnChild(name: 'child' | 'run-child'): SqliteChild {
       }
       return new Error(`the process that works on SQLite files ended with ${signalCode ?? exitCode ?? 'nothing'}`);
     },
+  };
+}
+
+/**
+ * The service's environment holds its secrets, and NODE_OPTIONS for itself. Windows needs SystemRoot. Each query starts a process:
+ * with the compiled code that this process keeps, if it keeps any, it starts in half the time.
+ */
+function environment(): NodeJS.ProcessEnv {
+  const cache = getCompileCacheDir();
+  return {
+    SystemRoot: process.env['SystemRoot'],
+    // Node appends a folder of its version.
+    ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(cache) }),
   };
 }
 

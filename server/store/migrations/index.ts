@@ -10,6 +10,11 @@ import { limitedKeys } from './0007-limited-keys.ts';
 import { auditSinks } from './0008-audit-sinks.ts';
 import { managers } from './0009-managers.ts';
 import { access } from './0011-access.ts';
+import { membershipOrder } from './0012-membership-order.ts';
+import { people } from './0013-people.ts';
+import { work } from './0015-work.ts';
+import { messages } from './0016-messages.ts';
+import { personQueries } from './0017-person-queries.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -45,4 +50,9 @@ export const migrations: readonly Migration[] = [
   { name: 'audit sinks', migrate: auditSinks },
   { name: 'managers', migrate: managers },
   { name: 'access', migrate: access },
+  { name: 'membership order', migrate: membershipOrder, only: 'sqlite' },
+  { name: 'people', migrate: people },
+  { name: 'work', migrate: work },
+  { name: 'messages', migrate: messages },
+  { name: 'person queries', migrate: personQueries },
 ];

@@ -9,6 +9,7 @@ import { identifyFile, type RequireSameFile } from './file-identity.ts';
 
 /** One connection to the embedded store. */
 export interface SqliteConnection extends Executor {
+  readonly file: string;
   readonly all: <P extends Values, R>(statement: Statement<P, R>, parameters: P) => R[];
   /** Runs one statement without parameters or rows. */
   run(sql: string): void;
@@ -22,6 +23,9 @@ interface Compiled {
   values: Prepared['values'];
   toRow: (values: readonly unknown[]) => Record<string, unknown>;
 }
+
+/** A checkpoint blocks all writes, and writes each changed page only once: every 32 MiB, not every 4. */
+export const autocheckpoint = 'PRAGMA wal_autocheckpoint = 8000';
 
 /** How long opening and reading may block the event loop while another process recovers the log, in milliseconds. */
 const busyTimeout = 1000;
@@ -50,6 +54,7 @@ export function openConnection(file: string, use: 'read' | 'write'): SqliteConne
   }
 
   return {
+    file,
     db,
     revision: undefined,
     now: () => new Date(),
@@ -82,8 +87,7 @@ function openDatabase(file: string, use: 'read' | 'write'): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    // A checkpoint blocks all writes, and writes each changed page only once: every 32 MiB, not every 4.
-    database.exec('PRAGMA wal_autocheckpoint = 8000');
+    database.exec(autocheckpoint);
     database.exec(use === 'read' ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {

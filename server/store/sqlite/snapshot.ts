@@ -17,7 +17,8 @@ const takenAt = 'backup_taken_at';
 
 /**
  * Copies a store at one moment, while others write to it. Queries are left out: their rows are not in the store, and a query
- * without rows would be incomplete.
+ * without rows would be incomplete. So are sessions and one-time tokens: a restored store must not let in whoever was signed
+ * out since.
  *
  * @param into an empty file
  * @throws StoreUnavailableError
@@ -26,7 +27,10 @@ export function takeSnapshot(file: string, into: string, now: string): void {
   // Rewritten, not copied page by page, so that free pages keep nothing that was deleted or replaced.
   withDatabase(file, true, (database) => database.prepare('VACUUM INTO ?').run(into));
   withDatabase(into, false, (database) => {
-    if (hasTable(database, 'query')) database.exec('DELETE FROM query_result; DELETE FROM query; VACUUM');
+    for (const table of ['query_result', 'query', 'person_session', 'one_time_token']) {
+      if (hasTable(database, table)) database.exec(`DELETE FROM ${table}`);
+    }
+    database.exec('VACUUM');
     database.prepare('INSERT OR REPLACE INTO store_meta (name, value) VALUES (?, ?)').run(takenAt, now);
   });
 }

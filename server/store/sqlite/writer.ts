@@ -4,6 +4,8 @@ import { type AppendEntries, type Collection, refuseEntries } from '../store.ts'
 import { createWriteQueue, type Queued, type WriteQueue } from '../write-queue.ts';
 import { beginWrite } from './begin-write.ts';
 import type { SqliteConnection } from './connection.ts';
+import { checkpointElsewhere, commitLarge } from './large-commit.ts';
+import { PacedExecutor } from './paced.ts';
 
 /**
  * Runs the writes of one turn of the event loop as one transaction. Each write has its own savepoint, so a failed write undoes
@@ -27,35 +29,43 @@ async function runGroup(
   committed: (writes: number) => void,
 ): Promise<void> {
   try {
-    const answers = await commitGroup(connection, group, append);
+    const { answers, isLarge } = await commitGroup(connection, group, append);
     committed(group.length);
     for (const answer of answers) answer();
+    if (isLarge) await checkpointElsewhere(connection);
   } catch (error) {
     for (const { reject } of group) reject(error);
   }
 }
+
+/** A group that took more turns of the event loop than this has much to write to the disk. */
+const turnsOfLarge = 10;
 
 /** Runs a group in one transaction. Returns, once that is on disk, functions that settle each write. */
 async function commitGroup(
   connection: SqliteConnection,
   group: readonly Queued[],
   append: AppendEntries,
-): Promise<(() => void)[]> {
+): Promise<{ answers: (() => void)[]; isLarge: boolean }> {
   const changed = new Set<Collection>();
   const entries: EntryDraft[] = [];
   const answers: (() => void)[] = [];
   await beginWrite(connection);
+  const executor = new PacedExecutor(connection);
   try {
-    for (const write of group) answers.push(await runWrite(connection, write, changed, entries));
-    for (const collection of changed) await bumpCollectionVersion(connection, collection);
-    if (entries.length > 0) answers.unshift(await append(connection, entries));
+    for (const write of group) answers.push(await runWrite(connection, executor, write, changed, entries));
+    for (const collection of changed) await bumpCollectionVersion(executor, collection);
+    if (entries.length > 0) answers.unshift(await append(executor, entries));
     // Write nothing if the folder is gone. It may still go before the commit ends, so the commit is acknowledged only if the
     // file is in place after it, too.
     connection.requireSameFile();
-    connection.run('COMMIT');
+    const isLarge = executor.turns >= turnsOfLarge;
+    if (isLarge) await commitLarge(connection);
+    else connection.run('COMMIT');
     connection.requireSameFile(true);
-    return answers;
+    return { answers, isLarge };
   } catch (error) {
+    await executor.settle();
     rollBack(connection);
     throw error;
   }
@@ -63,6 +73,7 @@ async function commitGroup(
 
 async function runWrite(
   connection: SqliteConnection,
+  executor: PacedExecutor,
   { changes, work, resolve, reject }: Queued,
   changed: Set<Collection>,
   entries: EntryDraft[],
@@ -70,7 +81,7 @@ async function runWrite(
   const recorded: EntryDraft[] = [];
   connection.run('SAVEPOINT one_write');
   try {
-    const value = await work(connection, (entry) => {
+    const value = await work(executor, (entry) => {
       recorded.push(entry);
     });
     connection.run('RELEASE one_write');
@@ -80,6 +91,7 @@ async function runWrite(
       resolve(value);
     };
   } catch (error) {
+    await executor.settle();
     // If SQLite itself ended the transaction (disk full), this throws, and the whole group fails.
     connection.run('ROLLBACK TO one_write');
     connection.run('RELEASE one_write');

@@ -120,7 +120,7 @@ describe('a connection', () => {
   it('that cannot be made says so, without the secret', async () => {
     await using it = harness('http://127.0.0.1:1', { retries: { attempts: 1 } });
     const error = await rejection(it.client.call('listPeople', {}), NetworkError);
-    assert.match(error.message, /http:\/\/127\.0\.0\.1:1 .*refused\. Check the URL and that the service runs$/);
+    assert.match(error.message, /http:\/\/127\.0\.0\.1:1 .*refused\. Check the URL and that the service is running$/);
     assert.ok(error.cause instanceof Error);
   });
 

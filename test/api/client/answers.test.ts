@@ -54,16 +54,16 @@ describe('an answer', () => {
   it('of the wrong shape is an error that names the field', async () => {
     const { username: _left, ...rest } = person;
     const error = await failure(json([person, rest]), UnexpectedAnswerError);
-    assert.match(error.message, /^listPeople \(GET \/api\/v2\/person\) .*the field \[1\]\.username is off: /);
+    assert.match(error.message, /^listPeople \(GET \/api\/v2\/person\) .*the field \[1\]\.username is wrong: /);
     assert.equal(error.status, 200);
     assert.equal(error.contentType, 'application/vnd.service.v2+json');
     const whole = await failure(json({ people: [] }), UnexpectedAnswerError);
-    assert.match(whole.message, /the whole of it is off/);
+    assert.match(whole.message, /the answer is wrong/);
   });
 
   it('that there is no such collection blames the URL, and of an object it does not', async () => {
     const notFound = await failure(problem('not_found'), ProblemError);
-    assert.match(notFound.message, /404 not_found: .*\. Check the path of the URL: /);
+    assert.match(notFound.message, /404 not_found: .*\. Check the URL: /);
     assert.ok(!notFound.message.includes('openapi.json'));
     await using server = await scriptedServer(problem('not_found'));
     await using it = harness(server.url);
@@ -109,7 +109,7 @@ describe('a redirect', () => {
       raw(301, { location: 'https://new.example.com/prefix/api/v2/person?token=abc' }, ''),
       RedirectError,
     );
-    assert.match(error.message, /Use https:\/\/new\.example\.com\/prefix as the URL of the service$/);
+    assert.match(error.message, /Use https:\/\/new\.example\.com\/prefix as the service's URL$/);
     assert.equal(error.location, 'https://new.example.com/prefix/api/v2/person');
   });
 
@@ -117,7 +117,7 @@ describe('a redirect', () => {
     const error = await failure(raw(302, { location: '//sso.example.com/login?state=abc' }, ''), RedirectError);
     assert.match(
       error.message,
-      /a redirect to http:\/\/sso\.example\.com\/login, so the URL is not that of the service/,
+      /a redirect to http:\/\/sso\.example\.com\/login. Either the URL is not the service's own/,
     );
     assert.ok(!error.message.includes('abc'));
   });
@@ -143,7 +143,7 @@ describe('a problem', () => {
     assert.equal(
       error.message,
       'listPeople (GET /api/v2/person) was refused with 409 username_taken: another person has the username ada. ' +
-        'username: is taken. Choose another username, or use the person that exists. Request id: req-1f',
+        'username: is taken. Choose another username, or use the existing person. Request id: req-1f',
     );
   });
 
@@ -159,7 +159,7 @@ describe('a problem', () => {
   it('of something else than the service is an unexpected answer', async () => {
     const body = { title: 'Forbidden', status: 403, detail: 'no' };
     const error = await failure(json(body, 403, { 'content-type': 'application/problem+json' }), UnexpectedAnswerError);
-    assert.match(error.message, /what stands before it wants credentials/);
+    assert.match(error.message, /in front of it that wants its own credentials/);
   });
 });
 

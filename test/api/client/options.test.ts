@@ -9,8 +9,8 @@ describe('the options of a client', () => {
     const wrong: [Partial<ClientOptions>, RegExp][] = [
       [{ url: 'workspace.example.com' }, /url is not a URL; write it as/],
       [{ url: 'ftp://workspace' }, /url begins with ftp:/],
-      [{ url: 'https://ada:s3cr3t@workspace' }, /url carries credentials/],
-      [{ url: 'https://s3cr3t@workspace' }, /url carries credentials/],
+      [{ url: 'https://ada:s3cr3t@workspace' }, /url contains credentials/],
+      [{ url: 'https://s3cr3t@workspace' }, /url contains credentials/],
       [{ url: 'https://workspace/?s3cr3t' }, /query string/],
       [{ url: 'https://workspace/#s3cr3t' }, /fragment/],
       [{ url: 'https://workspace/api/v2/' }, /must not end in \/api\/v2/],

@@ -78,7 +78,7 @@ describe('a call that does the same however often it is sent', () => {
     await using it = harness(server.url, { timeouts: { answerMs: 300 } });
     const error = await rejection(it.client.call('listPeople', {}), TimeoutError);
     assert.equal(error.phase, 'answer');
-    assert.match(error.message, /listPeople \(GET .*the answer came too slowly to end within 300 ms.*answerMs/);
+    assert.match(error.message, /listPeople \(GET .*the answer came too slowly to finish within 300 ms.*answerMs/);
     assert.equal(server.received.length, 1);
   });
 
@@ -244,7 +244,7 @@ describe('the pause before a repetition', () => {
     await using it = harness(server.url);
     const error = await rejection(it.client.call('listPeople', {}), ProblemError);
     assert.equal(error.retryAfterMs, 3_600_000);
-    assert.match(error.message, /asks to wait 3600 s/);
+    assert.match(error.message, /asks you to wait 3600 s/);
     assert.equal(server.received.length, 1);
   });
 });

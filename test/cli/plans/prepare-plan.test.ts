@@ -21,7 +21,8 @@ it('a plan grants nothing that ended while somebody was asked', async () => {
   const file = path.join(folder.path, 'permission.yaml');
   const ends = (Math.floor(Date.now() / 1000) + 60) * 1000;
   writeFileSync(file, permissionUntil(new Date(ends)));
-  const io = { ...process, env: workspace.env };
+  const { stdin, stdout, stderr } = process;
+  const io = { stdin, stdout, stderr, signals: process, env: workspace.env };
   const context = { io, output: createOutput(io, 'json') };
   const declared = await loadDeclared([file], {}, context);
   const prepared = await preparePlan(declared, {}, context, { abandon: new AbortController().signal }, false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertApplyResult } from '../../support/plan-schema.ts';
-import { startCommand } from '../support/run-command.ts';
+import { runCommand, startCommand, startInProcess } from '../support/run-command.ts';
 import { startWorkspace, type TestWorkspace, team } from '../support/workspace.ts';
 
 describe('Ctrl-C', () => {
@@ -33,9 +33,11 @@ describe('Ctrl-C', () => {
 
   it('lets the calls in flight end, says what was done and what not, and ends with 130', async () => {
     const { came, release } = holdBack(isWrite);
-    const { child, finished } = startCommand(['apply', team, '--yes', '--concurrency', '2'], { env: workspace.env });
+    const { signal, finished } = startInProcess(['apply', team, '--yes', '--concurrency', '2'], {
+      env: workspace.env,
+    });
     await came;
-    child.kill('SIGINT');
+    signal('SIGINT');
     await sleep(200);
     release();
     const { code, stdout, stderr } = await finished;
@@ -46,7 +48,7 @@ describe('Ctrl-C', () => {
     assert.match(stdout, /Not run:\n {2}because the run was interrupted:\n/);
     assert.match(stdout, new RegExp(`Interrupted: ${done} of 8 calls done, 0 failed, ${8 - done} not run`));
     workspace.proxy.intercept = () => Promise.resolve(undefined);
-    const again = await startCommand(['apply', team, '--yes'], { env: workspace.env }).finished;
+    const again = await runCommand(['apply', team, '--yes'], { env: workspace.env });
     assert.equal(again.code, 0);
     assert.match(again.stdout, new RegExp(`Applied: ${8 - done} calls`));
   });
@@ -69,9 +71,9 @@ describe('Ctrl-C', () => {
 
   it('abandons what is being read', async () => {
     const { came, release } = holdBack(() => true);
-    const { child, finished } = startCommand(['plan', team], { env: workspace.env });
+    const { signal, finished } = startInProcess(['plan', team], { env: workspace.env });
     await came;
-    child.kill('SIGTERM');
+    signal('SIGTERM');
     const { code, stdout, stderr } = await finished;
     release();
     assert.deepEqual([code, stdout, stderr], [130, '', 'error: interrupted; nothing was written\n']);
@@ -79,9 +81,9 @@ describe('Ctrl-C', () => {
 
   it('leaves one JSON document, which says that it was interrupted', async () => {
     const { came, release } = holdBack(isWrite);
-    const { child, finished } = startCommand(['apply', team, '--yes', '--format', 'json'], { env: workspace.env });
+    const { signal, finished } = startInProcess(['apply', team, '--yes', '--format', 'json'], { env: workspace.env });
     await came;
-    child.kill('SIGINT');
+    signal('SIGINT');
     await sleep(200);
     release();
     const { code, stdout, stderr } = await finished;

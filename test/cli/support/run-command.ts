@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -80,18 +81,7 @@ export function startCommand(
     child,
     stdout: () => stdout,
     finished,
-    prints: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (pattern.test(stdout)) resolve(stdout);
-        };
-        child.stdout?.on('data', look);
-        look();
-        void finished.then(() => {
-          look();
-          reject(new Error(`the command ended and never printed ${pattern.source}:\n${stdout}\n${stderr}`));
-        });
-      }),
+    prints: (pattern) => awaitText(child.stdout ?? child, 'data', () => stdout, pattern, finished),
   };
 }
 
@@ -115,13 +105,53 @@ export async function runCommand(
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
+export interface Running extends Omit<Started, 'child'> {
+  /** Sends the command a signal. A second one ends the process, which is the test's: `startCommand` is for that. */
+  readonly signal: (name: 'SIGINT' | 'SIGTERM') => void;
+}
+
+/** Starts a command in the process of the test, as `runCommand` does, to be ended by a signal. */
+export function startInProcess(args: readonly string[], { env = {} }: Pick<RunOptions, 'env'> = {}): Running {
+  const [stdout, stderr, signals] = [new CapturedOutput(), new CapturedOutput(), new EventEmitter()];
+  const finished = runInProcess(args, env, { stdin: Readable.from([]), stdout, stderr, signals }).then(
+    (code): Finished => ({ code, stdout: stdout.text, stderr: stderr.text }),
+  );
+  return {
+    stdout: () => stdout.text,
+    finished,
+    prints: (pattern) => awaitText(stdout, 'text', () => stdout.text, pattern, finished),
+    signal: (name) => signals.emit(name),
+  };
+}
+
 /** Runs a command in the process of the test, on streams that stand for those of a process. */
 export function runInProcess(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  streams: Omit<Io, 'env'>,
+  streams: Omit<Io, 'env' | 'signals'> & Partial<Pick<Io, 'signals'>>,
 ): Promise<number> {
-  return runCommandLine(args, { ...streams, env: { ...baseEnvironment, ...env } });
+  return runCommandLine(args, { signals: new EventEmitter(), ...streams, env: { ...baseEnvironment, ...env } });
+}
+
+/** Resolves with the text once it matches; rejects when the command ends before. */
+function awaitText(
+  source: NodeJS.EventEmitter,
+  event: string,
+  text: () => string,
+  pattern: RegExp,
+  finished: Promise<Finished>,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const check = (): void => {
+      if (pattern.test(text())) resolve(text());
+    };
+    source.on(event, check);
+    check();
+    finished.then(({ stderr }) => {
+      check();
+      reject(new Error(`the command ended and never printed ${pattern.source}:\n${text()}\n${stderr}`));
+    }, reject);
+  });
 }
 
 /** An output that keeps what is written, and emits `text` each time. */

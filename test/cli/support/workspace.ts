@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { type Client, createClient } from '@rolecall/api';
-import { createKey, startService } from '@rolecall/server';
+import { startService } from '@rolecall/server';
 import { onThisMachine } from '../../support/guard.ts';
+import { fillDataDir } from '../../support/new-store.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { root } from './run-command.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -27,8 +28,8 @@ export interface TestWorkspace extends AsyncDisposable {
 /** Starts the real service with an admin key, and a proxy that records what a command calls. */
 export async function startWorkspace(): Promise<TestWorkspace> {
   const folder = temporaryFolder();
+  const { id: keyId, secret: keySecret } = (await fillDataDir(folder.path, ['admin'])).admin;
   const service = await startService({ dataDir: folder.path, environment: {}, checkAnswers: true, ...onThisMachine });
-  const { id: keyId, secret: keySecret } = await createKey({ dataDir: folder.path, environment: {}, scope: 'admin' });
   const proxy = await startRecordingProxy(service.url);
   const client = createClient({ url: service.url, keyId, keySecret });
   return {

@@ -45,7 +45,7 @@ describe('a failed call is described by what the user has set', () => {
     await using small = await scriptedServer(problem(403, 'insufficient_scope', 'the operation needs the scope admin'));
     assert.match(
       await describeFailureOf(small.url),
-      /kid7 \(ROLECALL_KEY_ID\): the operation needs the scope admin\. Use a key/,
+      /kid7 \(ROLECALL_KEY_ID\): the operation needs the scope admin\. Create a key/,
     );
   });
 

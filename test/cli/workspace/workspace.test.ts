@@ -142,7 +142,7 @@ describe('finding the workspace', () => {
   it('refuses an address that is none or carries a password, and never repeats it', async () => {
     const faults = {
       'workspace.example': /url is not a URL/,
-      'http://ada:s3cr3t@team.invalid': /url carries credentials/,
+      'http://ada:s3cr3t@team.invalid': /url contains credentials/,
     };
     for (const [url, fault] of Object.entries(faults)) {
       const finished = await plan('', { ROLECALL_URL: url, ROLECALL_KEY_ID: 'x', ROLECALL_KEY_SECRET: 'y' });

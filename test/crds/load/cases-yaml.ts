@@ -131,7 +131,7 @@ export const yamlCases: readonly Case[] = [
   {
     promise: 'a bomb of aliases is refused',
     input: bomb,
-    problems: [{ code: 'yaml_alias', at: '1:1', message: /expand to more than/, remedy: /Write out/ }],
+    problems: [{ code: 'yaml_alias', at: '1:1', message: /expand to more than/, remedy: /Replace the aliases/ }],
   },
   {
     promise: 'a bomb of merges is refused',
@@ -146,22 +146,22 @@ export const yamlCases: readonly Case[] = [
   {
     promise: 'more aliases than anybody writes are refused',
     input: `a: &a x\n${Array.from({ length: 1001 }, (_, index) => `k${index}: *a`).join('\n')}`,
-    problems: [{ code: 'yaml_alias', at: '1002:8', message: /more than 1,000 aliases/, remedy: /Write out/ }],
+    problems: [{ code: 'yaml_alias', at: '1002:8', message: /more than 1,000 aliases/, remedy: /Replace the aliases/ }],
   },
   {
     promise: 'more aliases inside of anchored values than anybody writes are refused',
     input: `a: &a x\nb: &b\n${Array.from({ length: 101 }, (_, index) => `  k${index}: *a`).join('\n')}`,
-    problems: [{ code: 'yaml_alias', at: '103:9', message: /100 inside/, remedy: /Write out/ }],
+    problems: [{ code: 'yaml_alias', at: '103:9', message: /100 inside/, remedy: /Replace the aliases/ }],
   },
   {
-    promise: 'a merge of what is no mapping is an error at the merge',
+    promise: 'a merge of something that is not a mapping is an error at the merge',
     input: `${head('Role')}spec:\n  <<: 5\n`,
-    problems: [{ code: 'yaml_merge', at: '6:7', message: /no mapping/, remedy: /<<: \*defaults/ }],
+    problems: [{ code: 'yaml_merge', at: '6:7', message: /not a mapping/, remedy: /<<: \*defaults/ }],
   },
   {
-    promise: 'an alias inside of what it stands for is an error',
+    promise: 'an alias inside its own value is an error',
     input: `${head('Role')}spec: &all\n  name: *all\n`,
-    problems: [{ code: 'yaml_alias', at: '6:9', message: /inside of what it stands for/, remedy: /Write out/ }],
+    problems: [{ code: 'yaml_alias', at: '6:9', message: /part of its own value/, remedy: /Replace it/ }],
   },
   {
     promise: 'a field that a merge brings has the place where it is written',

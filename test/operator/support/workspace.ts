@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Client, createClient } from '@rolecall/api';
-import { createKey, startService } from '@rolecall/server';
+import { startService } from '@rolecall/server';
 import { onThisMachine } from '../../support/guard.ts';
+import { fillDataDir } from '../../support/new-store.ts';
 import { type ServiceProxy, startServiceProxy } from './service-proxy.ts';
 
 /** A real service on a store of its own, behind a proxy that fails as a test says. */
@@ -19,8 +20,8 @@ export interface TestWorkspace {
 
 export async function startWorkspace(): Promise<TestWorkspace> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'rolecall-operator-'));
+  const { admin: key } = await fillDataDir(dataDir, ['admin']);
   const service = await startService({ dataDir, environment: {}, logger: false, ...onThisMachine });
-  const key = await createKey({ dataDir, environment: {}, scope: 'admin' });
   const client = createClient({ url: service.url, keyId: key.id, keySecret: key.secret });
   const proxy = await startServiceProxy(service.url);
   return {

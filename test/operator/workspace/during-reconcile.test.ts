@@ -10,7 +10,7 @@ import type { TestWorkspace } from '../support/workspace.ts';
 
 describe('what changes during a reconcile', () => {
   const suite = useInstallation();
-  const reconcileMs = 1_500;
+  const reconcileMs = 500;
   const requestNow = { metadata: { annotations: { 'rolecall.dev/reconcile-requested-at': 'now' } } };
 
   async function start() {
@@ -87,7 +87,7 @@ describe('what changes during a reconcile', () => {
     await space.remove('Person', 'ghost');
     await space.gone('Person', 'ghost');
     await space.reason('Person', 'ada', 'Converged');
-    await sleep(reconcileMs + 500);
+    await sleep(2 * reconcileMs);
     const people = await workspace.client.call('listPeople', {});
     assert.deepEqual(
       people.map(({ username }) => username),

@@ -26,6 +26,7 @@ import {
   StoreVersionError,
 } from '@rolecall/server';
 import { makers } from '../support/make.ts';
+import { signedIn } from '../support/person.ts';
 import { emptySqlite, queryHelpers } from '../support/queries.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
 
@@ -107,6 +108,21 @@ describe('a backup', () => {
     for (const secret of ['the-deleted-text', 'planted-in-backup', key])
       assert.equal(bytes.indexOf(secret), -1, secret);
     assert.equal(bytes.indexOf(Buffer.from(key, 'base64')), -1);
+  });
+
+  it('has no sessions and no links, so that a restored store lets nobody in who was signed out since', async () => {
+    const ada = await make.person();
+    const { token } = await signedIn(service, ada.id, { kind: 'command_line' });
+    await service.ok('POST', `/person/${ada.id}/invitation`);
+    const { file } = await backupStore({ dataDir: service.dataDir, out: name('sessions.backup') });
+    const dataDir = name('sessions');
+    await restoreStore({ ...restoring, file, dataDir });
+    const restored = await startTestService({ dataDir });
+    const headers = { authorization: `Bearer ${token}` };
+    assert.equal((await service.call('GET', '/person/v1/me', { key: null, headers })).status, 200);
+    assert.equal((await restored.call('GET', '/person/v1/me', { key: null, headers })).status, 401);
+    using database = new DatabaseSync(path.join(dataDir, 'rolecall.db'), { readOnly: true });
+    assert.deepEqual(database.prepare('SELECT id FROM one_time_token').all(), []);
   });
 
   it('is made of a stopped service too, and overwrites nothing', async () => {

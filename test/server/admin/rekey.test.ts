@@ -149,7 +149,13 @@ describe('store rekey, while a service runs', () => {
         'data_source.sealed_uri',
         'idempotency_key.answer',
         'idempotency_key.fingerprint',
+        // Sessions and tokens are deleted, since whoever had the old key could have made them.
+        'one_time_token.sealed',
+        'one_time_token.token_hash',
+        'person_session.mac',
+        'person_session.token_hash',
         ...plain,
+        'sign_in_factor.sealed',
       ],
     );
   });

@@ -55,7 +55,7 @@ describe('seeding', () => {
     assert.deepEqual(
       await problemsOf([good, { ...good, person: 'nobody' }, { ...good, dataSource: 'nothing' }, good]),
       [
-        'entry 2: person refers to no person: nobody has the username nobody',
+        'entry 2: person refers to no person: no person has the username nobody',
         'entry 3: dataSource refers to no data source: none has the alias nothing',
         'entry 4: is for the same person and data source as entry 1',
       ],

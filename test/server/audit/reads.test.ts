@@ -118,6 +118,16 @@ describe('GET /audit', () => {
     assert.equal((await verifyAudit(service.store)).broken, undefined);
   });
 
+  it('gives the newest entries before a number, the oldest of them first', async () => {
+    const all = await read('?limit=1000');
+    assert.deepEqual(await read('?before=5&limit=2'), all.slice(2, 4));
+    assert.deepEqual((await lastOf('listAuditEntries'))?.changes[0]?.after, { before: 5, entries: 2 });
+    assert.deepEqual(await read('?before=5'), all.slice(0, 4));
+    assert.deepEqual(await read('?before=1'), []);
+    const newest = await trail(3);
+    assert.deepEqual(await read('?before=999999999999999&limit=3'), newest);
+  });
+
   it('is itself recorded, but where only readings were read: who polls comes to an end', async () => {
     await make.role();
     const first = await read('?limit=1000');
@@ -158,7 +168,7 @@ describe('GET /audit', () => {
     for (const scope of ['read', 'write'] as const) {
       assertProblem(await service.call('GET', '/audit', { key: service.keys[scope] }), 403, 'insufficient_scope');
     }
-    for (const search of ['?limit=0', '?limit=1001', '?limit=x', '?after=-1', '?since=1']) {
+    for (const search of ['?limit=0', '?limit=1001', '?limit=x', '?after=-1', '?since=1', '?after=1&before=3']) {
       assertProblem(await service.call('GET', `/audit${search}`), 400, 'malformed_parameter');
     }
   });

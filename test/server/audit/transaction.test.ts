@@ -37,7 +37,7 @@ const makeRole = (store: Store, name: string, then?: () => void) =>
   });
 
 async function operations(store: Store): Promise<string[]> {
-  const stored = await store.read((executor) => selectEntriesAfter(executor, 0, 100));
+  const stored = await store.read((executor) => selectEntriesAfter(executor, { seq: 0, limit: 100 }));
   return stored.map(({ content }) => (JSON.parse(content) as EntryDraft).operation);
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type OperationId, operationIds, routeTable } from '@rolecall/api';
 import { makers } from '../support/make.ts';
+import { signedIn } from '../support/person.ts';
 import { emptySqlite, queryHelpers } from '../support/queries.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
 
@@ -47,6 +48,8 @@ const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
   deletePerson: '',
   deletePersonPermissions: 'count',
   disableTwoFactor: '',
+  invitePerson: 'person.id person.name person.username person.email link sentTo expiresAt',
+  listInvitations: ['person.id person.name person.username person.email canSignIn invitedAt expiresAt'],
   listPeople: [person],
   getPerson: person,
   listPersonDataSources: ['id name alias'],
@@ -65,6 +68,10 @@ const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
   addRolePerson: '',
   removeRolePerson: '',
   listRolePeople: ['id username email name assignedAt'],
+  listSessions: [
+    'id kind factors createdAt lastUsedAt expiresAt address client person.id person.name person.username person.email',
+  ],
+  endSession: '',
   listManaged: ['kind id manager at'],
   createPermission: 'id startsAt expiresAt createdAt',
   deletePermission: '',
@@ -103,14 +110,18 @@ const queries = queryHelpers(service);
 const configUri = await emptySqlite(await temporaryFolder());
 
 it('every operation answers with exactly the fields of the specification', async () => {
-  assert.equal(operationIds.length, 65);
-  for (const id of operationIds) if (id !== 'exchangeToken') await checkOperation(id);
+  assert.equal(operationIds.length, 69);
+  const known = operationIds.filter((id) => id !== 'exchangeToken');
+  const [reads = [], writes = []] = [true, false].map((isRead) =>
+    known.filter((id) => (routeTable[id].method === 'GET') === isRead),
+  );
+  const ids = await populate(true);
+  for (const id of reads) await checkOperation(id, ids);
+  for (const id of writes) await checkOperation(id, await populate(routeTable[id].path.includes(':query')));
 });
 
-/** A workspace in which everything exists that the operation's path can name and its list can show. */
-async function checkOperation(id: keyof typeof shapes): Promise<void> {
+async function checkOperation(id: keyof typeof shapes, ids: Record<string, string>): Promise<void> {
   const { method, path, body } = routeTable[id];
-  const ids = await populate(path.includes(':query'));
   const filled = path.replace(/:([A-Za-z]+)/g, (_colon, name: string) => ids[name] ?? name);
   if (id === 'deletePerson') await service.ok('PUT', `/person/${String(ids['person'])}/lock`);
   const sent = body === undefined ? {} : { [body.encoding]: fieldsFor(id, ids) };
@@ -123,6 +134,7 @@ async function checkOperation(id: keyof typeof shapes): Promise<void> {
   assert.deepEqual(fieldsOf(shown).sort(), fields.sort(), id);
 }
 
+/** Makes everything that the path of an operation can name and a list can show. */
 async function populate(withQuery: boolean): Promise<Record<string, string>> {
   const [someone, database, group] = [await make.person(), await make.dataSource({ configUri }), await make.role()];
   await service.ok('PUT', `/role/${group.id}/person/${someone.id}`);
@@ -149,6 +161,7 @@ async function populate(withQuery: boolean): Promise<Record<string, string>> {
     messageId: shown.id,
     query,
     resultIndex: '0',
+    session: (await signedIn(service, someone.id)).session,
   };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationId } from '@rolecall/api';
 import { bodyLimit } from '../../../server/http/limits.ts';
-import { requestParser } from '../../../server/http/parse-request.ts';
+import { operationParser } from '../../../server/http/parse-request.ts';
 import { Refusal } from '../../../server/refusal.ts';
 
 const form = 'application/x-www-form-urlencoded';
@@ -19,7 +19,7 @@ function cost(
     pieces.push(piece(pieces.length));
   }
   const bytes = Buffer.from(`${open}${pieces.join('')}${close}`);
-  const parse = requestParser(id);
+  const parse = operationParser(id);
   const params = id === 'executeCommands' ? { dataSource: '0b9e7f3a52c4' } : {};
   const runs = Array.from({ length: 3 }, () => {
     const begun = process.cpuUsage();

@@ -1,9 +1,11 @@
 // Over the embedded store only: which store there is makes no difference to connections.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { oneAtATime } from '../../../server/http/connections.ts';
 import { assertProblem } from '../support/match.ts';
 import { metricsOf, valueOf } from '../support/metrics.ts';
 import { sendRaw } from '../support/raw-http.ts';
@@ -101,6 +103,52 @@ describe('requests that are sent before the answers to those before them', async
     assert.ok([...answer.matchAll(/HTTP\/1\.1/g)].length < 500);
     assert.equal((await service.call('GET', '/person')).status, 200);
   });
+});
+
+describe('pipelined requests behind one that takes its time', () => {
+  /** Sends them to a server that answers the first one last. @returns how many were read, and how many answered */
+  async function pipeline(requests: readonly string[]): Promise<{ read: number; answered: number }> {
+    const answerFirst = Promise.withResolvers<undefined>();
+    let read = 0;
+    const server = createServer(
+      oneAtATime((request, response) => {
+        request.resume();
+        const isFirst = request.headers['first'] !== undefined;
+        void (isFirst ? answerFirst.promise : Promise.resolve()).then(() => response.end('!'));
+      }),
+    ).on('request', () => (read += 1));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const parts = ['GET / HTTP/1.1\r\nhost: x\r\nfirst: \r\n\r\n', ...requests];
+    const connected = once(server, 'connection');
+    const answers = sendRaw(`http://127.0.0.1:${port}`, parts, new RegExp(`(?:[^!]*!){${parts.length}}`));
+    const [socket] = (await connected) as [Socket];
+    while (read < parts.length && !socket.destroyed) await sleep(10);
+    answerFirst.resolve(undefined);
+    const answered = [...(await answers).matchAll(/!/g)].length;
+    server.close();
+    return { read, answered };
+  }
+
+  const get = (header: number) => `GET / HTTP/1.1\r\nhost: x\r\npadding: ${'a'.repeat(header)}\r\n\r\n`;
+  const post = (body: number) => `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${body}\r\n\r\n${'a'.repeat(body)}`;
+
+  it('may hold 256 KiB', async () => {
+    assert.deepEqual(await pipeline(Array.from({ length: 16 }, () => get(15_000))), { read: 17, answered: 17 });
+    assert.deepEqual(await pipeline(Array.from({ length: 90 }, () => post(1000))), { read: 91, answered: 91 });
+  });
+
+  for (const [what, request] of [
+    ['headers', get(15_000)],
+    ['bodies', post(15_000)],
+  ] as const) {
+    it(`hold no more, counted with their ${what}: the connection is closed`, async () => {
+      const { read, answered } = await pipeline(Array.from({ length: 60 }, () => request));
+      assert.ok(read < 25, `${read} requests were read`);
+      assert.equal(answered, 0);
+    });
+  }
 });
 
 describe('the share of a client address', async () => {

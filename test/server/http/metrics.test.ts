@@ -4,12 +4,14 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operationIds } from '@rolecall/api';
+import { operationIds, personOperationIds } from '@rolecall/api';
 import { createKey, revokeKey } from '@rolecall/server';
 import { metricTable } from '../../../server/metrics/table.ts';
+import { openEvents } from '../support/events.ts';
 import { makers } from '../support/make.ts';
 import { assertProblem } from '../support/match.ts';
 import { metricsOf, valueOf } from '../support/metrics.ts';
+import { signedIn } from '../support/person.ts';
 import { emptySqlite, queryHelpers } from '../support/queries.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { basic, startTestService, temporaryFolder } from '../support/service.ts';
@@ -125,6 +127,14 @@ describe('/metrics', () => {
     assert.equal(valueOf(after, 'rolecall_queries_waiting'), 0);
   });
 
+  it('counts the streams of events that are open', async () => {
+    const { token } = await signedIn(service, (await make.person()).id);
+    const events = await openEvents(service.url, token);
+    assert.equal(valueOf(await page(), 'rolecall_event_streams'), 1);
+    await events[Symbol.asyncDispose]();
+    await until(async () => valueOf(await page(), 'rolecall_event_streams') === 0);
+  });
+
   it('tells what runs, since when, and what it takes', async () => {
     const text = await page();
     assert.match(text, /^rolecall_build_info\{version="\d+\.\d+\.\d+",node="\d+\.\d+\.\d+"\} 1$/m);
@@ -144,7 +154,17 @@ describe('/metrics', () => {
     const text = await page();
     assert.ok(!text.includes(id));
     for (const key of Object.values(service.keys)) assert.ok(!text.includes(key.id) && !text.includes(key.secret));
-    const known = new Set<string>([...operationIds, 'none', 'healthz', 'readyz', 'openapi.json', 'metrics']);
+    const known = new Set<string>([
+      ...operationIds,
+      ...personOperationIds,
+      'none',
+      'page',
+      'healthz',
+      'readyz',
+      'openapi.json',
+      'person/v1/openapi.json',
+      'metrics',
+    ]);
     for (const [, operation = ''] of text.matchAll(/operation="([^"]*)"/g)) assert.ok(known.has(operation), operation);
   });
 

@@ -6,8 +6,12 @@ import { createGuard } from '../../../server/databases/guard/index.ts';
 import { runCommands } from '../../../server/databases/run.ts';
 import { Leases } from '../../../server/queries/leases.ts';
 import { LiveQuery } from '../../../server/queries/live-query.ts';
+import { startRenewals } from '../../../server/queries/maintenance.ts';
+import type { Executor, Store } from '../../../server/store/store.ts';
 import { emptySqlite } from '../support/queries.ts';
 import { temporaryFolder } from '../support/stores.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
 
 describe('a lease', () => {
   it('expires when it is not renewed in time, unless no other replica looks at it', async () => {
@@ -16,7 +20,7 @@ describe('a lease', () => {
         id: 'q',
         createdAt: '2026-01-01T00:00:00.000Z',
         dataSource: 'd',
-        key: 'k',
+        asker: 'k',
         bytes: 0,
       });
       const leases = new Leases(new Map([['q', one]]), 100, shared);
@@ -32,7 +36,13 @@ describe('a lease', () => {
   });
 
   it('counts from before the request for it', async () => {
-    const one = new LiveQuery({ id: 'q', createdAt: '2026-01-01T00:00:00.000Z', dataSource: 'd', key: 'k', bytes: 0 });
+    const one = new LiveQuery({
+      id: 'q',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      dataSource: 'd',
+      asker: 'k',
+      bytes: 0,
+    });
     const leases = new Leases(new Map([['q', one]]), 100, true);
     const granted = leases.begin(one);
     await sleep(150);
@@ -40,6 +50,57 @@ describe('a lease', () => {
     assert.throws(() => {
       leases.check(one);
     }, /the lease of the query expired/);
+  });
+});
+
+describe('renewals of leases', () => {
+  /** In milliseconds. */
+  const lasts = 1000;
+  const errors: unknown[] = [];
+
+  function start(write: (work: () => Promise<() => void>) => Promise<() => void>) {
+    const one = new LiveQuery({ id: 'q', createdAt: at, dataSource: 'd', asker: 'k', bytes: 0 });
+    one.stored = true;
+    const leases = new Leases(new Map([['q', one]]), lasts, true);
+    leases.begin(one)();
+    const executor = { now: () => new Date(), all: () => [] } as unknown as Executor;
+    const store = {
+      write: (_changes: unknown, work: (with_: Executor) => Promise<() => void>) => write(() => work(executor)),
+    } as unknown as Store;
+    const ticker = startRenewals({ store, leases, runner: 'r' }, (error) => errors.push(error));
+    return { one, leases, ticker };
+  }
+
+  async function assertHeld(leases: Leases, one: LiveQuery, ms: number): Promise<void> {
+    const end = performance.now() + ms;
+    while (performance.now() < end) {
+      leases.check(one);
+      await sleep(10);
+    }
+  }
+
+  it('come as soon as a store answers that stood still for most of a lease, and failed what was under way', async () => {
+    let writes = 0;
+    const { one, leases, ticker } = start(async (work) => {
+      writes += 1;
+      if (writes === 1) {
+        await sleep(0.6 * lasts);
+        throw new Error('the store is away');
+      }
+      return work();
+    });
+    await assertHeld(leases, one, 2 * lasts);
+    await ticker.stop();
+    assert.equal(errors.length, 1);
+  });
+
+  it('count from when the store takes them, however long the write waited', async () => {
+    const { one, leases, ticker } = start(async (work) => {
+      await sleep(0.6 * lasts);
+      return work();
+    });
+    await assertHeld(leases, one, 3 * lasts);
+    await ticker.stop();
   });
 });
 

@@ -57,6 +57,68 @@ describe('writes of one turn', () => {
     assert.equal(countOutside(), before + 2);
   });
 
+  it('let the event loop turn where they take long, and no other write comes between', async () => {
+    let running = true;
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      if (running) setImmediate(count);
+    };
+    const long = store.write(['person'], async (executor) => {
+      setImmediate(count);
+      for (const begun = performance.now(); performance.now() - begun < 200; ) await findPerson(executor, 'nobody');
+      assert.equal(await exists('next'), false);
+      await insertPerson(executor, person('long'));
+      running = false;
+    });
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    await Promise.all([long, insert('next')]);
+    assert.ok(turns >= 5, `${turns} turns`);
+    assert.deepEqual([await exists('long'), await exists('next')], [true, true]);
+  });
+
+  it('keep the order of statements that are not awaited one by one', async () => {
+    await store.write(['person'], async (executor) => {
+      const names = Array.from({ length: 20 }, (_, index) => `in-order-${index}`);
+      for (const begun = performance.now(); performance.now() - begun < 15; );
+      await Promise.all(names.map((name) => insertPerson(executor, person(name))));
+    });
+    const found = (await store.read(selectPeople)).filter(({ id }) => id.startsWith('in-order'));
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      Array.from({ length: 20 }, (_, index) => `in-order-${index}`),
+    );
+  });
+
+  it('leave nothing of statements that were sent together with one that fails, and wait for their turn', async () => {
+    const names = Array.from({ length: 5000 }, (_, index) => `sent-${index === 3 ? 2 : index}`);
+    const failed = store.write(['person'], async (executor) => {
+      for (const begun = performance.now(); performance.now() - begun < 15; );
+      await Promise.all(names.map((name) => insertPerson(executor, person(name))));
+    });
+    await assert.rejects(failed, UniqueError);
+    await insert('after-failed');
+    assert.equal((await store.read(selectPeople)).filter(({ id }) => id.startsWith('sent-')).length, 0);
+  });
+
+  it('that are large leave a log that was copied into the store, by a thread of its own', async () => {
+    const folder = await temporaryFolder();
+    const large = await openSqliteStore(folder);
+    after(() => large.close());
+    await large.write(['person'], async (executor) => {
+      for (const begun = performance.now(); performance.now() - begun < 400; ) await findPerson(executor, 'nobody');
+      await insertPerson(executor, person('large'));
+    });
+    // The next write waits for it.
+    await large.write([], (executor) => findPerson(executor, 'nobody'));
+    const outside = new DatabaseSync(path.join(folder, 'rolecall.db'));
+    const { log, checkpointed } = outside.prepare('pragma wal_checkpoint(noop)').get() ?? {};
+    outside.close();
+    assert.ok(Number(log) > 0);
+    assert.equal(checkpointed, log);
+  });
+
   it('are committed together: another process sees all of them or none', async () => {
     const before = countOutside();
     const counts: number[] = [];

@@ -56,6 +56,8 @@ export function newBody(id: OperationId): Record<string, unknown> {
       return { title: name, message: 'x' };
     case 'executeCommands':
       return { commands: [`select ${count}`] };
+    case 'invitePerson':
+      return { delivery: 'link' };
     default:
       throw new Error(`${id} makes nothing`);
   }

@@ -1,7 +1,8 @@
 import { after } from 'node:test';
 import { type Scope, scopes } from '@rolecall/api';
-import { createKey, type NewKey, type Service, type ServiceOptions, startService } from '@rolecall/server';
+import { type NewKey, type Service, type ServiceOptions, startService } from '@rolecall/server';
 import { onThisMachine } from '../../support/guard.ts';
+import { createKeys, fillDataDir } from '../../support/new-store.ts';
 import { newStore, type TestStore, temporaryFolder } from './stores.ts';
 
 export { temporaryFolder } from './stores.ts';
@@ -27,8 +28,8 @@ export interface TestService extends Service {
   store: TestStore;
   /** A temporary folder: the data folder, where the store is in one. */
   dataDir: string;
-  keys: Record<Scope, NewKey>;
-  /** Sends one request; the path begins after `/api/v2`. */
+  keys: Readonly<Record<Scope, NewKey>>;
+  /** Sends one request; the path begins after `/api/v2`, unless it is one of the person's API. */
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** The same, where anything but 200 is a failure; gives the body. */
   ok<T = Record<string, unknown>>(method: string, path: string, call?: Call): Promise<T>;
@@ -44,9 +45,8 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
   const { dataDir, databaseUrl, environment = {} } = options;
   const isNew = dataDir === undefined && databaseUrl === undefined;
   const store = isNew ? await newStore() : { dataDir, databaseUrl, environment };
-  const keys = Object.fromEntries(
-    await Promise.all(scopes.map(async (scope) => [scope, await createKey({ ...store, scope })])),
-  ) as Record<Scope, NewKey>;
+  const keys =
+    isNew && store.dataDir !== undefined ? await fillDataDir(store.dataDir, scopes) : await createKeys(store, scopes);
   const service = await startService({ checkAnswers: true, ...onThisMachine, ...options, ...store });
   after(() => service.close());
   const call: TestService['call'] = (method, where, what) =>
@@ -83,7 +83,8 @@ async function send(url: string, method: string, where: string, call: Call): Pro
     body = typeof call.body === 'string' ? call.body : new Uint8Array(call.body);
   }
   for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
-  const root = where.startsWith('/api/') || !where.startsWith('/') ? '' : '/api/v2';
+  const isWhole = where.startsWith('/api/') || where.startsWith('/person/v1/') || !where.startsWith('/');
+  const root = isWhole ? '' : '/api/v2';
   const response = await fetch(`${url}${root}${where}`, { method, headers, body });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: parse(text) };

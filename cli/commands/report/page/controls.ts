@@ -3,7 +3,7 @@ import { byId, make } from './dom.ts';
 import type { Filter, StateFilter } from './filter.ts';
 import type { Span } from './scale.ts';
 
-/** Fills the controls with what there is, and calls back with what somebody changes. */
+/** Fills the controls with the available values, and calls back with each change. */
 export function startControls(data: ReportData, onChange: (change: Partial<Filter>) => void): void {
   fill(
     'data-source',
@@ -19,7 +19,7 @@ export function startControls(data: ReportData, onChange: (change: Partial<Filte
   watchText('person', (text) => {
     onChange({ person: data.people.some(({ username }) => username === text) ? text : '' });
   });
-  // Only when somebody comes to it: thousands of options take a while.
+  // Only once the control has the focus: thousands of options take a while.
   byId('person').addEventListener(
     'focus',
     () => {
@@ -72,7 +72,7 @@ export function showFilter(filter: Filter): void {
 function setValue(id: string, value: string): void {
   const control = byId(id);
   if (!(control instanceof HTMLInputElement || control instanceof HTMLSelectElement)) return;
-  // What somebody is typing is not touched.
+  // Leaves a field alone while the reader types in it.
   if (control.value !== value && control !== document.activeElement) control.value = value;
 }
 

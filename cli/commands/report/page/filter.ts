@@ -5,7 +5,7 @@ import { day } from './time.ts';
 
 export type StateFilter = State | 'ending' | 'none' | '';
 
-/** What the page shows; it stands in the address, so that a view can be sent to somebody. */
+/** What the page shows; it stands in the address, so that a view can be shared. */
 export interface Filter {
   text: string;
   /** A username; empty: everybody. */
@@ -36,7 +36,7 @@ export interface Group {
   lanes: readonly Lane[];
 }
 
-/** What ends within a week needs somebody's attention. */
+/** Access that ends within a week needs attention. */
 export const soon = 7 * day;
 
 /** The groups that pass a filter, in their order. Without any filter those with no access are shown, too. */

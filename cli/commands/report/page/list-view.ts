@@ -21,7 +21,7 @@ export interface Listing {
 /**
  * Draws groups, a page of them first.
  *
- * @param onPick what to do with a group that somebody chooses
+ * @param onPick called with the group that the reader picks
  */
 export function drawList({ groups, drawing, isFolded, isWhole }: Listing, onPick: (index: number) => void): void {
   const list = byId('groups');

@@ -1,4 +1,4 @@
-import { toCsv } from '../csv.ts';
+import { toCsv } from '../../../output/csv.ts';
 import type { ReportData } from '../report-data.ts';
 import type { Group } from './filter.ts';
 import { type State, stateOf } from './lanes.ts';

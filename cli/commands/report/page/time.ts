@@ -13,7 +13,7 @@ export const showDate = (time: number): string => date.format(time).replace('Sep
 /** `21 Nov 2026, 17:00`. */
 export const showTime = (time: number): string => `${showDate(time)}, ${clock.format(time)}`;
 
-/** `21 Nov, 17:00`, for what is so close that nobody asks for the year. */
+/** `21 Nov, 17:00`, for a time close enough to leave the year out. */
 export const showClose = (time: number): string => showTime(time).replace(/ \d{4},/, ',');
 
 /** `in 13 days`, `2 hours ago`, `now`. */

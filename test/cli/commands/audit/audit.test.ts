@@ -105,6 +105,26 @@ describe('rolecall audit', () => {
     );
   });
 
+  it('shows the same of a running service, by its URL and a key of the scope admin', async () => {
+    const ofService = (...args: string[]) =>
+      runCommand(['audit', 'list', ...args, '--format', 'json'], { env: workspace.env });
+    for (const filters of [
+      ['--person', 'ADA'],
+      ['--until', '2020-01-01T00:00:00Z'],
+      ['--limit', '3', '--until', '1s'],
+    ]) {
+      const expected = await entries(...filters);
+      const { code, stdout, stderr } = await ofService(...filters);
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(JSON.parse(stdout), expected);
+    }
+    const reading = (JSON.parse((await ofService('--limit', '1')).stdout) as Entry[])[0];
+    assert.deepEqual([reading?.operation, reading?.actor.id], ['listAuditEntries', workspace.keyId]);
+    const both = await runCommand(['audit', 'list', '--url', workspace.url, '--data', workspace.dataDir]);
+    assert.equal(both.code, 1);
+    assert.match(both.stderr, /--url names a service, and --data or --database-url a store: leave one out/);
+  });
+
   it('says in words what is wrong with a time or a folder', async () => {
     for (const [args, expected] of [
       [['--since', 'yesterday'], /--since/],

@@ -69,7 +69,7 @@ describe('rolecall doctor', () => {
   it('does not repeat the password of an address, and calls nothing well that it has not looked at', async () => {
     const withPassword = await examine({ ...workspace.env, ROLECALL_URL: 'http://ada:s3cr3t@team.invalid' });
     assert.equal(withPassword.statuses['url'], 'failure');
-    assert.match(withPassword.find('url')[0]?.message ?? '', /^ROLECALL_URL .* carries credentials/);
+    assert.match(withPassword.find('url')[0]?.message ?? '', /^ROLECALL_URL .* contains credentials/);
     assert.ok(!JSON.stringify(withPassword.find('url')).includes('s3cr3t'));
     const { code, stdout, stderr } = await runCommand(['doctor', '--timeout', 'soon'], { env: workspace.env });
     assert.deepEqual([code, stdout], [1, '']);
@@ -97,7 +97,7 @@ describe('rolecall doctor', () => {
   it('fails where the URL has a path that the service has not', async () => {
     const { healthy, find, statuses } = await examine({ ...workspace.env, ROLECALL_URL: `${workspace.url}/elsewhere` });
     assert.deepEqual([healthy, statuses['scope']], [false, 'skipped']);
-    assert.match(find('service')[0]?.message ?? '', /404 not_found: .*\. Check the path of the URL: /);
+    assert.match(find('service')[0]?.message ?? '', /404 not_found: .*\. Check the URL: /);
   });
 
   it('warns of a clock that differs, and of another release', async () => {

@@ -1,3 +1,3 @@
 import { testRoundTrip } from './properties.ts';
 
-testRoundTrip(6);
+testRoundTrip(3);

@@ -4,16 +4,17 @@ import path from 'node:path';
 import { type Client, createClient, formatConnectionUri, parseConnectionUri } from '@rolecall/api';
 import { formatProblem, loadDefinitions } from '@rolecall/crds';
 import { converge, createView, desiredState, effectiveAccess, makePlan, readAccessFacts } from '@rolecall/reconcile';
-import { createKey, startService } from '@rolecall/server';
+import { startService } from '@rolecall/server';
 import { type Composition, composeDefinitions } from '../../../../cli/commands/export/compose.ts';
 import { readSnapshot } from '../../../../cli/commands/export/snapshot.ts';
 import { onThisMachine } from '../../../support/guard.ts';
+import { fillDataDir } from '../../../support/new-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A real service on a store of its own. */
 export async function openWorkspace(): Promise<AsyncDisposable & { client: Client }> {
   const folder = temporaryFolder();
-  const { id: keyId, secret: keySecret } = await createKey({ dataDir: folder.path, environment: {}, scope: 'admin' });
+  const { id: keyId, secret: keySecret } = (await fillDataDir(folder.path, ['admin'])).admin;
   const service = await startService({ dataDir: folder.path, environment: {}, ...onThisMachine });
   const client = createClient({ url: service.url, keyId, keySecret });
   return {

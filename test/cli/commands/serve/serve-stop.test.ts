@@ -7,17 +7,18 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { valueOf } from '../../../server/support/metrics.ts';
 import { basic } from '../../../server/support/service.ts';
-import { runCommand, type Started, startCommand } from '../../support/run-command.ts';
+import { type Running, runCommand, startCommand, startInProcess } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-interface Served extends Started {
+interface Served {
   readonly url: string;
   readonly metricsUrl: string;
 }
 
-async function serve(dataDir: string, ...args: string[]): Promise<Served> {
-  const options = ['--data', dataDir, '--port', '0', '--metrics-port', '0', '--log-level', 'error'];
-  const started = startCommand(['serve', ...options, ...args]);
+const options = (dataDir: string): string[] =>
+  'serve --port 0 --metrics-port 0 --log-level error --data'.split(' ').concat(dataDir);
+
+async function serve<R extends Pick<Running, 'prints'>>(started: R): Promise<R & Served> {
   const printed = await started.prints(/Ctrl-C stops it/);
   const [, url = '', metricsUrl = ''] = /is at (http:\S+),.*\nMetrics are at (http:\S+),/.exec(printed) ?? [];
   return { ...started, url, metricsUrl };
@@ -35,10 +36,10 @@ const readiness = async ({ url }: Served) => (await fetch(`${url}/readyz`)).stat
 
 /** Who is there once the service runs again. */
 async function peopleOf(dataDir: string, authorization: string): Promise<string[]> {
-  const again = await serve(dataDir);
+  const again = await serve(startInProcess(options(dataDir)));
   const answer = await fetch(`${again.url}/api/v2/person`, { headers: { authorization } });
   const people = (await answer.json()) as { username: string }[];
-  again.child.kill('SIGTERM');
+  again.signal('SIGTERM');
   await again.finished;
   return people.map(({ username }) => username).sort();
 }
@@ -48,7 +49,7 @@ describe('rolecall serve that is told to end', () => {
     using folder = temporaryFolder();
     const dataDir = path.join(folder.path, 'data');
     const authorization = await makeKey(dataDir);
-    const served = await serve(dataDir, '--shutdown-grace', '1h');
+    const served = await serve(startCommand([...options(dataDir), '--shutdown-grace', '1h']));
     assert.equal(await readiness(served), 200);
     served.child.kill('SIGTERM');
     while ((await readiness(served)) === 200) await sleep(5);
@@ -76,13 +77,13 @@ describe('rolecall serve that is told to end', () => {
     using folder = temporaryFolder();
     const dataDir = path.join(folder.path, 'data');
     const authorization = await makeKey(dataDir);
-    const served = await serve(dataDir);
+    const served = await serve(startInProcess(options(dataDir)));
     const agent = new Agent({ keepAlive: true });
     const begun = names('open').map((name) => begin(served, authorization, agent, person(name)));
     const working = async () =>
       valueOf(await (await fetch(served.metricsUrl)).text(), 'rolecall_http_requests_in_flight') ?? 0;
     while ((await working()) < begun.length) await sleep(5);
-    served.child.kill('SIGTERM');
+    served.signal('SIGTERM');
     while ((await readiness(served).catch(() => undefined)) !== undefined) await sleep(5);
     const answers = await Promise.all(begun.map(({ finish }) => finish()));
     assert.deepEqual(

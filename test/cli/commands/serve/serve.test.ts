@@ -7,17 +7,19 @@ import { describe, it } from 'node:test';
 import { plainPalette } from '@rolecall/reconcile';
 import { linesForPeople } from '../../../../cli/commands/serve/serve.ts';
 import { noTerminal, runOnRealTerminal } from '../../support/on-terminal.ts';
-import { runCommand, type Started, startCommand } from '../../support/run-command.ts';
+import { type Finished, type Running, runCommand, startCommand, startInProcess } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const serve = (dataDir: string, ...args: string[]): Started =>
-  startCommand(['serve', '--data', dataDir, '--port', '0', ...args]);
+const options = (dataDir: string): string[] => ['serve', '--data', dataDir, '--port', '0'];
+
+/** In the process of the test. */
+const serve = (dataDir: string, ...args: string[]): Running => startInProcess([...options(dataDir), ...args]);
 
 /** The line that tells the address; the port is any that was free. */
 const ready = /The workspace is at (http:\S+),/;
 
-async function stop({ child, finished }: Started): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  child.kill('SIGTERM');
+function stop({ signal, finished }: Running): Promise<Finished> {
+  signal('SIGTERM');
   return finished;
 }
 
@@ -25,13 +27,13 @@ describe('rolecall serve', () => {
   it('says where it is, where its data are and how to make a key, and ends in order', async () => {
     using folder = temporaryFolder();
     const dataDir = path.join(folder.path, 'data');
-    const started = serve(dataDir);
+    const started = startCommand(options(dataDir));
     const url = ready.exec(await started.prints(/Ctrl-C stops it/))?.[1] ?? '';
     assert.ok(started.stdout().includes(dataDir));
     assert.match(started.stdout(), new RegExp(`rolecall keys create --data ${dataDir} --scope admin`));
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
-    const { code } = await stop(started);
-    assert.equal(code, 0);
+    started.child.kill('SIGTERM');
+    assert.equal((await started.finished).code, 0);
     await assert.rejects(fetch(`${url}/healthz`));
     assert.ok(!existsSync(path.join(dataDir, 'service.pid')));
   });
@@ -118,12 +120,13 @@ describe('rolecall serve', () => {
 
   it('says in one line that the folder is served already', async () => {
     using folder = temporaryFolder();
-    const started = serve(folder.path);
+    const started = startCommand(options(folder.path));
     await started.prints(ready);
-    const second = await serve(folder.path).finished;
+    const second = await runCommand(options(folder.path));
     assert.equal(second.code, 1);
     assert.match(second.stderr, /^error: .* is served by another process already \(pid \d+\).*\n$/);
-    await stop(started);
+    started.child.kill('SIGTERM');
+    await started.finished;
   });
 
   it('says in one line that the folder cannot be used, or holds a newer store', async () => {
@@ -186,5 +189,13 @@ describe('rolecall serve', () => {
     const none = await runCommand(['serve']);
     assert.equal(none.code, 1);
     assert.match(none.stderr, /the store is missing: give --data DIR for a folder, or --database-url/);
+  });
+
+  it('takes an address for browsers that they can trust, and sessions of a sensible length', async () => {
+    const refused = async (...args: string[]) => (await runCommand(['serve', '--data', 'x', ...args])).stderr;
+    assert.match(await refused('--public-url', 'workspace'), /--public-url workspace is not an address/);
+    assert.match(await refused('--public-url', 'http://workspace.example.com'), /is not HTTPS, and not on loopback/);
+    assert.match(await refused('--public-url', 'https://a.example/path'), /has more than a scheme, a host and a port/);
+    assert.match(await refused('--session-idle', '5s'), /--session-idle 5s is not between 1m and 30d/);
   });
 });

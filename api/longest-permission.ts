@@ -1,2 +1,0 @@
-/** A hundred years of 365 days. */
-export const maxDurationSeconds = 3_153_600_000;

@@ -1,0 +1,78 @@
+import type { Client, Invitation } from '@rolecall/api';
+import { visible } from '@rolecall/reconcile';
+import type { CommonOptions, Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../exit-codes.ts';
+import { toCsv } from '../../output/csv.ts';
+import { formatTable } from '../../output/table.ts';
+import { findWorkspace, type WorkspaceFlags } from '../../workspace/connection.ts';
+import { findCredentials } from '../../workspace/credentials.ts';
+import { findPersonId } from '../../workspace/find-person.ts';
+import { withClient } from '../../workspace/read-live.ts';
+
+export interface InviteOptions extends CommonOptions, Omit<WorkspaceFlags, 'workspace'> {
+  all?: true;
+  link?: true;
+}
+
+/** `rolecall people invite`. */
+export async function invite(context: Context, person: string | undefined, options: InviteOptions): Promise<ExitCode> {
+  if ((person === undefined) === (options.all === undefined)) {
+    throw new CliError('ERR_USAGE', 'name a person, or give --all for everyone who cannot sign in yet');
+  }
+  const { env } = context.io;
+  const connection = findWorkspace(options, env, undefined, findCredentials(options, env, undefined));
+  await withClient(context, connection, async (client) => {
+    const people = person === undefined ? await uninvited(client) : [await findPersonId(client, person)];
+    const invitations: Invitation[] = [];
+    try {
+      // One after the other: a mail server takes only so many.
+      for (const id of people) invitations.push(await inviteOne(client, id, options));
+    } finally {
+      // The links are shown this once: those that were made are shown even if the next one fails.
+      show(context, invitations, options);
+    }
+  });
+  return exitCodes.ok;
+}
+
+function inviteOne(client: Client, person: string, { link }: InviteOptions): Promise<Invitation> {
+  return client.call('invitePerson', { params: { person }, body: link === undefined ? {} : { delivery: 'link' } });
+}
+
+/** Everyone who has no way to sign in yet. Whoever has an open invitation gets a new one. */
+async function uninvited(client: Client): Promise<string[]> {
+  const people = await client.call('listInvitations', {});
+  return people.filter(({ canSignIn }) => !canSignIn).map(({ person }) => person.id);
+}
+
+function show({ io, output }: Context, invitations: readonly Invitation[], { format, all }: InviteOptions): void {
+  const rows = invitations.map(({ person, link, sentTo }) => [
+    person.username,
+    person.email,
+    link ?? `sent to ${String(sentTo)}`,
+  ]);
+  if (format === 'csv') {
+    io.stdout.write(toCsv(['username', 'email', 'link'], rows));
+    return;
+  }
+  const [only] = invitations;
+  if (all === undefined && only !== undefined) {
+    const remark = `It works once, until ${only.expiresAt}.`;
+    output.say(
+      only.link === null
+        ? `The link was sent to ${visible(String(only.sentTo))}. ${remark}`
+        : `${only.link}\n${remark}`,
+    );
+  } else if (rows.length === 0) {
+    output.say('Everyone can sign in already.');
+  } else {
+    output.say(
+      formatTable(
+        ['username', 'email', 'link'],
+        rows.map((row) => row.map(visible)),
+      ),
+    );
+  }
+  output.document(invitations);
+}

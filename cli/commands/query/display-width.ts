@@ -1,0 +1,24 @@
+const wide =
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
+const combining = /\p{M}/u;
+
+/** How many columns of a terminal a printable text takes: East Asian characters and emoji take two, accents none. */
+export function displayWidth(text: string): number {
+  // Most texts are ASCII.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += combining.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  return width;
+}
+
+/** The text in at most so many columns; where it was longer, it ends in an ellipsis. */
+export function shorten(text: string, width: number): string {
+  if (text.length <= width / 2 || displayWidth(text) <= width) return text;
+  let [taken, end] = [0, 0];
+  for (const character of text) {
+    taken += displayWidth(character);
+    if (taken > width - 1) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}…`;
+}

@@ -1,0 +1,47 @@
+import { type Palette, visible, visibleLines } from '@rolecall/reconcile';
+import { CliError } from '../../errors.ts';
+import { displayWidth } from './display-width.ts';
+import { findErrorPosition, placeOf } from './error-position.ts';
+
+/** How much of a line is shown on either side of a mark, in characters. */
+const context = 60;
+
+/** The database refused a statement. */
+export class QueryFailedError extends CliError {
+  override name = 'QueryFailedError';
+  readonly #sql: string | undefined;
+  readonly #index: number | undefined;
+
+  /** @param sql the statement that failed; undefined where it is not known which one did */
+  constructor(query: string, message: string, sql: string | undefined) {
+    const index = sql === undefined ? undefined : findErrorPosition(message, sql);
+    const place = sql === undefined || index === undefined ? {} : lineAndColumn(sql, index);
+    super('ERR_QUERY_FAILED', message, { query, ...place });
+    this.#sql = sql;
+    this.#index = index;
+  }
+
+  override render(palette: Palette): string {
+    const message = visibleLines(this.message);
+    if (this.#sql === undefined || this.#index === undefined) return message;
+    return `${message}\n${excerpt(this.#sql, this.#index, palette)}`;
+  }
+}
+
+function lineAndColumn(sql: string, index: number): { line: number; column: number } {
+  const { line, column } = placeOf(sql, index);
+  return { line, column };
+}
+
+/** The line, with a mark under the place. Of a long line, what is around it. */
+function excerpt(sql: string, index: number, { dim, remove }: Palette): string {
+  const { line, column, text } = placeOf(sql, index);
+  const from = Math.max(0, column - 1 - context);
+  const before = visible(`${from > 0 ? '…' : ''}${text.slice(from, column - 1)}`);
+  const after = visible(
+    `${text.slice(column - 1, column - 1 + context)}${column - 1 + context < text.length ? '…' : ''}`,
+  );
+  const number = String(line).padStart(5);
+  const mark = ' '.repeat(displayWidth(before)) + remove('^');
+  return `${dim(`${number} |`)} ${before}${after}\n${dim(`${' '.repeat(number.length)} |`)} ${mark}`;
+}

@@ -1,0 +1,122 @@
+/** Reports what a run of a plan came to for each object, once. */
+
+import { type DesiredObject, findCurrentId, label } from '@rolecall/reconcile';
+import { isDeleting } from '../resources/custom-object.ts';
+import type { Outcome } from '../status/conditions.ts';
+import { converged, observed, paused, stalled, waiting } from '../status/outcomes.ts';
+import { withWindow } from '../status/permission-status.ts';
+import type { ReconcileContext } from './context.ts';
+import { type DurationWindows, withoutMoment } from './duration-windows.ts';
+import { asDeclared, type WorkspacePlan } from './plan-workspace.ts';
+import type { Ran } from './run-plan.ts';
+import type { Selection } from './select-steps.ts';
+
+export class OutcomeReport {
+  readonly #context: ReconcileContext;
+  readonly #plan: WorkspacePlan;
+  readonly #windows: DurationWindows;
+  readonly #selection: Selection;
+  readonly #isBackingOff: (label: string) => boolean;
+  readonly #reported = new Set<string>();
+  /** Reports that wait for an id to be found. */
+  readonly #finishing: Promise<void>[] = [];
+
+  constructor(
+    context: ReconcileContext,
+    plan: WorkspacePlan,
+    windows: DurationWindows,
+    selection: Selection,
+    isBackingOff: (label: string) => boolean,
+  ) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#windows = windows;
+    this.#selection = selection;
+    this.#isBackingOff = isBackingOff;
+  }
+
+  /** Reports the objects that are held back. */
+  held(): void {
+    for (const [name, outcome] of this.#plan.held) if (!this.#windows.follows(name)) this.#report(name, outcome);
+  }
+
+  /** Reports an object whose steps have all succeeded. @param id of what they made */
+  ran(name: string, id: string | undefined): void {
+    const object = this.#plan.desired.get(name);
+    if (object === undefined || this.isPostponed(name)) return;
+    if (id !== undefined) this.#report(name, { ...converged, id });
+    else
+      this.#finishing.push(
+        this.#settled(object).then((outcome) => {
+          this.#report(name, outcome);
+        }),
+      );
+  }
+
+  /** Resolves once all objects whose steps succeeded are reported. */
+  async finished(): Promise<void> {
+    await Promise.all(this.#finishing);
+  }
+
+  /** Reports the objects with steps that failed, or that wait for such a step. */
+  failed(ran: Ran): void {
+    for (const [name, { outcome, error }] of ran.failed) {
+      this.#report(name, outcome, error);
+      if (ran.refused.has(name)) this.#context.refused.add(name, asDeclared(this.#plan.desired.get(name)), outcome);
+    }
+    for (const [name, cause] of this.#selection.waiting) {
+      this.#report(name, waiting('Waiting', `It waits for ${cause}, which failed and is tried again.`));
+    }
+  }
+
+  /** Reports the objects without steps: those that changed, those that were not settled, and those that are only observed. */
+  async rest(pending: ReadonlySet<string>): Promise<void> {
+    const { declared, desired, held, plan } = this.#plan;
+    const differing = plan.observed.map((step) => label(step.object));
+    for (const name of new Set([...pending, ...this.#context.status.unsettled, ...differing])) {
+      if (!declared.has(name) || this.#reported.has(name) || this.isPostponed(name)) continue;
+      const object = desired.get(name);
+      const outcome = held.get(name) ?? (object === undefined ? notConverged : await this.#settled(object));
+      this.#report(name, outcome);
+    }
+  }
+
+  /** Whether an object has steps that are left to a later reconcile: then its status stays as it is. */
+  isPostponed(name: string): boolean {
+    return this.#selection.later.has(name) || this.#hasOwnBackOff(name);
+  }
+
+  #hasOwnBackOff(name: string): boolean {
+    return this.#isBackingOff(name) && this.#plan.plan.steps.some(({ object }) => label(object) === name);
+  }
+
+  #report(name: string, outcome: Outcome, error?: Error): void {
+    const { view, connected, operator, status } = this.#context;
+    const { declared, desired, conflicts, now } = this.#plan;
+    const one = declared.get(name);
+    if (one === undefined || isDeleting(one.object) || this.#reported.has(name)) return;
+    this.#reported.add(name);
+    const hasBegun = this.#windows.hasBegun(name);
+    const full = withWindow(outcome, one, {
+      ...{ view, url: connected.url, isOthers: conflicts.has(name), hasBegun },
+      now: hasBegun ? operator.clock.now() : now.getTime(),
+      id: desired.get(name)?.id,
+    });
+    status.report(one, full, error);
+  }
+
+  async #settled(object: DesiredObject): Promise<Outcome> {
+    if (object.paused) return paused;
+    const { declared, beginning, plan, now } = this.#plan;
+    const name = label(object);
+    const steps = object.observeOnly ? plan.observed.filter((step) => label(step.object) === name) : [];
+    const told = beginning.has(name) ? steps.map((step) => withoutMoment(step, declared.get(name))) : steps;
+    const outcome = object.observeOnly ? observed(told) : converged;
+    if (outcome.ready !== 'True') return outcome;
+    const id = await findCurrentId(object, this.#context.view, now);
+    // A permission keeps the id of its grant after that has ended.
+    return id === undefined && object.kind === 'Permission' ? outcome : { ...outcome, id };
+  }
+}
+
+const notConverged = stalled('Invalid', 'It cannot be converged.');

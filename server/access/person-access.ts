@@ -1,0 +1,127 @@
+import type { DataSource } from '@rolecall/api';
+import { type Kysely, sql } from 'kysely';
+import { findPerson } from '../store/person.ts';
+import { statement } from '../store/statement.ts';
+import type { Executor } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
+import type { Facts, Grant } from './reach.ts';
+
+/** A grant as its person sees it. */
+export interface ListedGrant extends Grant {
+  /** ISO 8601; of a role: when both became members of it. */
+  readonly startsAt: string;
+  /** Who declared it; null if unknown. */
+  readonly managedBy: string | null;
+}
+
+/** What the store knows of one person and one of the data sources that they reach, reached lately or will reach. */
+export interface SourceFacts extends Facts {
+  readonly source: Pick<DataSource, 'id' | 'name' | 'alias' | 'type'>;
+  readonly grants: readonly ListedGrant[];
+}
+
+/** The most grants that one reading takes. */
+const mostGrants = 5000;
+
+type Parameters = { person: string; after: string; dataSource: string };
+
+/** The grants of a person, by data source. @param one only those of the data source that the parameter names */
+const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters, one: boolean) => {
+  const source = [
+    'data_source.seq',
+    'data_source.id as sourceId',
+    'data_source.name as sourceName',
+    'alias',
+    'type',
+  ] as const;
+  const permissions = db
+    .selectFrom('permission')
+    .innerJoin('data_source', 'data_source.id', 'permission.data_source_id')
+    .leftJoin('manager', (join) =>
+      join.on('manager.kind', '=', 'permission').on('manager.id', '=', sql<string>`cast(permission.id as text)`),
+    )
+    .select([
+      ...source,
+      sql<string>`'permission'`.as('through'),
+      sql<string>`cast(permission.id as text)`.as('id'),
+      sql<string>`''`.as('name'),
+      'permission.starts_at as startsAt',
+      'permission.expires_at as expiresAt',
+      'manager.manager as managedBy',
+    ])
+    .where('permission.person_id', '=', person)
+    .where('permission.expires_at', '>', after)
+    .$if(one, (query) => query.where('permission.data_source_id', '=', dataSource));
+  const roles = db
+    .selectFrom('role_person')
+    .innerJoin('role_data_source', 'role_data_source.role_id', 'role_person.role_id')
+    .innerJoin('role', 'role.id', 'role_person.role_id')
+    .innerJoin('data_source', 'data_source.id', 'role_data_source.data_source_id')
+    .leftJoin('manager', (join) =>
+      join
+        .on('manager.kind', '=', 'role_person')
+        .on('manager.id', '=', sql<string>`role_person.role_id || '/' || role_person.person_id`),
+    )
+    .select([
+      ...source,
+      sql<string>`'role'`.as('through'),
+      'role.id',
+      'role.name',
+      sql<string>`case when role_person.assigned_at > role_data_source.assigned_at
+        then role_person.assigned_at else role_data_source.assigned_at end`.as('startsAt'),
+      sql<string>`''`.as('expiresAt'),
+      'manager.manager as managedBy',
+    ])
+    .where('role_person.person_id', '=', person)
+    .$if(one, (query) => query.where('role_data_source.data_source_id', '=', dataSource));
+  return permissions
+    .unionAll(roles)
+    .orderBy('seq')
+    .limit(mostGrants + 1);
+};
+
+const ofAll = statement<Parameters>()((db, parameters) => grantsOf(db, parameters, false));
+const ofOne = statement<Parameters>()((db, parameters) => grantsOf(db, parameters, true));
+
+/**
+ * Reads what decides over all data sources of a person in one statement, or over one of them.
+ *
+ * @param after permissions that ended before this time, in ISO 8601, are left out
+ * @returns with the data sources in the order of their creation, whether these are all
+ */
+export async function selectPersonAccess(
+  executor: Executor,
+  { person, dataSource, after }: { person: string; dataSource: string | undefined; after: string },
+): Promise<{ sources: SourceFacts[]; isComplete: boolean }> {
+  const found = await findPerson(executor, person);
+  const state = found === undefined ? 'missing' : found.isLocked ? 'locked' : 'present';
+  const which = dataSource === undefined ? ofAll : ofOne;
+  const rows = await executor.all(which, { person, after, dataSource: dataSource ?? '' });
+  const sources = new Map<string, SourceFacts & { grants: ListedGrant[] }>();
+  for (const { sourceId: id, sourceName: name, alias, type, ...grant } of rows) {
+    let facts = sources.get(id);
+    if (facts === undefined) {
+      const source = { id, name, alias, type: type as DataSource['type'] };
+      sources.set(id, (facts = { person: state, dataSource: 'present', source, grants: [] }));
+    }
+    facts.grants.push(listedGrant(grant));
+  }
+  const isComplete = rows.length <= mostGrants;
+  // The last data source may lack grants, which would make its answer wrong.
+  return { sources: [...sources.values()].slice(0, isComplete ? undefined : -1), isComplete };
+}
+
+interface GrantRow {
+  through: string;
+  id: string;
+  name: string;
+  startsAt: string;
+  expiresAt: string;
+  managedBy: string | null;
+}
+
+function listedGrant({ through, id, name, startsAt, expiresAt, managedBy }: GrantRow): ListedGrant {
+  if (through === 'role') return { through, id, name, from: -Infinity, until: Infinity, startsAt, managedBy };
+  const window = { from: Date.parse(startsAt), until: Date.parse(expiresAt) };
+  return { through: 'permission', id, name, ...window, startsAt, managedBy };
+}

@@ -1,0 +1,33 @@
+import type { Column } from '../databases/rows/results.ts';
+import { isNumber } from './number.ts';
+import type { Row } from './rows.ts';
+
+/** A spreadsheet takes a text that begins so for a formula, which may send what is in other cells elsewhere. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+
+const special = /[",\r\n]/;
+
+/**
+ * Writes rows as CSV (RFC 4180). NULL is an empty field, and an empty text is two quotes. A text that a spreadsheet would take
+ * for a formula gets an apostrophe before it; numbers stay as they are.
+ */
+export async function* writeCsv(columns: readonly Column[], rows: AsyncIterable<Row[]>): AsyncGenerator<string> {
+  yield line(columns.map(({ name }) => textField(name)));
+  for await (const some of rows) {
+    yield some.map((row) => line(columns.map((column, index) => field(row[index] ?? null, column)))).join('');
+  }
+}
+
+function line(fields: readonly string[]): string {
+  return `${fields.join(',')}\r\n`;
+}
+
+function field(value: string | null, column: Column): string {
+  if (value === null) return '';
+  return isNumber(value, column) ? value : textField(value);
+}
+
+function textField(value: string): string {
+  const safe = formula.test(value) ? `'${value}` : value;
+  return safe === '' || special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

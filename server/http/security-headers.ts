@@ -1,0 +1,18 @@
+/** A year: the least that lists of such hosts take. */
+const hstsSeconds = 365 * 24 * 3600;
+
+/**
+ * What every answer tells browsers, unless its route says otherwise: it is no page, nothing may frame or keep it, and its
+ * address goes nowhere.
+ *
+ * @param isHttps whether browsers reach the service by https, so that they may refuse plain HTTP from now on
+ */
+export function securityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    ...(isHttps ? { 'strict-transport-security': `max-age=${hstsSeconds}; includeSubDomains` } : {}),
+  };
+}

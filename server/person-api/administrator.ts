@@ -1,0 +1,22 @@
+import { Refusal } from '../refusal.ts';
+import { findNamedMembership } from '../store/administration.ts';
+import type { Store } from '../store/store.ts';
+
+interface AdministratorParts {
+  readonly store: Pick<Store, 'read'>;
+  /** The role whose members are administrators; undefined: there are none. */
+  readonly adminRole: string | undefined;
+}
+
+/** Whether a person is an administrator now: read anew for each request, so a change in Git counts at the next one. */
+export async function isAdministrator(person: string, { store, adminRole }: AdministratorParts): Promise<boolean> {
+  if (adminRole === undefined) return false;
+  return (await store.read((executor) => findNamedMembership(executor, adminRole, person))) !== undefined;
+}
+
+/** @throws Refusal not_administrator */
+export async function requireAdministrator(person: string, parts: AdministratorParts): Promise<void> {
+  if (!(await isAdministrator(person, parts))) {
+    throw new Refusal('not_administrator', 'this is for administrators: the members of the role of --admin-role');
+  }
+}

@@ -1,0 +1,74 @@
+import type { PersonRoute } from '@rolecall/api';
+import { Refusal } from '../refusal.ts';
+import type { LiveSession, Sessions } from '../sign-in/sessions.ts';
+import { Cookie } from './cookie.ts';
+
+/** The headers by which the service tells who sends a request, and from which page. */
+export interface CallerHeaders {
+  readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly 'sec-fetch-site'?: string | undefined;
+  readonly 'rolecall-csrf'?: string | string[] | undefined;
+}
+
+interface CallerParts {
+  readonly sessions: Sessions;
+  readonly origin: () => string | undefined;
+}
+
+/**
+ * Finds the session of a request, and holds it to the route's rule.
+ *
+ * @returns undefined for a route that needs none
+ * @throws Refusal sign_in_unavailable, cross_site_request, signed_out, second_factor_required, recent_sign_in_required
+ */
+export async function requireSession(
+  route: PersonRoute,
+  headers: CallerHeaders,
+  { sessions, origin }: CallerParts,
+): Promise<LiveSession | undefined> {
+  const own = origin();
+  if (own === undefined) {
+    throw new Refusal('sign_in_unavailable', 'the service does not know the address under which browsers reach it');
+  }
+  const changes = route.method !== 'GET';
+  if (changes) requireSameSite(headers, own);
+  if (route.session === 'none') return undefined;
+  const bearer = /^Bearer ([A-Za-z0-9_-]{1,100})$/.exec(headers.authorization ?? '')?.[1];
+  const token = bearer ?? new Cookie(own).read(headers.cookie);
+  const session = token === undefined ? undefined : await sessions.find(token);
+  // A token that leaks from one place is worth nothing in the other.
+  if (session === undefined || session.kind !== (bearer === undefined ? 'browser' : 'command_line')) throw signedOut();
+  if (changes && bearer === undefined && headers['rolecall-csrf'] !== session.csrfToken) {
+    throw new Refusal('cross_site_request', 'the header rolecall-csrf is not the token of this session');
+  }
+  requireState(route, session);
+  return session;
+}
+
+/** Browsers name the page that sends a request; other clients do not, and have no cookie that a page could use. */
+function requireSameSite({ origin, 'sec-fetch-site': site }: CallerHeaders, own: string): void {
+  if (origin !== undefined && origin !== own) {
+    throw new Refusal('cross_site_request', `the request comes from ${origin.slice(0, 200)}, not from ${own}`);
+  }
+  if (site !== undefined && site !== 'same-origin') {
+    throw new Refusal('cross_site_request', `the request comes from another site than ${own}`);
+  }
+}
+
+function requireState({ session: needed }: PersonRoute, session: LiveSession): void {
+  if (needed === 'pending' || (needed === 'enrolling' && session.state === 'enrolling')) return;
+  if (session.state !== 'whole') {
+    throw new Refusal('second_factor_required', 'the session lacks its second factor');
+  }
+  if (needed !== 'whole' && !session.isRecent) {
+    throw new Refusal('recent_sign_in_required', 'the last factor was proven more than ten minutes ago');
+  }
+}
+
+function signedOut(): Refusal {
+  return new Refusal('signed_out', 'the request has no session that is valid now', {
+    headers: { 'www-authenticate': 'Bearer realm="rolecall"' },
+  });
+}

@@ -1,0 +1,41 @@
+/** A cookie of the service, by the address under which browsers reach it. */
+export class Cookie {
+  readonly #secure: boolean;
+  readonly #name: string;
+
+  /**
+   * @param origin as in https://rolecall.example.com; plain HTTP only on loopback, where a browser has no TLS
+   * @param purpose default: it holds the token of the session
+   */
+  constructor(origin: string, purpose?: string) {
+    this.#secure = origin.startsWith('https:');
+    // The prefix makes browsers refuse the cookie from a subdomain, or without TLS.
+    const name = purpose === undefined ? 'rolecall' : `rolecall-${purpose}`;
+    this.#name = this.#secure ? `__Host-${name}` : name;
+  }
+
+  /** Its value in a Cookie header. */
+  read(header: string | undefined): string | undefined {
+    const prefix = `${this.#name}=`;
+    const parts = header?.split(';').map((part) => part.trim()) ?? [];
+    return parts.find((part) => part.startsWith(prefix))?.slice(prefix.length);
+  }
+
+  /**
+   * @param seconds how long the browser keeps it; default: until it is closed
+   * @returns the value of a Set-Cookie header
+   */
+  write(value: string, seconds?: number): string {
+    const age = seconds === undefined ? '' : `Max-Age=${seconds}; `;
+    return `${this.#name}=${value}; ${age}${this.#attributes()}`;
+  }
+
+  /** @returns the value of a Set-Cookie header that takes the cookie away */
+  clear(): string {
+    return `${this.#name}=; Max-Age=0; ${this.#attributes()}`;
+  }
+
+  #attributes(): string {
+    return `Path=/; HttpOnly; SameSite=Lax${this.#secure ? '; Secure' : ''}`;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Access, AccessGrant } from '@rolecall/api';
+import { describeDenial } from '../../access/describe-denial.ts';
+import type { SourceAccess } from '../../access/gate.ts';
+import type { ListedGrant } from '../../access/person-access.ts';
+import { notFound } from '../../refusal.ts';
+import type { PersonHandlers } from '../handler.ts';
+
+export const accessHandlers = {
+  listMyAccess: async (_request, { gate }, { person }) => {
+    const { readAt, sources, isComplete } = await gate.reachAll(person.id);
+    return { readAt: toIso(readAt), dataSources: sources.map((one) => showAccess(one, readAt)), isComplete };
+  },
+
+  getMyAccess: async ({ params }, { gate }, { person }) => {
+    const { readAt, sources } = await gate.reachAll(person.id, params.dataSource);
+    const [one] = sources;
+    if (one === undefined) throw notFound('data source that you reach', params.dataSource);
+    return showAccess(one, readAt);
+  },
+} satisfies Partial<PersonHandlers>;
+
+function showAccess({ source, grants, reach }: SourceAccess, at: number): Access {
+  const show = (some: readonly ListedGrant[]) => some.map(showGrant);
+  const isOver = !reach.allowed && reach.reason !== 'not_granted';
+  return {
+    dataSource: source,
+    allowed: reach.allowed,
+    until: reach.allowed && reach.until !== Infinity ? toIso(reach.until) : null,
+    detail: isOver ? describeDenial(reach, source) : null,
+    through: show(grants.filter(({ from, until }) => from <= at && at < until)),
+    upcoming: show(grants.filter(({ from, until }) => at < from && from < until)),
+    ended: show(grants.filter(({ from, until }) => from < until && until <= at)),
+  };
+}
+
+function showGrant({ through, id, name, startsAt, until, managedBy }: ListedGrant): AccessGrant {
+  return {
+    through,
+    id,
+    name: through === 'role' ? name : null,
+    startsAt,
+    expiresAt: until === Infinity ? null : toIso(until),
+    managedBy,
+  };
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,100 @@
+import { created } from '../../audit/change.ts';
+import { Refusal } from '../../refusal.ts';
+import type { LiveSession } from '../../sign-in/sessions.ts';
+import {
+  beginLogin,
+  confirmLogin,
+  findLogin,
+  findWaiting,
+  isConfirmation,
+  takeLogin,
+} from '../../sign-in/tool-logins.ts';
+import { findPerson } from '../../store/person.ts';
+import type { Executor } from '../../store/store.ts';
+import type { PersonContext, PersonHandlers } from '../handler.ts';
+
+export const loginHandlers = {
+  requestLogin: async ({ body }, { store, seal, asker, origin }) => {
+    const waiting = { tool: body.tool, port: body.port ?? null, address: asker.address };
+    const begun = await store.write([], (executor) => beginLogin(executor, seal, waiting));
+    // Behind the hash sign, where no log and no Referer header has it.
+    return { ...begun, url: `${origin() ?? ''}/login#${begun.code}` };
+  },
+
+  getLogin: async ({ params }, context, session) => {
+    const { tool, address, row } = await context.store.read((executor) =>
+      requireWaiting(executor, context, session, params.code),
+    );
+    return { tool, address, expiresAt: row.expiresAt };
+  },
+
+  confirmLogin: async ({ params }, context, session) => {
+    const { person, factors, provenAt, providerSession } = session;
+    const { port, brought } = await context.store.write([], async (executor, record) => {
+      const found = await requireWaiting(executor, context, session, params.code);
+      const confirmation = { person: person.id, factors, provenAt, providerSession };
+      const brought = await confirmLogin(executor, context.seal, found, confirmation);
+      const { tool, address } = found;
+      record([{ kind: 'person', id: person.id, name: person.username, action: 'changed', after: { tool, address } }]);
+      return { port: found.port, brought };
+    });
+    return { redirect: brought === undefined ? null : `http://127.0.0.1:${String(port)}/?confirmation=${brought}` };
+  },
+
+  redeemLogin: async ({ body }, context) => {
+    const { store, seal, sessions, asker } = context;
+    const refused = new Refusal('sign_in_refused', 'the login is unknown, expired or already used');
+    const waiting = await store.read((executor) => findLogin(executor, seal, body.secret));
+    if (waiting === undefined) throw refused;
+    const { confirmed, tool } = waiting;
+    if (confirmed === null) return { state: 'waiting' as const, token: null, expiresAt: null, person: null };
+    if (!isConfirmation(confirmed, body.confirmation)) throw refused;
+    return store.write(
+      [],
+      async (executor, record) => {
+        const person = await findPerson(executor, confirmed.person);
+        if (!(await takeLogin(executor, body.secret)) || person?.isLocked !== false) throw refused;
+        const { factors, provenAt, providerSession } = confirmed;
+        const { id, token, expiresAt } = await sessions.open(executor, {
+          person: person.id,
+          kind: 'command_line',
+          state: 'whole',
+          factors,
+          provenAt: Date.parse(provenAt),
+          address: asker.address,
+          client: tool,
+          ...(providerSession === null ? {} : { providerSession }),
+        });
+        const fields = { person: person.id, state: 'whole', factors: [...factors], address: asker.address, tool };
+        record([created({ kind: 'session', id, fields })]);
+        const { name, username, email } = person;
+        return { state: 'done' as const, token, expiresAt, person: { id: person.id, name, username, email } };
+      },
+      confirmed.person,
+    );
+  },
+} satisfies Partial<PersonHandlers>;
+
+/** Finds what waits under a code; who tries many codes is slowed down. @throws Refusal sign_in_refused, too_many_requests */
+function requireWaiting(
+  executor: Executor,
+  { seal, signIn, asker }: PersonContext,
+  session: LiveSession,
+  code: string,
+) {
+  const guess = {
+    what: 'code',
+    name: `login ${session.person.id}`,
+    address: asker.address,
+    device: session.id,
+  } as const;
+  return signIn.guesses.attempt(
+    guess,
+    async () => {
+      const found = await findWaiting(executor, seal, code);
+      if (found === undefined) throw new Refusal('sign_in_refused', `no tool waits under the code ${code}`);
+      return found;
+    },
+    () => undefined,
+  );
+}

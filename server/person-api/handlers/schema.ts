@@ -1,0 +1,54 @@
+import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
+import { readColumns, readTables } from '../../databases/catalogue/read.ts';
+import { notFound } from '../../refusal.ts';
+import { findDataSource, findSealedDataSource } from '../../store/data-source.ts';
+import type { CatalogueWanted } from '../catalogues.ts';
+import type { PersonContext, PersonHandlers } from '../handler.ts';
+
+const defaultLimit = 1000;
+
+export const schemaHandlers = {
+  listSchemaTables: async ({ params, query }, context, { person }) => {
+    const { prefix = '', limit = defaultLimit, fresh = false } = query;
+    const asked = await wantedOf(params.dataSource, { person: person.id, what: 'tables', fresh }, context);
+    const { value, readAt } = await context.catalogues.read(asked, readTables, ({ tables }) => tables.length);
+    const wanted = prefix.toLowerCase();
+    const found = value.tables.filter(
+      ({ schema, name }) =>
+        name.toLowerCase().startsWith(wanted) || `${schema}.${name}`.toLowerCase().startsWith(wanted),
+    );
+    return {
+      readAt: new Date(readAt).toISOString(),
+      defaultSchema: value.defaultSchema,
+      tables: found.slice(0, limit),
+      isComplete: value.isComplete && found.length <= limit,
+    };
+  },
+
+  listSchemaColumns: async ({ params, query }, context, { person }) => {
+    const { schema, table, fresh = false } = query;
+    const what = JSON.stringify([schema, table]);
+    const asked = await wantedOf(params.dataSource, { person: person.id, what, fresh }, context);
+    const { value, readAt } = await context.catalogues.read(
+      asked,
+      (uri, options) => readColumns(uri, { schema, table }, options),
+      ({ columns }) => columns.length,
+    );
+    return { readAt: new Date(readAt).toISOString(), ...value };
+  },
+} satisfies Partial<PersonHandlers>;
+
+async function wantedOf(
+  dataSource: string,
+  asked: Pick<CatalogueWanted, 'person' | 'what' | 'fresh'>,
+  { store, seal }: PersonContext,
+): Promise<CatalogueWanted> {
+  const source = await store.read((executor) => findDataSource(executor, dataSource));
+  if (source === undefined) throw notFound('data source', dataSource);
+  const uri = async (): Promise<ConnectionUri> => {
+    const sealed = await store.read((executor) => findSealedDataSource(executor, dataSource));
+    if (sealed === undefined) throw notFound('data source', dataSource);
+    return parseConnectionUri(seal.open(sealed.sealedUri, sealed.id));
+  };
+  return { ...asked, source, uri };
+}

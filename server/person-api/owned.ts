@@ -1,0 +1,83 @@
+import { type AccessLevel, accessLevels, type MySnippet, type OwnedObject, type PersonRoute } from '@rolecall/api';
+import { describeDenial } from '../access/describe-denial.ts';
+import type { Gate } from '../access/gate.ts';
+import { notFound, Refusal } from '../refusal.ts';
+import { findDataSource } from '../store/data-source.ts';
+import { findEditorOfPerson } from '../store/editor.ts';
+import { findSessionOf } from '../store/person-session.ts';
+import { findQueryOfPerson } from '../store/query.ts';
+import { findFactorOf } from '../store/sign-in-factor.ts';
+import { findSnippetLevel } from '../store/snippet-level.ts';
+import type { Executor, Store } from '../store/store.ts';
+
+interface Owned {
+  /** The data source that it belongs to, if it belongs to one. */
+  readonly dataSource?: string;
+}
+
+type Find = (executor: Executor, id: string, person: string) => Promise<Owned | undefined>;
+
+/** How each kind is found: by its id and its person together, never by its id alone. */
+const finders: Readonly<Record<Exclude<OwnedObject, 'snippet'>, Find>> = {
+  session: async (executor, id, person) => ((await findSessionOf(executor, id, person)) === undefined ? undefined : {}),
+  factor: async (executor, id, person) => ((await findFactorOf(executor, id, person)) === undefined ? undefined : {}),
+  editor: findEditorOfPerson,
+  query: findQueryOfPerson,
+};
+
+/**
+ * Holds a request to what its path names: the object is the person's own, and the person reaches its data source now.
+ *
+ * @param params of the path, by the names that the route table has for them
+ * @param refused is called for a person whom the gate does not let in
+ * @throws Refusal not_found, access_ended, snippet_level_too_low, snippet_locked
+ */
+export async function requireOwned(
+  { own, level, reaches }: PersonRoute,
+  params: Readonly<Record<string, unknown>>,
+  person: string,
+  { store, gate, refused }: { store: Store; gate: Gate; refused: (dataSource: string, why: string) => Promise<void> },
+): Promise<void> {
+  let dataSource = params['dataSource'];
+  if (own === 'snippet') {
+    const id = String(params[own]);
+    // A route that names no level lets only those in who may do everything.
+    await store.read((executor) => requireLevel(executor, { id, person, level: level ?? 'manage' }));
+  } else if (own !== undefined) {
+    const id = String(params[own]);
+    const found = await store.read((executor) => finders[own](executor, id, person));
+    if (found === undefined) throw notFound(own, id);
+    dataSource ??= found.dataSource;
+  }
+  if (reaches !== true) return;
+  const id = String(dataSource);
+  const reach = await gate.reach(person, id);
+  if (reach.allowed) return;
+  const source = await store.read((executor) => findDataSource(executor, id));
+  if (source === undefined) throw notFound('data source that you reach', id);
+  const why = describeDenial(reach, source);
+  await refused(id, why);
+  // A data source that was never theirs does not exist for them. What they own tells that this one was.
+  if (own === undefined && reach.reason === 'not_granted') throw notFound('data source that you reach', id);
+  throw new Refusal('access_ended', why);
+}
+
+/**
+ * Holds a person to what they may do with a snippet. One that they may not read does not exist for them.
+ *
+ * @returns their level
+ * @throws Refusal not_found, snippet_level_too_low, snippet_locked
+ */
+export async function requireLevel(
+  executor: Executor,
+  { id, person, level: needed }: { id: string; person: string; level: AccessLevel },
+): Promise<MySnippet['level']> {
+  const found = await findSnippetLevel(executor, id, person);
+  if (found === undefined || found.level === 'none') throw notFound('snippet', id);
+  const { level, isLocked } = found;
+  if (accessLevels.indexOf(level) < accessLevels.indexOf(needed)) {
+    throw new Refusal('snippet_level_too_low', `your level on the snippet ${id} is ${level}; this takes ${needed}`);
+  }
+  if (isLocked && needed !== 'read_only') throw new Refusal('snippet_locked', `the snippet ${id} is locked`);
+  return level;
+}

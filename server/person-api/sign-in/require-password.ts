@@ -1,0 +1,14 @@
+import { readFactors } from '../../sign-in/factors.ts';
+import type { LiveSession } from '../../sign-in/sessions.ts';
+import type { PersonContext } from '../handler.ts';
+import { attempt, ofSession, refuseSignIn } from './attempt.ts';
+
+/** Checks the password of a person who is signed in. @throws Refusal sign_in_refused, too_many_requests */
+export async function requirePassword(context: PersonContext, session: LiveSession, given: string): Promise<void> {
+  const { store, seal, signIn } = context;
+  const { password } = await store.read((executor) => readFactors(executor, seal, session.person.id));
+  await attempt(context, ofSession(session, 'password', 'password'), async () => {
+    if (await signIn.passwords.verify(given, password?.secret.hash)) return;
+    throw refuseSignIn(context, { factor: 'password', reason: 'wrong' }, session.person.id);
+  });
+}

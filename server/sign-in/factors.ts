@@ -1,0 +1,124 @@
+import type { FactorKind } from '@rolecall/api';
+import { z } from 'zod';
+import type { Seal } from '../secrets/seal.ts';
+import { updateTwoFactor } from '../store/person.ts';
+import type { SessionState } from '../store/person-session.ts';
+import {
+  factorRow,
+  insertFactor,
+  type StoredFactor,
+  selectFactorsOf,
+  updateFactorSeal,
+} from '../store/sign-in-factor.ts';
+import type { Executor } from '../store/store.ts';
+
+/** What is sealed of a password. */
+export interface PasswordSecret {
+  readonly hash: string;
+  /** Whether it is long enough to stand alone. */
+  readonly isLong: boolean;
+  /**
+   * Whether there is a second factor beside it. Sealed here, so that deleting the rows of second factors in the database
+   * does not make the password enough.
+   */
+  readonly hasSecond: boolean;
+}
+
+/** What is sealed of each kind that is handled here. */
+const secrets = {
+  password: z.object({ hash: z.string(), isLong: z.boolean(), hasSecond: z.boolean() }),
+  totp: z.object({ seed: z.string() }),
+  recovery_code: z.object({ hash: z.string() }),
+  passkey: z.object({ credential: z.string(), publicKey: z.string(), transports: z.array(z.string()) }),
+};
+
+type Sealable = keyof typeof secrets;
+export type SecretOf<Kind extends Sealable> = z.output<(typeof secrets)[Kind]>;
+
+/** A factor with what it keeps secret. */
+export type Opened<Kind extends Sealable> = StoredFactor & { readonly secret: SecretOf<Kind> };
+
+/** What a person signs in with. */
+export interface Factors {
+  readonly password: Opened<'password'> | undefined;
+  readonly totp: Opened<'totp'> | undefined;
+  readonly passkeys: readonly Opened<'passkey'>[];
+  readonly recoveryCodes: readonly Opened<'recovery_code'>[];
+  /** Accounts at OpenID providers. */
+  readonly accounts: readonly StoredFactor[];
+}
+
+/** Seals the secret of a factor, within a write. */
+export function sealSecret<Kind extends Sealable>(
+  seal: Seal,
+  factor: Pick<StoredFactor, 'id' | 'person'> & { kind: Kind },
+  secret: SecretOf<Kind>,
+): Uint8Array {
+  return seal.close(JSON.stringify(secret), factorRow(factor));
+}
+
+/** @throws StoreKeyError where the row was changed in the database */
+export function openFactor<Kind extends Sealable>(seal: Seal, factor: StoredFactor, kind: Kind): Opened<Kind> {
+  const text = seal.open(factor.sealed, factorRow({ ...factor, kind }));
+  // The schema of this kind gives its type, which the compiler does not follow through the index.
+  return { ...factor, secret: secrets[kind].parse(JSON.parse(text)) as SecretOf<Kind> };
+}
+
+/** Reads what a person signs in with. @throws StoreKeyError where a row was changed in the database */
+export async function readFactors(executor: Executor, seal: Seal, person: string): Promise<Factors> {
+  const rows = await selectFactorsOf(executor, person);
+  const of = <Kind extends Sealable>(kind: Kind) =>
+    rows.filter((row) => row.kind === kind).map((row) => openFactor(seal, row, kind));
+  return {
+    password: of('password')[0],
+    totp: of('totp')[0],
+    passkeys: of('passkey'),
+    recoveryCodes: of('recovery_code'),
+    accounts: rows.filter(({ kind }) => kind === 'oidc'),
+  };
+}
+
+/** Adds a factor, within a write. @throws UniqueError for `sign_in_factor.lookup` */
+export async function addFactor<Kind extends Sealable>(
+  executor: Executor,
+  seal: Seal,
+  { secret, ...factor }: Omit<StoredFactor, 'sealed' | 'lastUsedAt' | 'kind'> & { kind: Kind; secret: SecretOf<Kind> },
+): Promise<void> {
+  await insertFactor(executor, { ...factor, sealed: sealSecret(seal, factor, secret), lastUsedAt: null });
+}
+
+export function hasSecondFactor({ totp, passkeys }: Pick<Factors, 'totp' | 'passkeys'>): boolean {
+  return totp !== undefined || passkeys.length > 0;
+}
+
+/** Lets what is stored about a person follow their factors, after each change of them. */
+export async function followFactors(executor: Executor, seal: Seal, person: string): Promise<Factors> {
+  const factors = await readFactors(executor, seal, person);
+  const hasSecond = hasSecondFactor(factors);
+  await updateTwoFactor(executor, { person, enabled: hasSecond ? 1 : 0 });
+  const { password } = factors;
+  if (password !== undefined && password.secret.hasSecond !== hasSecond) {
+    const sealed = sealSecret(seal, { ...password, kind: 'password' }, { ...password.secret, hasSecond });
+    await updateFactorSeal(executor, { id: password.id, sealed });
+  }
+  return factors;
+}
+
+/** The state of a session in which these factors were proven. */
+export function stateAfter(proven: readonly FactorKind[], factors: Factors, requireTwoFactor: boolean): SessionState {
+  // A passkey is two factors in one, a provider has its own rules, and a code is only asked for after a password.
+  if (proven.some((kind) => kind !== 'password')) return 'whole';
+  if (hasSecondFactor(factors) || factors.password?.secret.hasSecond === true) return 'pending';
+  return requireTwoFactor || factors.password?.secret.isLong === false ? 'enrolling' : 'whole';
+}
+
+/** Says why factors are not enough to sign in with; undefined where they are. */
+export function findLack(factors: Factors, requireTwoFactor: boolean): string | undefined {
+  const { password, passkeys, accounts } = factors;
+  if (password === undefined && passkeys.length === 0 && accounts.length === 0) {
+    return 'without a password, a passkey or an account at a provider you could not sign in any more';
+  }
+  if (password === undefined || hasSecondFactor(factors)) return undefined;
+  if (!password.secret.isLong) return 'the password is too short to be enough without a second factor';
+  return requireTwoFactor ? 'a second factor is required here' : undefined;
+}

@@ -1,0 +1,87 @@
+import { networkOf } from '../http/connections.ts';
+import { TokenBuckets, tooManyRequests } from '../http/rate-limits.ts';
+import { Refusal } from '../refusal.ts';
+
+/** Who guesses what. */
+export interface Guess {
+  readonly what: 'password' | 'code';
+  /** The username as it was given, or the person's id. */
+  readonly name: string;
+  readonly address: string;
+  /** A browser in which this person has signed in before, or the session; undefined for an unknown one. */
+  readonly device: string | undefined;
+}
+
+/** How many guesses are open at once, and how many come back each second. */
+const limits = {
+  network: { burst: 100, rate: 1 },
+  pair: { burst: 10, rate: 1 / 30 },
+  password: { burst: 100, rate: 1 / 6 },
+  // A code has 10^6 values, of which three are right: at this rate, one chance in a thousand a day.
+  code: { burst: 10, rate: 1 / 300 },
+  device: { burst: 10, rate: 1 / 30 },
+};
+
+/** How many names, networks and devices are remembered, of each. */
+const most = 10_000;
+
+/**
+ * Slows down guessing: by network, by network and person, and by person. A browser in which the person has signed in before
+ * has a share of its own, so that no one who guesses from elsewhere keeps them out.
+ */
+export class Guesses {
+  readonly #buckets: Readonly<Record<keyof typeof limits, TokenBuckets>>;
+  readonly #refused: () => void;
+
+  constructor({ now, refused }: { now: () => number; refused: () => void }) {
+    const make = (of: keyof typeof limits) => new TokenBuckets({ ...limits[of], most, now });
+    this.#refused = refused;
+    this.#buckets = {
+      network: make('network'),
+      pair: make('pair'),
+      password: make('password'),
+      code: make('code'),
+      device: make('device'),
+    };
+  }
+
+  /**
+   * Checks a guess, unless too many were wrong.
+   *
+   * @param unchecked called if it is not checked
+   * @throws Refusal too_many_requests, which does not say whether the guess would have been right; or what `check` throws
+   */
+  async attempt<T>(guess: Guess, check: () => Promise<T>, unchecked: () => void): Promise<T> {
+    const shares = this.#sharesOf(guess);
+    const wait = Math.max(...shares.map(([bucket, key]) => bucket.wait(key)));
+    if (wait > 0) {
+      this.#refused();
+      unchecked();
+      throw tooManyRequests('there were too many wrong attempts to sign in', wait);
+    }
+    // Taken before the check: otherwise parallel guesses would all be checked before the first is found wrong.
+    for (const [bucket, key] of shares) bucket.take(key);
+    const giveBack = (): void => {
+      for (const [bucket, key] of shares) bucket.giveBack(key);
+    };
+    try {
+      const found = await check();
+      giveBack();
+      return found;
+    } catch (error) {
+      // Only a wrong guess counts: not an overload, and no failure of the store.
+      if (!(error instanceof Refusal) || error.code !== 'sign_in_refused') giveBack();
+      throw error;
+    }
+  }
+
+  #sharesOf({ what, name, address, device }: Guess): [TokenBuckets, string][] {
+    if (device !== undefined) return [[this.#buckets.device, `${what} ${name} ${device}`]];
+    const network = networkOf(address);
+    return [
+      [this.#buckets.network, network],
+      [this.#buckets.pair, `${what} ${network} ${name}`],
+      [this.#buckets[what], name],
+    ];
+  }
+}

@@ -1,0 +1,60 @@
+import { newId } from '../ids.ts';
+import type { Seal } from '../secrets/seal.ts';
+import { StoreKeyError } from '../store/errors.ts';
+import { deleteTokensOf, findToken, insertToken } from '../store/one-time-token.ts';
+import { deleteInvitedSessions } from '../store/person-session.ts';
+import type { Executor } from '../store/store.ts';
+import { hashToken, newSecretToken } from './secret-token.ts';
+
+const kind = 'invitation';
+const tokenPrefix = 'rolecall_invitation_';
+const lifetimeMs = 24 * 60 * 60_000;
+
+/** An invitation whose token is at hand. Times are ISO 8601. */
+export interface NewInvitation {
+  readonly id: string;
+  readonly token: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** Invites a person, within a write. Older invitations of the person, and what was begun with them, end. */
+export async function makeInvitation(executor: Executor, seal: Seal, person: string): Promise<NewInvitation> {
+  const now = (await executor.now()).getTime();
+  const { token, hash } = newSecretToken(tokenPrefix);
+  const id = newId();
+  const createdAt = new Date(now).toISOString();
+  const expiresAt = new Date(now + lifetimeMs).toISOString();
+  await endInvitations(executor, person);
+  const sealed = seal.close(contentOf(hash, person, expiresAt), rowName(id));
+  await insertToken(executor, { id, kind, tokenHash: hash, person, sealed, lookup: null, createdAt, expiresAt });
+  return { id, token, createdAt, expiresAt };
+}
+
+/** Uses up the invitations of a person, and ends the sessions that they opened. @returns whether there was one */
+export async function endInvitations(executor: Executor, person: string): Promise<boolean> {
+  await deleteInvitedSessions(executor, person);
+  return (await deleteTokensOf(executor, person, kind)).length > 0;
+}
+
+/** The person whom a token invites, if it is valid now. It is not used up: that happens with the first factor. */
+export async function findInvited(executor: Executor, seal: Seal, token: string): Promise<string | undefined> {
+  if (!token.startsWith(tokenPrefix)) return undefined;
+  const found = await findToken(executor, hashToken(token));
+  if (found === undefined || found.kind !== kind || found.person === null) return undefined;
+  const { id, tokenHash, person, expiresAt, sealed } = found;
+  if ((await executor.now()).getTime() >= Date.parse(expiresAt)) return undefined;
+  try {
+    // A row that was made or changed in the database invites nobody.
+    return seal.open(sealed, rowName(id)) === contentOf(tokenHash, person, expiresAt) ? person : undefined;
+  } catch (error) {
+    if (error instanceof StoreKeyError) return undefined;
+    throw error;
+  }
+}
+
+const rowName = (id: string): string => `one_time_token ${id} ${kind}`;
+
+function contentOf(hash: Uint8Array, person: string, expiresAt: string): string {
+  return JSON.stringify([Buffer.from(hash).toString('base64'), person, expiresAt]);
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { OidcRefusal } from './refusal.ts';
+import type { OidcIssuer } from './settings.ts';
+
+/** Whom the provider has signed in. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Undefined unless the provider says that it has verified the address. */
+  readonly email: string | undefined;
+  /** The provider's own session, for back-channel logout. */
+  readonly session: string | undefined;
+  readonly isTwoFactor: boolean;
+  /** When the person proved who they are, in milliseconds since 1970; undefined where the provider does not say. */
+  readonly provenAt: number | undefined;
+}
+
+/** What the service reads of an ID token and of the userinfo endpoint. */
+export const claimsSchema = z.looseObject({
+  sub: z.string().min(1).max(255),
+  sid: z.string().min(1).max(255).optional(),
+  email: z.string().max(320).optional(),
+  email_verified: z.union([z.boolean(), z.literal(['true', 'false'])]).optional(),
+  auth_time: z.number().optional(),
+  acr: z.string().optional(),
+  amr: z.array(z.string()).optional(),
+});
+type Claims = z.output<typeof claimsSchema>;
+
+/** Whether an ID token has all that decides; many providers answer some of it only where they are asked about the person. */
+export function haveAll(claims: Claims, { claims: wanted, bindByEmail }: OidcIssuer): boolean {
+  const needed = [...Object.keys(wanted), ...(bindByEmail ? ['email', 'email_verified'] : [])];
+  return needed.every((name) => claims[name] !== undefined);
+}
+
+/** @throws Refusal for a person whom the settings keep out */
+export function requireClaims(claims: Claims, settings: OidcIssuer): void {
+  for (const [name, wanted] of Object.entries(settings.claims)) {
+    const values = [Object.hasOwn(claims, name) ? claims[name] : undefined].flat() as readonly unknown[];
+    const allowed: readonly unknown[] = [wanted].flat();
+    if (values.some((value) => allowed.includes(value))) continue;
+    throw new OidcRefusal(
+      'not_allowed',
+      `${settings.name} signed you in, but its claim ${name} is not one of those that may use this service`,
+    );
+  }
+}
+
+/** What claims say about a person. */
+export function identityOf(
+  { sub, sid, email, email_verified: verified, auth_time, amr, acr }: Claims,
+  { issuer, twoFactor }: OidcIssuer,
+): Identity {
+  return {
+    issuer,
+    subject: sub,
+    email: verified === true || verified === 'true' ? email : undefined,
+    session: sid,
+    isTwoFactor:
+      typeof twoFactor === 'boolean'
+        ? twoFactor
+        : (amr ?? []).some((method) => twoFactor.amr?.includes(method)) ||
+          (acr !== undefined && twoFactor.acr?.includes(acr) === true),
+    provenAt: auth_time === undefined ? undefined : auth_time * 1000,
+  };
+}

@@ -1,0 +1,66 @@
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { z } from 'zod';
+import type { OidcIssuer } from './settings.ts';
+
+/** What a logout token ends: a session of the provider, or all of a subject. */
+export interface Logout {
+  readonly subject: string | undefined;
+  readonly session: string | undefined;
+  /** Names the token, which works once. */
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Signatures by a key that only the provider has. An HS256 secret could be derived from the public key. */
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+/** By how much the clocks of provider and service may differ, in seconds. */
+export const leeway = 10;
+/** How old a logout token may be, in seconds. */
+const logoutAge = 300;
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
+
+const logoutSchema = z
+  .looseObject({
+    jti: z.string().min(1).max(500),
+    iat: z.number(),
+    exp: z.number().optional(),
+    sub: z.string().min(1).max(255).optional(),
+    sid: z.string().min(1).max(255).optional(),
+    events: z.looseObject({ [logoutEvent]: z.looseObject({}) }),
+    nonce: z.never().optional(),
+  })
+  .refine(({ sub, sid }) => sub !== undefined || sid !== undefined);
+
+/** Checks the signature of an ID token, which the library leaves to TLS. @returns its claims @throws JOSEError, IssuerError */
+export async function verifyIdToken(token: string, key: JWTVerifyGetKey, settings: OidcIssuer): Promise<JWTPayload> {
+  const { payload } = await jwtVerify(token, key, expected(settings));
+  return payload;
+}
+
+/**
+ * Checks a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6).
+ *
+ * @throws JOSEError, ZodError, IssuerError
+ */
+export async function verifyLogoutToken(token: string, key: JWTVerifyGetKey, settings: OidcIssuer): Promise<Logout> {
+  const { payload } = await jwtVerify(token, key, { ...expected(settings), maxTokenAge: logoutAge });
+  const { jti, iat, sub, sid } = logoutSchema.parse(payload);
+  return { subject: sub, session: sid, id: jti, expiresAt: (iat + logoutAge + 2 * leeway) * 1000 };
+}
+
+function expected({ issuer, clientId }: OidcIssuer) {
+  return { issuer, audience: clientId, algorithms, clockTolerance: leeway };
+}

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import type { FactorKind } from '@rolecall/api';
+import { newId } from '../ids.ts';
+import type { Seal, SealedFields } from '../secrets/seal.ts';
+import { deleteExpiredTokens } from '../store/one-time-token.ts';
+import {
+  deleteExpiredSessions,
+  deleteSession,
+  findSessionByToken,
+  insertSession,
+  type NewSession,
+  type SessionState,
+  type StoredSession,
+  selectSessionsOf,
+  touchSession,
+} from '../store/person-session.ts';
+import type { Executor, Store } from '../store/store.ts';
+import type { StoreClock } from '../store-clock.ts';
+import { hashToken, newSecretToken } from './secret-token.ts';
+
+/** How long sessions live, in seconds. */
+export interface SessionLengths {
+  /** Without a request. */
+  readonly idle: number;
+  /** In all. */
+  readonly whole: number;
+}
+
+export const defaultSessionLengths: SessionLengths = { idle: 3600, whole: 24 * 3600 };
+
+/** How long a person has for the second factor, in milliseconds. */
+const pendingMs = 10 * 60_000;
+
+/** How long a proven factor counts for changes of factors, in milliseconds. */
+const recentMs = 10 * 60_000;
+
+/** How often a session in use is written, in milliseconds. */
+const touchMs = 60_000;
+
+/** The most sessions that one person can have; the oldest ends when another one begins. */
+const mostOfPerson = 100;
+
+export interface SessionsOptions {
+  readonly store: Store;
+  readonly seal: Seal;
+  readonly clock: StoreClock;
+  /** Takes the key that the store has now. */
+  readonly follow: () => Promise<void>;
+  readonly lengths?: SessionLengths;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What a session is opened with. */
+export interface SessionOpening {
+  readonly person: string;
+  readonly kind: StoredSession['kind'];
+  readonly state: SessionState;
+  /** The factors that were just proven. */
+  readonly factors: readonly FactorKind[];
+  readonly address: string;
+  /** What the browser or tool says it is. */
+  readonly client: string;
+  readonly providerSession?: string | undefined;
+  /** When the factors were proven, in milliseconds since 1970; default: now. */
+  readonly provenAt?: number | undefined;
+}
+
+/** A session that is valid at this moment. */
+export interface LiveSession extends StoredSession {
+  /** Whether a factor was proven within the last ten minutes. */
+  readonly isRecent: boolean;
+  /** Bound to the session: a page of another site cannot know it. */
+  readonly csrfToken: string;
+}
+
+const tokenPrefix = 'rolecall_session_';
+
+/** The sessions of people. Each is a row that is read at every request, so its end counts at once, on every replica. */
+export class Sessions {
+  readonly #store: Store;
+  readonly #seal: Seal;
+  readonly #clock: StoreClock;
+  readonly #follow: () => Promise<void>;
+  readonly #lengths: SessionLengths;
+  readonly #onError: (error: unknown) => void;
+
+  constructor({ store, seal, clock, follow, lengths = defaultSessionLengths, onError }: SessionsOptions) {
+    this.#store = store;
+    this.#seal = seal;
+    this.#clock = clock;
+    this.#follow = follow;
+    this.#lengths = lengths;
+    this.#onError = onError;
+  }
+
+  /**
+   * Opens a session, within a write of the caller's. Every sign-in gets a new token, so that one which was planted in a
+   * browser before is worth nothing.
+   */
+  async open(executor: Executor, opening: SessionOpening): Promise<{ id: string; token: string; expiresAt: string }> {
+    await this.#clock.refresh(executor);
+    const now = this.#clock.now();
+    const { token, hash } = newSecretToken(tokenPrefix);
+    const at = toIso(now);
+    const session = {
+      id: newId(),
+      tokenHash: hash,
+      personId: opening.person,
+      kind: opening.kind,
+      state: opening.state,
+      factors: opening.factors,
+      createdAt: at,
+      lastUsedAt: at,
+      provenAt: toIso(Math.min(now, opening.provenAt ?? now)),
+      expiresAt: toIso(now + (opening.state === 'whole' ? this.#lengths.whole * 1000 : pendingMs)),
+      address: opening.address,
+      client: opening.client.slice(0, 200),
+      providerSession: opening.providerSession ?? null,
+    };
+    await this.#makeRoom(executor, opening.person);
+    await insertSession(executor, { ...session, mac: this.#seal.mac(rowName(session.id), sealedFields(session)) });
+    return { id: session.id, token, expiresAt: session.expiresAt };
+  }
+
+  async #makeRoom(executor: Executor, person: string): Promise<void> {
+    const sessions = await selectSessionsOf(executor, person);
+    for (const { id } of sessions.slice(mostOfPerson - 1)) await deleteSession(executor, id);
+  }
+
+  /**
+   * Finds the session of a token, and notes that it was used. A session that is over, or whose person is locked, is none.
+   *
+   * @throws StoreUnavailableError; StoreKeyChangedError where the store has a key that this process cannot get
+   */
+  async find(token: string): Promise<LiveSession | undefined> {
+    if (!token.startsWith(tokenPrefix) || token.length > 100) return undefined;
+    const found = await this.#store.read(async (executor) => {
+      await this.#clock.refresh(executor);
+      return findSessionByToken(executor, hashToken(token));
+    });
+    if (found === undefined) return undefined;
+    // Another replica may have made it under a key that this one does not have yet.
+    if (!this.#isIntact(found)) await this.#follow();
+    const now = this.#clock.now();
+    if (!this.isValid(found)) return undefined;
+    if (now - Date.parse(found.lastUsedAt) > touchMs) this.#touch(found.id, toIso(now));
+    const isRecent = now - Date.parse(found.provenAt) < recentMs;
+    return { ...found, isRecent, csrfToken: createHash('sha256').update(`csrf ${token}`).digest('base64url') };
+  }
+
+  /** Whether a session counts at this moment: it is as the service wrote it, not over, and its person is not locked. */
+  isValid(session: StoredSession): boolean {
+    const now = this.#clock.now();
+    return (
+      !session.isLocked &&
+      now < Date.parse(session.expiresAt) &&
+      now < Date.parse(session.lastUsedAt) + this.#lengths.idle * 1000 &&
+      this.#isIntact(session)
+    );
+  }
+
+  /** Whether the session is as the service wrote it. */
+  #isIntact(session: StoredSession): boolean {
+    const fields = sealedFields({ ...session, personId: session.person.id });
+    return this.#seal.matches(session.mac, rowName(session.id), fields);
+  }
+
+  /** Deletes sessions that are over, and one-time tokens. */
+  async tidy(): Promise<void> {
+    await this.#store.write([], async (executor) => {
+      await this.#clock.refresh(executor);
+      const now = toIso(this.#clock.now());
+      await deleteExpiredSessions(executor, now);
+      await deleteExpiredTokens(executor, now);
+    });
+  }
+
+  /** In the background: the request does not wait for the disk, and one that fails changes nothing for the person. */
+  #touch(id: string, at: string): void {
+    this.#store.write([], (executor) => touchSession(executor, { id, at })).catch(this.#onError);
+  }
+}
+
+const rowName = (id: string): string => `person_session ${id}`;
+
+/** Every column that decides; `last_used_at` only shortens what these allow. */
+function sealedFields(session: Omit<NewSession, 'mac'>): SealedFields {
+  const { tokenHash, personId, kind, state, factors, createdAt, provenAt, expiresAt, providerSession } = session;
+  return {
+    tokenHash,
+    personId,
+    kind,
+    state,
+    factors: factors.join(' '),
+    createdAt,
+    provenAt,
+    expiresAt,
+    providerSession,
+  };
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

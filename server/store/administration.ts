@@ -1,0 +1,151 @@
+import type { Editor, GrantLine, RunningQuery } from '@rolecall/api';
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { showEditor, shownEditors } from './editor.ts';
+import { findBy } from './operations.ts';
+import { statement } from './statement.ts';
+import type { Executor } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Whether a person is in a role that is named. */
+export const findNamedMembership = findBy(['role', 'person'], (db, { role, person }) =>
+  db
+    .selectFrom('role_person')
+    .innerJoin('role', 'role.id', 'role_person.role_id')
+    .innerJoin('person', 'person.id', 'role_person.person_id')
+    .select('role.id')
+    .where('role.name', '=', role)
+    .where('role_person.person_id', '=', person)
+    .where('person.is_locked', '=', 0),
+);
+
+/** What a list is searched for, and which part of it is wanted. */
+export type Search = {
+  /** Of `searchPattern`. */
+  pattern: string;
+  offset: number;
+  limit: number;
+};
+
+/** The pattern of names that have a part; wildcards in it are characters like others. */
+export function searchPattern(part: string): string {
+  return `%${part.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
+
+const matches = (pattern: string) =>
+  sql<SqlBool>`lower(person.name || ' ' || person.username || ' ' || data_source.name || ' ' || coalesce(data_source.alias, ''))
+    like ${pattern} escape '\\'`;
+
+const references = [
+  'person.id as personId',
+  'person.name as personName',
+  'person.username',
+  'person.email',
+  'data_source.id as dataSourceId',
+  'data_source.name as dataSourceName',
+  'data_source.alias',
+] as const;
+
+const grants = (db: Kysely<Tables>, { pattern, offset, limit, now }: Search & { now: string }) => {
+  const permissions = db
+    .selectFrom('permission')
+    .innerJoin('person', 'person.id', 'permission.person_id')
+    .innerJoin('data_source', 'data_source.id', 'permission.data_source_id')
+    .leftJoin('manager', (join) =>
+      join.on('manager.kind', '=', 'permission').on('manager.id', '=', sql<string>`cast(permission.id as text)`),
+    )
+    .select([
+      ...references,
+      'person.is_locked as isLocked',
+      sql<string>`cast(permission.id as text)`.as('id'),
+      sql<string>`''`.as('role'),
+      'permission.starts_at as startsAt',
+      'permission.expires_at as expiresAt',
+      'manager.manager as managedBy',
+    ])
+    .where('permission.expires_at', '>', now)
+    .where(matches(pattern));
+  const roles = db
+    .selectFrom('role_person')
+    .innerJoin('role_data_source', 'role_data_source.role_id', 'role_person.role_id')
+    .innerJoin('role', 'role.id', 'role_person.role_id')
+    .innerJoin('person', 'person.id', 'role_person.person_id')
+    .innerJoin('data_source', 'data_source.id', 'role_data_source.data_source_id')
+    .leftJoin('manager', (join) =>
+      join
+        .on('manager.kind', '=', 'role_person')
+        .on('manager.id', '=', sql<string>`role_person.role_id || '/' || role_person.person_id`),
+    )
+    .select([
+      ...references,
+      'person.is_locked as isLocked',
+      'role.id',
+      'role.name as role',
+      sql<string>`case when role_person.assigned_at > role_data_source.assigned_at
+        then role_person.assigned_at else role_data_source.assigned_at end`.as('startsAt'),
+      sql<string>`''`.as('expiresAt'),
+      'manager.manager as managedBy',
+    ])
+    .where(matches(pattern));
+  return permissions
+    .unionAll(roles)
+    .orderBy('username')
+    .orderBy('dataSourceName')
+    .orderBy('dataSourceId')
+    .orderBy('startsAt')
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset);
+};
+
+const grantList = statement<Search & { now: string }>()(grants);
+
+/** Who reaches what now or later, by person and data source. @param wanted with the store's time */
+export async function selectGrants(executor: Executor, wanted: Search & { now: string }): Promise<GrantLine[]> {
+  const rows = await executor.all(grantList, wanted);
+  return rows.map(({ isLocked, id, role, startsAt, expiresAt, managedBy, ...names }) => ({
+    person: { id: names.personId, name: names.personName, username: names.username, email: names.email },
+    isLocked: isLocked === 1,
+    dataSource: { id: names.dataSourceId, name: names.dataSourceName, alias: names.alias },
+    through: expiresAt === '' ? 'role' : 'permission',
+    id,
+    role: expiresAt === '' ? role : null,
+    startsAt,
+    expiresAt: expiresAt === '' ? null : expiresAt,
+    managedBy,
+  }));
+}
+
+const running = statement<{ limit: number }>()((db, { limit }) =>
+  db
+    .selectFrom('query')
+    .innerJoin('data_source', 'data_source.id', 'query.data_source_id')
+    .leftJoin('person', 'person.id', 'query.person_id')
+    .select([...references, 'query.id', 'query.created_at as createdAt', 'query.started_at as startedAt'])
+    .where('completed_at', 'is', null)
+    .orderBy('query.created_at')
+    .limit(limit),
+);
+
+/** The queries that are not complete, the oldest first. */
+export async function selectRunningQueries(executor: Executor, limit: number): Promise<RunningQuery[]> {
+  const rows = await executor.all(running, { limit });
+  return rows.map(({ id, createdAt, startedAt, personId, personName, username, email, ...source }) => ({
+    id,
+    person:
+      personId === null || personName === null || username === null || email === null
+        ? null
+        : { id: personId, name: personName, username, email },
+    dataSource: { id: source.dataSourceId, name: source.dataSourceName, alias: source.alias },
+    createdAt,
+    startedAt,
+  }));
+}
+
+const editorList = statement<Search>()((db, { pattern, offset, limit }) =>
+  shownEditors(db).where(matches(pattern)).limit(limit).offset(offset),
+);
+
+/** Editors, in the order in which they were opened. */
+export async function searchEditors(executor: Executor, wanted: Search): Promise<Editor[]> {
+  return (await executor.all(editorList, wanted)).map(showEditor);
+}

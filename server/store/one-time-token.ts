@@ -1,0 +1,145 @@
+import { changeWith, findBy, listBy, runBy } from './operations.ts';
+import { statement } from './statement.ts';
+import { type Executor, first } from './store.ts';
+
+/** A token that works once, as it is stored. Times are ISO 8601. */
+export interface StoredToken {
+  readonly id: string;
+  readonly kind: string;
+  readonly tokenHash: Uint8Array;
+  readonly person: string | null;
+  /** JSON, sealed. */
+  readonly sealed: Uint8Array;
+  /** A second way to find it; null for none. */
+  readonly lookup: string | null;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+const columns = [
+  'id',
+  'kind',
+  'token_hash as tokenHash',
+  'person_id as person',
+  'sealed',
+  'lookup',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+] as const;
+
+export const insertToken = changeWith<{ [Field in keyof StoredToken]: StoredToken[Field] }>((db, one) =>
+  db.insertInto('one_time_token').values({
+    id: one.id,
+    kind: one.kind,
+    token_hash: one.tokenHash,
+    person_id: one.person,
+    sealed: one.sealed,
+    lookup: one.lookup,
+    created_at: one.createdAt,
+    expires_at: one.expiresAt,
+  }),
+);
+
+const byHash = statement<{ hash: Uint8Array }>()((db, { hash }) =>
+  db.selectFrom('one_time_token').select(columns).where('token_hash', '=', hash),
+);
+
+/** Finds a token without using it up. */
+export async function findToken(executor: Executor, hash: Uint8Array): Promise<StoredToken | undefined> {
+  return first(executor, byHash, { hash });
+}
+
+const take = statement<{ hash: Uint8Array }>()((db, { hash }) =>
+  db.deleteFrom('one_time_token').where('token_hash', '=', hash).returning(columns),
+);
+
+/** Uses a token up: of two that come at once, one finds it. */
+export async function takeToken(executor: Executor, hash: Uint8Array): Promise<StoredToken | undefined> {
+  return first(executor, take, { hash });
+}
+
+export const findTokenByLookup = findBy(['lookup'], (db, { lookup }) =>
+  db.selectFrom('one_time_token').select(columns).where('lookup', '=', lookup),
+);
+
+export const updateTokenSeal = changeWith<{ id: string; sealed: Uint8Array }>((db, { id, sealed }) =>
+  db.updateTable('one_time_token').set({ sealed }).where('id', '=', id),
+);
+
+const counted = statement<{ kind: string }>()((db, { kind }) =>
+  db
+    .selectFrom('one_time_token')
+    .select((eb) => eb.fn.count('id').as('count'))
+    .where('kind', '=', kind),
+);
+
+/** How many tokens of a kind there are: what anyone may make needs a bound. */
+export async function countTokens(executor: Executor, kind: string): Promise<number> {
+  return Number((await first(executor, counted, { kind }))?.count ?? 0);
+}
+
+/** Deletes a person's tokens of one kind, so that a newer one replaces them. */
+export const deleteTokensOf = listBy(['person', 'kind'], (db, { person, kind }) =>
+  db.deleteFrom('one_time_token').where('person_id', '=', person).where('kind', '=', kind).returning('id'),
+);
+
+export const deleteAllTokens = runBy([], (db) => db.deleteFrom('one_time_token'));
+
+/** Deletes what is over. */
+export const deleteExpiredTokens = listBy(['now'], (db, { now }) =>
+  db.deleteFrom('one_time_token').where('expires_at', '<=', now).returning('id'),
+);
+
+/** A person who cannot sign in yet, or has an open invitation. */
+export interface InvitedRow {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string;
+  readonly email: string;
+  readonly canSignIn: boolean;
+  readonly invitedAt: string | null;
+  readonly expiresAt: string | null;
+}
+
+/** People who are not locked, each with the invitation that is open at `now`. */
+const selectPeople = listBy(
+  ['now'],
+  (db, { now }) =>
+    db
+      .selectFrom('person')
+      .leftJoin('one_time_token as invitation', (join) =>
+        join
+          .onRef('invitation.person_id', '=', 'person.id')
+          .on('invitation.kind', '=', 'invitation')
+          .on('invitation.expires_at', '>', now),
+      )
+      .select([
+        'person.id',
+        'person.name',
+        'person.username',
+        'person.email',
+        'invitation.created_at as invitedAt',
+        'invitation.expires_at as expiresAt',
+      ])
+      .select((eb) =>
+        eb
+          .exists(
+            eb
+              .selectFrom('sign_in_factor')
+              .select('sign_in_factor.id')
+              .whereRef('sign_in_factor.person_id', '=', 'person.id')
+              .where('sign_in_factor.kind', 'in', ['password', 'passkey', 'oidc']),
+          )
+          .as('canSignIn'),
+      )
+      .where('person.is_locked', '=', 0)
+      .orderBy('person.seq'),
+  // SQLite answers 0 or 1.
+  ({ canSignIn, ...row }): InvitedRow => ({ ...row, canSignIn: Boolean(canSignIn) }),
+);
+
+/** Those of them who have no way to sign in yet, or an open invitation. */
+export async function selectInvited(executor: Executor, now: string): Promise<InvitedRow[]> {
+  const people = await selectPeople(executor, now);
+  return people.filter(({ canSignIn, expiresAt }) => !canSignIn || expiresAt !== null);
+}

@@ -1,0 +1,172 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MyQuery } from '@rolecall/api';
+import { type Kysely, sql } from 'kysely';
+import { changeWith, findBy, listBy } from './operations.ts';
+import { statement } from './statement.ts';
+import { type Executor, first, type Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+const insert = changeWith<{ query: string; ordinal: number; text: string }>((db, { query, ordinal, text }) =>
+  db.insertInto('query_command').values({ query_id: query, ordinal, text }),
+);
+
+/** Keeps what a query of a person runs. It goes with the query. */
+export async function insertCommands(executor: Executor, query: string, commands: readonly string[]): Promise<void> {
+  for (const [ordinal, text] of commands.entries()) await insert(executor, { query, ordinal, text });
+}
+
+/** What a query runs, in order. */
+export const selectCommands = listBy(
+  ['query'],
+  (db, { query }) => db.selectFrom('query_command').select('text').where('query_id', '=', query).orderBy('ordinal'),
+  ({ text }) => text,
+);
+
+const shown = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('query')
+    .innerJoin('data_source', 'data_source.id', 'query.data_source_id')
+    .leftJoin('query_command', (join) => join.onRef('query_command.query_id', '=', 'query.id').on('ordinal', '=', 0))
+    .select([
+      'query.id',
+      'query.created_at as createdAt',
+      'started_at as startedAt',
+      'completed_at as completedAt',
+      'success',
+      'num_results as numResults',
+      'data_source.id as dataSourceId',
+      'data_source.name as dataSourceName',
+      'alias',
+      'editor_id as editor',
+      'tab_id as tab',
+      sql<string | null>`substr(query_command.text, 1, 500)`.as('beginning'),
+    ]);
+
+/** A query of this person's. */
+export const findMyQuery = findBy(
+  ['id', 'person'],
+  (db, { id, person }) => shown(db).where('query.id', '=', id).where('query.person_id', '=', person),
+  myQuery,
+);
+
+type Before = { person: string; at: string; id: string; limit: number };
+
+/** The newest of a person's queries that are older than a place in their order, by the index of that order. */
+function olderThan(db: Kysely<Tables>, { person, at, id, limit }: Before) {
+  return db
+    .selectFrom('query')
+    .where('query.person_id', '=', person)
+    .where('query.created_at', '<=', at)
+    .where((eb) => eb.or([eb('query.created_at', '<', at), eb('query.id', '<', id)]))
+    .orderBy('query.created_at', 'desc')
+    .orderBy('query.id', 'desc')
+    .limit(limit);
+}
+
+const before = statement<Before>()((db, parameters) =>
+  shown(db)
+    .where('query.id', 'in', olderThan(db, parameters).select('query.id'))
+    .orderBy('query.created_at', 'desc')
+    .orderBy('query.id', 'desc'),
+);
+
+const placesBefore = statement<Before>()((db, parameters) =>
+  olderThan(db, parameters).select(['query.id', 'query.created_at as at', 'data_source_id as dataSource']),
+);
+
+const position = statement<{ person: string; id: string }>()((db, { person, id }) =>
+  db.selectFrom('query').select(['created_at as at', 'id']).where('id', '=', id).where('person_id', '=', person),
+);
+
+/** Later than any query was made. */
+const newest = { at: '9999', id: '' };
+
+interface Wanted {
+  readonly person: string;
+  /** Only queries that are older than this one; undefined: all. */
+  readonly older: string | undefined;
+  readonly limit: number;
+}
+
+/** The queries of a person, the newest first. */
+export async function selectMyQueries(executor: Executor, { person, older, limit }: Wanted): Promise<MyQuery[]> {
+  const from = await placeOf(executor, person, older);
+  if (from === undefined) return [];
+  const rows = await executor.all(before, { person, limit, ...from });
+  return rows.map(myQuery);
+}
+
+/** How many queries one search looks at, and how many of them before other work has its turn: their texts may be long. */
+const [mostSearched, searchedAtOnce] = [10_000, 50];
+
+/**
+ * The queries of a person whose commands contain a text, the newest first. The case of the letters A to Z makes no difference.
+ * Looks at the newest 10,000.
+ *
+ * @param sources the data sources whose queries are searched
+ */
+export async function searchMyQueries(
+  read: Store['read'],
+  { person, older, limit, search, sources }: Wanted & { search: string; sources: ReadonlySet<string> },
+): Promise<MyQuery[]> {
+  const found: MyQuery[] = [];
+  let from = await read((executor) => placeOf(executor, person, older));
+  for (let searched = 0; from !== undefined && searched < mostSearched; searched += searchedAtOnce) {
+    const parameters = { person, limit: searchedAtOnce, at: from.at, id: from.id };
+    const places = await read((executor) => executor.all(placesBefore, parameters));
+    const ids = places.filter(({ dataSource }) => sources.has(dataSource)).map(({ id }) => id);
+    if (ids.length > 0) found.push(...(await read((executor) => selectMatching(executor, ids, search))));
+    if (found.length >= limit) break;
+    from = places.length < searchedAtOnce ? undefined : places.at(-1);
+    await nextTurn();
+  }
+  return found.slice(0, limit);
+}
+
+/** Those of the queries whose commands contain a text. */
+async function selectMatching(executor: Executor, ids: readonly string[], search: string): Promise<MyQuery[]> {
+  const pattern = `%${search.replaceAll(/[!%_]/g, '!$&')}%`;
+  const rows = await shown(executor.db)
+    .where('query.id', 'in', ids)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('query_command as searched')
+          .select('searched.ordinal')
+          .whereRef('searched.query_id', '=', 'query.id')
+          .where(sql<boolean>`lower(searched.text) like lower(${pattern}) escape '!'`),
+      ),
+    )
+    .orderBy('query.created_at', 'desc')
+    .orderBy('query.id', 'desc')
+    .execute();
+  return rows.map(myQuery);
+}
+
+/** @returns undefined where the older query is not there */
+function placeOf(executor: Executor, person: string, older: string | undefined) {
+  return older === undefined ? Promise.resolve(newest) : first(executor, position, { person, id: older });
+}
+
+interface Row {
+  id: string;
+  createdAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+  success: number | null;
+  numResults: number | null;
+  dataSourceId: string;
+  dataSourceName: string;
+  alias: string | null;
+  editor: string | null;
+  tab: string | null;
+  beginning: string | null;
+}
+
+function myQuery({ success, dataSourceId, dataSourceName, alias, ...row }: Row): MyQuery {
+  return {
+    ...row,
+    success: success === null ? null : success !== 0,
+    dataSource: { id: dataSourceId, name: dataSourceName, alias },
+  };
+}

@@ -1,0 +1,141 @@
+import type { FactorKind } from '@rolecall/api';
+import { changeBy, changeWith, findBy, listBy } from './operations.ts';
+import { statement } from './statement.ts';
+import type { Executor } from './store.ts';
+
+/** Something by which a person signs in, as it is stored. Times are ISO 8601. */
+export interface StoredFactor {
+  readonly id: string;
+  readonly person: string;
+  readonly kind: FactorKind;
+  readonly name: string;
+  /** JSON, sealed. */
+  readonly sealed: Uint8Array;
+  /** Finds a passkey by its credential, or an account by its issuer and subject; null for other kinds. */
+  readonly lookup: string | null;
+  /** The last TOTP step that was used, or the signature counter of a passkey. */
+  readonly counter: number;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+}
+
+/** What the secret of a factor is sealed for: it opens for no other row, person or kind. */
+export function factorRow({ id, person, kind }: Pick<StoredFactor, 'id' | 'person' | 'kind'>): string {
+  return `sign_in_factor ${id} ${person} ${kind}`;
+}
+
+const columns = [
+  'id',
+  'person_id as person',
+  'kind',
+  'name',
+  'sealed',
+  'lookup',
+  'counter',
+  'created_at as createdAt',
+  'last_used_at as lastUsedAt',
+] as const;
+
+type Row = Omit<StoredFactor, 'kind'> & { kind: string };
+
+// A kind that the service does not know opens with no seal.
+const factor = (row: Row): StoredFactor => ({ ...row, kind: row.kind as FactorKind });
+
+/** The factors of a person, the oldest first. */
+export const selectFactorsOf = listBy(
+  ['person'],
+  (db, { person }) =>
+    db.selectFrom('sign_in_factor').select(columns).where('person_id', '=', person).orderBy('created_at').orderBy('id'),
+  factor,
+);
+
+/** A factor that belongs to this person. */
+export const findFactorOf = findBy(
+  ['id', 'person'],
+  (db, { id, person }) =>
+    db.selectFrom('sign_in_factor').select(columns).where('id', '=', id).where('person_id', '=', person),
+  factor,
+);
+
+export const findFactorByLookup = findBy(
+  ['lookup'],
+  (db, { lookup }) => db.selectFrom('sign_in_factor').select(columns).where('lookup', '=', lookup),
+  factor,
+);
+
+/** @throws UniqueError for `sign_in_factor.lookup` */
+export const insertFactor = changeWith<{ [Field in keyof StoredFactor]: StoredFactor[Field] }>((db, one) =>
+  db.insertInto('sign_in_factor').values({
+    id: one.id,
+    person_id: one.person,
+    kind: one.kind,
+    name: one.name,
+    sealed: one.sealed,
+    lookup: one.lookup,
+    counter: one.counter,
+    created_at: one.createdAt,
+    last_used_at: one.lastUsedAt,
+  }),
+);
+
+const advance = statement<{ id: string; from: number; to: number; at: string }>()((db, { id, from, to, at }) =>
+  db
+    .updateTable('sign_in_factor')
+    .set({ counter: to, last_used_at: at })
+    .where('id', '=', id)
+    .where('counter', '=', from)
+    .returning('id'),
+);
+
+/**
+ * Notes that a factor was used, and moves its counter on.
+ *
+ * @returns whether the counter still was `from`: a code that another request has just used is not used twice
+ */
+export async function advanceFactor(
+  executor: Executor,
+  use: { id: string; from: number; to: number; at: string },
+): Promise<boolean> {
+  return (await executor.all(advance, use)).length > 0;
+}
+
+/** @returns whether there was one */
+export const deleteFactor = changeBy(['id'], (db, { id }) =>
+  db.deleteFrom('sign_in_factor').where('id', '=', id).returning('id'),
+);
+
+/** Deletes the factors of one kind that a person has. */
+export const deleteFactorsOf = listBy(['person', 'kind'], (db, { person, kind }) =>
+  db.deleteFrom('sign_in_factor').where('person_id', '=', person).where('kind', '=', kind).returning('id'),
+);
+
+const selectFactorsAfter = listBy(
+  ['after'],
+  (db, { after }) => db.selectFrom('sign_in_factor').select(columns).where('id', '>', after).orderBy('id').limit(1000),
+  factor,
+);
+
+export const renameFactor = changeWith<{ id: string; name: string }>((db, { id, name }) =>
+  db.updateTable('sign_in_factor').set({ name }).where('id', '=', id),
+);
+
+export const updateFactorSeal = changeWith<{ id: string; sealed: Uint8Array }>((db, { id, sealed }) =>
+  db.updateTable('sign_in_factor').set({ sealed }).where('id', '=', id),
+);
+
+/** Seals every factor anew. @param reseal gives what to store; undefined to leave the row as it is */
+export async function resealFactors(
+  executor: Executor,
+  reseal: (factor: StoredFactor) => Uint8Array | undefined,
+): Promise<void> {
+  let page: StoredFactor[];
+  let after = '';
+  do {
+    page = await selectFactorsAfter(executor, after);
+    for (const factor of page) {
+      const sealed = reseal(factor);
+      if (sealed !== undefined) await updateFactorSeal(executor, { id: factor.id, sealed });
+    }
+    after = page.at(-1)?.id ?? after;
+  } while (page.length > 0);
+}

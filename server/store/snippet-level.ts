@@ -1,0 +1,66 @@
+import type { AccessLevel } from '@rolecall/api';
+import { sql } from 'kysely';
+import { findBy } from './operations.ts';
+import { listedSnippets } from './snippet.ts';
+import { statement } from './statement.ts';
+import type { Executor } from './store.ts';
+
+/** What a person may do with a snippet: owners everything, as do members of the role that owns it; others what it says. */
+const levelFor = (person: string) =>
+  sql<string>`case when snippet.owner_person_id = ${person} or exists (
+    select 1 from role_person where role_person.role_id = snippet.owner_role_id and role_person.person_id = ${person}
+  ) then 'manage' else snippet.public_access_level end`;
+
+/** The level of a person on a snippet; undefined if they may not even read it, or there is none. */
+export const findSnippetLevel = findBy(
+  ['id', 'person'],
+  (db, { id, person }) =>
+    db
+      .selectFrom('snippet')
+      .select(['is_locked as isLocked', levelFor(person).as('level')])
+      .where('id', '=', id)
+      .where(levelFor(person), '!=', 'none'),
+  ({ isLocked, level }) => ({ isLocked: isLocked === 1, level: level as AccessLevel }),
+);
+
+const list = statement<{ person: string; limit: number }>()((db, { person, limit }) =>
+  listedSnippets(db)
+    .select(levelFor(person).as('level'))
+    .where(levelFor(person), '!=', 'none')
+    .orderBy('snippet.seq', 'desc')
+    .limit(limit),
+);
+
+/** The newest snippets that a person may read, without their texts. */
+export async function selectReadableSnippets(executor: Executor, person: string, limit: number) {
+  return executor.all(list, { person, limit });
+}
+
+/** Whether a person has a role. */
+export const findOwnRole = findBy(['role', 'person'], (db, { role, person }) =>
+  db.selectFrom('role_person').select('role_id').where('role_id', '=', role).where('person_id', '=', person),
+);
+
+const ownCount = statement<{ person: string }>()((db, { person }) =>
+  db
+    .selectFrom('snippet')
+    .select((eb) => eb.fn.countAll<number | string>().as('count'))
+    .where('owner_person_id', '=', person),
+);
+
+const versionCount = statement<{ snippet: string }>()((db, { snippet }) =>
+  db
+    .selectFrom('snippet_version')
+    .select((eb) => eb.fn.countAll<number | string>().as('count'))
+    .where('snippet_id', '=', snippet),
+);
+
+/** How many snippets a person owns. */
+export async function countSnippetsOf(executor: Executor, person: string): Promise<number> {
+  return Number((await executor.all(ownCount, { person }))[0]?.count);
+}
+
+/** How many versions a snippet has. */
+export async function countVersionsOf(executor: Executor, snippet: string): Promise<number> {
+  return Number((await executor.all(versionCount, { snippet }))[0]?.count);
+}

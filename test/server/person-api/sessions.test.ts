@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { withData } from '../../../server/data/open-data.ts';
+import { Sessions } from '../../../server/sign-in/sessions.ts';
+import { StoreClock } from '../../../server/store-clock.ts';
+import { makers } from '../support/make.ts';
+import { signedIn } from '../support/person.ts';
+import { startTestService } from '../support/service.ts';
+
+const codeOf = ({ body }: { body: unknown }) => (body as { code?: string }).code;
+
+const service = await startTestService();
+const make = makers(service);
+
+describe("a person's session", () => {
+  it('shows who is signed in, to a browser and to the command line', async () => {
+    const ada = await make.person();
+    for (const kind of ['browser', 'command_line'] as const) {
+      const session = await signedIn(service, ada.id, { kind });
+      const me = await session.ok('getMe', 'GET', '/me');
+      assert.equal(me.person.id, ada.id);
+      assert.equal(me.session.kind, kind);
+      assert.equal(me.session.isCurrent, true);
+    }
+  });
+
+  it('ends at once when the person signs out, is locked or is deleted', async () => {
+    const ends: Record<
+      string,
+      (person: string, call: Awaited<ReturnType<typeof signedIn>>['call']) => Promise<unknown>
+    > = {
+      'sign-out': (_person, call) => call('POST', '/sign-out'),
+      lock: (person) => service.ok('PUT', `/person/${person}/lock`),
+      deletion: async (person) => {
+        await service.ok('PUT', `/person/${person}/lock`);
+        await service.ok('DELETE', `/person/${person}`);
+      },
+    };
+    for (const [name, end] of Object.entries(ends)) {
+      const person = await make.person();
+      const { call } = await signedIn(service, person.id);
+      assert.equal((await call('GET', '/me')).status, 200, name);
+      await end(person.id, call);
+      const answer = await call('GET', '/me');
+      assert.equal(answer.status, 401, name);
+      assert.equal(codeOf(answer), 'signed_out', name);
+    }
+  });
+
+  it('is no session of another person, who can neither see nor end it', async () => {
+    const [ada, ben] = [await make.person(), await make.person()];
+    const [own, other] = [await signedIn(service, ada.id), await signedIn(service, ben.id)];
+    assert.deepEqual(
+      (await other.ok('listMySessions', 'GET', '/session')).map(({ id }) => id),
+      [other.session],
+    );
+    assert.equal((await other.call('DELETE', `/session/${own.session}`)).status, 404);
+    assert.equal((await own.call('GET', '/me')).status, 200);
+    await own.ok('endMySession', 'DELETE', `/session/${own.session}`);
+    assert.equal((await own.call('GET', '/me')).status, 401);
+  });
+
+  it('ends another one of the person only just after a factor was proven', async () => {
+    const ada = (await make.person()).id;
+    const [old, other] = [
+      await signedIn(service, ada, { provenAt: Date.now() - 3_600_000 }),
+      await signedIn(service, ada),
+    ];
+    assert.equal(codeOf(await old.call('DELETE', `/session/${other.session}`)), 'recent_sign_in_required');
+    await other.ok('endMySession', 'DELETE', `/session/${old.session}`);
+    assert.equal((await old.call('GET', '/me')).status, 401);
+  });
+
+  it('lets only /me and the sign-out through while a second factor is missing', async () => {
+    const ada = await make.person();
+    const { call } = await signedIn(service, ada.id, { state: 'pending', factors: ['password'] });
+    assert.equal((await call('GET', '/me')).status, 200);
+    assert.equal(codeOf(await call('GET', '/session')), 'second_factor_required');
+    assert.equal((await call('POST', '/sign-out')).status, 200);
+  });
+
+  it('is refused where the row was made or changed in the database', async () => {
+    const ada = await make.person();
+    const { call } = await signedIn(service, ada.id, { state: 'pending', factors: ['password'] });
+    await withData(service.store, ({ store }) =>
+      store.write([], async ({ db }) => {
+        await db.updateTable('person_session').set({ state: 'whole' }).where('person_id', '=', ada.id).execute();
+      }),
+    );
+    assert.equal(codeOf(await call('GET', '/session')), 'signed_out');
+  });
+
+  it('that is over is deleted in the background, with tokens that are over', async () => {
+    const ada = await make.person();
+    const { session } = await signedIn(service, ada.id);
+    const other = await signedIn(service, ada.id);
+    await service.ok('POST', `/person/${ada.id}/invitation`);
+    const left = await withData(service.store, async ({ store, seal, keys }) => {
+      const past = { expires_at: '2026-01-01T00:00:00.000Z' };
+      await store.write([], async ({ db }) => {
+        await db.updateTable('person_session').set(past).where('id', '=', session).execute();
+        await db.updateTable('one_time_token').set(past).where('person_id', '=', ada.id).execute();
+      });
+      const parts = { store, seal, clock: new StoreClock(), follow: () => keys.follow(), onError: () => undefined };
+      await new Sessions(parts).tidy();
+      return store.read(async ({ db }) => ({
+        sessions: await db.selectFrom('person_session').select('id').where('person_id', '=', ada.id).execute(),
+        tokens: await db.selectFrom('one_time_token').select('id').where('person_id', '=', ada.id).execute(),
+      }));
+    });
+    assert.deepEqual(
+      left.sessions.map(({ id }) => id),
+      [other.session],
+    );
+    assert.equal(left.tokens.length, 0);
+  });
+
+  it('changes nothing for a page of another site, nor without the token of the session', async () => {
+    const ada = await make.person();
+    const { call } = await signedIn(service, ada.id);
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'rolecall-csrf': 'guessed' },
+      { 'rolecall-csrf': '' },
+    ]) {
+      const answer = await call('POST', '/sign-out', { headers: headers });
+      assert.equal(codeOf(answer), 'cross_site_request', JSON.stringify(headers));
+    }
+    assert.equal((await call('GET', '/me')).status, 200);
+  });
+
+  it('is taken only where it belongs: no cookie from the command line, no bearer token of a browser, no way into /api/v2', async () => {
+    const ada = await make.person();
+    const [browser, tool] = [
+      await signedIn(service, ada.id),
+      await signedIn(service, ada.id, { kind: 'command_line' }),
+    ];
+    const get = (path: string, headers: Record<string, string>) => service.call('GET', path, { key: null, headers });
+    assert.equal((await get('/person/v1/me', { authorization: `Bearer ${browser.token}` })).status, 401);
+    assert.equal((await get('/person/v1/me', { cookie: `rolecall=${tool.token}` })).status, 401);
+    assert.equal((await get('/api/v2/person', { cookie: `rolecall=${browser.token}` })).status, 401);
+    assert.equal((await get('/api/v2/person', { authorization: `Bearer ${tool.token}` })).status, 401);
+    const { id, secret } = service.keys.admin;
+    const basic = Buffer.from(`${id}@api:${secret}`).toString('base64');
+    assert.equal((await get('/person/v1/me', { authorization: `Basic ${basic}` })).status, 401);
+  });
+});

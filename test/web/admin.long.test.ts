@@ -1,0 +1,94 @@
+/** Over the embedded store only: the administrator's half of the page, in a real browser. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { makers } from '../server/support/make.ts';
+import { signedIn } from '../server/support/person.ts';
+import { startTestService } from '../server/support/service.ts';
+import { browserOptions, launchBrowser } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
+import { expectPleasant, giveSession, watchProblems } from './signed-in-page.ts';
+import { buildPage } from './support.ts';
+
+buildPage();
+const port = await freePort();
+const adminRole = 'administrators';
+const service = await startTestService({ adminRole, port, publicUrl: `http://127.0.0.1:${port}` });
+const make = makers(service);
+const role = await make.role(adminRole);
+
+/** Runs if a page takes text for HTML. */
+const canary = '<img src=x onerror=alert(1)>';
+
+async function pageOf(browser: Browser, person: string): Promise<{ page: Page; problems: readonly string[] }> {
+  const context = await browser.newContext();
+  await giveSession(context, service.url, (await signedIn(service, person)).token);
+  const page = await context.newPage();
+  const problems = watchProblems(page, service.url);
+  await page.goto(service.url);
+  return { page, problems };
+}
+
+describe("the administrator's half, in a browser", browserOptions, () => {
+  it('shows who reaches what, ends a session, posts a message and makes a link', async () => {
+    await using launched = await launchBrowser();
+    const admin = await make.person({ name: 'Admin Istrator' });
+    await service.ok('PUT', `/role/${role.id}/person/${admin.id}`);
+    const person = await make.person({ name: `Grace ${canary}` });
+    const source = await make.dataSource({ name: `Shop ${canary}`, alias: 'shop-canary' });
+    const crew = await make.role(`crew ${canary}`);
+    await service.ok('PUT', `/role/${crew.id}/data-source/${source.id}`);
+    await service.ok('PUT', `/role/${crew.id}/person/${person.id}`);
+    await make.editor(person, source);
+    const theirs = await signedIn(service, person.id);
+    const { page, problems } = await pageOf(launched.browser, admin.id);
+    await page.getByRole('link', { name: 'Administration' }).press('Enter');
+    const line = page.getByRole('row').filter({ hasText: `Grace ${canary}` });
+    await line.getByText(`role crew ${canary}`).waitFor();
+    await page.getByRole('searchbox').fill('nobody has this');
+    await page.getByText('Nothing is found.').waitFor();
+    await page.getByRole('searchbox').fill('SHOP-can');
+    await line.waitFor();
+    await expectPleasant(page, 'admin-grants');
+
+    await page.getByRole('link', { name: 'Who is signed in' }).click();
+    const session = page.getByRole('listitem').filter({ hasText: `Grace ${canary}` });
+    await session.getByRole('button', { name: 'End' }).click();
+    await session.getByRole('group').getByRole('button', { name: 'End' }).press('Enter');
+    await session.waitFor({ state: 'detached' });
+    assert.equal((await theirs.call('GET', '/me')).status, 401);
+    await expectPleasant(page, 'admin-sessions');
+
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await page.getByRole('button', { name: 'Messages' }).click();
+    await page.getByLabel('Title').fill(`Tonight ${canary}`);
+    await page.getByLabel('Message', { exact: true }).fill(`Read-only ${canary}`);
+    await page.getByRole('button', { name: 'Post' }).click();
+    await page.getByText(`Read-only ${canary}`).waitFor();
+    await expectPleasant(page, 'admin-messages');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('group').getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByText(`Read-only ${canary}`).waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Which queries run' }).click();
+    await page.getByText('No query runs at the moment.').waitFor();
+    await expectPleasant(page, 'admin-queries');
+
+    await page.getByRole('link', { name: 'Invitations' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Grace' }).getByRole('button', { name: 'Make a link' }).click();
+    assert.match(await page.locator('.secret').innerText(), /\/enrol#/);
+    await expectPleasant(page, 'admin-invitations');
+    assert.deepEqual(problems, []);
+  });
+
+  it('is not offered to others, and shows them nothing at its address', async () => {
+    await using launched = await launchBrowser();
+    const person = await make.person();
+    const { page } = await pageOf(launched.browser, person.id);
+    await page.getByRole('heading', { name: 'What you reach' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Administration' }).count(), 0);
+    await page.goto(`${service.url}/admin/sessions`);
+    await page.getByRole('alert').getByText('This is for administrators', { exact: false }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'End' }).count(), 0);
+  });
+});

@@ -1,0 +1,115 @@
+/** Over the embedded store only: how people come in, in a real browser. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { codeOf } from '../../server/sign-in/totp.ts';
+import { makers } from '../server/support/make.ts';
+import { startTestService } from '../server/support/service.ts';
+import { addAuthenticator, browserOptions, launchBrowser } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
+import { buildPage } from './support.ts';
+
+buildPage();
+const port = await freePort();
+// Passkeys need a domain.
+const publicUrl = `http://localhost:${port}`;
+const service = await startTestService({ host: 'localhost', port, publicUrl });
+const make = makers(service);
+
+async function invite(person: string): Promise<string> {
+  const { link } = await service.ok<{ link: string }>('POST', `/person/${person}/invitation`, { json: {} });
+  return link;
+}
+
+/** The code that an authenticator app would show. */
+function appCode(secret: string, step = Math.floor(Date.now() / 30_000)): string {
+  return codeOf(secret, step);
+}
+
+/** Fails on anything that the page reports: an error, a refused script, a request to another host. */
+function watch(page: Page, problems: string[]): void {
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (line) => {
+    if (line.type() === 'error' && !line.text().includes('status of 4')) problems.push(line.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(publicUrl)) problems.push(request.url());
+  });
+}
+
+describe('the sign-in, in a browser', browserOptions, () => {
+  it('takes an invited person from the link to what they reach, with a password and an authenticator app', async () => {
+    await using launched = await launchBrowser();
+    const page = await launched.browser.newPage();
+    const problems: string[] = [];
+    watch(page, problems);
+    const person = await make.person({ username: 'ada', name: 'Ada Lovelace' });
+    const source = await make.dataSource({ name: 'Billing' });
+    await make.permission(source.id, person.id);
+    await page.goto(await invite(person.id));
+    await page.getByRole('heading', { name: 'Welcome, Ada Lovelace' }).waitFor();
+    await page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await page.getByLabel('Password again').fill('correct horse');
+    await page.getByRole('button', { name: 'Add an authenticator app' }).click();
+    await page.getByRole('img', { name: 'The secret for your authenticator app' }).waitFor();
+    const secret = await page.locator('.secret').innerText();
+    await page.getByLabel('Code of the app').fill(appCode(secret, Math.floor(Date.now() / 30_000) - 1));
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByRole('heading', { name: 'Keep these codes' }).waitFor();
+    const codes = await page.locator('.codes code').allInnerTexts();
+    assert.equal(codes.length, 10);
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('heading', { name: 'What you reach' }).waitFor();
+    await page.getByText('Billing').waitFor();
+
+    await page.getByRole('link', { name: 'Ada Lovelace' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You have signed out.').waitFor();
+    await page.getByLabel('Username').fill('ADA');
+    await page.getByLabel('Password').fill('wrong horse');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Password').fill('correct horse');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByLabel('Code of your authenticator app').fill(appCode(secret));
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  it('says in words of its own why a sign-in with a provider failed, and shows no text of the address', async () => {
+    await using launched = await launchBrowser();
+    const page = await launched.browser.newPage();
+    const problems: string[] = [];
+    watch(page, problems);
+    const alert = page.getByRole('alert');
+    await page.goto(`${publicUrl}/sign-in?error=locked`);
+    assert.equal(await alert.innerText(), 'Your account here is locked. Ask an administrator.');
+    for (const error of ['Call%20evil.example', 'toString', '<b>evil</b>']) {
+      await page.goto(`${publicUrl}/sign-in?error=${error}`);
+      assert.equal(await alert.innerText(), 'The sign-in failed. Try again.', error);
+    }
+    await page.goto(`${publicUrl}/sign-in`);
+    await page.getByLabel('Username').waitFor();
+    assert.equal(await alert.count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  it('takes an invited person in with a passkey alone, and again', async () => {
+    await using launched = await launchBrowser();
+    const page = await launched.browser.newPage();
+    const problems: string[] = [];
+    watch(page, problems);
+    await addAuthenticator(page);
+    const person = await make.person({ name: 'Ben Franklin' });
+    await page.goto(await invite(person.id));
+    await page.getByRole('button', { name: 'Create a passkey' }).click();
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('heading', { name: 'What you reach' }).waitFor();
+    await page.getByRole('link', { name: 'Ben Franklin' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+});

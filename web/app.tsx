@@ -1,0 +1,37 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { lazy } from './lazy.tsx';
+import { Failure } from './parts/failure.tsx';
+import { path } from './router.ts';
+import { loadSession, me } from './session.ts';
+import { loadViewStyle } from './view-style.ts';
+import { SignIn } from './views/sign-in/sign-in.tsx';
+
+const Enrol = lazy(async () => (await import('./views/enrol.tsx')).Enrol);
+const Shell = lazy(async () => {
+  const [{ Shell: shell }] = await Promise.all([import('./shell.tsx'), loadViewStyle()]);
+  return shell;
+});
+
+/** The page: who is signed in decides what it shows. */
+export function App() {
+  const failure = useSignal<Error | undefined>(undefined);
+  const load = () => {
+    failure.value = undefined;
+    loadSession().catch((error: unknown) => {
+      failure.value = error instanceof Error ? error : new Error(String(error));
+    });
+  };
+  useEffect(load, []);
+  const person = me.value;
+  if (failure.value !== undefined) return <Plain>{<Failure error={failure.value} retry={load} />}</Plain>;
+  if (person === undefined) return <Plain>{<p class="quiet">One moment…</p>}</Plain>;
+  if (path.value === '/enrol') return <Plain>{<Enrol />}</Plain>;
+  if (person?.state !== 'whole') return <Plain>{<SignIn />}</Plain>;
+  return <Shell />;
+}
+
+function Plain({ children }: { readonly children: ComponentChildren }) {
+  return <main class="plain">{children}</main>;
+}

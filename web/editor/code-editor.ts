@@ -1,0 +1,180 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  type CompletionSource,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, toggleComment } from '@codemirror/commands';
+import { sql } from '@codemirror/lang-sql';
+import { bracketMatching, indentOnInput } from '@codemirror/language';
+import { EditorState, type Extension } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from '@codemirror/view';
+import type { DataSourceType } from '@rolecall/api';
+import { dialectOf } from './dialect.ts';
+import { fault, markFault } from './fault.ts';
+import { searching } from './searching.ts';
+import type { Statement } from './statements.ts';
+import { theme } from './theme.ts';
+import { typingOverSelection } from './typing.ts';
+
+export interface CodeEditorOptions {
+  readonly type: DataSourceType;
+  /** Completes the names of the schema. */
+  readonly complete: CompletionSource;
+  /** Gets the text of the tab that is shown after each change of the person's. */
+  readonly onChange: (tab: string, text: string) => void;
+  readonly run: (what: 'statement' | 'all') => void;
+  readonly format: () => void;
+  readonly save: () => void;
+}
+
+/**
+ * The editor of SQL: one view, and for each tab a state of its own, so that undoing stays within a tab. It lives in a shadow
+ * root, where its styles are sheets of the root: the page's policy allows no `style` elements.
+ */
+export class CodeEditor {
+  readonly #view: EditorView;
+  readonly #states = new Map<string, EditorState>();
+  readonly #extensions: Extension;
+  readonly #onChange: CodeEditorOptions['onChange'];
+  #tab = '';
+  #isReplacing = false;
+
+  constructor(host: HTMLElement, options: CodeEditorOptions) {
+    this.#onChange = options.onChange;
+    this.#extensions = [extensionsOf(options), this.#listener()];
+    const parent = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+    this.#view = new EditorView({ parent, root: parent, state: this.#newState('') });
+  }
+
+  /** Shows a tab. @param text what it has, if it was not shown before */
+  show(tab: string, text: string): void {
+    if (this.#tab === tab) return;
+    if (this.#tab !== '') this.#states.set(this.#tab, this.#view.state);
+    this.#tab = tab;
+    this.#view.setState(this.#states.get(tab) ?? this.#newState(text));
+  }
+
+  /** Replaces the text of a tab by one from elsewhere. */
+  replace(tab: string, text: string): void {
+    if (tab !== this.#tab) {
+      this.#states.delete(tab);
+      return;
+    }
+    if (this.text === text) return;
+    this.#isReplacing = true;
+    this.#view.dispatch({ changes: { from: 0, to: this.#view.state.doc.length, insert: text } });
+    this.#isReplacing = false;
+  }
+
+  get text(): string {
+    return this.#view.state.doc.toString();
+  }
+
+  get selection(): Statement {
+    const { from, to } = this.#view.state.selection.main;
+    return { from, to };
+  }
+
+  /** Puts a text where the cursor is, as if it was typed. @param where replaces this instead of the selection */
+  insert(text: string, where: Statement = this.selection): void {
+    this.#view.dispatch({
+      changes: { from: where.from, to: where.to, insert: text },
+      selection: { anchor: where.from + text.length },
+      scrollIntoView: true,
+      userEvent: 'input',
+    });
+    this.focus();
+  }
+
+  /** Takes the list of completions away. */
+  closeCompletion(): void {
+    closeCompletion(this.#view);
+  }
+
+  /** Marks the place of an error, and brings it into view; null takes the mark away. */
+  mark(place: Statement | null): void {
+    const length = this.#view.state.doc.length;
+    const held = place === null ? null : { from: Math.min(place.from, length), to: Math.min(place.to, length) };
+    const scroll = held === null ? [] : [EditorView.scrollIntoView(held.from)];
+    this.#view.dispatch({ effects: [markFault.of(held), ...scroll] });
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  destroy(): void {
+    this.#view.destroy();
+  }
+
+  #newState(doc: string): EditorState {
+    return EditorState.create({ doc, extensions: this.#extensions });
+  }
+
+  #listener(): Extension {
+    return EditorView.updateListener.of(({ docChanged, state }) => {
+      if (docChanged && !this.#isReplacing) this.#onChange(this.#tab, state.doc.toString());
+    });
+  }
+}
+
+function extensionsOf({ type, complete, run, format, save }: CodeEditorOptions): Extension {
+  const command = (work: () => void) => () => {
+    work();
+    return true;
+  };
+  return [
+    keymap.of([
+      {
+        key: 'Mod-Enter',
+        run: command(() => {
+          run('statement');
+        }),
+        shift: command(() => {
+          run('all');
+        }),
+      },
+      { key: 'Mod-s', run: command(save) },
+      { key: 'Shift-Alt-f', run: command(format) },
+      { key: 'Mod-/', run: toggleComment },
+      { key: 'Tab', run: acceptCompletion },
+    ]),
+    lineNumbers(),
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    EditorState.allowMultipleSelections.of(true),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    highlightActiveLine(),
+    sql({ dialect: dialectOf(type) }),
+    autocompletion({
+      override: [complete],
+      activateOnTypingDelay: 0,
+      interactionDelay: 0,
+      maxRenderedOptions: 50,
+      icons: false,
+    }),
+    fault,
+    theme,
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': 'SQL', spellcheck: 'false', autocapitalize: 'off' }),
+    placeholder('select …'),
+    searching,
+    typingOverSelection,
+    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+  ];
+}

@@ -1,0 +1,17 @@
+/** A cell shows no more than this; the panel beside the grid has the whole value. */
+const mostShown = 200;
+
+/** What a cell shows of a value, on one line. */
+export function cellText(value: string): string {
+  const text = value.length > mostShown ? `${value.slice(0, mostShown)}…` : value;
+  return text.replace(/\r\n|[\r\n]/g, '↵').replace(/\t/g, '⇥');
+}
+
+/** Of scripts whose characters are twice as wide. */
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/gu;
+
+/** How wide a text is in a font of fixed width, in characters. */
+export function textWidth(text: string): number {
+  return text.length + (text.match(wide)?.length ?? 0);
+}

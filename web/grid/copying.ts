@@ -1,0 +1,49 @@
+import { signal } from '@preact/signals';
+import { mostRows } from './arrangement.ts';
+import { type CopyFormat, writeCells } from './copy-formats.ts';
+import type { GridModel } from './grid-model.ts';
+import { count, counted } from './summary.ts';
+
+/** Copies what is selected, and says what became of it. */
+export class Copying {
+  /** Whether copies begin with the names of the columns; a single cell never does. */
+  readonly withNames = signal(true);
+  readonly said = signal('');
+  readonly error = signal<Error | undefined>(undefined);
+
+  async copy(model: GridModel, format: CopyFormat): Promise<void> {
+    this.error.value = undefined;
+    this.said.value = '';
+    try {
+      this.said.value = await copySelection(model, format, this.withNames.value);
+    } catch (error) {
+      this.error.value = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+}
+
+async function copySelection(model: GridModel, format: CopyFormat, wantsNames: boolean): Promise<string> {
+  const { rows, columns } = model.selection.value;
+  const size = Math.min(rows.end, model.shownCount.value) - rows.first;
+  if (size > mostRows) {
+    throw new Error(
+      `A copy has at most ${count(mostRows)} rows, and ${count(size)} are selected. A download has all rows.`,
+    );
+  }
+  const loaded = await model.rowsAt(rows, new AbortController().signal);
+  if (loaded.length < size) throw new Error('These rows are too large for a copy. A download has all rows.');
+  const cells = {
+    columns: model.columns.slice(columns.first, columns.end),
+    rows: loaded.map((row) => row.slice(columns.first, columns.end)),
+  };
+  const isOne = size === 1 && cells.columns.length === 1;
+  await writeToClipboard(writeCells(cells, format, wantsNames && !isOne));
+  return isOne ? 'Copied the value.' : `Copied ${counted(size, 'row')} of ${counted(cells.columns.length, 'column')}.`;
+}
+
+/** Puts a text on the clipboard. @throws Error if the browser does not let the page */
+export async function writeToClipboard(text: string): Promise<void> {
+  const { clipboard } = navigator as { clipboard?: Clipboard };
+  if (clipboard === undefined) throw new Error('Browsers let pages copy only at addresses that begin with https.');
+  await clipboard.writeText(text);
+}

@@ -1,0 +1,14 @@
+import type { QueryResult } from '@rolecall/api';
+import { RowsView } from './rows-view.tsx';
+import { summary } from './summary.ts';
+
+/** One result: rows, the number of changed rows, or an error in the database's words. */
+export function ResultView({ result }: { readonly result: QueryResult }) {
+  if (result.type === 'query') return <RowsView result={result} />;
+  if (result.type === 'update') return <p class="result-text">{summary(result)}</p>;
+  return (
+    <div class="notice bad result-text" role="alert">
+      <p>{result.detail.error}</p>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useSignal } from '@preact/signals';
+import type { QueryResult } from '@rolecall/api';
+import { useEffect, useMemo } from 'preact/hooks';
+import { accessNow, onEvent } from '../events.ts';
+import { Failure } from '../parts/failure.tsx';
+import { errorPosition } from './error-position.ts';
+import { QueryRun } from './query-run.ts';
+import { ResultTabs } from './result-tabs.tsx';
+import { ResultView } from './result-view.tsx';
+import { RunState } from './run-state.tsx';
+
+interface ResultsProps {
+  readonly query: string;
+  /** Told once for each result that is an error: where in its command that is, from 1 in code points, if the database says it. */
+  readonly onErrorPosition?: (resultIndex: number, position: number | null) => void;
+}
+
+/** What a query does, and its results. It takes the height of what it is in, where that has one. */
+export function Results({ query, onErrorPosition }: ResultsProps) {
+  return <Run key={query} query={query} {...(onErrorPosition === undefined ? {} : { onErrorPosition })} />;
+}
+
+function Run({ query, onErrorPosition }: ResultsProps) {
+  const run = useMemo(() => new QueryRun(query), []);
+  const chosen = useSignal<number | undefined>(undefined);
+  const access = accessNow.value.get(run.query.value?.dataSource.id ?? '');
+  const isShut = access?.allowed === false;
+  useEffect(() => run.follow(), [isShut]);
+  useEffect(
+    () =>
+      onEvent('query', ({ id }) => {
+        if (id === query) run.readNow();
+      }),
+    [],
+  );
+  const results = run.results.value;
+  const failed = results.findIndex((result) => result?.type === 'error');
+  useEffect(() => {
+    const result = results[failed];
+    if (result?.type === 'error') onErrorPosition?.(failed, errorPosition(result.detail.error));
+  }, [failed]);
+  const index = chosen.value ?? shownFirst(results);
+  const shown = results[index];
+  const retry = () => {
+    run.follow();
+  };
+  return (
+    <section class="results" aria-label="Results">
+      <div class="results-head">
+        <RunState run={run} />
+        {results.length > 1 && !isShut && (
+          <ResultTabs
+            results={results}
+            chosen={index}
+            choose={(picked) => {
+              chosen.value = picked;
+              run.open(picked);
+            }}
+          />
+        )}
+      </div>
+      {run.error.value !== undefined && !isShut && <Failure error={run.error.value} retry={retry} />}
+      {isShut && (
+        <div class="notice bad" role="alert">
+          <p>{access.detail ?? 'Your access has ended.'}</p>
+          <p>The results are shown again as soon as you reach {access.dataSource.name} again.</p>
+        </div>
+      )}
+      {shown !== undefined && !isShut && <ResultView key={index} result={shown} />}
+    </section>
+  );
+}
+
+/** What failed, or else the first rows, or else what came last. */
+function shownFirst(results: readonly (QueryResult | undefined)[]): number {
+  const failed = results.findIndex((result) => result?.type === 'error');
+  if (failed !== -1) return failed;
+  const first = results.findIndex((result) => result?.type === 'query');
+  return first === -1 ? results.length - 1 : first;
+}

@@ -1,0 +1,197 @@
+import type { Row } from './column.ts';
+import type { Span } from './window.ts';
+
+export type ReadRows = (seek: number, limit: number, signal: AbortSignal) => Promise<readonly Row[]>;
+
+/** A page that could not be read. */
+export interface FailedPage {
+  readonly rows: Span;
+  readonly error: Error;
+}
+
+interface Page {
+  readonly rows: readonly Row[];
+  /** In characters, with what each cell takes besides. */
+  readonly size: number;
+}
+
+/** What is kept of a result, in characters: some 24 MiB in the browser's memory, more for texts that are not Latin. */
+const mostKept = 12_000_000;
+const mostPageRows = 200;
+const mostPageCells = 20_000;
+const mostPageSize = 2_000_000;
+const sampleRows = 10;
+const cellOverhead = 16;
+
+/** The rows of a result, read a page at a time where they are looked at. Pages that were not looked at for long are dropped. */
+export class RowPages {
+  readonly #read: ReadRows;
+  readonly #columns: number;
+  readonly #onChange: () => void;
+  /** The one that was used last is the last. */
+  readonly #pages = new Map<number, Page>();
+  readonly #failed = new Map<number, Error>();
+  readonly #reading = new Map<number, AbortController>();
+  #size = 0;
+  #count: number;
+  /** Of one page; known once some rows were read. */
+  #pageRows: number | undefined;
+  #sample: Promise<void> | undefined;
+  #wanted: Span = { first: 0, end: 0 };
+
+  /** @param count how many rows there are now */
+  constructor(parts: { read: ReadRows; columns: number; count: number; onChange: () => void }) {
+    this.#read = parts.read;
+    this.#columns = Math.max(1, parts.columns);
+    this.#count = parts.count;
+    this.#onChange = parts.onChange;
+  }
+
+  /** More rows have come. */
+  grow(count: number): void {
+    this.#count = count;
+  }
+
+  /** A row, if it was read. */
+  get(row: number): Row | undefined {
+    const size = this.#pageRows ?? mostPageRows;
+    return this.#pages.get(Math.floor(row / size))?.rows[row % size];
+  }
+
+  failedIn({ first, end }: Span): FailedPage | undefined {
+    for (const index of this.#pagesOf({ first, end })) {
+      const error = this.#failed.get(index);
+      if (error !== undefined) return { rows: this.#rowsOf(index), error };
+    }
+    return undefined;
+  }
+
+  /** Reads what is missing of some rows. What else is being read is given up. Does not fail: `failedIn` says what did. */
+  async want(span: Span): Promise<void> {
+    this.#wanted = span;
+    if (this.#pageRows === undefined) {
+      this.#sample ??= this.#takeSample();
+      await this.#sample;
+    }
+    const wanted = this.#pagesOf(this.#wanted);
+    for (const [index, controller] of this.#reading) {
+      if (wanted.includes(index)) continue;
+      controller.abort();
+      this.#reading.delete(index);
+    }
+    await Promise.all(wanted.filter((index) => this.#isMissing(index)).map((index) => this.#readPage(index)));
+  }
+
+  /** Reads failed pages again when they are wanted next. */
+  retry(): void {
+    this.#failed.clear();
+    this.#sample = undefined;
+  }
+
+  /**
+   * Rows in order, from what was read or read now. It stops at rows that are too large together.
+   *
+   * @throws what reading throws
+   */
+  async load({ first, end }: Span, signal: AbortSignal): Promise<Row[]> {
+    const rows: Row[] = [];
+    let size = 0;
+    while (first + rows.length < Math.min(end, this.#count) && size < mostKept) {
+      const at = first + rows.length;
+      const kept = this.get(at);
+      const more = kept === undefined ? await this.#loadFrom(at, end, signal) : [kept];
+      if (more.length === 0) break;
+      rows.push(...more);
+      size += sizeOf(more);
+    }
+    return rows;
+  }
+
+  #loadFrom(at: number, end: number, signal: AbortSignal): Promise<readonly Row[]> {
+    // A page is small enough for any rows, a few of them are quicker.
+    const limit = Math.min(end - at, (this.#pageRows ?? sampleRows) * 5);
+    return this.#read(at, limit, signal);
+  }
+
+  /** Drops all rows. */
+  clear(): void {
+    for (const controller of this.#reading.values()) controller.abort();
+    this.#reading.clear();
+    this.#pages.clear();
+    this.#failed.clear();
+    this.#size = 0;
+  }
+
+  /** Decides how many rows a page has by what the first rows take. */
+  async #takeSample(): Promise<void> {
+    try {
+      const rows = await this.#read(0, sampleRows, new AbortController().signal);
+      const fit = Math.floor((mostPageSize * rows.length) / sizeOf(rows));
+      this.#pageRows = Math.max(1, Math.min(mostPageRows, Math.floor(mostPageCells / this.#columns), fit));
+    } catch (error) {
+      for (const index of this.#pagesOf(this.#wanted)) this.#failed.set(index, asError(error));
+      this.#onChange();
+    }
+  }
+
+  #isMissing(index: number): boolean {
+    if (this.#failed.has(index) || this.#reading.has(index)) return false;
+    const page = this.#pages.get(index);
+    if (page === undefined) return true;
+    this.#pages.delete(index);
+    this.#pages.set(index, page);
+    const { first, end } = this.#rowsOf(index);
+    return page.rows.length < end - first;
+  }
+
+  async #readPage(index: number): Promise<void> {
+    const controller = new AbortController();
+    this.#reading.set(index, controller);
+    const { first, end } = this.#rowsOf(index);
+    try {
+      const rows = await this.#read(first, end - first, controller.signal);
+      if (!controller.signal.aborted) this.#keep(index, rows);
+    } catch (error) {
+      if (!controller.signal.aborted) this.#failed.set(index, asError(error));
+    }
+    if (controller.signal.aborted) return;
+    this.#reading.delete(index);
+    this.#onChange();
+  }
+
+  #keep(index: number, rows: readonly Row[]): void {
+    this.#drop(index);
+    const size = sizeOf(rows);
+    this.#pages.set(index, { rows, size });
+    this.#size += size;
+    for (const oldest of this.#pages.keys()) {
+      if (this.#size <= mostKept || oldest === index) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(index: number): void {
+    this.#size -= this.#pages.get(index)?.size ?? 0;
+    this.#pages.delete(index);
+  }
+
+  #pagesOf({ first, end }: Span): number[] {
+    if (end <= first) return [];
+    const size = this.#pageRows ?? mostPageRows;
+    const [from, to] = [Math.floor(first / size), Math.floor((end - 1) / size)];
+    return Array.from({ length: to - from + 1 }, (_none, index) => from + index);
+  }
+
+  #rowsOf(index: number): Span {
+    const size = this.#pageRows ?? mostPageRows;
+    return { first: index * size, end: Math.min((index + 1) * size, this.#count) };
+  }
+}
+
+function sizeOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => row.reduce((size, cell) => size + cellOverhead + (cell?.length ?? 0), sum), 1);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,57 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { Failure } from '../parts/failure.tsx';
+import { CellViewer } from './cell-viewer.tsx';
+import { Copying } from './copying.ts';
+import { Grid } from './grid.tsx';
+import { GridModel, type RowsResult } from './grid-model.ts';
+import { GridState } from './grid-state.tsx';
+import { GridTools } from './grid-tools.tsx';
+import type { Scroller } from './scroller.ts';
+
+/** The rows of a result, with what can be done with them. */
+export function RowsView({ result }: { readonly result: RowsResult }) {
+  const model = useMemo(() => new GridModel(result), []);
+  const copying = useMemo(() => new Copying(), []);
+  const parts = useMemo((): { scroller: Scroller | undefined } => ({ scroller: undefined }), []);
+  const { numRows } = result.detail;
+  useEffect(() => {
+    model.grow(numRows);
+    model.wantRows();
+  }, [numRows]);
+  useEffect(
+    () => () => {
+      model.pages.clear();
+    },
+    [],
+  );
+  if (model.closed.value !== undefined) {
+    return (
+      <Failure
+        error={model.closed.value}
+        retry={() => {
+          model.retry();
+        }}
+      />
+    );
+  }
+  const goTo = (row: number) => {
+    model.go({ row: row - 1, column: model.active.value.column });
+    parts.scroller?.show(model.active.value);
+  };
+  return (
+    <>
+      <GridTools model={model} copying={copying} result={result} goTo={goTo} />
+      <GridState model={model} copying={copying} result={result} />
+      <div class="grid-and-value">
+        <Grid
+          model={model}
+          copying={copying}
+          onScroller={(scroller) => {
+            parts.scroller = scroller;
+          }}
+        />
+        {model.isViewing.value && <CellViewer model={model} />}
+      </div>
+    </>
+  );
+}

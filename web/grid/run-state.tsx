@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals';
+import type { MyQuery } from '@rolecall/api';
+import { useEffect } from 'preact/hooks';
+import { Failure } from '../parts/failure.tsx';
+import { useAction } from '../use-action.ts';
+import type { QueryRun } from './query-run.ts';
+import { counted, duration } from './summary.ts';
+
+/** Whether the query runs, and for how long; with a button that cancels it. */
+export function RunState({ run }: { readonly run: QueryRun }) {
+  const cancel = useAction();
+  const query = run.query.value;
+  const isRunning = query?.completedAt === null;
+  return (
+    <>
+      <div class="run-state">
+        <span role="status">{query !== undefined && !isRunning && outcome(query)}</span>
+        {isRunning && <Elapsed query={query} />}
+        {isRunning && (
+          <button
+            type="button"
+            disabled={cancel.busy}
+            onClick={() => {
+              cancel.run(() => run.cancel());
+            }}
+          >
+            Cancel
+          </button>
+        )}
+      </div>
+      {cancel.error !== undefined && <Failure error={cancel.error} />}
+    </>
+  );
+}
+
+function outcome({ success, startedAt, createdAt, completedAt, numResults }: MyQuery): string {
+  const took = duration(Date.parse(completedAt ?? createdAt) - Date.parse(startedAt ?? createdAt));
+  return success === true ? `Done in ${took}: ${counted(numResults ?? 0, 'result')}.` : `Failed after ${took}.`;
+}
+
+/** Counts from the moment at which this page saw the query run, since the two clocks may differ. */
+function Elapsed({ query: { startedAt } }: { readonly query: MyQuery }) {
+  const began = useSignal(performance.now());
+  const now = useSignal(performance.now());
+  useEffect(() => {
+    began.value = performance.now();
+    const timer = setInterval(() => {
+      now.value = performance.now();
+    }, 100);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [startedAt === null]);
+  const elapsed = duration(Math.max(0, now.value - began.value));
+  return <span class="quiet">{startedAt === null ? `Waiting, ${elapsed}` : `Running, ${elapsed}`}</span>;
+}

@@ -1,0 +1,29 @@
+import type { QueryResult } from '@rolecall/api';
+
+const format = new Intl.NumberFormat('en');
+
+/** A number as people read it: 1,000,000. */
+export function count(number: number): string {
+  return format.format(number);
+}
+
+/** A number of things: "1 row", "2 rows". */
+export function counted(number: number, thing: string): string {
+  return `${count(number)} ${thing}${number === 1 ? '' : 's'}`;
+}
+
+/** A result in a few words. */
+export function summary(result: QueryResult): string {
+  if (result.type === 'error') return 'error';
+  if (result.type === 'query') return counted(result.detail.numRows, 'row') + (result.detail.hasMore ? '…' : '');
+  const { updateCount } = result.detail;
+  return updateCount === null ? 'done' : `${counted(updateCount, 'row')} changed`;
+}
+
+/** A duration as people read it: "312 ms", "4.1 s", "2 min 05 s". */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+}

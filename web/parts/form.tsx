@@ -1,0 +1,120 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import type { Action } from '../use-action.ts';
+import { Failure } from './failure.tsx';
+
+interface FormProps {
+  readonly action: Action;
+  /** What the button says. */
+  readonly label: string;
+  /** @param values of the fields, by their names */
+  readonly submit: (values: Readonly<Record<string, string>>) => Promise<void>;
+  /** Whether it may take the width of the page. */
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A form with one button; the failure of its action is shown above it. */
+export function Form({ action, label, submit, isWide = false, children }: FormProps) {
+  return (
+    <form
+      class={isWide ? 'wide' : undefined}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const entries = [...new FormData(event.currentTarget)].flatMap(([name, value]) =>
+          typeof value === 'string' ? [[name, value] as const] : [],
+        );
+        action.run(() => submit(Object.fromEntries(entries)));
+      }}
+    >
+      {action.error !== undefined && <Failure error={action.error} />}
+      {children}
+      <button class="main" type="submit" disabled={action.busy}>
+        {label}
+      </button>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+  readonly type?: 'text' | 'password';
+  readonly autocomplete: string;
+  /** What it holds at first. */
+  readonly value?: string;
+  readonly inputMode?: 'numeric';
+  /** What the whole text must match, and what to say if it does not. */
+  readonly pattern?: string;
+  readonly title?: string;
+}
+
+/** A labelled field of a form, which must be filled in. */
+export function Field({ label, hint, type = 'text', ...rest }: FieldProps) {
+  const id = useId();
+  const input = { id, required: true, ...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }), ...rest };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {type === 'password' ? (
+        <input type="password" {...input} />
+      ) : (
+        <input type="text" autocapitalize="none" spellcheck={false} {...input} />
+      )}
+      {hint !== undefined && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface LongFieldProps extends Pick<FieldProps, 'label' | 'name' | 'value'> {
+  readonly required?: boolean;
+  /** Whether it holds code: then its letters have one width. */
+  readonly isCode?: boolean;
+  readonly rows?: number;
+}
+
+/** A labelled field for a text of several lines. What is typed stays, whatever is read again meanwhile. */
+export function LongField({ label, value = '', isCode = false, required = false, rows = 3, name }: LongFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        name={name}
+        required={required}
+        rows={rows}
+        class={isCode ? 'code-text' : undefined}
+        spellcheck={!isCode}
+        defaultValue={value}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps extends Pick<FieldProps, 'label' | 'name' | 'value'> {
+  /** Values, with what they are called. */
+  readonly options: readonly (readonly [value: string, label: string])[];
+}
+
+/** A labelled field that takes one of several values. */
+export function Choice({ label, name, value, options }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {options.map(([one, text]) => (
+          <option key={one} value={one} selected={one === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { isWithinAnHour, moment, now, timeLeft } from '../times.ts';
+
+/** A moment, in the reader's time zone, with the exact one for those who ask. */
+export function Moment({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {moment(at)}
+    </time>
+  );
+}
+
+/** When something ends, and how long that is away; it counts down in the last hour. */
+export function Until({ at }: { readonly at: string }) {
+  const soon = isWithinAnHour(at, now.value);
+  return (
+    <span class={soon ? 'until soon' : 'until'}>
+      until <Moment at={at} /> <span class="left">({timeLeft(at, now.value)} left)</span>
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+import { call } from '../person-client.ts';
+import { navigate } from '../router.ts';
+import { useAction } from '../use-action.ts';
+import { Failure } from './failure.tsx';
+
+interface OpenEditorProps {
+  /** The id of the data source. */
+  readonly dataSource: string;
+  readonly name: string;
+}
+
+/** Opens the person's editor on a data source, which is made the first time. */
+export function OpenEditor({ dataSource, name }: OpenEditorProps) {
+  const action = useAction();
+  const open = async () => {
+    const { id } = await call('openEditor', { params: { dataSource } });
+    navigate(`/editor/${id}`);
+  };
+  return (
+    <>
+      {action.error !== undefined && <Failure error={action.error} />}
+      <button
+        class="main"
+        type="button"
+        aria-label={`Open ${name}`}
+        disabled={action.busy}
+        onClick={() => {
+          action.run(open);
+        }}
+      >
+        Open
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+/** The addresses of the page's views, in the order in which they are tried. The service answers each with the page. */
+export const paths = [
+  '/',
+  '/sign-in',
+  '/enrol',
+  '/login',
+  '/account',
+  '/admin',
+  '/admin/sessions',
+  '/admin/queries',
+  '/admin/messages',
+  '/admin/invitations',
+  '/snippets',
+  '/snippets/:snippet',
+  '/snippets/:snippet/:version',
+  '/query/:query',
+  '/editor/:editor',
+] as const;
+
+export type Path = (typeof paths)[number];

@@ -1,0 +1,116 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Catalogue } from '../../editor/catalogue.ts';
+import type { CodeEditor } from '../../editor/code-editor.ts';
+import { completeNames } from '../../editor/completion.ts';
+import { hasDrafts } from '../../editor/unsaved.ts';
+import { accessNow } from '../../events.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { useAction } from '../../use-action.ts';
+import { BenchHead } from './bench-head.tsx';
+import { CodePane } from './code-pane.tsx';
+import { Conflict } from './conflict.tsx';
+import { Lost } from './lost.tsx';
+import { Running } from './running.ts';
+import { ShownPane } from './shown-pane.tsx';
+import { SidePane } from './side-pane.tsx';
+import { TabBar } from './tab-bar.tsx';
+import { type SidePanel, Toolbar } from './toolbar.tsx';
+import type { Workbench } from './workbench.ts';
+
+/** An editor while its data source is reached. When access ends, its tabs are kept, and it says why. */
+export function Bench({ bench }: { readonly bench: Workbench }) {
+  const access = accessNow.value.get(bench.source.id);
+  const isLost = access?.allowed === false;
+  useEffect(() => {
+    if (!isLost) bench.saveAll();
+  }, [isLost]);
+  useKeeping(bench);
+  if (isLost) return <Lost source={bench.source} why={access.detail ?? ''} tabs={bench.tabs.value} />;
+  return <Desk bench={bench} />;
+}
+
+function Desk({ bench }: { readonly bench: Workbench }) {
+  const editor = useRef<CodeEditor | undefined>(undefined);
+  const action = useAction();
+  const side = useSignal<SidePanel>(matchMedia('(min-width: 60rem)').matches ? 'tables' : 'none');
+  const catalogue = useMemo(() => new Catalogue(bench.source.id), [bench]);
+  const running = useMemo(() => new Running(bench, editor), [bench]);
+  const complete = useMemo(() => completeNames(catalogue, bench.type), [catalogue]);
+  useEffect(() => void catalogue.read(), [catalogue]);
+  const tab = bench.active.value;
+  const unread = useSignal<Error | undefined>(undefined);
+  // Not as the action, which does one thing at a time: a tab is read also while another one begins to run.
+  const open = () => {
+    unread.value = undefined;
+    if (tab === undefined) return;
+    running.open(tab).catch((error: unknown) => {
+      unread.value = error instanceof Error ? error : new Error(String(error));
+    });
+  };
+  useEffect(open, [tab]);
+  if (tab === undefined) return <p class="quiet">This editor has no tab.</p>;
+  const state = tab.state.value;
+  const run = (what: 'statement' | 'all') => {
+    action.run(() => running.run(what));
+  };
+  const format = () => {
+    action.run(() => running.format());
+  };
+  return (
+    <div class="editor">
+      <BenchHead bench={bench} tab={tab} />
+      <Toolbar
+        {...{ run, format, action, side }}
+        explain={() => {
+          action.run(() => running.explain());
+        }}
+      />
+      {action.error !== undefined && <Failure error={action.error} />}
+      {unread.value !== undefined && <Failure error={unread.value} retry={open} />}
+      <div class="desk">
+        {side.value !== 'none' && <SidePane panel={side.value} {...{ bench, catalogue, running, editor }} />}
+        <div class="work" id="tab-panel" role="tabpanel" aria-label={tab.title.value}>
+          <TabBar bench={bench} />
+          {state.kind === 'conflict' && <Conflict tab={tab} theirs={state.theirs} />}
+          <CodePane
+            {...{ tab, complete, run, format }}
+            type={bench.type}
+            take={(made) => {
+              editor.current = made;
+            }}
+            onChange={(id, text) => {
+              bench.tabs.value.find((one) => one.id === id)?.edit(text);
+            }}
+            save={() => {
+              bench.saveAll();
+            }}
+          />
+          <ShownPane bench={bench} tab={tab} running={running} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Saves when the window is left, reads again when it is back, and warns before what is unsaved is lost. */
+function useKeeping(bench: Workbench): void {
+  useEffect(() => {
+    const leaving = (event: BeforeUnloadEvent) => {
+      if (hasDrafts()) event.preventDefault();
+    };
+    const turned = () => {
+      if (document.visibilityState === 'hidden') bench.saveAll();
+      // What fails here fails again, and is told, when something is typed or run.
+      else bench.refresh().catch(() => undefined);
+    };
+    addEventListener('beforeunload', leaving);
+    addEventListener('focus', turned);
+    document.addEventListener('visibilitychange', turned);
+    return () => {
+      removeEventListener('beforeunload', leaving);
+      removeEventListener('focus', turned);
+      document.removeEventListener('visibilitychange', turned);
+    };
+  }, [bench]);
+}

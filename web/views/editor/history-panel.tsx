@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals';
+import type { MyQuery } from '@rolecall/api';
+import { useEffect } from 'preact/hooks';
+import { onEvent } from '../../events.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { call } from '../../person-client.ts';
+import { useResource } from '../../resource.ts';
+import { useAction } from '../../use-action.ts';
+
+/** How long typing pauses before what it says is searched, in milliseconds. */
+const typingMs = 250;
+
+interface HistoryPanelProps {
+  readonly editor: string;
+  /** Changes when something was run. */
+  readonly turn: string;
+  readonly showResults: (query: string) => void;
+  /** Puts what was run into the text. */
+  readonly insert: (text: string) => void;
+}
+
+/** What the person ran in this editor, the newest first. */
+export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanelProps) {
+  const wanted = useSignal('');
+  const { loaded, reload } = useResource((signal) => {
+    const search = wanted.peek().trim();
+    return call('listMyQueries', { query: { limit: '100', ...(search === '' ? {} : { search }) } }, signal);
+  });
+  const action = useAction();
+  useEffect(reload, [turn]);
+  // What completes while the panel is open.
+  useEffect(() => onEvent('query', reload), []);
+  useEffect(() => {
+    const timer = setTimeout(reload, typingMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [wanted.value]);
+  const queries = loaded.value;
+  if (queries === undefined) return <p class="quiet">Reading what you ran…</p>;
+  if ('error' in queries) return <Failure error={queries.error} retry={reload} />;
+  const shown = queries.value.filter((one) => one.editor === editor);
+  const take = async (query: string) => {
+    const { commands } = await call('getMyQueryCommands', { params: { query } });
+    insert(commands.join(';\n'));
+  };
+  return (
+    <section class="history" aria-label="History">
+      <input
+        type="search"
+        aria-label="Search the history"
+        placeholder="Search"
+        maxLength={200}
+        value={wanted.value}
+        onInput={(event) => {
+          wanted.value = event.currentTarget.value;
+        }}
+      />
+      {action.error !== undefined && <Failure error={action.error} />}
+      {shown.length === 0 && (
+        <p class="quiet">{wanted.value === '' ? 'Nothing yet.' : 'Nothing that you ran has this text.'}</p>
+      )}
+      <ul>
+        {shown.map((one) => (
+          <li key={one.id}>
+            <code>{one.beginning}</code>
+            <span class="quiet">
+              <Moment at={one.createdAt} /> · {outcome(one)}
+            </span>
+            <span class="actions">
+              <button
+                type="button"
+                onClick={() => {
+                  showResults(one.id);
+                }}
+              >
+                Results
+              </button>
+              <button
+                type="button"
+                onClick={() => {
+                  action.run(() => take(one.id));
+                }}
+              >
+                Insert
+              </button>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function outcome({ success, completedAt }: MyQuery): string {
+  if (completedAt === null) return 'runs';
+  return success === true ? 'done' : 'failed';
+}

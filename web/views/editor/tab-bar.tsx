@@ -1,0 +1,131 @@
+import { useSignal } from '@preact/signals';
+import type { TabText } from '../../editor/tab-text.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { useAction } from '../../use-action.ts';
+import type { Workbench } from './workbench.ts';
+
+/** The tabs of an editor; the arrow keys go from one to the next, F2 or a double click renames. */
+export function TabBar({ bench }: { readonly bench: Workbench }) {
+  const action = useAction();
+  const renamed = useSignal<string | undefined>(undefined);
+  const tabs = bench.tabs.value;
+  const active = bench.active.value;
+  const add = () => {
+    action.run(() => bench.addTab());
+  };
+  const go = (tab: TabText | undefined) => {
+    if (tab === undefined) return;
+    bench.choose(tab);
+    document.getElementById(`tab-${tab.id}`)?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const index = active === undefined ? -1 : tabs.indexOf(active);
+    const targets: Readonly<Record<string, TabText | undefined>> = {
+      ArrowRight: tabs[(index + 1) % tabs.length],
+      ArrowLeft: tabs.at(index - 1),
+      Home: tabs[0],
+      End: tabs.at(-1),
+    };
+    if (event.target instanceof HTMLInputElement) return;
+    if (event.key === 'F2' && active !== undefined) renamed.value = active.id;
+    else if (event.key === 'Delete' && active !== undefined) remove(active);
+    else if (event.key in targets) go(targets[event.key]);
+    else return;
+    event.preventDefault();
+  };
+  const remove = (tab: TabText) => {
+    action.run(() => bench.deleteTab(tab));
+  };
+  return (
+    <>
+      <div class="tab-bar">
+        <div role="tablist" aria-label="Tabs" onKeyDown={onKeyDown}>
+          {tabs.map((tab) =>
+            renamed.value === tab.id ? (
+              <Rename
+                key={tab.id}
+                tab={tab}
+                done={() => {
+                  renamed.value = undefined;
+                }}
+              />
+            ) : (
+              <button
+                key={tab.id}
+                id={`tab-${tab.id}`}
+                type="button"
+                role="tab"
+                aria-selected={tab === active}
+                aria-controls="tab-panel"
+                tabIndex={tab === active ? 0 : -1}
+                title="Rename with F2 or a double click"
+                onClick={() => {
+                  bench.choose(tab);
+                }}
+                onDblClick={() => {
+                  renamed.value = tab.id;
+                }}
+              >
+                {tab.title}
+                {tab.state.value.kind !== 'saved' && tab.state.value.kind !== 'reading' && <span class="dot"> •</span>}
+              </button>
+            ),
+          )}
+        </div>
+        <button type="button" aria-label="New tab" title="New tab" onClick={add}>
+          +
+        </button>
+        {active !== undefined && tabs.length > 1 && (
+          <button
+            type="button"
+            aria-label={`Delete the tab ${active.title.value}`}
+            title="Delete this tab"
+            onClick={() => {
+              remove(active);
+            }}
+          >
+            ×
+          </button>
+        )}
+      </div>
+      {action.error !== undefined && <Failure error={action.error} />}
+      {bench.deleted.value !== undefined && (
+        <p class="undo" role="status">
+          Deleted {bench.deleted.value.title}.{' '}
+          <button
+            type="button"
+            onClick={() => {
+              action.run(() => bench.restoreTab());
+            }}
+          >
+            Undo
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Rename({ tab, done }: { readonly tab: TabText; readonly done: () => void }) {
+  const take = (title: string) => {
+    if (title.trim() !== '') tab.rename(title.trim());
+    done();
+  };
+  return (
+    <input
+      aria-label="Title of the tab"
+      maxLength={255}
+      value={tab.title.value}
+      ref={(input) => {
+        input?.focus();
+      }}
+      onBlur={(event) => {
+        take(event.currentTarget.value);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') take(event.currentTarget.value);
+        if (event.key === 'Escape') done();
+      }}
+    />
+  );
+}

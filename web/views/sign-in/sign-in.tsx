@@ -1,0 +1,154 @@
+import { useSignal } from '@preact/signals';
+import type { SignInOptions } from '@rolecall/api';
+import { lazy } from '../../lazy.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Field, Form } from '../../parts/form.tsx';
+import { hasPasskeys, provePasskey } from '../../passkey.ts';
+import { call } from '../../person-client.ts';
+import { useResource } from '../../resource.ts';
+import { path } from '../../router.ts';
+import { ended, me, signOut, takeSession } from '../../session.ts';
+import { useAction } from '../../use-action.ts';
+import { failureOf } from './provider-failure.ts';
+
+const SetUpFactors = lazy(async () => (await import('./set-up-factors.tsx')).SetUpFactors);
+
+/** Where people come in: what they have proven so far decides what comes next. */
+export function SignIn() {
+  const state = me.value?.state;
+  if (state === 'pending') return <SecondFactor />;
+  if (state === 'enrolling') return <SetUpFactors />;
+  return <FirstFactor />;
+}
+
+function FirstFactor() {
+  const { loaded, reload } = useResource((signal) => call('getSignInOptions', {}, signal));
+  const options = loaded.value;
+  const failure = failureOf(location.search);
+  return (
+    <>
+      <h1>Sign in to Rolecall</h1>
+      {ended.value !== undefined && <p class="notice">{ended.value}</p>}
+      {failure !== undefined && (
+        <p class="notice bad" role="alert">
+          {failure}
+        </p>
+      )}
+      {options !== undefined && 'error' in options && <Failure error={options.error} retry={reload} />}
+      {options !== undefined && 'value' in options && <Issuers options={options.value} />}
+      <Password />
+      {hasPasskeys && <Passkey />}
+      <p class="quiet">No account yet, or no way in? Ask an administrator for an invitation.</p>
+    </>
+  );
+}
+
+function Issuers({ options: { issuers } }: { readonly options: SignInOptions }) {
+  const returnTo = encodeURIComponent(path.value === '/sign-in' ? '/' : path.value);
+  return (
+    <div class="ways">
+      {issuers.map(({ id, name }) => (
+        <a
+          key={id}
+          class="button"
+          href={`/person/v1/sign-in/oidc/${encodeURIComponent(id)}?returnTo=${returnTo}`}
+          target="_self"
+        >
+          Sign in with {name}
+        </a>
+      ))}
+    </div>
+  );
+}
+
+function Password() {
+  const action = useAction();
+  return (
+    <Form
+      action={action}
+      label="Sign in"
+      submit={async ({ username = '', password = '' }) => {
+        takeSession(await call('signInWithPassword', { body: { username, password } }));
+      }}
+    >
+      <Field label="Username" name="username" autocomplete="username webauthn" />
+      <Field label="Password" name="password" type="password" autocomplete="current-password" />
+    </Form>
+  );
+}
+
+function Passkey() {
+  const action = useAction();
+  const signIn = async () => {
+    const credential = await provePasskey(await call('beginPasskeySignIn', {}));
+    takeSession(await call('signInWithPasskey', { body: { credential } }));
+  };
+  return (
+    <div class="ways">
+      {action.error !== undefined && <Failure error={action.error} />}
+      <button
+        type="button"
+        disabled={action.busy}
+        onClick={() => {
+          action.run(signIn);
+        }}
+      >
+        Sign in with a passkey
+      </button>
+    </div>
+  );
+}
+
+function SecondFactor() {
+  const action = useAction();
+  const usesRecoveryCode = useSignal(false);
+  return (
+    <>
+      <h1>One more step</h1>
+      <Form
+        action={action}
+        label="Go on"
+        submit={async ({ code = '' }) => {
+          const body = { code };
+          takeSession(
+            usesRecoveryCode.value
+              ? await call('signInWithRecoveryCode', { body })
+              : await call('signInWithTotp', { body }),
+          );
+        }}
+      >
+        {usesRecoveryCode.value ? (
+          <Field key="recovery" label="Recovery code" name="code" autocomplete="off" />
+        ) : (
+          <Field
+            key="totp"
+            label="Code of your authenticator app"
+            name="code"
+            inputMode="numeric"
+            autocomplete="one-time-code"
+            pattern="[0-9]{6}"
+            title="six digits"
+          />
+        )}
+      </Form>
+      <p class="ways">
+        <button
+          type="button"
+          onClick={() => {
+            usesRecoveryCode.value = !usesRecoveryCode.value;
+          }}
+        >
+          {usesRecoveryCode.value ? 'Use the authenticator app' : 'Use a recovery code'}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            action.run(signOut);
+          }}
+        >
+          Start again
+        </button>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ListedSnippetVersion, MySnippet } from '@rolecall/api';
+import { Failure } from '../../parts/failure.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { call } from '../../person-client.ts';
+import { useAction } from '../../use-action.ts';
+
+interface VersionListProps {
+  readonly snippet: MySnippet;
+  readonly versions: readonly ListedSnippetVersion[];
+  readonly mayWrite: boolean;
+  readonly reload: () => void;
+}
+
+/** The versions of a snippet, the newest first. Each can be compared with the active one, and take its place. */
+export function VersionList({ snippet: { id, activeVersion }, versions, mayWrite, reload }: VersionListProps) {
+  const action = useAction();
+  const place = `/snippets/${encodeURIComponent(id)}`;
+  return (
+    <>
+      <h2>Versions</h2>
+      {action.error !== undefined && <Failure error={action.error} />}
+      <ul class="lines">
+        {versions
+          .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))
+          .map((version) => (
+            <li key={version.id} class="row">
+              <div>
+                <a href={version.id === activeVersion.id ? place : `${place}/${encodeURIComponent(version.id)}`}>
+                  {version.name}
+                </a>{' '}
+                {version.id === activeVersion.id && <span class="badge">active</span>}
+                <div class="quiet">
+                  <Moment at={version.createdAt} />
+                  {version.createdBy !== null && <>, by {version.createdBy.name}</>}
+                </div>
+              </div>
+              {mayWrite && version.id !== activeVersion.id && (
+                <button
+                  type="button"
+                  disabled={action.busy}
+                  onClick={() => {
+                    action.run(async () => {
+                      await call('activateMySnippetVersion', { params: { snippet: id, snippetVersion: version.id } });
+                      reload();
+                    });
+                  }}
+                >
+                  Make it the active one
+                </button>
+              )}
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
