@@ -55,7 +55,7 @@ describe('examples/acme', () => {
     }
   });
 
-  it('takes as many calls into an empty workspace as the READMEs say', async () => {
+  it('takes as many calls into an empty workspace as its README says', async () => {
     const { definitions } = await load('examples/acme');
     const { state } = desiredState(
       definitions,
@@ -70,7 +70,11 @@ describe('examples/acme', () => {
     });
     assert.deepEqual(refusals, []);
     assert.ok(readme.includes(`The first plan has ${steps.length} calls`), String(steps.length));
-    const claim = `applies the ${definitions.length} definitions of [examples/acme](examples/acme/README.md) in ${steps.length} calls`;
+  });
+
+  it('has as many definitions as the main README says', async () => {
+    const { definitions } = await load('examples/acme');
+    const claim = `applies the ${definitions.length} definitions of [examples/acme](examples/acme/README.md)`;
     assert.ok(readFileSync(path.join(root, 'README.md'), 'utf8').includes(claim), claim);
   });
 
