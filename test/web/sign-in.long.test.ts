@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { codeOf } from '../../server/sign-in/totp.ts';
 import { makers } from '../server/support/make.ts';
+import { OpenIdProvider } from '../server/support/openid-provider.ts';
 import { startTestService } from '../server/support/service.ts';
 import { addAuthenticator, browserOptions, launchBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
@@ -13,7 +14,9 @@ buildPage();
 const port = await freePort();
 // Passkeys need a domain.
 const publicUrl = `http://localhost:${port}`;
-const service = await startTestService({ host: 'localhost', port, publicUrl });
+const company = await OpenIdProvider.start();
+await company.register(`${publicUrl}/person/v1/sign-in/oidc/company/callback`);
+const service = await startTestService({ host: 'localhost', port, publicUrl, oidc: [company.settings('company')] });
 const make = makers(service);
 
 async function invite(person: string): Promise<string> {
@@ -93,6 +96,22 @@ describe('the sign-in, in a browser', browserOptions, () => {
     await page.getByLabel('Username').waitFor();
     assert.equal(await alert.count(), 0);
     assert.deepEqual(problems, []);
+  });
+
+  it('with a provider leads back to the very place: its path, query and fragment', async () => {
+    await using launched = await launchBrowser();
+    const { id, email } = await make.person();
+    company.accounts.set(company.subject, { email, email_verified: true });
+    for (const place of ['/query/none?tab=two&of=%C3%BC', '/login#BCDF-GHJK']) {
+      const context = await launched.browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${publicUrl}${place}`);
+      await page.getByRole('link', { name: 'Sign in with company' }).click();
+      await page.getByRole('navigation', { name: 'Views' }).waitFor();
+      assert.equal(page.url(), `${publicUrl}${place}`);
+      const me = await context.request.get(`${publicUrl}/person/v1/me`);
+      assert.equal(((await me.json()) as { person: { id: string } }).person.id, id);
+    }
   });
 
   it('takes an invited person in with a passkey alone, and again', async () => {

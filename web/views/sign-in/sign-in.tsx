@@ -44,7 +44,9 @@ function FirstFactor() {
 }
 
 function Issuers({ options: { issuers } }: { readonly options: SignInOptions }) {
-  const returnTo = encodeURIComponent(path.value === '/sign-in' ? '/' : path.value);
+  // The query names a tab, for example, and the fragment the code of a tool that waits.
+  const place = path.value === '/sign-in' ? '/' : path.value + location.search + location.hash;
+  const returnTo = encodeURIComponent(place);
   return (
     <div class="ways">
       {issuers.map(({ id, name }) => (
