@@ -145,6 +145,7 @@ async function serve(
   const gate = new Gate({ store, clock: storeClock, onError: log.errors('the gate cannot read the store') });
   const onError = log.errors('the streams of events cannot read the store');
   const events = new EventStreams({ store, gate, sessions: services.sessions, clock: storeClock, onError });
+  const passwords = new PasswordHasher();
   const checked = checkAnswers ? { checkAnswer } : {};
   const people = {
     ...checked,
@@ -156,7 +157,7 @@ async function serve(
       exportSlots: new ExportSlots(),
       catalogues: new Catalogues({ gate, guard, queries }),
       signIn: {
-        passwords: new PasswordHasher(),
+        passwords,
         guesses: new Guesses({
           now: () => performance.now(),
           refused: () => {
@@ -179,7 +180,7 @@ async function serve(
     const http = await startHttp({ ...parts, queryCounts: () => queries.counts() }, options);
     log.begin(http.log);
     url = isLoopbackHost(new URL(http.url).hostname) ? http.url : undefined;
-    return new RunningService({ http, background, gate, events, data, health, unlock });
+    return new RunningService({ http, background, gate, events, passwords, data, health, unlock });
   } catch (error) {
     await events.close();
     await gate.close();
@@ -202,6 +203,7 @@ interface RunningParts {
   readonly background: Background;
   readonly gate: Gate;
   readonly events: EventStreams;
+  readonly passwords: PasswordHasher;
   readonly data: Data;
   readonly health: { closing: boolean };
   readonly unlock: () => void;
@@ -230,13 +232,13 @@ class RunningService implements Service {
   };
 
   async #close(graceMs: number, drainMs: number): Promise<void> {
-    const { http, background, gate, events, data, unlock } = this.#parts;
+    const { http, background, gate, events, passwords, data, unlock } = this.#parts;
     if (drainMs > 0) await setTimeout(drainMs);
     // First: a client that is told nothing any more leaves its connection idle, and idle connections are closed.
     await events.close();
     try {
       await Promise.all([http.close(graceMs), background.close(), gate.close()]);
-      await background.flush();
+      await Promise.all([background.flush(), passwords.close()]);
     } finally {
       await closeData(data);
       unlock();

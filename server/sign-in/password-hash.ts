@@ -1,52 +1,64 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { availableParallelism } from 'node:os';
-import { promisify } from 'node:util';
+import { type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { tooManyRequests } from '../http/rate-limits.ts';
 import { Refusal } from '../refusal.ts';
-
-const derive = promisify(argon2);
 
 /** OWASP's recommendation for argon2id: 19 MiB of memory, two passes, one lane. */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
 
-/**
- * How many hashes are made at a time: the four threads that make them also serve files, and each keeps a core busy that other
- * requests need.
- */
-const mostAtOnce = Math.min(2, Math.max(1, availableParallelism() - 1));
-const mostWaiting = 16;
+/** How many passwords are in hand at most, beside the one that is hashed, and how many of them one network may have. */
+const [mostWaiting, mostOfNetwork] = [16, 8];
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Hashes passwords with argon2id, a few at a time, so that a flood of sign-ins leaves the service its threads and memory. */
+interface Waiting {
+  readonly network: string;
+  readonly resolve: (tag: Uint8Array) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Hashes passwords with argon2id, one at a time on a thread of its own, so that a flood of sign-ins takes neither the memory of the
+ * service nor the threads that write the rows of queries.
+ */
 export class PasswordHasher {
-  readonly #atOnce: number;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
   /** Compared with where a person has no password, so that the answer takes as long. */
   readonly #none = format(parameters, randomBytes(saltBytes), randomBytes(tagBytes));
+  /** In the order in which the thread answers. */
+  readonly #waiting: Waiting[] = [];
+  #thread: Worker | undefined;
 
-  constructor(atOnce = mostAtOnce) {
-    this.#atOnce = atOnce;
+  /**
+   * Refuses a password that would find no place. To be asked before what costs more than this.
+   *
+   * @param network of the caller: one that has the right password, or many, leaves places to others
+   * @throws Refusal unavailable, too_many_requests
+   */
+  requireRoom(network: string): void {
+    if (this.#waiting.length > mostWaiting) {
+      const headers = { 'retry-after': '2' };
+      throw new Refusal('unavailable', 'too many passwords are being checked at the moment', { headers });
+    }
+    if (this.#waiting.filter((one) => one.network === network).length >= mostOfNetwork) {
+      throw tooManyRequests('too many passwords from this address are being checked at the moment', 2);
+    }
   }
 
-  /** @returns a PHC string @throws Refusal unavailable where too many wait */
-  async hash(password: string): Promise<string> {
+  /** @returns a PHC string @throws as `requireRoom` does */
+  async hash(password: string, network: string): Promise<string> {
     const salt = randomBytes(saltBytes);
-    const tag = await this.#derive(password, { ...parameters, nonce: salt, tagLength: tagBytes });
+    const tag = await this.#derive(password, network, { ...parameters, nonce: salt, tagLength: tagBytes });
     return format(parameters, salt, tag);
   }
 
-  /**
-   * Compares a password with a hash. Takes as long if there is no hash.
-   *
-   * @throws Refusal unavailable where too many wait
-   */
-  async verify(password: string, hash: string | undefined): Promise<boolean> {
+  /** Compares a password with a hash. Takes as long if there is no hash. @throws as `requireRoom` does */
+  async verify(password: string, hash: string | undefined, network: string): Promise<boolean> {
     const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(hash ?? this.#none) ?? [];
     const right = Buffer.from(tag, 'base64');
-    const given = await this.#derive(password, {
+    const given = await this.#derive(password, network, {
       memory: Number(memory),
       passes: Number(passes),
       parallelism: Number(parallelism),
@@ -61,28 +73,44 @@ export class PasswordHasher {
     return hash.startsWith(format(parameters, Buffer.alloc(0), Buffer.alloc(0)).slice(0, -1));
   }
 
-  async #derive(password: string, options: Omit<Parameters<typeof argon2>[1], 'message'>): Promise<Buffer> {
-    if (this.#running >= this.#atOnce) {
-      if (this.#waiting.length >= mostWaiting) {
-        const headers = { 'retry-after': '2' };
-        throw new Refusal('unavailable', 'too many passwords are being checked at the moment', { headers });
-      }
-      // A call that ends hands its place on, so that no later call takes it first.
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else {
-      this.#running += 1;
-    }
-    try {
-      return await derive('argon2id', { message: password.normalize('NFC'), ...options });
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
-    }
+  /** Ends the thread. What waits fails. */
+  async close(): Promise<void> {
+    await this.#thread?.terminate();
+  }
+
+  async #derive(password: string, network: string, options: Omit<Argon2Parameters, 'message'>): Promise<Uint8Array> {
+    this.requireRoom(network);
+    const thread = (this.#thread ??= this.#start());
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    this.#waiting.push({ network, resolve, reject });
+    // Only a password in hand keeps the process alive, not the thread.
+    thread.ref();
+    thread.postMessage({ ...options, message: password.normalize('NFC') } satisfies Argon2Parameters);
+    return promise;
+  }
+
+  #start(): Worker {
+    // Beside this file, with its ending: TypeScript from the sources, JavaScript from dist.
+    const thread = new Worker(new URL(`./hash-thread${path.extname(import.meta.url)}`, import.meta.url));
+    thread.on('message', (tag: Uint8Array) => {
+      this.#waiting.shift()?.resolve(tag);
+      if (this.#waiting.length === 0) thread.unref();
+    });
+    const end = (error: Error): void => {
+      // An exit follows an error; by then there may be another thread.
+      if (this.#thread !== thread) return;
+      this.#thread = undefined;
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    };
+    thread.on('error', end);
+    thread.on('exit', () => {
+      end(new Error('the thread that hashes passwords has ended'));
+    });
+    return thread;
   }
 }
 
-function format({ memory, passes, parallelism }: typeof parameters, salt: Buffer, tag: Buffer): string {
-  const text = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+function format({ memory, passes, parallelism }: typeof parameters, salt: Uint8Array, tag: Uint8Array): string {
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(tag)}`;
 }

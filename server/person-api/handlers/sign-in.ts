@@ -1,4 +1,5 @@
 import type { FactorKind } from '@rolecall/api';
+import { networkOf } from '../../http/connections.ts';
 import type { PersonFailure } from '../../http/failed-logins.ts';
 import { Refusal } from '../../refusal.ts';
 import { type Factors, readFactors, sealSecret, stateAfter } from '../../sign-in/factors.ts';
@@ -38,7 +39,10 @@ export const signInHandlers = {
   },
 
   signInWithPassword: async ({ body: { username, password } }, context) => {
-    const { store, seal, signIn } = context;
+    const { store, seal, signIn, asker } = context;
+    const network = networkOf(asker.address);
+    // First: in a flood of sign-ins, each costs no more than this.
+    signIn.passwords.requireRoom(network);
     const found = await store.read(async (executor) => {
       const id = await findPersonByUsername(executor, username);
       const person = id === undefined ? undefined : await findPerson(executor, id);
@@ -48,7 +52,7 @@ export const signInHandlers = {
       refuseSignIn(context, { factor: 'password', reason }, found?.id);
     const guess = { name: guessedName(found?.id ?? username), device: found && deviceOf(context, found.id) };
     await attempt(context, { what: 'password', factor: 'password', person: found?.id, ...guess }, async () => {
-      const right = await signIn.passwords.verify(password, found?.factors.password?.secret.hash);
+      const right = await signIn.passwords.verify(password, found?.factors.password?.secret.hash, network);
       if (!right) throw refuse('wrong');
       if (found?.isLocked !== false) throw refuse('locked person');
     });
@@ -56,7 +60,9 @@ export const signInHandlers = {
     if (found?.factors.password === undefined) throw refuse('wrong');
     const { id, factors } = found;
     const { secret } = found.factors.password;
-    const rehashed = signIn.passwords.isCurrent(secret.hash) ? undefined : await signIn.passwords.hash(password);
+    const rehashed = signIn.passwords.isCurrent(secret.hash)
+      ? undefined
+      : await signIn.passwords.hash(password, network);
     const opened = await store.write(
       [],
       async (executor, record) => {

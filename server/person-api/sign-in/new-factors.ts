@@ -1,4 +1,5 @@
 import type { FactorKind, NewFactors } from '@rolecall/api';
+import { networkOf } from '../../http/connections.ts';
 import { invalidFields } from '../../refusal.ts';
 import { challengeCookie, challengeOver, readChallenge } from '../../sign-in/challenge.ts';
 import { hasSecondFactor, readFactors, type SecretOf } from '../../sign-in/factors.ts';
@@ -36,7 +37,7 @@ async function hashPassword(
   password: string,
   { totp, passkey, currentPassword }: NewFactors,
 ): Promise<NonNullable<Verified['password']>> {
-  const { store, seal, signIn } = context;
+  const { store, seal, signIn, asker } = context;
   const { person } = session;
   const factors = await store.read((executor) => readFactors(executor, seal, person.id));
   // Who finds an open session must not lock its person out.
@@ -49,7 +50,7 @@ async function hashPassword(
   const flaw = await findPasswordFlaw(password, { least, words: [person.username, person.email] });
   if (flaw !== undefined) throw invalidFields([{ path: 'password', message: flaw }]);
   const isLong = lengthOf(password) >= leastAlone;
-  return { hash: await signIn.passwords.hash(password), isLong };
+  return { hash: await signIn.passwords.hash(password, networkOf(asker.address)), isLong };
 }
 
 function verifyTotp(

@@ -1,24 +1,71 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, it } from 'node:test';
 import { Refusal } from '../../../server/refusal.ts';
 import { PasswordHasher } from '../../../server/sign-in/password-hash.ts';
 
-it('two passwords are checked at a time, 16 wait, and another one is told to come back, for unknown people too', async () => {
-  const hasher = new PasswordHasher(2);
-  const hash = await hasher.hash('correct horse battery');
-  const checks = Array.from({ length: 18 }, async (_, index) =>
-    hasher.verify('correct horse battery', index % 2 === 0 ? hash : undefined),
-  );
-  await assert.rejects(hasher.verify('x', undefined), (error: unknown) => {
+const password = 'correct horse battery';
+const hasher = new PasswordHasher();
+after(() => hasher.close());
+const hash = await hasher.hash(password, 'a');
+
+async function refused(check: Promise<unknown>, code: string): Promise<void> {
+  await assert.rejects(check, (error: unknown) => {
     assert.ok(error instanceof Refusal);
-    assert.equal(error.code, 'unavailable');
+    assert.equal(error.code, code);
     assert.match(error.headers['retry-after'] ?? '', /^\d+$/);
     return true;
   });
+}
+
+it('one password is hashed at a time, 16 wait, and another one is told to come back, for unknown people too', async () => {
+  let ended = 0;
+  const checks = Array.from({ length: 17 }, async (_, index) => {
+    const right = await hasher.verify(password, index % 2 === 0 ? hash : undefined, `network ${index}`);
+    assert.equal(ended, index, 'in the order in which they came');
+    ended += 1;
+    return right;
+  });
+  await refused(hasher.verify('x', undefined, 'another'), 'unavailable');
+  await refused(hasher.hash('x', 'another'), 'unavailable');
+  assert.throws(() => {
+    hasher.requireRoom('another');
+  }, /too many passwords are being checked/);
   const right = await Promise.all(checks);
   assert.deepEqual(
     right,
     right.map((_, index) => index % 2 === 0),
   );
-  assert.equal(await hasher.verify('wrong', hash), false, 'the places are free again');
+  assert.equal(await hasher.verify('wrong', hash, 'another'), false, 'the places are free again');
+});
+
+it('one network has half of the places, whatever it sends, so that others find one', async () => {
+  const own = Array.from({ length: 8 }, () => hasher.verify(password, hash, 'one'));
+  await refused(hasher.verify(password, hash, 'one'), 'too_many_requests');
+  assert.equal(await hasher.verify(password, hash, 'two'), true);
+  assert.deepEqual(new Set(await Promise.all(own)), new Set([true]));
+});
+
+it('the thread that hashes has less priority than the one that answers requests', (context) => {
+  if (process.platform !== 'linux') {
+    context.skip('needs Linux, where each thread has a priority of its own');
+    return;
+  }
+  // The 19th field; the second may have blanks.
+  const niceOf = (thread: string) =>
+    Number(
+      readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')[16],
+    );
+  const nice = readdirSync('/proc/self/task').map(niceOf);
+  assert.equal(niceOf(String(process.pid)) + 10, Math.max(...nice));
+});
+
+it('a thread that has ended fails what waits, and another one takes its place', async () => {
+  const lost = hasher.verify(password, hash, 'one');
+  const ended = hasher.close();
+  await assert.rejects(lost, /the thread that hashes passwords has ended/);
+  await ended;
+  assert.equal(await hasher.verify(password, hash, 'one'), true);
 });
