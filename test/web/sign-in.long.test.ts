@@ -5,9 +5,11 @@ import type { Page } from 'playwright-core';
 import { codeOf } from '../../server/sign-in/totp.ts';
 import { makers } from '../server/support/make.ts';
 import { OpenIdProvider } from '../server/support/openid-provider.ts';
+import { signedIn } from '../server/support/person.ts';
 import { startTestService } from '../server/support/service.ts';
 import { addAuthenticator, browserOptions, launchBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
+import { giveSession } from './signed-in-page.ts';
 import { buildPage } from './support.ts';
 
 buildPage();
@@ -112,6 +114,27 @@ describe('the sign-in, in a browser', browserOptions, () => {
       const me = await context.request.get(`${publicUrl}/person/v1/me`);
       assert.equal(((await me.json()) as { person: { id: string } }).person.id, id);
     }
+  });
+
+  it('of long ago is proven again with the provider, before a factor is added', async () => {
+    await using launched = await launchBrowser();
+    const { id, email } = await make.person();
+    company.subject = crypto.randomUUID();
+    company.accounts.set(company.subject, { email, email_verified: true });
+    const context = await launched.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${publicUrl}/account`);
+    await page.getByRole('link', { name: 'Sign in with company' }).click();
+    const add = page.getByRole('button', { name: 'Set up an authenticator app' });
+    await add.waitFor();
+    const old = await signedIn(service, id, { provenAt: 0, factors: ['oidc'] });
+    await giveSession(context, publicUrl, old.token);
+    await page.reload();
+    await add.click();
+    await page.getByRole('link', { name: 'Prove it with company' }).click();
+    await add.click();
+    await page.getByLabel('Code of the app').waitFor();
+    assert.equal(page.url(), `${publicUrl}/account`);
   });
 
   it('takes an invited person in with a passkey alone, and again', async () => {

@@ -6,13 +6,15 @@ import { takeSession } from '../session.ts';
 import { useAction } from '../use-action.ts';
 import { Failure } from './failure.tsx';
 import { Field, Form } from './form.tsx';
+import { Issuers } from './issuers.tsx';
 
 /** Asks the person to prove a factor again, for what is allowed only just after that. */
 export function Prove({ done }: { readonly done: () => void }) {
   const { loaded } = useResource((signal) => call('listMyFactors', {}, signal));
   const action = useAction();
   const known = loaded.value;
-  const kinds = new Set(known !== undefined && 'value' in known ? known.value.factors.map(({ kind }) => kind) : []);
+  const factors = known !== undefined && 'value' in known ? known.value.factors : [];
+  const kinds = new Set(factors.map(({ kind }) => kind));
   const passkey = async () => {
     const credential = await provePasskey(await call('beginPasskeyProof', {}));
     takeSession(await call('provePasskey', { body: { credential } }));
@@ -48,9 +50,16 @@ export function Prove({ done }: { readonly done: () => void }) {
         </button>
       )}
       {known !== undefined && 'error' in known && <Failure error={known.error} />}
-      {kinds.size > 0 && !kinds.has('password') && !kinds.has('passkey') && (
-        <p>Sign out, and sign in again: your provider proves who you are.</p>
-      )}
+      {kinds.has('oidc') && <Provider names={factors.filter(({ kind }) => kind === 'oidc').map(({ name }) => name)} />}
     </section>
   );
+}
+
+/** The provider asks the person again, and leads back here. */
+function Provider({ names }: { readonly names: readonly string[] }) {
+  const { loaded, reload } = useResource((signal) => call('getSignInOptions', {}, signal));
+  const options = loaded.value;
+  if (options === undefined) return null;
+  if ('error' in options) return <Failure error={options.error} retry={reload} />;
+  return <Issuers fresh issuers={options.value.issuers.filter(({ name }) => names.includes(name))} />;
 }

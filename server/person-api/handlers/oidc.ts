@@ -97,7 +97,8 @@ async function signIn(
             state: stateAfter(isTwoFactor ? ['oidc'] : [], factors, services.requireTwoFactor),
             factors: ['oidc'],
             providerSession: session === undefined ? issuer : `${issuer} ${session}`,
-            provenAt,
+            // A provider that does not say when may have asked the person days ago.
+            provenAt: provenAt ?? (flow.isFresh ? undefined : 0),
             record,
           });
         }),

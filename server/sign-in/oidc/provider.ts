@@ -18,6 +18,8 @@ export interface Flow {
   readonly verifier: string;
   /** A path of the service's own. */
   readonly returnTo: string;
+  /** Whether the provider was told to ask the person again. */
+  readonly isFresh: boolean;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
@@ -54,6 +56,7 @@ export class OidcProvider {
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
       returnTo,
+      isFresh,
       expiresAt: Date.now() + flowSeconds * 1000,
     };
     const acr = typeof twoFactor === 'object' ? twoFactor.acr : undefined;
@@ -91,7 +94,15 @@ export class OidcProvider {
       const { userinfo_endpoint: more } = configuration.serverMetadata();
       if (more === undefined || haveAll(known, this.settings)) return known;
       const user = await client.fetchUserInfo(configuration, tokens.access_token, known.sub);
-      return claimsSchema.parse({ ...user, ...known });
+      // What tells of the sign-in itself counts only from the signed token.
+      return claimsSchema.parse({
+        ...user,
+        sid: undefined,
+        auth_time: undefined,
+        acr: undefined,
+        amr: undefined,
+        ...known,
+      });
     });
     requireClaims(claims, this.settings);
     return identityOf(claims, this.settings);

@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { SignInOptions } from '@rolecall/api';
 import { lazy } from '../../lazy.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Form } from '../../parts/form.tsx';
+import { Issuers } from '../../parts/issuers.tsx';
 import { hasPasskeys, provePasskey } from '../../passkey.ts';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
-import { path } from '../../router.ts';
 import { ended, me, signOut, takeSession } from '../../session.ts';
 import { useAction } from '../../use-action.ts';
 import { failureOf } from './provider-failure.ts';
@@ -35,31 +34,11 @@ function FirstFactor() {
         </p>
       )}
       {options !== undefined && 'error' in options && <Failure error={options.error} retry={reload} />}
-      {options !== undefined && 'value' in options && <Issuers options={options.value} />}
+      {options !== undefined && 'value' in options && <Issuers issuers={options.value.issuers} />}
       <Password />
       {hasPasskeys && <Passkey />}
       <p class="quiet">No account yet, or no way in? Ask an administrator for an invitation.</p>
     </>
-  );
-}
-
-function Issuers({ options: { issuers } }: { readonly options: SignInOptions }) {
-  // The query names a tab, for example, and the fragment the code of a tool that waits.
-  const place = path.value === '/sign-in' ? '/' : path.value + location.search + location.hash;
-  const returnTo = encodeURIComponent(place);
-  return (
-    <div class="ways">
-      {issuers.map(({ id, name }) => (
-        <a
-          key={id}
-          class="button"
-          href={`/person/v1/sign-in/oidc/${encodeURIComponent(id)}?returnTo=${returnTo}`}
-          target="_self"
-        >
-          Sign in with {name}
-        </a>
-      ))}
-    </div>
   );
 }
 
