@@ -7,7 +7,7 @@ import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { NamespaceController } from './namespace-controller.ts';
 import { allKinds, type CustomObject, isDeleting, kindPath, projectionOf } from './resources/custom-object.ts';
 import { createSecretsInformer } from './resources/secrets-informer.ts';
-import { type CacheChange, createCache, keyOf } from './runtime/cache.ts';
+import { Cache, type CacheChange, keyOf } from './runtime/cache.ts';
 import type { Clock } from './runtime/clock.ts';
 import { becomeLeader, type LeadBy } from './runtime/leader-election.ts';
 import { type KubeObject, runReflector } from './runtime/reflector.ts';
@@ -115,7 +115,7 @@ function follow(
 ): Caches {
   return new Map(
     allKinds.map((kind) => {
-      const cache = createCache<CustomObject>((change) => {
+      const cache = new Cache<CustomObject>((change) => {
         metrics?.changed(change);
         changed(change);
       });

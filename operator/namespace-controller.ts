@@ -5,7 +5,7 @@ import { type CustomObject, hasFinalizer, isDeleting, isObserved, labelOf } from
 import { carryParsed, carryReadable, type DeclaredObject, lastReadable, parseObject } from './resources/parse.ts';
 import type { CacheChange } from './runtime/cache.ts';
 import { StatusError } from './runtime/errors.ts';
-import { createWorkQueue, type WorkQueue } from './runtime/work-queue.ts';
+import { WorkQueue } from './runtime/work-queue.ts';
 import { runWorkers } from './runtime/workers.ts';
 import { type Outcome, statusOf } from './status/conditions.ts';
 import { invalid, isUnassigned, releaseAnnotation, stalled, waiting, withReleaseHint } from './status/outcomes.ts';
@@ -39,8 +39,14 @@ export class NamespaceController {
     const { operator, random, onFailure } = options;
     const { clock, signal } = operator;
     this.#options = options;
-    this.#queue = createWorkQueue({ clock, random, ...retries });
-    signal.addEventListener('abort', this.#queue.close, { once: true });
+    this.#queue = new WorkQueue({ clock, random, ...retries });
+    signal.addEventListener(
+      'abort',
+      () => {
+        this.#queue.close();
+      },
+      { once: true },
+    );
     if (signal.aborted) this.#queue.close();
     this.#working = runWorkers({
       queue: this.#queue,

@@ -3,7 +3,7 @@
 import { type CustomObject, isDeleting, isRequested, labelOf } from './resources/custom-object.ts';
 import type { DeclaredObject } from './resources/parse.ts';
 import { named } from './runtime/queue-observer.ts';
-import { createWorkQueue, type WorkQueue } from './runtime/work-queue.ts';
+import { WorkQueue } from './runtime/work-queue.ts';
 import { isReady } from './status/conditions.ts';
 import { StatusManager } from './status/status-manager.ts';
 import type { DeclaredObjects, OperatorContext, WorkspaceObject } from './workspace/context.ts';
@@ -52,7 +52,7 @@ export class WorkspaceController {
     this.#isOver = AbortSignal.any([signal, this.#end.signal]);
     this.#label = labelOf(workspace.object);
     const observer = metrics && named(`${workspace.object.metadata.namespace}/${this.#label} `, metrics.queue);
-    this.#queue = createWorkQueue({ clock, random, observer, ...retries });
+    this.#queue = new WorkQueue({ clock, random, observer, ...retries });
     this.#status = new StatusManager({
       ...{ clock, writer, signal, current, onFailure, objects: this.#objects, queue: this.#queue },
       workspace: () => this.#workspace.definition,
@@ -75,7 +75,13 @@ export class WorkspaceController {
       workspace: () => this.#workspace,
       isOver: this.#isOver,
     });
-    this.#isOver.addEventListener('abort', this.#queue.close, { once: true });
+    this.#isOver.addEventListener(
+      'abort',
+      () => {
+        this.#queue.close();
+      },
+      { once: true },
+    );
     if (this.#isOver.aborted) this.#queue.close();
     this.ended = this.#run();
     this.#queue.add(this.#label);

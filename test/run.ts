@@ -3,9 +3,10 @@
  * tests were slowest. `npm test -- test/crds` runs a folder or a file; `--long` runs what takes minutes
  * instead (*.long.test.ts, and the service's tests over PostgreSQL), `--all` everything (*.slow.test.ts too, for hours).
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -22,13 +23,14 @@ import { filesOverBothStores, filesThatRequire, findTestFiles, type Suite } from
 const oldestNode = 24;
 /** One more than there are cores: some of what is tested waits, for a server that starts or for a timer. */
 const filesAtOnce = Math.max(2, availableParallelism()) + 1;
+const root = join(import.meta.dirname, '..');
 const memoryFolder = '/dev/shm';
 const fileTimeout = 10 * 60_000;
 /** Files named *.slow.test.ts may take this long, and so may all that run with one. */
 const slowTimeout = 3 * 60 * 60_000;
 
 // Without a cache, each process would strip the types of the same files again.
-process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile');
+process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compile');
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -83,8 +85,12 @@ function hasRoomInMemory(): boolean {
   return bavail * bsize > 4 * 1024 ** 3 && mount?.includes('noexec') === false;
 }
 
-/** Builds what the files need of Go, before any test's time limit begins. Where Go is missing, they are skipped and say so. */
+/** Builds what the files need, before any test's time limit begins. Where Go is missing, what needs it is skipped and says so. */
 async function buildPrograms(files: readonly string[]): Promise<undefined> {
+  if (files.some((file) => file.includes(`${sep}test${sep}web${sep}`))) {
+    execFileSync(process.execPath, ['--conditions=source', 'tools/build-web.ts'], { cwd: root, stdio: 'inherit' });
+    process.env['ROLECALL_TEST_PAGE'] = 'built';
+  }
   if (findGo() === undefined) return;
   const say = (text: string): void => {
     process.stdout.write(`${text}\n`);

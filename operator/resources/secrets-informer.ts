@@ -1,6 +1,6 @@
 /** Watches Secrets and ConfigMaps, each by its name once an object refers to it: no others are read, or may be. */
 
-import { type Cache, createCache } from '../runtime/cache.ts';
+import { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StatusError } from '../runtime/errors.ts';
 import { type KubeObject, runReflector } from '../runtime/reflector.ts';
@@ -43,7 +43,7 @@ export function createSecretsInformer(options: SecretsInformerOptions): SecretsI
   const all = new Map<string, Watched>();
 
   function watch(kind: DataKind, namespace: string, name: string): Watched {
-    const cache = createCache<DataObject>(() => {
+    const cache = new Cache<DataObject>(() => {
       if (cache.isSynced()) options.onChange(kind, namespace, name);
     });
     const first = Promise.withResolvers<undefined>();

@@ -138,7 +138,7 @@ export class Reconciler {
     const applied = await applyChanges(context, {
       pending,
       isFirst: (label) => pending.has(label) && !before.has(label),
-      isBackingOff: queue.isBackingOff,
+      isBackingOff: (key) => queue.isBackingOff(key),
       mayRemove: (definition.spec.exact ?? []).length > 0 && invalid().size === 0 && !isDeleting(object),
       ranExactly: this.#ranExactly?.url === url ? this.#ranExactly.collections : [],
     });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { KindName } from '@rolecall/crds';
 import { catchUp, createUnseen, handOver } from '../../operator/handover.ts';
 import type { CustomObject } from '../../operator/resources/custom-object.ts';
-import { type Cache, createCache } from '../../operator/runtime/cache.ts';
+import { Cache } from '../../operator/runtime/cache.ts';
 import { fakeClock } from './support/fake-clock.ts';
 
 const person = (name: string, resourceVersion: string): CustomObject => ({
@@ -18,7 +18,7 @@ const person = (name: string, resourceVersion: string): CustomObject => ({
 });
 
 function follower(version?: string) {
-  const people = createCache<CustomObject>(() => undefined);
+  const people = new Cache<CustomObject>(() => undefined);
   if (version !== undefined) people.replace([], version);
   const caches = new Map<KindName, Cache<CustomObject>>([['Person', people]]);
   return { people, caches };

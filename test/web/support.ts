@@ -6,8 +6,12 @@ import type { Page } from 'playwright-core';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Builds the page from its present source, as `npm ci` and `npm run build:web` do. */
+/**
+ * Builds the page from its present source, as `npm ci` and `npm run build:web` do. `npm test` builds it once, before all tests:
+ * a service that starts while another test builds would serve half a page.
+ */
 export function buildPage(): void {
+  if (process.env['ROLECALL_TEST_PAGE'] === 'built') return;
   execFileSync(process.execPath, ['--conditions=source', 'tools/build-web.ts'], { cwd: root, stdio: 'inherit' });
 }
 

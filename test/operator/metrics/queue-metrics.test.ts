@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createOperatorMetrics } from '@rolecall/operator';
-import { createWorkQueue } from '../../../operator/runtime/work-queue.ts';
+import { WorkQueue } from '../../../operator/runtime/work-queue.ts';
 import { valueOf } from '../../server/support/metrics.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 
@@ -11,7 +11,7 @@ describe("the metrics of a queue, under controller-runtime's names", () => {
   it('tell how many wait, how long, and how long the longest has been worked on', async () => {
     const clock = fakeClock();
     const metrics = createOperatorMetrics(clock, 'api.test', '1.2.3');
-    const queue = createWorkQueue({ clock, random: () => 1, baseMs: 100, maxMs: 100, observer: metrics.queue });
+    const queue = new WorkQueue({ clock, random: () => 1, baseMs: 100, maxMs: 100, observer: metrics.queue });
     const value = (name: string, more = labels) => valueOf(metrics.render(), `${name}${more}`);
     for (const key of ['a', 'a', 'b']) queue.add(key);
     queue.add('b');

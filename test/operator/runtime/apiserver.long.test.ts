@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { createCache } from '../../../operator/runtime/cache.ts';
+import { Cache } from '../../../operator/runtime/cache.ts';
 import { systemClock } from '../../../operator/runtime/clock.ts';
 import { connectionOf } from '../../../operator/runtime/connection.ts';
 import { becomeLeader } from '../../../operator/runtime/leader-election.ts';
@@ -47,7 +47,7 @@ describe('the runtime with a real API server, through faults', requires('kuberne
   async function follow(session: KubeSession, more: Partial<ReflectorOptions<KubeObject>> = {}) {
     const seen: string[] = [];
     const errors: Error[] = [];
-    const cache = createCache<KubeObject>(({ key, before, after: now }) => {
+    const cache = new Cache<KubeObject>(({ key, before, after: now }) => {
       seen.push(`${before === undefined ? '+' : now === undefined ? '-' : '~'}${key}`);
     });
     const stop = new AbortController();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CacheChange, createCache } from '../../../operator/runtime/cache.ts';
+import { Cache, type CacheChange } from '../../../operator/runtime/cache.ts';
 import type { KubeObject } from '../../../operator/runtime/reflector.ts';
 
 const at = (resourceVersion: string): KubeObject => ({ metadata: { name: 'ada', uid: 'u1', resourceVersion } });
@@ -8,7 +8,7 @@ const at = (resourceVersion: string): KubeObject => ({ metadata: { name: 'ada', 
 describe('a cache', () => {
   it('keeps the object of a write when the watch tells of it again, and gives it as what was before the next change', () => {
     const changes: CacheChange<KubeObject>[] = [];
-    const cache = createCache<KubeObject>((change) => void changes.push(change));
+    const cache = new Cache<KubeObject>((change) => void changes.push(change));
     cache.replace([at('10')], '10');
     const [written, next] = [at('11'), at('12')];
     cache.wrote(written);

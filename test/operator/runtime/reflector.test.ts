@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createCache } from '../../../operator/runtime/cache.ts';
+import { Cache } from '../../../operator/runtime/cache.ts';
 import { DisconnectedError, StatusError } from '../../../operator/runtime/errors.ts';
 import { type KubeObject, runReflector } from '../../../operator/runtime/reflector.ts';
 import { collectionServer } from '../support/collection-server.ts';
@@ -12,7 +12,7 @@ async function setUp(test: TestContext, names: readonly string[] = ['a', 'b']) {
   const server = collectionServer();
   for (const name of names) server.put(name);
   const changes: string[] = [];
-  const cache = createCache<KubeObject>(({ key, before, after }) => {
+  const cache = new Cache<KubeObject>(({ key, before, after }) => {
     const what = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed';
     changes.push(`${what} ${key.replace('default/', '')}`);
   });

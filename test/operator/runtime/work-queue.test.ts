@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createWorkQueue } from '../../../operator/runtime/work-queue.ts';
+import { WorkQueue } from '../../../operator/runtime/work-queue.ts';
 import { runWorkers } from '../../../operator/runtime/workers.ts';
 import { fakeClock, settle } from '../support/fake-clock.ts';
 
 function setUp(random = () => 1) {
   const clock = fakeClock();
-  return { clock, queue: createWorkQueue({ clock, random, baseMs: 100, maxMs: 60_000 }) };
+  return { clock, queue: new WorkQueue({ clock, random, baseMs: 100, maxMs: 60_000 }) };
 }
 
 /** What comes out of a queue at once, until nothing does; each key is done at once. */

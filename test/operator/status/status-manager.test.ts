@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { checkDocument } from '@rolecall/crds';
 import type { CustomObject, Status } from '../../../operator/resources/custom-object.ts';
 import { type DeclaredObject, parseObject } from '../../../operator/resources/parse.ts';
-import { createWorkQueue } from '../../../operator/runtime/work-queue.ts';
+import { WorkQueue } from '../../../operator/runtime/work-queue.ts';
 import { StatusManager } from '../../../operator/status/status-manager.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 
@@ -30,7 +30,7 @@ function declaredBy(one: CustomObject): DeclaredObject {
 /** The status manager of one permission that is settled and has not begun. */
 function setUp() {
   const clock = fakeClock(Date.parse('2026-06-01T00:00:00Z'));
-  const queue = createWorkQueue({ clock, random: () => 0, baseMs: 500, maxMs: 1_000 });
+  const queue = new WorkQueue({ clock, random: () => 0, baseMs: 500, maxMs: 1_000 });
   const declared = declaredBy(object);
   const written: Status[] = [];
   const workspace = checkDocument({
