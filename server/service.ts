@@ -13,6 +13,7 @@ import { ExportSlots } from './export/slots.ts';
 import type { Services } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import type { PersonFailure } from './http/failed-logins.ts';
+import { TokenBuckets } from './http/rate-limits.ts';
 import { checkAnswer } from './http/routes.ts';
 import { type Http, startHttp } from './http/start-http.ts';
 import { ListCache } from './list-cache.ts';
@@ -27,6 +28,7 @@ import { Mailer } from './sign-in/mailer.ts';
 import { OidcProviders } from './sign-in/oidc/providers.ts';
 import { PasswordHasher } from './sign-in/password-hash.ts';
 import { Sessions } from './sign-in/sessions.ts';
+import { toolLoginLimit } from './sign-in/tool-logins.ts';
 import { StoreClock } from './store-clock.ts';
 import { TokenExchange } from './tokens/exchange.ts';
 import { readVersion } from './version.ts';
@@ -164,6 +166,7 @@ async function serve(
             metrics.refused('guessing');
           },
         }),
+        toolLogins: new TokenBuckets({ ...toolLoginLimit, now: () => performance.now() }),
         failed: (address: string, failure: PersonFailure, person: string | undefined) => {
           failedLogins.notePerson(address, failure, person);
         },

@@ -7,7 +7,7 @@ export interface TokenBucketsOptions {
   readonly rate: number;
   /** The most tokens a caller can have, and the most it can owe. */
   readonly burst: number;
-  /** How many callers are remembered; beyond that the first is forgotten and starts with all its tokens. */
+  /** How many callers are remembered that lack tokens; beyond that the first is forgotten and starts with all of them. */
   readonly most: number;
   /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
@@ -27,40 +27,49 @@ export class TokenBuckets {
     this.#options = options;
   }
 
-  /** The seconds until there is a token; 0 where there is one. */
+  /** The seconds until there is a token; 0 where there is one. To ask is not to be remembered. */
   wait(key: string): number {
-    const { tokens } = this.#find(key);
+    const bucket = this.#buckets.get(key);
+    const tokens = bucket === undefined ? this.#options.burst : this.#fill(bucket);
     return tokens >= 1 ? 0 : (1 - tokens) / this.#options.rate;
   }
 
   /** Takes a token, if need be in advance. */
   take(key: string): void {
-    const bucket = this.#find(key);
-    bucket.tokens = Math.max(-this.#options.burst, bucket.tokens - 1);
+    const { burst, most, now } = this.#options;
+    let bucket = this.#buckets.get(key);
+    if (bucket === undefined) {
+      if (this.#buckets.size >= most) this.#makeRoom();
+      this.#buckets.set(key, (bucket = { tokens: burst, at: now() }));
+    }
+    bucket.tokens = Math.max(-burst, this.#fill(bucket) - 1);
   }
 
   giveBack(key: string): void {
-    const bucket = this.#find(key);
-    bucket.tokens = Math.min(this.#options.burst, bucket.tokens + 1);
+    const bucket = this.#buckets.get(key);
+    if (bucket !== undefined) bucket.tokens = Math.min(this.#options.burst, this.#fill(bucket) + 1);
   }
 
-  #find(key: string): Bucket {
-    const { rate, burst, most, now } = this.#options;
+  /** Adds what came back since. @returns its tokens */
+  #fill(bucket: Bucket): number {
+    const { rate, burst, now } = this.#options;
     const at = now();
-    let bucket = this.#buckets.get(key);
-    if (bucket === undefined) {
-      const [oldest] = this.#buckets.keys();
-      if (this.#buckets.size >= most && oldest !== undefined) this.#buckets.delete(oldest);
-      bucket = { tokens: burst, at };
-      this.#buckets.set(key, bucket);
-    }
     bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * rate);
     bucket.at = at;
-    return bucket;
+    return bucket.tokens;
+  }
+
+  /** Forgets callers that have all their tokens. Otherwise many who come once would push out one who comes too often. */
+  #makeRoom(): void {
+    const [oldest = ''] = this.#buckets.keys();
+    for (const [key, bucket] of this.#buckets) {
+      if (this.#fill(bucket) >= this.#options.burst) this.#buckets.delete(key);
+    }
+    if (this.#buckets.size >= this.#options.most) this.#buckets.delete(oldest);
   }
 }
 
-/** How many callers are counted at a time; beyond that the first is forgotten and starts with all its tokens. */
+/** How many callers are counted at a time. */
 const mostCallers = 10_000;
 
 /** Holds each caller to a number of requests a second. */

@@ -63,7 +63,11 @@ function requireState({ session: needed }: PersonRoute, session: LiveSession): v
     throw new Refusal('second_factor_required', 'the session lacks its second factor');
   }
   if (needed !== 'whole' && !session.isRecent) {
-    throw new Refusal('recent_sign_in_required', 'the last factor was proven more than ten minutes ago');
+    const why =
+      session.kind === 'browser'
+        ? 'the last factor was proven more than ten minutes ago'
+        : 'a session of the command line may not do this: use the page';
+    throw new Refusal('recent_sign_in_required', why);
   }
 }
 

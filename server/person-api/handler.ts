@@ -5,6 +5,7 @@ import type { Change } from '../audit/entry.ts';
 import type { ExportSlots } from '../export/slots.ts';
 import type { Services, Work } from '../handlers/handler.ts';
 import type { PersonFailure } from '../http/failed-logins.ts';
+import type { TokenBuckets } from '../http/rate-limits.ts';
 import type { JsonBytes, JsonStream } from '../json-answer.ts';
 import type { Guesses } from '../sign-in/guesses.ts';
 import type { OidcProviders } from '../sign-in/oidc/providers.ts';
@@ -47,6 +48,8 @@ export interface PersonServices
 export interface SignInServices {
   readonly passwords: PasswordHasher;
   readonly guesses: Guesses;
+  /** What tools ask for, by network. */
+  readonly toolLogins: TokenBuckets;
   /** Notes a refused sign-in for the audit trail. */
   readonly failed: (address: string, failure: PersonFailure, person: string | undefined) => void;
   /** The store's time, which one-time codes go by. */

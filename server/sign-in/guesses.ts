@@ -2,12 +2,13 @@ import { networkOf } from '../http/connections.ts';
 import { TokenBuckets, tooManyRequests } from '../http/rate-limits.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Who guesses what. */
-export interface Guess {
+/** Who guesses what. Whom a callback of a provider is about is not known before it was checked. */
+export type Guess = { readonly address: string } & (FactorGuess | { readonly what: 'callback' });
+
+interface FactorGuess {
   readonly what: 'password' | 'code';
   /** The username as it was given, or the person's id. */
   readonly name: string;
-  readonly address: string;
   /** A browser in which this person has signed in before, or the session; undefined for an unknown one. */
   readonly device: string | undefined;
 }
@@ -19,7 +20,8 @@ const limits = {
   password: { burst: 100, rate: 1 / 6 },
   // A code has 10^6 values, of which three are right: at this rate, one chance in a thousand a day.
   code: { burst: 10, rate: 1 / 300 },
-  device: { burst: 10, rate: 1 / 30 },
+  passwordOnDevice: { burst: 10, rate: 1 / 30 },
+  codeOnDevice: { burst: 10, rate: 1 / 300 },
 };
 
 /** How many names, networks and devices are remembered, of each. */
@@ -41,7 +43,8 @@ export class Guesses {
       pair: make('pair'),
       password: make('password'),
       code: make('code'),
-      device: make('device'),
+      passwordOnDevice: make('passwordOnDevice'),
+      codeOnDevice: make('codeOnDevice'),
     };
   }
 
@@ -75,9 +78,11 @@ export class Guesses {
     }
   }
 
-  #sharesOf({ what, name, address, device }: Guess): [TokenBuckets, string][] {
-    if (device !== undefined) return [[this.#buckets.device, `${what} ${name} ${device}`]];
+  #sharesOf({ address, ...guess }: Guess): [TokenBuckets, string][] {
     const network = networkOf(address);
+    if (guess.what === 'callback') return [[this.#buckets.network, network]];
+    const { what, name, device } = guess;
+    if (device !== undefined) return [[this.#buckets[`${what}OnDevice`], `${name} ${device}`]];
     return [
       [this.#buckets.network, network],
       [this.#buckets.pair, `${what} ${network} ${name}`],

@@ -67,7 +67,7 @@ export interface SessionOpening {
 
 /** A session that is valid at this moment. */
 export interface LiveSession extends StoredSession {
-  /** Whether a factor was proven within the last ten minutes. */
+  /** Whether a factor was proven in this browser within the last ten minutes. A tool has a browser's session at second hand. */
   readonly isRecent: boolean;
   /** Bound to the session: a page of another site cannot know it. */
   readonly csrfToken: string;
@@ -144,7 +144,7 @@ export class Sessions {
     const now = this.#clock.now();
     if (!this.isValid(found)) return undefined;
     if (now - Date.parse(found.lastUsedAt) > touchMs) this.#touch(found.id, toIso(now));
-    const isRecent = now - Date.parse(found.provenAt) < recentMs;
+    const isRecent = found.kind === 'browser' && now - Date.parse(found.provenAt) < recentMs;
     return { ...found, isRecent, csrfToken: createHash('sha256').update(`csrf ${token}`).digest('base64url') };
   }
 

@@ -24,11 +24,13 @@ const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 /** The most tools that may wait at once: anyone can make one wait. */
 const mostWaiting = 10_000;
 
+/** How many of them one network may begin at once, and each second: within their ten minutes, a small part of all. */
+export const toolLoginLimit = { burst: 100, rate: 1 / 6, most: 10_000 };
+
 /** What the person has confirmed. */
 export interface Confirmation {
   readonly person: string;
   readonly factors: readonly FactorKind[];
-  readonly provenAt: string;
   readonly providerSession: string | null;
   /** SHA-256, in base64, of what the browser brings to the tool; null for a tool without a port. */
   readonly hash: string | null;

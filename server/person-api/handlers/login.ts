@@ -1,4 +1,6 @@
 import { created } from '../../audit/change.ts';
+import { networkOf } from '../../http/connections.ts';
+import { tooManyRequests } from '../../http/rate-limits.ts';
 import { Refusal } from '../../refusal.ts';
 import type { LiveSession } from '../../sign-in/sessions.ts';
 import {
@@ -14,7 +16,11 @@ import type { Executor } from '../../store/store.ts';
 import type { PersonContext, PersonHandlers } from '../handler.ts';
 
 export const loginHandlers = {
-  requestLogin: async ({ body }, { store, seal, asker, origin }) => {
+  requestLogin: async ({ body }, { store, seal, asker, origin, signIn }) => {
+    const network = networkOf(asker.address);
+    const wait = signIn.toolLogins.wait(network);
+    if (wait > 0) throw tooManyRequests('too many tools of this address have asked to be signed in', wait);
+    signIn.toolLogins.take(network);
     const waiting = { tool: body.tool, port: body.port ?? null, address: asker.address };
     const begun = await store.write([], (executor) => beginLogin(executor, seal, waiting));
     // Behind the hash sign, where no log and no Referer header has it.
@@ -29,10 +35,10 @@ export const loginHandlers = {
   },
 
   confirmLogin: async ({ params }, context, session) => {
-    const { person, factors, provenAt, providerSession } = session;
+    const { person, factors, providerSession } = session;
     const { port, brought } = await context.store.write([], async (executor, record) => {
       const found = await requireWaiting(executor, context, session, params.code);
-      const confirmation = { person: person.id, factors, provenAt, providerSession };
+      const confirmation = { person: person.id, factors, providerSession };
       const brought = await confirmLogin(executor, context.seal, found, confirmation);
       const { tool, address } = found;
       record([{ kind: 'person', id: person.id, name: person.username, action: 'changed', after: { tool, address } }]);
@@ -54,13 +60,12 @@ export const loginHandlers = {
       async (executor, record) => {
         const person = await findPerson(executor, confirmed.person);
         if (!(await takeLogin(executor, body.secret)) || person?.isLocked !== false) throw refused;
-        const { factors, provenAt, providerSession } = confirmed;
+        const { factors, providerSession } = confirmed;
         const { id, token, expiresAt } = await sessions.open(executor, {
           person: person.id,
           kind: 'command_line',
           state: 'whole',
           factors,
-          provenAt: Date.parse(provenAt),
           address: asker.address,
           client: tool,
           ...(providerSession === null ? {} : { providerSession }),

@@ -36,7 +36,12 @@ export const oidcHandlers = {
       const flow = await store.read(() => Promise.resolve(openFlow(cookie.read(flowCookie), params.issuer, seal)));
       cookie.keep(flowCookie, '', 0);
       const returned = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-      const identity = await provider.finish(returned.toString(), flow);
+      // Each is a request to the provider, which the cookie of one browser could otherwise repeat without end.
+      const identity = await context.signIn.guesses.attempt(
+        { what: 'callback', address: context.asker.address },
+        () => provider.finish(returned.toString(), flow),
+        () => undefined,
+      );
       cookie.set(await signIn(provider, { identity, flow }, context));
       return redirect(`${origin() ?? ''}${flow.returnTo}`);
     }),

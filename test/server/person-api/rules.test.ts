@@ -96,6 +96,14 @@ describe("every route of the person's API", () => {
     }
   });
 
+  it('that needs a proof of the person is closed to the command line, whose session a browser has given it', async () => {
+    const session = await signedIn(service, ada, { kind: 'command_line' });
+    for (const route of closed.filter(({ session }) => session === 'recent' || session === 'enrolling')) {
+      if (route.admin === true) continue;
+      assert.equal(codeOf(await send(route, session)), 'recent_sign_in_required', route.operationId);
+    }
+  });
+
   it('is closed to a person who is locked', async () => {
     const cid = (await make.person()).id;
     const session = await signedIn(service, cid);

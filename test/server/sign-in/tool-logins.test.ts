@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { PersonAnswerOf } from '@rolecall/api';
+import { withData } from '../../../server/data/open-data.ts';
 import { makers } from '../support/make.ts';
+import { assertProblem } from '../support/match.ts';
 import { type SignedIn, signedIn } from '../support/person.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 const service = await startTestService();
 const make = makers(service);
@@ -71,5 +74,40 @@ describe('the sign-in of a tool', () => {
     const statuses = [];
     for (let tries = 0; tries < 12; tries += 1) statuses.push((await call('GET', '/login/BCDF-GHJK')).status);
     assert.deepEqual([statuses[0], statuses.at(-1)], [403, 429]);
+  });
+});
+
+describe('tools that ask to be signed in', () => {
+  const ask = (own: TestService) => own.call('POST', '/person/v1/login', { key: null, json: { tool: 'x' } });
+
+  it('are a hundred of one network, at once', async () => {
+    const own = await startTestService();
+    const answers = await Promise.all(Array.from({ length: 110 }, () => ask(own)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(refused.length, 10);
+    for (const answer of refused) assertProblem(answer, 429, 'too_many_requests');
+  });
+
+  it('are 10,000 in all', async () => {
+    const own = await startTestService();
+    const at = new Date();
+    await withData(own.store, ({ store }) =>
+      store.write([], async ({ db }) => {
+        for (let count = 0; count < 10_000; count += 1000) {
+          const tokens = Array.from({ length: 1000 }, (_, index) => ({
+            id: `t${count + index}`,
+            kind: 'login',
+            token_hash: randomBytes(32),
+            person_id: null,
+            sealed: randomBytes(32),
+            lookup: `login ${count + index}`,
+            created_at: at.toISOString(),
+            expires_at: new Date(at.getTime() + 600_000).toISOString(),
+          }));
+          await db.insertInto('one_time_token').values(tokens).execute();
+        }
+      }),
+    );
+    assertProblem(await ask(own), 503, 'unavailable');
   });
 });
