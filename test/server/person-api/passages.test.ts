@@ -33,7 +33,7 @@ function passagesOf(gate: Gate, fail: () => void = () => undefined) {
   const errors: string[] = [];
   const write = async (_changes: unknown, work: (executor: never, record: (entry: EntryDraft) => void) => unknown) => {
     fail();
-    return work(undefined as never, (entry) => entries.push(entry));
+    await work(undefined as never, (entry) => entries.push(entry));
   };
   const store = { write } as unknown as ConstructorParameters<typeof Passages>[0]['store'];
   const onError = (_error: unknown, what: string) => errors.push(what);
