@@ -82,8 +82,10 @@ export function windowOf(
     duration: sameDuration(planned['duration'] ?? null, prior?.['duration']),
   };
   const duration = planned['duration'] ?? null;
-  if (duration === null) known['expires_at'] = spelling(planned['expires_at'] ?? unknown, prior?.['expires_at']);
-  else {
+  if (duration === null) {
+    known['expires_at'] = spelling(planned['expires_at'] ?? unknown, prior?.['expires_at']);
+    if (prior !== undefined) known['starts_at'] = startForEnd(known, prior);
+  } else {
     const start = textOf(known, 'starts_at');
     known['expires_at'] =
       start === undefined || typeof duration !== 'string'
@@ -91,6 +93,18 @@ export function windowOf(
         : spelling(plus(parseTimestamp(start), parseDuration(duration)), prior?.['expires_at']);
   }
   return { known };
+}
+
+/**
+ * The start of a window that gets another end. One that the workspace gave has milliseconds, and the workspace takes windows of
+ * whole seconds only: it moves back by less than a second, so that no access is interrupted. Where both are written, `validateWindow`
+ * has checked them.
+ */
+function startForEnd(known: Readonly<Record<string, Value>>, prior: ObjectValue): Value {
+  const [start, end] = [textOf(known, 'starts_at'), textOf(known, 'expires_at')];
+  if (start === undefined || end === undefined || end === prior['expires_at']) return known['starts_at'] ?? unknown;
+  const excess = (Date.parse(parseTimestamp(end)) - Date.parse(parseTimestamp(start))) % 1000;
+  return excess === 0 ? start : new Date(Date.parse(start) + excess - 1000).toISOString();
 }
 
 /** The text in the state where it names the same instant, so that a change of spelling is none. */

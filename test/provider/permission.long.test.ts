@@ -88,6 +88,19 @@ describe('rolecall_permission', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
+  it('is extended by an end in whole seconds though it began at a millisecond', async () => {
+    terraform.configure(permission('duration = "8h"'));
+    await terraform.apply();
+    const [found] = await granted();
+    assert.notEqual(Date.parse(found!.startsAt) % 1000, 0, 'began at a whole second, by chance');
+    terraform.configure(permission('expires_at = "2031-01-01T00:00:00Z"'));
+    await terraform.apply();
+    const [longer] = await granted();
+    assert.equal(longer?.expiresAt, '2031-01-01T00:00:00.000Z');
+    assert.equal(longer.startsAt, `${found!.startsAt.slice(0, -5)}.000Z`);
+    await terraform.assertNoChanges();
+  });
+
   it('is quiet for ever once it is over, whether or not it is still listed', async () => {
     terraform.configure(permission('duration = "1"'));
     await terraform.apply();
