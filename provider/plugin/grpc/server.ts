@@ -40,11 +40,14 @@ export function createGrpcServer(
 ): GrpcServer {
   const calls = trackCalls();
   const settings = { initialWindowSize: 1024 * 1024, maxConcurrentStreams: 1000 };
+  // In megabytes. At Node's 10, Terraform's calls are refused while it reads one long list.
+  const maxSessionMemory = 4096;
   const server =
     tls === undefined
-      ? http2().createServer({ settings })
+      ? http2().createServer({ settings, maxSessionMemory })
       : http2().createSecureServer({
           settings,
+          maxSessionMemory,
           key: tls.key,
           cert: tls.cert,
           minVersion: 'TLSv1.2',
