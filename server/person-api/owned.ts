@@ -73,7 +73,7 @@ export async function requireLevel(
   { id, person, level: needed }: { id: string; person: string; level: AccessLevel },
 ): Promise<MySnippet['level']> {
   const found = await findSnippetLevel(executor, id, person);
-  if (found === undefined || found.level === 'none') throw notFound('snippet', id);
+  if (found === undefined) throw notFound('snippet', id);
   const { level, isLocked } = found;
   if (accessLevels.indexOf(level) < accessLevels.indexOf(needed)) {
     throw new Refusal('snippet_level_too_low', `your level on the snippet ${id} is ${level}; this takes ${needed}`);

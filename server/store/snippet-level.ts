@@ -1,4 +1,4 @@
-import type { AccessLevel } from '@rolecall/api';
+import type { MySnippet } from '@rolecall/api';
 import { sql } from 'kysely';
 import { findBy } from './operations.ts';
 import { listedSnippets } from './snippet.ts';
@@ -20,7 +20,7 @@ export const findSnippetLevel = findBy(
       .select(['is_locked as isLocked', levelFor(person).as('level')])
       .where('id', '=', id)
       .where(levelFor(person), '!=', 'none'),
-  ({ isLocked, level }) => ({ isLocked: isLocked === 1, level: level as AccessLevel }),
+  ({ isLocked, level }) => ({ isLocked: isLocked === 1, level: level as MySnippet['level'] }),
 );
 
 const list = statement<{ person: string; limit: number }>()((db, { person, limit }) =>

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listAudit, verifyAudit } from '@rolecall/server';
+import { digestText } from '../../../server/audit/show.ts';
+import { withData } from '../../../server/data/open-data.ts';
+import { inEditor } from '../person-api/in-editor.ts';
 import { makers } from '../support/make.ts';
 import { assertProblem } from '../support/match.ts';
 import { emptySqlite, queryHelpers } from '../support/queries.ts';
@@ -77,6 +80,31 @@ describe('the trail', () => {
     const entries = await listAudit({ ...other.store, query: { limit: 100 } });
     assert.ok(entries.some(({ operation }) => operation === 'executeCommands'));
     assert.ok(!JSON.stringify(entries).includes('of-nobody-else'));
+  });
+
+  it("has only digests of a person's statements there too, whatever becomes of the query", async () => {
+    const other = await startTestService({ auditStatements: 'digest' });
+    const ada = await inEditor(other, await emptySqlite(await temporaryFolder()));
+    const grant = await makers(other).permission(ada.source.id, ada.person.id);
+    const texts = ["select 'of-nobody-else' as x", "select 'of-nobody-else' from"];
+    for (const text of texts) await ada.completed(await ada.execute(text));
+    const [, query] = await ada.session.ok('listMyQueries', 'GET', '/query?search=nobody-else');
+    await ada.session.ok('listMyQueryRows', 'GET', `/query/${query?.id}/result/0/rows`);
+    await ada.session.call('GET', `/query/${query?.id}/result/0/export?format=csv`);
+    await other.ok('DELETE', `/permission/${grant.id}`);
+    await ada.session.call('POST', `/editor/${ada.editor}/query`, { json: { commands: texts } });
+    const entries = await listAudit({ ...other.store, query: { limit: 100 } });
+    assert.ok(!JSON.stringify(entries).includes('of-nobody-else'));
+    const digests = await withData(other.store, ({ digest }) =>
+      Promise.resolve(texts.map((text) => [digestText(text, digest)])),
+    );
+    assert.deepEqual(
+      entries
+        .filter(({ operation }) => operation === 'executeInEditor')
+        .flatMap(({ changes }) => changes.map(({ after }) => after?.['commands']))
+        .filter((commands) => commands !== undefined),
+      digests,
+    );
   });
 });
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AddedFactors, Factors, Me } from '@rolecall/api';
+import { withData } from '../../../server/data/open-data.ts';
+import { addFactor } from '../../../server/sign-in/factors.ts';
 import { freePort } from '../../support/free-port.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { makers } from '../support/make.ts';
@@ -35,6 +37,25 @@ describe('a passkey', () => {
     const browser = new Visitor(service, origin);
     const me = await browser.ok<Me>('POST', '/sign-in/passkey', { credential: passkey.get(await begin(browser)) });
     assert.deepEqual([me.person.id, me.state, me.session.factors], [person.id, 'whole', ['passkey']]);
+  });
+
+  it('is one of twenty at most', async () => {
+    const { person, browser } = await enrolled();
+    const createdAt = new Date().toISOString();
+    const secret = { credential: 'x', publicKey: '', transports: [] };
+    await withData(service.store, ({ store, seal }) =>
+      store.write([], async (executor) => {
+        for (let count = 1; count < 20; count += 1) {
+          const factor = { id: `k${count}${person.id}`, person: person.id, kind: 'passkey', name: 'Key' } as const;
+          const lookup = `passkey ${count} ${person.id}`;
+          await addFactor(executor, seal, { ...factor, lookup, counter: 0, createdAt, secret });
+        }
+      }),
+    );
+    const credential = new Authenticator(origin).create(await browser.ok<Options>('POST', '/passkey-setup'));
+    const answer = await browser.send('POST', '/factor', { passkey: { name: 'One more', credential } });
+    assert.match(answer.text, /remove one of your 20 passkeys first/);
+    assert.equal((await browser.ok<Factors>('GET', '/factor')).factors.length, 20);
   });
 
   it('is refused with a challenge that was used, is of another browser, or was made for something else', async () => {
