@@ -53,8 +53,10 @@ function write(name: string, content: string): void {
 }
 
 rmSync(dist, { recursive: true, force: true });
-const sheets = readdirSync(path.join(source, 'styles')).filter((name) => name !== 'page.css');
-const [pageStyle, viewStyle] = [writeStyle('page', ['page.css']), writeStyle('views', sheets)];
+// What all views share comes before what a view changes of it.
+const shared = ['page.css', 'shell.css'];
+const sheets = readdirSync(path.join(source, 'styles')).filter((name) => !shared.includes(name));
+const [pageStyle, viewStyle] = [writeStyle('page', ['page.css']), writeStyle('views', ['shell.css', ...sheets])];
 const { output } = await build({
   cwd: source,
   input: 'main.tsx',

@@ -7,8 +7,8 @@ import { Failure } from './parts/failure.tsx';
  *
  * @param load imports the view
  */
-export function lazy(load: () => Promise<ComponentType>): ComponentType {
-  const view = signal<ComponentType | undefined>(undefined);
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const view = signal<ComponentType<Props> | undefined>(undefined);
   const failure = signal<Error | undefined>(undefined);
   let loading: Promise<void> | undefined;
   const begin = () => {
@@ -23,9 +23,9 @@ export function lazy(load: () => Promise<ComponentType>): ComponentType {
       },
     );
   };
-  return function Lazy() {
+  return function Lazy(props: Props) {
     const View = view.value;
-    if (View !== undefined) return <View />;
+    if (View !== undefined) return <View {...props} />;
     if (failure.value !== undefined) return <Failure error={failure.value} retry={begin} />;
     begin();
     return <p class="quiet">One moment…</p>;

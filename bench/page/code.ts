@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { round } from '../report.ts';
 import type { Person } from './person.ts';
 
@@ -14,11 +14,24 @@ export async function measureCode(browser: Browser, url: string, person: Person)
     signInKiB: kib(await loadedBy(browser, `${url}/`)),
     shellKiB: kib(await loadedBy(browser, `${url}/`, person)),
     editorKiB: kib(await loadedBy(browser, `${url}/editor/${person.editor}`, person)),
+    editorUsedKiB: kib(await loadedBy(browser, `${url}/editor/${person.editor}`, person, typeAndRun)),
     allKiB: kib(every),
   };
 }
 
-async function loadedBy(browser: Browser, address: string, person?: Person): Promise<string[]> {
+async function typeAndRun(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'SQL' }).click();
+  await page.keyboard.type('select 1');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('gridcell').first().waitFor();
+}
+
+async function loadedBy(
+  browser: Browser,
+  address: string,
+  person?: Person,
+  use?: (page: Page) => Promise<void>,
+): Promise<string[]> {
   const context = await browser.newContext();
   await person?.signIn(context);
   const page = await context.newPage();
@@ -29,6 +42,7 @@ async function loadedBy(browser: Browser, address: string, person?: Person): Pro
   });
   await page.goto(address);
   await page.locator('h1, [role=tab], .cm-editor').first().waitFor();
+  await use?.(page);
   // What the view loads once it is there.
   await page.waitForTimeout(1000);
   await context.close();

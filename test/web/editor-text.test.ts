@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { DataSourceType } from '@rolecall/api';
 import { faultPlace } from '../../web/editor/fault-place.ts';
 import { readPlan } from '../../web/editor/plan.ts';
+import { sqlLanguage } from '../../web/editor/sql-language.ts';
 import { statementAt, statementsOf } from '../../web/editor/statements.ts';
 
 const texts = (text: string, type: DataSourceType) =>
@@ -48,6 +49,42 @@ describe('the statements of a text', () => {
     const long = `${`select 'x' -- y\n;`.repeat(20_000)} select '${'a'.repeat(100_000)}`;
     assert.equal(statementsOf(long, 'postgresql').length, 20_001);
     assert.equal(statementsOf('('.repeat(200_000), 'mysql').length, 1);
+  });
+});
+
+describe('the colours of a text', () => {
+  const coloured = (text: string, type: DataSourceType) => {
+    const found: string[] = [];
+    const { parser } = sqlLanguage(type);
+    parser.parse(text).iterate({
+      enter: ({ name, from, to }) => {
+        if (name !== 'Document') found.push(`${name}: ${text.slice(from, to)}`);
+      },
+    });
+    return found;
+  };
+
+  it('are those of the dialect: comments, texts, numbers, words and types', () => {
+    const line = ['keyword: select', "string: 'a''b'", 'keyword: as', 'number: 1.5', 'bool: null', 'typeName: text'];
+    for (const type of ['postgresql', 'mysql', 'mariadb', 'sqlite'] as const)
+      assert.deepEqual(
+        coloured(`select 'a''b' as "x y" 1.5 null text z1 -- c`, type).filter((one) => !/"|--/.test(one)),
+        line,
+      );
+    assert.deepEqual(coloured('# select', 'mysql'), ['lineComment: # select']);
+    assert.deepEqual(coloured('"a" 5--1', 'mysql'), ['string: "a"', 'number: 5', 'number: 1']);
+    assert.deepEqual(coloured(`e'\\';' 1`, 'postgresql'), [`string: e'\\';'`, 'number: 1']);
+    assert.deepEqual(coloured(`'\\' 1`, 'sqlite'), [`string: '\\'`, 'number: 1']);
+    assert.deepEqual(coloured('$a$ ; $b$ $a$ 1', 'postgresql'), ['string: $a$ ; $b$ $a$', 'number: 1']);
+  });
+
+  it('go on over lines, and comments of PostgreSQL nest', () => {
+    assert.deepEqual(coloured('/* /* 1\n*/ 2\n*/ 3', 'postgresql').at(-1), 'number: 3');
+    assert.deepEqual(coloured('/* /* 1\n*/ 2', 'sqlite').at(-1), 'number: 2');
+    assert.deepEqual(
+      coloured("'a\nselect' 1", 'sqlite').filter((one) => one.startsWith('keyword')),
+      [],
+    );
   });
 });
 

@@ -1,16 +1,7 @@
-import {
-  acceptCompletion,
-  autocompletion,
-  type CompletionSource,
-  closeBrackets,
-  closeBracketsKeymap,
-  closeCompletion,
-  completionKeymap,
-} from '@codemirror/autocomplete';
+import type { CompletionSource } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, toggleComment } from '@codemirror/commands';
-import { sql } from '@codemirror/lang-sql';
-import { bracketMatching, indentOnInput } from '@codemirror/language';
-import { EditorState, type Extension } from '@codemirror/state';
+import { bracketMatching } from '@codemirror/language';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -21,12 +12,15 @@ import {
   placeholder,
 } from '@codemirror/view';
 import type { DataSourceType } from '@rolecall/api';
-import { dialectOf } from './dialect.ts';
 import { fault, markFault } from './fault.ts';
 import { searching } from './searching.ts';
+import { sqlLanguage } from './sql-language.ts';
 import type { Statement } from './statements.ts';
 import { theme } from './theme.ts';
 import { typingOverSelection } from './typing.ts';
+
+/** Where the completion stands among the extensions, once its code is loaded. */
+const completion = new Compartment();
 
 export interface CodeEditorOptions {
   readonly type: DataSourceType;
@@ -46,14 +40,21 @@ export interface CodeEditorOptions {
 export class CodeEditor {
   readonly #view: EditorView;
   readonly #states = new Map<string, EditorState>();
-  readonly #extensions: Extension;
+  readonly #complete: CompletionSource;
   readonly #onChange: CodeEditorOptions['onChange'];
+  readonly #extensions: Extension;
+  #completing: Extension = [];
+  #loading: Promise<void> | undefined;
+  #closeList: (view: EditorView) => void = () => undefined;
+  /** Whether the list is to open as soon as its code is loaded. */
+  #wantsList = false;
   #tab = '';
   #isReplacing = false;
 
   constructor(host: HTMLElement, options: CodeEditorOptions) {
     this.#onChange = options.onChange;
-    this.#extensions = [extensionsOf(options), this.#listener()];
+    this.#complete = options.complete;
+    this.#extensions = [extensionsOf(options), this.#listeners()];
     const parent = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     this.#view = new EditorView({ parent, root: parent, state: this.#newState('') });
   }
@@ -100,7 +101,8 @@ export class CodeEditor {
 
   /** Takes the list of completions away. */
   closeCompletion(): void {
-    closeCompletion(this.#view);
+    this.#wantsList = false;
+    this.#closeList(this.#view);
   }
 
   /** Marks the place of an error, and brings it into view; null takes the mark away. */
@@ -120,17 +122,47 @@ export class CodeEditor {
   }
 
   #newState(doc: string): EditorState {
-    return EditorState.create({ doc, extensions: this.#extensions });
+    return EditorState.create({ doc, extensions: [completion.of(this.#completing), this.#extensions] });
   }
 
-  #listener(): Extension {
-    return EditorView.updateListener.of(({ docChanged, state }) => {
-      if (docChanged && !this.#isReplacing) this.#onChange(this.#tab, state.doc.toString());
-    });
+  #listeners(): Extension {
+    return [
+      EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+        if (transactions.some((one) => one.isUserEvent('input.type'))) this.#wantsList = endsInName(state);
+        if (docChanged && !this.#isReplacing) this.#onChange(this.#tab, state.doc.toString());
+      }),
+      EditorView.domEventHandlers({
+        keydown: ({ ctrlKey, code }) => {
+          if (ctrlKey && code === 'Space') this.#wantsList = true;
+          this.#loading ??= this.#loadCompletion();
+        },
+      }),
+    ];
+  }
+
+  /** Loads the completion with the first key: to read an editor needs none. */
+  async #loadCompletion(): Promise<void> {
+    try {
+      const { closeCompletion, completing, startCompletion } = await import('./completing.ts');
+      this.#completing = completing(this.#complete);
+      this.#closeList = closeCompletion;
+      const effects = completion.reconfigure(this.#completing);
+      for (const [tab, state] of this.#states) this.#states.set(tab, state.update({ effects }).state);
+      this.#view.dispatch({ effects });
+      if (this.#wantsList) startCompletion(this.#view);
+    } catch {
+      // The network is away. The next key tries again, and typing needs none of it.
+      this.#loading = undefined;
+    }
   }
 }
 
-function extensionsOf({ type, complete, run, format, save }: CodeEditorOptions): Extension {
+function endsInName(state: EditorState): boolean {
+  const { head } = state.selection.main;
+  return /[\w."`]/.test(state.sliceDoc(Math.max(0, head - 1), head));
+}
+
+function extensionsOf({ type, run, format, save }: CodeEditorOptions): Extension {
   const command = (work: () => void) => () => {
     work();
     return true;
@@ -149,25 +181,15 @@ function extensionsOf({ type, complete, run, format, save }: CodeEditorOptions):
       { key: 'Mod-s', run: command(save) },
       { key: 'Shift-Alt-f', run: command(format) },
       { key: 'Mod-/', run: toggleComment },
-      { key: 'Tab', run: acceptCompletion },
     ]),
     lineNumbers(),
     highlightSpecialChars(),
     history(),
     drawSelection(),
     EditorState.allowMultipleSelections.of(true),
-    indentOnInput(),
     bracketMatching(),
-    closeBrackets(),
     highlightActiveLine(),
-    sql({ dialect: dialectOf(type) }),
-    autocompletion({
-      override: [complete],
-      activateOnTypingDelay: 0,
-      interactionDelay: 0,
-      maxRenderedOptions: 50,
-      icons: false,
-    }),
+    sqlLanguage(type),
     fault,
     theme,
     EditorView.lineWrapping,
@@ -175,6 +197,6 @@ function extensionsOf({ type, complete, run, format, save }: CodeEditorOptions):
     placeholder('select …'),
     searching,
     typingOverSelection,
-    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+    keymap.of([...historyKeymap, ...defaultKeymap]),
   ];
 }

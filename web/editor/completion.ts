@@ -1,8 +1,8 @@
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
 import type { DataSourceType } from '@rolecall/api';
 import type { Catalogue, KnownTable } from './catalogue.ts';
-import { quoted } from './dialect.ts';
 import { keywordsOf } from './keywords.ts';
+import { quoted } from './quoted.ts';
 
 /** The most names that a list has, and how much text around the cursor is looked at for the tables that it names. */
 const mostOptions = 100;

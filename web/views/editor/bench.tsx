@@ -12,7 +12,7 @@ import { CodePane } from './code-pane.tsx';
 import { Conflict } from './conflict.tsx';
 import { Lost } from './lost.tsx';
 import { Running } from './running.ts';
-import { ShownPane } from './shown-pane.tsx';
+import { loadOutcome, ShownPane } from './shown-pane.tsx';
 import { SidePane } from './side-pane.tsx';
 import { TabBar } from './tab-bar.tsx';
 import { type SidePanel, Toolbar } from './toolbar.tsx';
@@ -52,6 +52,8 @@ function Desk({ bench }: { readonly bench: Workbench }) {
   if (tab === undefined) return <p class="quiet">This editor has no tab.</p>;
   const state = tab.state.value;
   const run = (what: 'statement' | 'all') => {
+    // It comes while the statement is on its way. If it does not come, the pane that shows it says so.
+    loadOutcome().catch(() => undefined);
     action.run(() => running.run(what));
   };
   const format = () => {

@@ -1,6 +1,5 @@
 import type { TabText } from '../../editor/tab-text.ts';
-import { Results } from '../../grid/results.tsx';
-import { PlanPane } from './plan-pane.tsx';
+import { lazy } from '../../lazy.tsx';
 import type { Running } from './running.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -10,23 +9,18 @@ interface ShownPaneProps {
   readonly running: Running;
 }
 
+/** Loads the code of results, for a statement that is about to run. */
+export const loadOutcome = () => import('./outcome.tsx');
+
+const Outcome = lazy(async () => (await loadOutcome()).Outcome);
+
 /** What the tab ran last. */
 export function ShownPane({ bench, tab, running }: ShownPaneProps) {
   const shown = bench.shown.value.get(tab.id);
   if (shown === undefined) return <p class="quiet nothing-shown">Nothing has been run in this tab yet.</p>;
-  const { kind, query } = shown;
   return (
     <div class="shown">
-      {kind === 'plan' ? (
-        <PlanPane key={query} query={query} type={bench.type} />
-      ) : (
-        <Results
-          query={query}
-          onErrorPosition={(index, position) => {
-            void running.mark(shown, index, position);
-          }}
-        />
-      )}
+      <Outcome shown={shown} type={bench.type} running={running} />
     </div>
   );
 }

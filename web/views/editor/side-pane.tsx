@@ -1,11 +1,13 @@
 import type { RefObject } from 'preact';
 import type { Catalogue } from '../../editor/catalogue.ts';
 import type { CodeEditor } from '../../editor/code-editor.ts';
-import { quoted } from '../../editor/dialect.ts';
-import { HistoryPanel } from './history-panel.tsx';
+import { quoted } from '../../editor/quoted.ts';
+import { lazy } from '../../lazy.tsx';
 import type { Running } from './running.ts';
 import { SchemaTree } from './schema-tree.tsx';
 import type { Workbench } from './workbench.ts';
+
+const HistoryPanel = lazy(async () => (await import('./history-panel.tsx')).HistoryPanel);
 
 interface SidePaneProps {
   readonly panel: 'tables' | 'history';

@@ -1,0 +1,26 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  type CompletionSource,
+  closeBrackets,
+  closeBracketsKeymap,
+} from '@codemirror/autocomplete';
+import type { Extension } from '@codemirror/state';
+import { keymap } from '@codemirror/view';
+
+export { closeCompletion, startCompletion } from '@codemirror/autocomplete';
+
+/** What helps while typing: the list of names, and the brackets that close themselves. */
+export function completing(complete: CompletionSource): Extension {
+  return [
+    keymap.of([{ key: 'Tab', run: acceptCompletion }, ...closeBracketsKeymap]),
+    closeBrackets(),
+    autocompletion({
+      override: [complete],
+      activateOnTypingDelay: 0,
+      interactionDelay: 0,
+      maxRenderedOptions: 50,
+      icons: false,
+    }),
+  ];
+}
