@@ -4,9 +4,10 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { startChildService } from '../server/support/child.ts';
 import { makers } from '../server/support/make.ts';
 import { signedIn } from '../server/support/person.ts';
-import { startTestService, temporaryFolder } from '../server/support/service.ts';
+import { startTestService, type TestService, temporaryFolder } from '../server/support/service.ts';
 import { browserOptions, launchBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { expectPleasant, giveSession, watchProblems } from './signed-in-page.ts';
@@ -89,6 +90,14 @@ async function waitFor(what: string, holds: () => Promise<boolean>): Promise<voi
   }
 }
 
+/** Fails unless it holds so many milliseconds from now at the latest. */
+async function within(ms: number, holds: () => Promise<boolean>): Promise<void> {
+  const began = performance.now();
+  await waitFor('it never came', holds);
+  const took = performance.now() - began;
+  assert.ok(took <= ms, `it took ${took} ms`);
+}
+
 describe('the editor, in a browser', browserOptions, () => {
   let launched: Awaited<ReturnType<typeof launchBrowser>>;
   before(async () => {
@@ -154,12 +163,7 @@ describe('the editor, in a browser', browserOptions, () => {
     await using work = await atWork(launched.browser);
     const { page, stored } = work;
     await type(page, 'select 42');
-    await page
-      .getByText('Saving…')
-      .or(page.getByText('Saved', { exact: true }))
-      .first()
-      .waitFor();
-    await waitFor('it was not saved', async () => (await stored()).text === 'select 42');
+    await within(1000, async () => (await stored()).text === 'select 42');
     await page.reload();
     await page.getByText('select 42').waitFor();
   });
@@ -212,7 +216,7 @@ describe('the editor, in a browser', browserOptions, () => {
     const { page, context, stored } = work;
     await context.setOffline(true);
     await type(page, 'select 3');
-    await page.getByText('Not saved: the service cannot be reached').waitFor();
+    await within(1000, () => page.getByText('Not saved: the service cannot be reached').isVisible());
     await context.setOffline(false);
     await waitFor('it was not saved', async () => (await stored()).text === 'select 3');
     await page.getByText('Saved', { exact: true }).waitFor();
@@ -229,6 +233,65 @@ describe('the editor, in a browser', browserOptions, () => {
     await page.reload();
     await page.getByText('select 4').waitFor();
     await waitFor('it was not saved', async () => (await stored()).text === 'select 4');
+  });
+
+  it('loses nothing when the service is killed while one types: it has all up to a second before, and the page the rest', async () => {
+    const own = await freePort();
+    const there = { port: own, publicUrl: `http://127.0.0.1:${own}` };
+    const first = await startTestService(there);
+    await using work = await atWork(launched.browser, { at: first });
+    const { page, person } = work;
+    const session = await signedIn(first, person);
+    const [editor] = await session.ok('listMyEditors', 'GET', '/editor');
+    const { tabs } = await session.ok('getMyEditor', 'GET', `/editor/${editor?.id}`);
+    await first.close();
+    const killed = await startChildService({ ...first.store, ...there });
+    /** What one service after another has of the tab. */
+    const textAt = async (service: TestService) => {
+      const { ok } = await signedIn(service, person);
+      return (await ok('getTab', 'GET', `/editor/${editor?.id}/tab/${tabs[0]?.id}`)).text;
+    };
+    const typed: { readonly at: number; readonly text: string }[] = [];
+    const typeFor = async (ms: number) => {
+      for (const end = performance.now() + ms; performance.now() < end; ) {
+        await page.keyboard.type(String(typed.length % 10), { delay: 20 });
+        typed.push({ at: performance.now(), text: (typed.at(-1)?.text ?? '') + String(typed.length % 10) });
+      }
+    };
+    await code(page).click();
+    await typeFor(2500);
+    const at = performance.now();
+    const ended = killed.end('SIGKILL');
+    await Promise.all([
+      ended,
+      typeFor(1500),
+      within(1000, () => page.getByText('Not saved: the service cannot be reached').isVisible()),
+    ]);
+    const elsewhere = await startTestService(first.store);
+    const kept = await textAt(elsewhere);
+    await elsewhere.close();
+    const before = typed.findLast((one) => one.at <= at - 1000)?.text ?? '';
+    assert.ok(before.length > 0 && kept.startsWith(before), `${kept} has not ${before}`);
+    const again = await startTestService({ ...first.store, ...there });
+    await waitFor('the rest was not saved', async () => (await textAt(again)) === typed.at(-1)?.text);
+  });
+
+  it('keeps a text that another window deletes while this one types, as a new tab', async () => {
+    await using work = await atWork(launched.browser);
+    const { page, newWindow } = work;
+    await page.getByRole('button', { name: 'New tab' }).click();
+    await page.getByRole('tab', { name: 'Untitled 2' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const other = await newWindow();
+    await other.getByRole('tab', { name: 'Untitled 2' }).click();
+    await page.getByRole('button', { name: 'Delete the tab Untitled 2' }).click();
+    await page.getByRole('tab', { name: 'Untitled 2' }).waitFor({ state: 'detached' });
+    await type(other, 'select 6 -- kept');
+    await other.getByText('Not saved').waitFor();
+    await other.getByRole('button', { name: 'Keep as a new tab' }).click();
+    await other.getByText('Saved', { exact: true }).waitFor();
+    await other.reload();
+    await other.getByText('select 6 -- kept').waitFor();
   });
 
   it('saves what was typed while the service was gone', async () => {

@@ -8,10 +8,11 @@ import { dropDraft, keepDraft, readDraft } from './unsaved.ts';
  * - `saved`: the service has it.
  * - `unsaved`: it is about to be saved.
  * - `failed`: it could not be saved. Where `again` is set, it is tried again.
+ * - `deleted`: another window deleted the tab, and this one has a text that is nowhere else.
  * - `conflict`: another window has changed the tab, and the person chooses.
  */
 export type SaveState =
-  | { readonly kind: 'reading' | 'saved' | 'unsaved' }
+  | { readonly kind: 'reading' | 'saved' | 'unsaved' | 'deleted' }
   | { readonly kind: 'failed'; readonly why: string; readonly again: boolean }
   | { readonly kind: 'conflict'; readonly theirs: Tab };
 
@@ -20,7 +21,7 @@ const saveAfter = 400;
 const [firstPause, longestPause] = [1000, 10_000];
 
 /** Refusals that the same request would meet again. */
-const final = new Set(['invalid_fields', 'not_found', 'body_too_large', 'access_ended', 'signed_out']);
+const final = new Set(['invalid_fields', 'body_too_large', 'access_ended', 'signed_out']);
 
 interface Place {
   readonly person: string;
@@ -89,7 +90,8 @@ export class TabText {
   save(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#saving !== undefined || this.state.value.kind === 'conflict' || !this.#isDirty()) return;
+    if (this.#saving !== undefined || ['conflict', 'deleted'].includes(this.state.value.kind) || !this.#isDirty())
+      return;
     this.#saving = this.#send().finally(() => {
       this.#saving = undefined;
       if (this.#isDirty() && this.#timer === undefined && this.state.value.kind === 'unsaved') this.#saveIn(saveAfter);
@@ -134,6 +136,7 @@ export class TabText {
     if (this.state.value.kind === 'conflict') return;
     // After a failure the next try is under way, unless the same text would only fail again.
     if (this.state.value.kind === 'failed' && this.state.value.again) return;
+    if (this.state.value.kind === 'deleted') return;
     this.state.value = { kind: 'unsaved' };
     if (this.#timer === undefined) this.#saveIn(saveAfter);
   }
@@ -183,6 +186,10 @@ export class TabText {
 
   #failed(error: unknown): void {
     const code = error instanceof Problem ? error.code : '';
+    if (code === 'not_found') {
+      this.state.value = { kind: 'deleted' };
+      return;
+    }
     const why = error instanceof Unreachable ? 'the service cannot be reached' : (error as Error).message;
     const again = !final.has(code);
     this.state.value = { kind: 'failed', why, again };

@@ -21,7 +21,7 @@ export function BenchHead({ bench, tab }: { readonly bench: Workbench; readonly 
       {source.alias !== null && <code>{source.alias}</code>}
       <span class="badge">{type}</span>
       {typeof access?.until === 'string' && <Until at={access.until} />}
-      <SaveState tab={tab} />
+      <SaveState bench={bench} tab={tab} />
     </div>
   );
 }

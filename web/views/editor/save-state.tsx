@@ -1,8 +1,29 @@
 import type { TabText } from '../../editor/tab-text.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { useAction } from '../../use-action.ts';
+import type { Workbench } from './workbench.ts';
 
 /** Whether the service has what was typed into a tab. */
-export function SaveState({ tab }: { readonly tab: TabText }) {
+export function SaveState({ bench, tab }: { readonly bench: Workbench; readonly tab: TabText }) {
   const state = tab.state.value;
+  const keeping = useAction();
+  if (state.kind === 'deleted') {
+    return (
+      <span class="save-state bad" role="status">
+        Not saved: another window deleted this tab.{' '}
+        <button
+          type="button"
+          disabled={keeping.busy}
+          onClick={() => {
+            keeping.run(() => bench.keepAsNew(tab));
+          }}
+        >
+          Keep as a new tab
+        </button>
+        {keeping.error !== undefined && <Failure error={keeping.error} />}
+      </span>
+    );
+  }
   if (state.kind !== 'failed') {
     const words = { reading: '', saved: 'Saved', unsaved: 'Saving…', conflict: 'Not saved: choose a text' };
     return (

@@ -79,6 +79,13 @@ export class Workbench {
     this.deleted.value = undefined;
   }
 
+  /** Makes a tab with what was typed into one that another window deleted. */
+  async keepAsNew(tab: TabText): Promise<void> {
+    await this.addTab(tab.text.value ?? '', tab.title.value);
+    tab.forget();
+    this.tabs.value = this.tabs.value.filter((one) => one !== tab);
+  }
+
   /** Takes over what other windows have changed: their tabs, and the text of the one that is open here. */
   async refresh(): Promise<void> {
     const { tabs } = await call('getMyEditor', { params: { editor: this.id } });
