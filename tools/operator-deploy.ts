@@ -123,21 +123,21 @@ function rbacPage(): string {
 | where | API group | resources | verbs |
 | --- | --- | --- | --- |
 ${[
-  ...rows('every namespace that is followed', objectRules),
+  ...rows('every namespace that it follows', objectRules),
   ...rows('namespaces that bind it', dataRules),
-  ...rows("the operator's own namespace, or the only one that is followed", leaseRules),
+  ...rows("the operator's own namespace, or the only one that it follows", leaseRules),
 ].join('\n')}
 
-Manifests and chart are made of one list, and a test runs every feature of the operator under it: no request may be refused, and no verb may
-be left that was never used.
+The manifests and the chart come from this list. A test runs every feature of the operator under it, and fails if a request is refused or a
+verb is never used.
 
-- The operator makes, changes and deletes no object of anybody: it writes finalizers, statuses and events.
-- Secrets and ConfigMaps are read in no namespace by default. A namespace lets the operator read its own by binding the ClusterRole
-  \`rolecall-operator-data\` (\`operator/deploy/tenant\`, where the operator is called \`rolecall-operator\` and is in
-  \`rolecall-system\`; Helm calls the ClusterRole after the release, and with \`watchNamespace\` it is a Role), or only those that it
-  names (\`secrets.named\` of the chart). Each is asked for by its name, one at a time: rules with \`resourceNames\` are enough.
+- The operator does not create, change or delete your objects. It writes finalizers, statuses and events.
+- By default it reads Secrets and ConfigMaps in no namespace. A namespace lets the operator read its own by binding the ClusterRole
+  \`rolecall-operator-data\` (\`operator/deploy/tenant\`, if the operator is called \`rolecall-operator\` and runs in
+  \`rolecall-system\`; Helm names the ClusterRole after the release, and with \`watchNamespace\` it is a Role), or only those that it
+  names (\`secrets.named\` of the chart). The operator asks for each by its name, so rules with \`resourceNames\` are enough.
 - \`rolecall-viewer\` and \`rolecall-editor\` are for people. Neither is aggregated into \`view\`, \`edit\` or \`admin\`: anyone who may write
-  a Permission gives access to a database, and being an editor of a namespace should not be enough for that.
+  a Permission can give access to a database, and an editor of a namespace should not be able to do that.
 `;
 }
 

@@ -3,29 +3,29 @@
  * `npm run generate` writes the table of docs/operator.md from here.
  */
 export const reasons = {
-  Converged: { meaning: 'The workspace is as declared.', remedy: '' },
-  InSync: { meaning: 'The workspace is as declared, with `managementPolicy: Observe`.', remedy: '' },
+  Converged: { meaning: 'The workspace matches the definition.', remedy: '' },
+  InSync: { meaning: 'The workspace matches the definition, with `managementPolicy: Observe`.', remedy: '' },
   ChangesPending: {
     meaning: 'With `managementPolicy: Observe`: the message says what would change.',
-    remedy: 'Set `managementPolicy: Full` to have it changed.',
+    remedy: 'Set `managementPolicy: Full` to let the operator change it.',
   },
   Paused: {
     meaning: 'The object has the annotation `rolecall.dev/paused`.',
     remedy: 'Remove the annotation.',
   },
-  Granting: { meaning: 'The window of a permission is written down, and it is being granted.', remedy: '' },
+  Granting: { meaning: 'The operator has recorded the window of the permission, and is granting it.', remedy: '' },
   MissingReference: {
-    meaning: 'It refers to a person, role or data source that neither an object declares nor the workspace has.',
-    remedy: 'Declare what the message names. It goes on by itself.',
+    meaning: 'It refers to a person, role or data source that no object declares and the workspace does not have.',
+    remedy: 'Declare what the message names. It continues by itself.',
   },
-  Waiting: { meaning: 'It waits for another object, which the message names.', remedy: 'It goes on by itself.' },
+  Waiting: { meaning: 'It waits for another object, which the message names.', remedy: 'It continues by itself.' },
   SecretNotFound: {
     meaning: 'The Secret is missing or cannot be read, lacks the key, or what it holds cannot be a password.',
-    remedy: 'Correct the Secret. It goes on by itself.',
+    remedy: 'Correct the Secret. It continues by itself.',
   },
   ConfigMapNotFound: {
     meaning: 'The ConfigMap is missing or cannot be read, or lacks the key.',
-    remedy: 'Correct the ConfigMap. It goes on by itself.',
+    remedy: 'Correct the ConfigMap. It continues by itself.',
   },
   Conflict: {
     meaning: 'An older object declares the same thing. This object writes nothing.',
@@ -40,16 +40,16 @@ export const reasons = {
     remedy: 'Remove the annotation `rolecall.dev/protected`.',
   },
   LastMember: {
-    meaning: 'Rail: a protected role would be left without a member who can get in.',
-    remedy: 'Put another person into the role first.',
+    meaning: 'Rail: a protected role would have no member left who can log in.',
+    remedy: 'Add another person to the role first.',
   },
   RemovalShare: {
-    meaning: 'Rail: too much access would be removed at once.',
-    remedy: 'Raise `spec.rails.maxRemovalPercent` of the Workspace if the removal is meant.',
+    meaning: 'Rail: the change would remove too much access at once.',
+    remedy: 'Raise `spec.rails.maxRemovalPercent` of the Workspace if you mean the removal.',
   },
   FirstRemoval: {
-    meaning: 'Rail: it would remove what others gave, for the first time.',
-    remedy: 'Declare what is to stay, or set `spec.rails.allowFirstRemoval` of the Workspace.',
+    meaning: 'Rail: the change would remove access that others gave, for the first time.',
+    remedy: 'Declare what you want to keep, or set `spec.rails.allowFirstRemoval` of the Workspace.',
   },
   EmailTaken: {
     meaning: 'Rail: another person in the workspace has the e-mail address.',
@@ -60,7 +60,7 @@ export const reasons = {
     remedy: 'Declare a later window, or annotate the object with `rolecall.dev/ended`.',
   },
   Ambiguous: {
-    meaning: 'Rail: several things in the workspace may be the declared one.',
+    meaning: 'Rail: the definition could mean several objects in the workspace.',
     remedy: 'Remove or rename all but one in the workspace.',
   },
   PasswordUndeclared: {
@@ -69,27 +69,27 @@ export const reasons = {
   },
   Exact: {
     meaning:
-      'The object is deleted and is to be left in the workspace (`Orphan`, `Observe`), where something exact would remove it.',
+      'You deleted the object and want to keep it in the workspace (`Orphan`, `Observe`), but something exact would remove it there.',
     remedy: 'Change what the message names.',
   },
   Invalid: {
-    meaning: 'The definition is not valid. What the object has in the workspace stays as it is.',
+    meaning: 'The definition is not valid. The workspace stays as it is.',
     remedy: 'Correct the fields that the message names.',
   },
   Unsupported: {
-    meaning: 'The definition uses what a cluster does not have: files or environment variables.',
+    meaning: 'The definition uses files or environment variables, which do not work in a cluster.',
     remedy: 'Use `secretKeyRef` or `configMapKeyRef`.',
   },
   Refused: {
     meaning:
-      'The service refused it. It is not tried again until the object changes; of a Workspace, the service refused the key.',
+      'The service refused the change, and the operator does not retry until the object changes. On a Workspace: the service refused the key.',
     remedy:
-      'Change what the message names. A Workspace is tried again when its Secret changes, and with each drift check.',
+      'Change what the message names. The operator retries a Workspace when its Secret changes, and with each drift check.',
   },
-  Failed: { meaning: 'The service could not do it.', remedy: 'It is tried again.' },
+  Failed: { meaning: 'The service could not make the change.', remedy: 'The operator retries by itself.' },
   WorkspaceNotFound: {
     meaning: 'There is no Workspace in the namespace, or none of the name in `spec.workspaceRef`.',
-    remedy: 'Create the Workspace. It goes on by itself.',
+    remedy: 'Create the Workspace. It continues by itself.',
   },
   WorkspaceAmbiguous: {
     meaning: 'The namespace has several Workspaces, and the object names none.',
@@ -97,27 +97,27 @@ export const reasons = {
   },
   WorkspaceNotReady: {
     meaning: 'The Workspace cannot be used.',
-    remedy: 'See the status of the Workspace. It goes on by itself.',
+    remedy: 'See the status of the Workspace. It continues by itself.',
   },
   Incomplete: {
-    meaning: 'Of a Workspace: `url` or `credentialsFrom.secretKeyRef` is missing, or `caFile` is given.',
+    meaning: 'On a Workspace: `url` or `credentialsFrom.secretKeyRef` is missing, or `caFile` is set.',
     remedy: 'Correct the Workspace.',
   },
   Unreachable: {
-    meaning: 'Of a Workspace: the service does not answer within 20 s, or not as it should.',
-    remedy: 'It is tried again.',
+    meaning: 'On a Workspace: the service does not answer within 20 s, or not with a valid answer.',
+    remedy: 'The operator retries by itself.',
   },
   RemovalsRefused: {
     meaning:
-      'Of a Workspace: a rail refuses to remove what is not declared in an exact collection. The rest is applied.',
+      'On a Workspace: a rail refuses to remove undeclared objects from an exact collection. The operator applies the rest.',
     remedy: 'The message has the remedy of the rail.',
   },
   RemovalsSuspended: {
     meaning:
-      'Of a Workspace: nothing undeclared is removed from its exact collections, since objects that are invalid may declare it. The rest is applied.',
+      'On a Workspace: the operator removes nothing from its exact collections, because invalid objects may declare it. It applies the rest.',
     remedy: 'Correct or delete the objects that the message names.',
   },
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly remedy: string }>>;
 
-/** Why a condition is as it is, in one word for programs. */
+/** The reason of a condition, in one word for programs. */
 export type Reason = keyof typeof reasons;
