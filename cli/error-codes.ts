@@ -83,6 +83,10 @@ export const errorGroups = {
       when: 'There is no session for this service, or it has ended.',
       remedy: 'Run `rolecall login`.',
     },
+    ERR_NO_GATEWAY: {
+      when: '`connect` cannot open a client: the service knows of no gateway, the data source is not PostgreSQL, or psql is missing.',
+      remedy: 'Start the service with `--gateway-postgresql`, or install what the message names.',
+    },
     ERR_SESSIONS_FILE: {
       when: 'The file in which `login` keeps sessions is damaged.',
       remedy: 'Remove the file that the message names, and run `rolecall login`.',

@@ -6,6 +6,7 @@ import { addApply } from './commands/apply/command.ts';
 import { addAudit } from './commands/audit/command.ts';
 import { addBackup } from './commands/backup/command.ts';
 import { addCompletion } from './commands/completion/command.ts';
+import { addConnect } from './commands/connect/command.ts';
 import { addDemo } from './commands/demo/command.ts';
 import { addDoctor } from './commands/doctor/command.ts';
 import { addExport } from './commands/export/command.ts';
@@ -77,7 +78,7 @@ const commandGroups: readonly (readonly [
   ['Define access:', [addInit, addValidate, addAnchor, addExport, addSchema]],
   ['Change the workspace:', [addPlan, addShow, addApply]],
   ['See who reaches what, and what is wrong:', [addReport, addDoctor, addDemo]],
-  ['Work as yourself:', [addLogin, addAccess, addQuery]],
+  ['Work as yourself:', [addLogin, addAccess, addQuery, addConnect]],
   ['Run the service, the operator and Terraform:', [addServe, addOperator, addTerraform, addSeed]],
   ['Operate the service:', [addKeys, addPeople, addSessions, addAudit, addBackup, addRestore, addStore]],
   ['More:', [addCompletion, addVersion]],

@@ -51,6 +51,10 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   requireTwoFactor?: boolean;
   /** The name of the role whose members are administrators of the workspace; default: there are none. */
   adminRole?: string;
+  /** Where clients of PostgreSQL come in; default: nowhere. Beyond loopback it needs `tls`. */
+  gatewayPostgresql?: { host: string; port: number };
+  /** Where people are told to connect their clients; default: where this process takes them. */
+  gatewayAddress?: { host: string; port: number };
   /** How invitations are mailed; default: they are not. */
   mail?: MailOptions;
   /** Holds each answer to its schema and fails the request otherwise; for tests. */
@@ -62,6 +66,8 @@ export interface Service {
   readonly url: string;
   /** Where metrics are read without a key; undefined without a listener for it. */
   readonly metricsUrl: string | undefined;
+  /** The port where clients of PostgreSQL come in; undefined if they do not. */
+  readonly gatewayPort: number | undefined;
   /** Looks at the files of the certificate now, not only every few seconds; nothing without TLS. */
   reloadTls(): Promise<void>;
   /**

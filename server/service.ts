@@ -10,12 +10,15 @@ import { requireOnePlace, type StoreLocation } from './data/store-location.ts';
 import { createGuard, type Guard } from './databases/guard/index.ts';
 import { testConnection } from './databases/index.ts';
 import { ExportSlots } from './export/slots.ts';
+import type { GatewayParts } from './gateway/gateway.ts';
+import { type GatewayAddress, RunningGateway } from './gateway/index.ts';
 import type { Services } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import type { PersonFailure } from './http/failed-logins.ts';
 import { TokenBuckets } from './http/rate-limits.ts';
 import { checkAnswer } from './http/routes.ts';
 import { type Http, startHttp } from './http/start-http.ts';
+import { loadTlsPair } from './http/tls.ts';
 import { ListCache } from './list-cache.ts';
 import { createServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
 import { Catalogues } from './person-api/catalogues.ts';
@@ -126,6 +129,7 @@ async function serve(
     checkStore: () => keys.follow(),
   };
   let url: string | undefined;
+  let gateway: RunningGateway | undefined;
   const services: Services = {
     store,
     seal,
@@ -174,16 +178,34 @@ async function serve(
         requireTwoFactor: options.requireTwoFactor ?? false,
       },
       events,
+      gatewayAddress: () => options.gatewayAddress ?? (gateway && publicAddress(gateway, options.publicUrl)),
       adminRole: options.adminRole,
       oidc: new OidcProviders(options.oidc ?? [], services.origin),
     },
   };
   const parts = { handlers, services, people, ...checked, store, failedLogins, keys, clock, health, metrics };
   try {
-    const http = await startHttp({ ...parts, queryCounts: () => queries.counts() }, options);
+    const http = await startHttp(
+      {
+        ...parts,
+        queryCounts: () => queries.counts(),
+        gatewaySessions: () => gateway?.sessions ?? 0,
+        certificateChanged: (pair) => gateway?.setCertificate(pair),
+      },
+      options,
+    );
     log.begin(http.log);
     url = isLoopbackHost(new URL(http.url).hostname) ? http.url : undefined;
-    return new RunningService({ http, background, gate, events, passwords, data, health, unlock });
+    const refused: GatewayParts['refused'] = (address, person) => {
+      failedLogins.notePerson(address, { factor: 'gateway_password', reason: 'wrong' }, person);
+    };
+    try {
+      gateway = await startGateway({ ...services, storeClock, gate, refused }, options);
+    } catch (error) {
+      await http.close(0);
+      throw error;
+    }
+    return new RunningService({ http, gateway, background, gate, events, passwords, data, health, unlock });
   } catch (error) {
     await events.close();
     await gate.close();
@@ -191,6 +213,17 @@ async function serve(
     await background.flush();
     throw error;
   }
+}
+
+/** The gateway has the host of the page, unless the service was told otherwise. */
+function publicAddress({ address }: RunningGateway, publicUrl: string | undefined): GatewayAddress {
+  return publicUrl === undefined ? address : { ...address, host: new URL(publicUrl).hostname };
+}
+
+async function startGateway(parts: GatewayParts, options: ServiceOptions): Promise<RunningGateway | undefined> {
+  const { gatewayPostgresql: address, tls } = options;
+  if (address === undefined) return undefined;
+  return RunningGateway.start(parts, address, tls === undefined ? undefined : await loadTlsPair(tls));
 }
 
 interface ServeParts {
@@ -203,6 +236,7 @@ interface ServeParts {
 
 interface RunningParts {
   readonly http: Http;
+  readonly gateway: RunningGateway | undefined;
   readonly background: Background;
   readonly gate: Gate;
   readonly events: EventStreams;
@@ -215,6 +249,7 @@ interface RunningParts {
 class RunningService implements Service {
   readonly url: string;
   readonly metricsUrl: string | undefined;
+  readonly gatewayPort: number | undefined;
   readonly reloadTls: () => Promise<void>;
   readonly #parts: RunningParts;
   #closing: Promise<void> | undefined;
@@ -223,6 +258,7 @@ class RunningService implements Service {
     const { url, metricsUrl, reloadTls } = parts.http;
     this.url = url;
     this.metricsUrl = metricsUrl;
+    this.gatewayPort = parts.gateway?.address.port;
     this.reloadTls = reloadTls;
     this.#parts = parts;
   }
@@ -235,8 +271,8 @@ class RunningService implements Service {
   };
 
   async #close(graceMs: number, drainMs: number): Promise<void> {
-    const { http, background, gate, events, passwords, data, unlock } = this.#parts;
-    if (drainMs > 0) await setTimeout(drainMs);
+    const { http, gateway, background, gate, events, passwords, data, unlock } = this.#parts;
+    await Promise.all([gateway?.close(drainMs), drainMs > 0 ? setTimeout(drainMs) : undefined]);
     // First: a client that is told nothing any more leaves its connection idle, and idle connections are closed.
     await events.close();
     try {

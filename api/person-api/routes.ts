@@ -6,6 +6,7 @@ import { administrationRoutes } from './routes/administration.ts';
 import { myEditorRoutes } from './routes/editor.ts';
 import { eventRoutes } from './routes/event.ts';
 import { factorRoutes } from './routes/factor.ts';
+import { gatewayRoutes } from './routes/gateway.ts';
 import { loginRoutes } from './routes/login.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { myQueryRoutes } from './routes/query.ts';
@@ -23,6 +24,7 @@ export const personRoutes = {
   ...factorRoutes,
   ...eventRoutes,
   ...schemaRoutes,
+  ...gatewayRoutes,
   ...sessionRoutes,
   ...mySnippetRoutes,
   ...signInRoutes,

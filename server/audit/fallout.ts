@@ -1,4 +1,5 @@
 import { deleteDataSourceEditors, deletePersonEditors } from '../store/editor.ts';
+import { deleteDataSourcePasswords, deletePersonPasswords } from '../store/gateway-password.ts';
 import {
   deleteDataSourceRoles,
   deletePersonRoles,
@@ -24,6 +25,7 @@ export async function deleteWithPerson(executor: Executor, id: string): Promise<
   // Entries show no query's person or editor, so that these are no changes of their own.
   await disownPersonQueries(executor, id);
   await disownEditorQueries(executor, id);
+  await deletePersonPasswords(executor, id);
   return [
     ...(await mapInTurns(deletePersonRoles(executor, id), (one) => along(showMembership('role_person', one)))),
     ...(await mapInTurns(deletePersonPermissions(executor, id), (one) => along(showPermission(one)))),
@@ -42,6 +44,7 @@ export async function deleteWithRole(executor: Executor, id: string): Promise<Ch
 }
 
 export async function deleteWithDataSource(executor: Executor, id: string): Promise<Change[]> {
+  await deleteDataSourcePasswords(executor, id);
   return [
     ...(await mapInTurns(deleteDataSourceRoles(executor, id), (one) => along(showMembership('role_data_source', one)))),
     ...(await mapInTurns(deleteDataSourcePermissions(executor, id), (one) => along(showPermission(one)))),

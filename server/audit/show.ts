@@ -91,11 +91,17 @@ export function showQuery(
 ): Shown {
   let left = withText ? mostStatementText : 0;
   const shown = commands.map((command): TextDigest => {
-    const text = beginningOf(command, left);
-    left -= text.length;
-    return { ...digestText(command, digest), ...(text === '' ? {} : { text }) };
+    const one = digestStatement(command, digest, left);
+    left -= one.text?.length ?? 0;
+    return one;
   });
   return { kind: 'query', id, fields: { dataSource, commands: shown, createdAt } };
+}
+
+/** @param most how many characters of its text are shown */
+export function digestStatement(text: string, digest: KeyedDigest, most = mostStatementText): TextDigest {
+  const shown = beginningOf(text, most);
+  return { ...digestText(text, digest), ...(shown === '' ? {} : { text: shown }) };
 }
 
 /** Cuts between characters: half of a surrogate pair is no text. */

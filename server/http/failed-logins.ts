@@ -18,7 +18,7 @@ export type LoginFailure =
 
 /** Why a person was not let in. */
 export interface PersonFailure {
-  readonly factor: FactorKind | 'invitation';
+  readonly factor: FactorKind | 'invitation' | 'gateway_password';
   readonly reason: 'wrong' | 'locked person' | 'too many attempts';
 }
 

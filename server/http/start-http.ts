@@ -48,6 +48,9 @@ export interface HttpParts extends Omit<RouteParts, 'authenticate'> {
   readonly health: Omit<Health, 'isOverloaded'>;
   readonly metrics: ServiceMetrics;
   readonly queryCounts: GaugeSources['queries'];
+  readonly gatewaySessions: GaugeSources['gatewaySessions'];
+  /** Is told of each certificate that is read anew. */
+  readonly certificateChanged: (pair: TlsPair) => void;
 }
 
 /** What answers HTTP. */
@@ -92,11 +95,12 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
     certificateExpiry: () => reload?.current().expiresAt,
     eventStreams: () => parts.people.services.events.count,
     queries: parts.queryCounts,
+    gatewaySessions: parts.gatewaySessions,
   });
   try {
     const url = await app.listen({ host, port });
     const metricsServer = metricsListener && (await startMetricsServer(metrics.render, metricsListener));
-    if (files !== undefined && pair !== undefined) reload = keepCertificate(app, files, pair, metrics);
+    if (files !== undefined && pair !== undefined) reload = keepCertificate(app, files, pair, parts);
     return {
       url,
       metricsUrl: metricsServer?.url,
@@ -137,13 +141,14 @@ function loadOptions(load: Load, limits: Required<Limits>, { health, metrics }: 
   };
 }
 
-function keepCertificate(app: FastifyInstance, files: TlsFiles, pair: TlsPair, metrics: ServiceMetrics): TlsReload {
+function keepCertificate(app: FastifyInstance, files: TlsFiles, pair: TlsPair, parts: HttpParts): TlsReload {
   return keepTlsCurrent(app.server as unknown as HttpsServer, files, pair, {
-    reloaded: ({ expiresAt }) => {
-      app.log.info({ certFile: files.certFile, expiresAt }, 'the certificate was read anew');
+    reloaded: (anew) => {
+      parts.certificateChanged(anew);
+      app.log.info({ certFile: files.certFile, expiresAt: anew.expiresAt }, 'the certificate was read anew');
     },
     failed: (error) => {
-      metrics.tlsReloadFailed();
+      parts.metrics.tlsReloadFailed();
       app.log.error({ err: error }, 'the certificate cannot be used; the one before is served on');
     },
   });

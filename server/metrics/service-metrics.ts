@@ -35,6 +35,7 @@ export interface GaugeSources {
   /** Undefined without TLS. */
   readonly certificateExpiry: () => Date | undefined;
   readonly eventStreams: () => number;
+  readonly gatewaySessions: () => number;
   readonly queries: () => { readonly running: number; readonly waiting: number };
 }
 
@@ -80,7 +81,7 @@ export function createServiceMetrics(version: string): ServiceMetrics {
     eventLoopDelayed: (seconds) => {
       delays.observe(seconds);
     },
-    gauges: ({ inFlight, connections, certificateExpiry, eventStreams, queries }) => {
+    gauges: ({ inFlight, connections, certificateExpiry, eventStreams, gatewaySessions, queries }) => {
       registry.read('rolecall_http_requests_in_flight', () => [{ value: inFlight() }]);
       registry.read('rolecall_http_connections', () => [{ value: connections() }]);
       registry.read('rolecall_tls_certificate_expiry_timestamp_seconds', () => {
@@ -88,6 +89,7 @@ export function createServiceMetrics(version: string): ServiceMetrics {
         return expiry === undefined ? [] : [{ value: expiry.getTime() / 1000 }];
       });
       registry.read('rolecall_event_streams', () => [{ value: eventStreams() }]);
+      registry.read('rolecall_gateway_sessions', () => [{ value: gatewaySessions() }]);
       registry.read('rolecall_queries_running', () => [{ value: queries().running }]);
       registry.read('rolecall_queries_waiting', () => [{ value: queries().waiting }]);
     },

@@ -76,6 +76,11 @@ export const metricTable = {
     help: 'Open streams of events to people.',
     labels: [],
   },
+  rolecall_gateway_sessions: {
+    type: 'gauge',
+    help: 'Open sessions of people through the gateway.',
+    labels: [],
+  },
   rolecall_queries_completed_total: {
     type: 'counter',
     help: 'Queries of this process that ended, by outcome.',

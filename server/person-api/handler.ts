@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Gate } from '../access/gate.ts';
 import type { Change } from '../audit/entry.ts';
 import type { ExportSlots } from '../export/slots.ts';
+import type { GatewayAddress } from '../gateway/index.ts';
 import type { Services, Work } from '../handlers/handler.ts';
 import type { PersonFailure } from '../http/failed-logins.ts';
 import type { TokenBuckets } from '../http/rate-limits.ts';
@@ -40,6 +41,8 @@ export interface PersonServices
   readonly oidc: OidcProviders;
   readonly signIn: SignInServices;
   readonly events: EventStreams;
+  /** Where people reach the gateway; undefined if the service knows of none. */
+  readonly gatewayAddress: () => GatewayAddress | undefined;
   /** The role whose members are administrators; undefined: there are none. */
   readonly adminRole: string | undefined;
 }

@@ -4,6 +4,7 @@ import type { Gate } from '../access/gate.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import { findDataSource } from '../store/data-source.ts';
 import { findEditorOfPerson } from '../store/editor.ts';
+import { findPasswordOf } from '../store/gateway-password.ts';
 import { findSessionOf } from '../store/person-session.ts';
 import { findQueryOfPerson } from '../store/query.ts';
 import { findFactorOf } from '../store/sign-in-factor.ts';
@@ -21,6 +22,8 @@ type Find = (executor: Executor, id: string, person: string) => Promise<Owned | 
 const finders: Readonly<Record<Exclude<OwnedObject, 'snippet'>, Find>> = {
   session: async (executor, id, person) => ((await findSessionOf(executor, id, person)) === undefined ? undefined : {}),
   factor: async (executor, id, person) => ((await findFactorOf(executor, id, person)) === undefined ? undefined : {}),
+  password: async (executor, id, person) =>
+    (await findPasswordOf(executor, id, person)) === undefined ? undefined : {},
   editor: findEditorOfPerson,
   query: findQueryOfPerson,
 };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FactorKind } from '@rolecall/api';
 import { newId } from '../ids.ts';
 import type { Seal, SealedFields } from '../secrets/seal.ts';
+import { deleteExpiredPasswords } from '../store/gateway-password.ts';
 import { deleteExpiredTokens } from '../store/one-time-token.ts';
 import {
   deleteExpiredSessions,
@@ -165,13 +166,14 @@ export class Sessions {
     return this.#seal.matches(session.mac, rowName(session.id), fields);
   }
 
-  /** Deletes sessions that are over, and one-time tokens. */
+  /** Deletes sessions, one-time tokens and passwords for the gateway that are over. */
   async tidy(): Promise<void> {
     await this.#store.write([], async (executor) => {
       await this.#clock.refresh(executor);
       const now = toIso(this.#clock.now());
       await deleteExpiredSessions(executor, now);
       await deleteExpiredTokens(executor, now);
+      await deleteExpiredPasswords(executor, now);
     });
   }
 

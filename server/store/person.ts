@@ -89,7 +89,7 @@ export async function hasTwoFactor(executor: Executor, id: string): Promise<bool
 export const deletePerson = runBy(['id'], (db, { id }) => db.deleteFrom('person').where('id', '=', id));
 
 /** Usernames and e-mail addresses are unique regardless of case, and of how their accents are composed. */
-function caseless(text: string): string {
+export function caseless(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 

@@ -14,6 +14,7 @@ export interface Tables {
   editor: EditorTable;
   editor_message: EditorMessageTable;
   editor_tab: EditorTabTable;
+  gateway_password: GatewayPasswordTable;
   idempotency_key: IdempotencyKeyTable;
   manager: { kind: string; id: string; manager: string; at: string };
   permission: PermissionTable;
@@ -174,6 +175,19 @@ export interface PersonSessionTable {
   provider_session: string | null;
   /** Keyed, over what decides: a row that was changed or made in the database is no session. */
   mac: Uint8Array;
+}
+
+/** A short-lived password for the gateway, of a person for a data source. */
+export interface GatewayPasswordTable {
+  id: string;
+  person_id: string;
+  data_source_id: string;
+  session_id: string;
+  /** What proves the password, and when it ends: JSON, sealed with the row's id, person and data source. */
+  sealed: Uint8Array;
+  created_at: string;
+  /** The sealed one decides. */
+  expires_at: string;
 }
 
 /** Something by which a person signs in: a password, a TOTP seed, a recovery code, a passkey, an account at a provider. */

@@ -59,6 +59,7 @@ const elsewhereTested = [
   'logout',
   'access',
   'query',
+  'connect',
   'people invite',
   'sessions list',
   'sessions end',

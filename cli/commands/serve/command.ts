@@ -76,6 +76,18 @@ export function addServe(program: Command, run: Run): void {
     )
     .option('--session-idle <duration>', "how long a person's session lives without a request, such as 30m", '1h')
     .option('--session-length <duration>', "how long a person's session lives in all, such as 12h", '24h')
+    .addOption(
+      new Option(
+        '--gateway-postgresql <address>',
+        'let people in with their own PostgreSQL clients on this [host]:port, such as :6432 (default host: that of --host)',
+      ).argParser(parseAddress),
+    )
+    .addOption(
+      new Option(
+        '--gateway-address <address>',
+        'where people are told to connect these clients, such as gateway.example.com:6432 (default: the host of --public-url)',
+      ).argParser(parseAddress),
+    )
     .option(
       '--oidc <file>',
       'the OpenID providers with which people sign in, in YAML (docs/people.md; or ROLECALL_OIDC_FILE)',
@@ -126,6 +138,13 @@ function isNetwork(text: string): boolean {
   if (version === 0 || more.length > 0) return false;
   // All addresses would mean to trust every client that sends the header; Fastify refuses that too.
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+}
+
+/** @returns the host without brackets; empty where there is none */
+function parseAddress(text: string): { host: string; port: number } {
+  const [, inBrackets, plain = '', digits = ''] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^[\]:\s]*)):(\d{1,5})$/.exec(text) ?? [];
+  if (digits === '') throw new InvalidArgumentError('It must be a host and a port, as in 127.0.0.1:6432 or :6432.');
+  return { host: inBrackets ?? plain, port: parsePort(digits) };
 }
 
 function parsePort(text: string): number {

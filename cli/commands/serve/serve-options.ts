@@ -36,6 +36,8 @@ export interface ServeOptions extends CommonOptions, StoreOptions {
   trustedProxies?: string[];
   shutdownGrace: string;
   publicUrl?: string;
+  gatewayPostgresql?: { host: string; port: number };
+  gatewayAddress?: { host: string; port: number };
   sessionIdle: string;
   sessionLength: string;
   trust?: string;
@@ -52,6 +54,7 @@ export function readServeOptions(
   env: Environment,
 ): Partial<ServiceOptions> & { drainMs: number } {
   const smtpUrl = options.smtpUrl ?? variable(env, 'ROLECALL_SMTP_URL');
+  const { gatewayPostgresql: gateway, gatewayAddress } = options;
   const { host, port, metricsPort, metricsHost, maxConnections, trustedProxies } = options;
   const tls = readTls(options);
   const adminRole = options.adminRole ?? variable(env, 'ROLECALL_ADMIN_ROLE');
@@ -89,6 +92,10 @@ export function readServeOptions(
       whole: readSessionLength('--session-length', options.sessionLength),
     },
     ...(options.requireTwoFactor === undefined ? {} : { requireTwoFactor: true }),
+    ...(gateway === undefined
+      ? {}
+      : { gatewayPostgresql: { ...gateway, host: gateway.host === '' ? host : gateway.host } }),
+    ...(gatewayAddress === undefined ? {} : { gatewayAddress }),
     ...(adminRole === undefined ? {} : { adminRole }),
     ...(smtpUrl === undefined ? {} : { mail: { url: smtpUrl, from: options.smtpFrom ?? '' } }),
     ...(oidc === undefined ? {} : { oidc: readOidc(oidc, env) }),

@@ -104,14 +104,21 @@ function reloadOnHangUp(signals: Signals, service: Service): Disposable {
 
 async function announce(
   { io, output }: Context,
-  { url, metricsUrl }: Service,
+  { url, metricsUrl, gatewayPort }: Service,
   place: StorePlace,
   host: string,
 ): Promise<void> {
   const hasKeys = (await listKeys({ ...place, environment: io.env })).length > 0;
   const folder = place.dataDir === undefined ? {} : { dataDir: resolve(place.dataDir) };
-  output.document({ url, ...folder, ...(metricsUrl === undefined ? {} : { metricsUrl }) });
+  output.document({
+    url,
+    ...folder,
+    ...(gatewayPort === undefined ? {} : { gatewayPort }),
+    ...(metricsUrl === undefined ? {} : { metricsUrl }),
+  });
   output.say(`The workspace is at ${url}, and its data in ${describePlace(place)}.`);
+  if (gatewayPort !== undefined)
+    output.say(`Clients of PostgreSQL come in on port ${gatewayPort}: rolecall connect DATA-SOURCE`);
   if (metricsUrl !== undefined) output.say(`Metrics are at ${metricsUrl}, without authentication.`);
   if (!hasKeys) {
     output.say(

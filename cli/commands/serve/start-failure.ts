@@ -6,6 +6,7 @@ interface Listening {
   port: number;
   metricsHost: string;
   metricsPort?: number;
+  gatewayPostgresql?: { host: string; port: number };
 }
 
 /**
@@ -17,15 +18,11 @@ export function describeStartFailure(error: unknown, options: Listening): CliErr
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const listening = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
   if (!listening) return undefined;
-  // Node's errors have the port that was asked for; the name of a host that is not found has none.
-  const ofMetrics = 'port' in error && error.port !== options.port && error.port === options.metricsPort;
-  const [host, port, prefix] = ofMetrics
-    ? [options.metricsHost, options.metricsPort ?? 0, 'metrics-']
-    : [options.host, options.port, ''];
-  const noAddress = `${host} is not an address of this machine: correct --${prefix}host`;
+  const [host, port, hostOption, portOption] = listenerOf(error, options);
+  const noAddress = `${host} is not an address of this machine: correct ${hostOption}`;
   const messages: Readonly<Record<string, string>> = {
-    EADDRINUSE: `the port ${port} of ${host} is in use: choose another one with --${prefix}port, or 0 for any free port`,
-    EACCES: `this user may not listen on port ${port}: choose one above 1023 with --${prefix}port`,
+    EADDRINUSE: `the port ${port} of ${host} is in use: choose another one with ${portOption}, or 0 for any free port`,
+    EACCES: `this user may not listen on port ${port}: choose one above 1023 with ${portOption}`,
     EADDRNOTAVAIL: noAddress,
     ENOTFOUND: noAddress,
     EAI_AGAIN: noAddress,
@@ -33,4 +30,19 @@ export function describeStartFailure(error: unknown, options: Listening): CliErr
   const reason = String(error.code);
   const message = messages[reason];
   return message === undefined ? undefined : new CliError('ERR_LISTEN', message, { reason });
+}
+
+/** Node's errors have the port that was asked for; the name of a host that is not found has none. */
+function listenerOf(
+  error: Error,
+  options: Listening,
+): [host: string, port: number, hostOption: string, portOption: string] {
+  const { host, port, metricsHost, metricsPort, gatewayPostgresql: gateway } = options;
+  const failed = 'port' in error && error.port !== port ? error.port : undefined;
+  if (failed !== undefined && failed === metricsPort)
+    return [metricsHost, metricsPort, '--metrics-host', '--metrics-port'];
+  if (gateway !== undefined && failed === gateway.port) {
+    return [gateway.host === '' ? host : gateway.host, gateway.port, '--gateway-postgresql', '--gateway-postgresql'];
+  }
+  return [host, port, '--host', '--port'];
 }

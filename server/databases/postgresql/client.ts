@@ -12,9 +12,17 @@ import { openStream, tlsWords } from './tls.ts';
  *
  * @param socket not connected yet; the client owns it
  * @param largestMessage the longest message to accept from the server, in bytes
+ * @param settings of the session, which the server takes as it opens it
+ * @param onSetting is told of each setting that the server reports during the log-in
  */
-export async function connectClient(uri: ConnectionUri, socket: Socket, largestMessage: number): Promise<pg.Client> {
-  const { user = '', password = '', host = '', port = 5432, database, parameters } = uri;
+export async function connectClient(
+  uri: ConnectionUri,
+  socket: Socket,
+  largestMessage: number,
+  settings: Readonly<Record<string, string>> = ownSettings(uri),
+  onSetting?: (name: string, value: string) => void,
+): Promise<pg.Client> {
+  const { user = '', password = '', host = '', port = 5432, database } = uri;
   const stream = await openStream(socket, uri);
   // The driver calls `connect` and waits for its event; the stream is connected already.
   Object.assign(stream, {
@@ -33,22 +41,27 @@ export async function connectClient(uri: ConnectionUri, socket: Socket, largestM
     sslnegotiation: 'postgres',
     stream: () => stream,
   });
-  const startup = {
-    user,
-    database: database === '' ? user : database,
-    client_encoding: 'UTF8',
-    application_name: parameters['application_name'] ?? 'Rolecall',
-  };
+  const startup = { user, database: database === '' ? user : database, ...settings };
   // Not in the driver's types: everything that it sends to open a session.
   Object.assign(client, { getStartupConf: () => startup });
   guardConnection(client.connection, largestMessage);
   keepPassword(client.connection, password, () => {
     assertMayTellPassword(stream, socket, uri, tlsWords(uri));
   });
+  if (onSetting !== undefined) {
+    // Not in the driver's types.
+    client.connection.on('parameterStatus', (setting: { parameterName: string; parameterValue: string }) => {
+      onSetting(setting.parameterName, setting.parameterValue);
+    });
+  }
   // An error without a listener would end the process.
   client.on('error', () => undefined);
   await client.connect();
   return client;
+}
+
+function ownSettings({ parameters }: ConnectionUri): Readonly<Record<string, string>> {
+  return { client_encoding: 'UTF8', application_name: parameters['application_name'] ?? 'Rolecall' };
 }
 
 /** A server may ask for the password itself at any moment of a log-in, so the check is where the driver sends it. */

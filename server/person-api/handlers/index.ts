@@ -4,6 +4,7 @@ import { administrationHandlers } from './administration.ts';
 import { myEditorHandlers } from './editor.ts';
 import { eventHandlers } from './event.ts';
 import { factorHandlers } from './factor.ts';
+import { gatewayHandlers } from './gateway.ts';
 import { loginHandlers } from './login.ts';
 import { oidcHandlers } from './oidc.ts';
 import { proofHandlers } from './proof.ts';
@@ -22,6 +23,7 @@ export const personHandlers: PersonHandlers = {
   ...factorHandlers,
   ...eventHandlers,
   ...schemaHandlers,
+  ...gatewayHandlers,
   ...sessionHandlers,
   ...mySnippetHandlers,
   ...signInHandlers,

@@ -37,14 +37,16 @@ export function deviceOf({ seal, cookie }: PersonContext, person: string): strin
   return readDevice(seal, cookie.read(deviceCookie), person);
 }
 
+type SignInFactor = Exclude<PersonFailure['factor'], 'gateway_password'>;
+
 /** The same words for every cause, so that nobody learns who exists or what was right. The audit trail says more. */
 export function refuseSignIn(
   { signIn, asker }: PersonContext,
-  failure: PersonFailure,
+  failure: PersonFailure & { readonly factor: SignInFactor },
   person: string | undefined,
 ): Refusal {
   signIn.failed(asker.address, failure, person);
-  const words: Readonly<Record<PersonFailure['factor'], string>> = {
+  const words: Readonly<Record<SignInFactor, string>> = {
     oidc: 'the provider did not confirm who you are',
     password: 'the username or the password is wrong',
     totp: 'the code is wrong or was used before, or the clock of the device that made it is wrong',

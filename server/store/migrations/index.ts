@@ -15,6 +15,7 @@ import { people } from './0013-people.ts';
 import { work } from './0015-work.ts';
 import { messages } from './0016-messages.ts';
 import { personQueries } from './0017-person-queries.ts';
+import { gatewayPasswords } from './0018-gateway-passwords.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: 'work', migrate: work },
   { name: 'messages', migrate: messages },
   { name: 'person queries', migrate: personQueries },
+  { name: 'gateway passwords', migrate: gatewayPasswords },
 ];

@@ -147,6 +147,8 @@ describe('store rekey, while a service runs', () => {
         'api_key.mac',
         'api_key.secret_hash',
         'data_source.sealed_uri',
+        // Goes with its session.
+        'gateway_password.sealed',
         'idempotency_key.answer',
         'idempotency_key.fingerprint',
         // Sessions and tokens are deleted, since whoever had the old key could have made them.

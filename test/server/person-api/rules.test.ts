@@ -20,7 +20,13 @@ const codeOf = ({ body }: { body: unknown }) => (body as { code?: string } | und
 async function belongings(person: string, dataSource: string): Promise<Record<OwnedObject, string>> {
   const session = await signedIn(service, person);
   const snippet = (await make.snippet({ owner: 'person', ownerPersonId: person })).id;
-  const ids = { factor: `f${person}`, editor: `e${person}`, query: crypto.randomUUID(), snippet };
+  const ids = {
+    factor: `f${person}`,
+    editor: `e${person}`,
+    query: crypto.randomUUID(),
+    snippet,
+    password: `p${person}`,
+  };
   const at = new Date().toISOString();
   await withData(service.store, ({ store, seal }) =>
     store.write([], async ({ db }) => {
@@ -32,6 +38,12 @@ async function belongings(person: string, dataSource: string): Promise<Record<Ow
         .execute();
       const editor = { id: ids.editor, person_id: person, data_source_id: dataSource, created_at: at, updated_at: at };
       await db.insertInto('editor').values(editor).execute();
+      const owner = { person_id: person, data_source_id: dataSource, session_id: session.session };
+      const times = { created_at: at, expires_at: '2100-01-01T00:00:00.000Z' };
+      await db
+        .insertInto('gateway_password')
+        .values({ id: ids.password, ...owner, sealed, ...times })
+        .execute();
       const query = { id: ids.query, data_source_id: dataSource, person_id: person, editor_id: ids.editor };
       const ended = { created_at: at, started_at: at, completed_at: at, success: 1, num_results: 0, lease_until: at };
       await db
@@ -139,7 +151,7 @@ describe("every route of the person's API", () => {
   });
 
   it('names something of the person in its path only where its rule finds it by the person', () => {
-    const owned: readonly string[] = ['session', 'factor', 'editor', 'query', 'snippet'];
+    const owned: readonly string[] = ['session', 'factor', 'editor', 'query', 'snippet', 'password'];
     // What administrators name is found by its id: that they are administrators is the rule.
     for (const { operationId, params, own } of routes.filter(({ admin }) => admin !== true)) {
       for (const name of Object.keys(params.shape).filter((one) => owned.includes(one))) {

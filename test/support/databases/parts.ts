@@ -44,6 +44,7 @@ const parts = {
   helm: { remedy: 'needs Helm 3 on the path, or Go 1.24 or newer, with which npm test builds it', find: findHelm },
   kubectl: { remedy: 'needs kubectl on the path', find: () => onPath('kubectl') },
   nginx: { remedy: 'needs nginx: apt-get install nginx-light', find: () => onPath('nginx') },
+  psql: { remedy: 'needs psql: apt-get install postgresql-client', find: () => onPath('psql') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 

@@ -1,7 +1,7 @@
 import type { Access } from '@rolecall/api';
 import { nearest } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
-import { AccessEndedError, CliError } from '../../errors.ts';
+import { AccessEndedError, CliError } from '../errors.ts';
 
 type Source = Access['dataSource'];
 

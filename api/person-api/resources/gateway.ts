@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { shortId, timestamp } from '../../fields.ts';
+import { dataSourceReference } from '../../resources/data-source.ts';
+
+export const gatewayPasswordId = shortId('g2Hd7pXw4TzM').describe('identifier of the password');
+
+export const passwordWanted = z.strictObject({
+  minutes: z
+    .int()
+    .min(1)
+    .max(24 * 60)
+    .optional()
+    .meta({ description: 'how long it can open connections; default 60', examples: [60] }),
+});
+
+const fields = {
+  id: gatewayPasswordId,
+  dataSource: dataSourceReference,
+  createdAt: timestamp(),
+  expiresAt: timestamp('2026-11-02T09:30:00.000Z').describe('when it opens no connection any more'),
+};
+
+export const gatewayPassword = z
+  .object(fields)
+  .meta({ id: 'GatewayPassword', description: 'A short-lived password for the gateway, for one data source.' });
+
+export const newGatewayPassword = z
+  .object({
+    ...fields,
+    gateway: z
+      .object({
+        host: z.string().meta({ examples: ['gateway.example.com'] }),
+        port: z.int().meta({ examples: [6432] }),
+      })
+      .nullable()
+      .describe(
+        'where clients of PostgreSQL connect; null if the service knows of no gateway for this kind of data source',
+      ),
+    user: z.string().meta({ description: 'the user to log in as', examples: ['ada'] }),
+    database: z.string().meta({ description: 'the database to connect to', examples: ['shop'] }),
+    password: z.string().meta({
+      description: 'shown once, and stored nowhere',
+      examples: ['d3cMzT0xJ6nB8wQv5yKsR2hLfA7uGp1eXoIiVtNkWcE'],
+    }),
+  })
+  .meta({ id: 'NewGatewayPassword', description: 'A password for the gateway, with what a client needs to use it.' });

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { emptyObject } from '../../fields.ts';
+import { dataSourceId } from '../../resources/data-source.ts';
+import { gatewayPassword, gatewayPasswordId, newGatewayPassword, passwordWanted } from '../resources/gateway.ts';
+import { definePersonRoutes, personApiPath } from '../route.ts';
+
+export const gatewayRoutes = definePersonRoutes('Gateway', {
+  createGatewayPassword: {
+    method: 'POST',
+    path: `${personApiPath}/data-source/:dataSource/gateway-password`,
+    summary: 'Make a short-lived password for the gateway',
+    description:
+      'Opens connections to this data source with clients such as psql. It ends with the access and with the session at the latest.',
+    session: 'whole',
+    reaches: true,
+    params: z.strictObject({ dataSource: dataSourceId }),
+    body: { encoding: 'json', schema: passwordWanted },
+    answer: newGatewayPassword,
+  },
+  listMyGatewayPasswords: {
+    method: 'GET',
+    path: `${personApiPath}/gateway-password`,
+    summary: "List the person's passwords for the gateway",
+    session: 'whole',
+    answer: z.array(gatewayPassword),
+  },
+  endMyGatewayPassword: {
+    method: 'DELETE',
+    path: `${personApiPath}/gateway-password/:password`,
+    summary: 'End a password for the gateway, and the connections that it has opened',
+    session: 'whole',
+    own: 'password',
+    params: z.strictObject({ password: gatewayPasswordId }),
+    answer: emptyObject,
+  },
+});

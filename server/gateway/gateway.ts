@@ -1,0 +1,156 @@
+import { describeDenial } from '../access/describe-denial.ts';
+import type { Gate } from '../access/gate.ts';
+import type { Clock } from '../clock.ts';
+import type { Guard } from '../databases/guard/index.ts';
+import { startTicker, type Ticker } from '../queries/ticker.ts';
+import type { KeyedDigest } from '../secrets/keyed-digest.ts';
+import type { Seal } from '../secrets/seal.ts';
+import { findSealedDataSource } from '../store/data-source.ts';
+import { selectPresentPasswords } from '../store/gateway-password.ts';
+import type { Store } from '../store/store.ts';
+import type { StoreClock } from '../store-clock.ts';
+import type { LivePassword } from './passwords.ts';
+import { GatewayAudit } from './session-audit.ts';
+
+/** How often it looks whether passwords and data sources are still there, and whether accesses end soon, in milliseconds. */
+const [lookMs, endsSoonEveryMs] = [300, 30_000];
+
+/** How long before the end of an access its sessions are told, in milliseconds. */
+const noticeMs = 5 * 60_000;
+
+export interface GatewayParts {
+  readonly store: Store;
+  readonly seal: Seal;
+  readonly digest: KeyedDigest;
+  readonly clock: Clock;
+  readonly storeClock: StoreClock;
+  readonly gate: Gate;
+  readonly guard: Guard;
+  /** What the audit trail shows of statements: their texts, bounded, or only digests. */
+  readonly auditStatements: 'text' | 'digest';
+  /** Notes a log-in that was refused. @param person the id; undefined for a name that no person has */
+  readonly refused: (address: string, person: string | undefined) => void;
+  readonly onError: (error: unknown, what: string) => void;
+}
+
+/** A session of a person through the gateway, whichever protocol it speaks. */
+export interface OpenSession {
+  readonly password: LivePassword;
+  /** The connection URI as it was when the session began. */
+  readonly uri: string;
+  /** Ends the session. @param reason for the person */
+  readonly cut: (reason: string) => Promise<void>;
+  readonly notify: (message: string) => void;
+  /** Whether it can be ended without harm: no statement runs, and no transaction is open. */
+  readonly isAtRest: () => boolean;
+}
+
+/** The open sessions of the gateway, and what ends them besides their access: a deleted password, a changed data source. */
+export class Gateway {
+  readonly parts: GatewayParts;
+  readonly audit: GatewayAudit;
+  readonly sessions = new Set<OpenSession>();
+  readonly #told = new WeakSet<OpenSession>();
+  readonly #tickers: readonly Ticker[];
+
+  constructor(parts: GatewayParts) {
+    const { onError, store, clock } = parts;
+    this.parts = parts;
+    this.audit = new GatewayAudit({
+      store,
+      clock,
+      onError: (error) => {
+        onError(error, 'the gateway passes nothing on: it cannot write the audit trail');
+      },
+    });
+    const failed = (error: unknown): void => {
+      onError(error, 'the gateway cannot read the store');
+    };
+    this.#tickers = [
+      startTicker(lookMs, () => this.#endRevoked(), failed),
+      startTicker(endsSoonEveryMs, () => this.#tellOfEnds(), failed),
+    ];
+  }
+
+  /** Ends the sessions at rest, then after the grace period the others, and writes what the audit trail lacks. */
+  async close(graceMs: number): Promise<void> {
+    await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
+    const end = performance.now() + graceMs;
+    const reason = 'the gateway is shutting down: connect again';
+    for (;;) {
+      const isLate = performance.now() >= end;
+      await Promise.all([...this.sessions].filter((one) => isLate || one.isAtRest()).map((one) => one.cut(reason)));
+      if (isLate || this.sessions.size === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await this.audit.flush();
+  }
+
+  async #endRevoked(): Promise<void> {
+    if (this.sessions.size === 0) return;
+    const { store, seal, storeClock } = this.parts;
+    const all = [...this.sessions];
+    const sources = new Set(all.map(({ password }) => password.source.id));
+    const present = await store.read(async (executor) => {
+      await storeClock.refresh(executor);
+      return selectPresentPasswords(executor, [...new Set(all.map(({ password }) => password.id))]);
+    });
+    for (const session of all) {
+      // One that has expired is deleted at some time; it only opened the session.
+      const isEnded = !present.has(session.password.id) && storeClock.now() < session.password.expiresAt;
+      if (isEnded) void session.cut('the password of this session, or the sign-in that made it, was ended');
+    }
+    for (const id of sources) {
+      const sealed = await store.read((executor) => findSealedDataSource(executor, id));
+      // One that is gone has ended the access of everyone.
+      if (sealed === undefined) continue;
+      const uri = seal.open(sealed.sealedUri, id);
+      for (const session of all) {
+        if (session.password.source.id === id && session.uri !== uri) {
+          void session.cut('the data source leads elsewhere now: connect again');
+        }
+      }
+    }
+  }
+
+  async #tellOfEnds(): Promise<void> {
+    const { gate, storeClock } = this.parts;
+    for (const session of this.sessions) {
+      const { person, source } = session.password;
+      const reach = await gate.reach(person, source.id);
+      if (this.#told.has(session) || !reach.allowed || reach.until - storeClock.now() > noticeMs) continue;
+      this.#told.add(session);
+      const at = new Date(reach.until).toISOString().replace(/\.\d+Z$/, 'Z');
+      session.notify(`your access to ${source.alias ?? source.name} ends at ${at}`);
+    }
+  }
+}
+
+/**
+ * Asks the gate, and opens the connection URI of a data source.
+ *
+ * @param onEnd is called once when the access ends, with the reason for the person
+ * @returns why the person is not let in, or the entrance
+ * @throws StoreUnavailableError
+ */
+export async function enter(
+  { gate, store, seal }: GatewayParts,
+  { person, source }: LivePassword,
+  onEnd: (reason: string) => void,
+): Promise<{ refused: string } | { uri: string; leave: () => void }> {
+  const passage = await gate.enter(person, source.id, (denial) => {
+    onEnd(describeDenial(denial, source));
+  });
+  if (!passage.reach.allowed) return { refused: describeDenial(passage.reach, source) };
+  const sealed = await store.read((executor) => findSealedDataSource(executor, source.id));
+  if (sealed === undefined) {
+    passage.leave();
+    return { refused: describeDenial({ reason: 'data_source_deleted' }, source) };
+  }
+  return {
+    uri: seal.open(sealed.sealedUri, sealed.id),
+    leave: () => {
+      passage.leave();
+    },
+  };
+}

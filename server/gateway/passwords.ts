@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../ids.ts';
+import type { Seal } from '../secrets/seal.ts';
+import { StoreKeyError } from '../store/errors.ts';
+import {
+  deletePassword,
+  insertPassword,
+  type NamedPassword,
+  selectPasswordsNamed,
+  selectPasswordsOf,
+} from '../store/gateway-password.ts';
+import { caseless } from '../store/person.ts';
+import type { Executor } from '../store/store.ts';
+import { makeVerifier, type Verifier } from './postgresql/scram.ts';
+
+/** The most passwords of one person for one data source; the oldest ends when another one is made. */
+const mostOfSource = 20;
+
+/** A password that is about to be stored. The password itself is shown once, and kept nowhere. */
+export interface NewPassword {
+  readonly password: string;
+  readonly verifier: Verifier;
+}
+
+/** A password that proves its person at this moment. */
+export interface LivePassword extends Verifier {
+  readonly id: string;
+  /** The person's id. */
+  readonly person: string;
+  readonly username: string;
+  readonly source: { readonly id: string; readonly name: string; readonly alias: string | null };
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Makes a password of 256 random bits. Takes some milliseconds of a thread, so do it before the write. */
+export async function newPassword(username: string): Promise<NewPassword> {
+  const password = randomBytes(32).toString('base64url');
+  return { password, verifier: await makeVerifier(password, caseless(username)) };
+}
+
+/** Stores a password, within a write of the caller's. @returns its id */
+export async function storePassword(
+  executor: Executor,
+  seal: Seal,
+  owner: { person: string; dataSource: string; session: string },
+  { verifier }: NewPassword,
+  { now, expiresAt }: { now: number; expiresAt: number },
+): Promise<string> {
+  const all = await selectPasswordsOf(executor, owner.person);
+  const ofSource = all.filter(({ dataSource }) => dataSource === owner.dataSource);
+  for (const { id } of ofSource.slice(mostOfSource - 1)) await deletePassword(executor, id);
+  const id = newId();
+  const content: Sealed = {
+    storedKey: verifier.storedKey.toString('base64'),
+    serverKey: verifier.serverKey.toString('base64'),
+    expiresAt,
+  };
+  await insertPassword(executor, {
+    id,
+    ...owner,
+    sealed: seal.close(JSON.stringify(content), rowName({ id, ...owner })),
+    createdAt: new Date(now).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  });
+  return id;
+}
+
+/**
+ * The passwords that prove a person for a data source, by the names that a client gives. Reads the same for names that do not
+ * exist.
+ *
+ * @param dataSource alias, name or identifier
+ * @param now by the store's clock, in milliseconds since 1970
+ */
+export async function findPasswords(
+  executor: Executor,
+  seal: Seal,
+  { username, dataSource, now }: { username: string; dataSource: string; now: number },
+): Promise<LivePassword[]> {
+  const rows = await selectPasswordsNamed(executor, caseless(username), dataSource);
+  return rows.map((row) => open(seal, row)).filter((one) => one !== undefined && now < one.expiresAt) as LivePassword[];
+}
+
+interface Sealed {
+  readonly storedKey: string;
+  readonly serverKey: string;
+  readonly expiresAt: number;
+}
+
+/** @returns undefined for a row that the service did not write like this */
+function open(seal: Seal, row: NamedPassword): LivePassword | undefined {
+  try {
+    // Only the service seals, and only this.
+    const { storedKey, serverKey, expiresAt } = JSON.parse(seal.open(row.sealed, rowName(row))) as Sealed;
+    return {
+      id: row.id,
+      person: row.person,
+      username: row.username,
+      source: { id: row.dataSource, name: row.sourceName, alias: row.sourceAlias },
+      storedKey: Buffer.from(storedKey, 'base64'),
+      serverKey: Buffer.from(serverKey, 'base64'),
+      expiresAt,
+    };
+  } catch (error) {
+    if (error instanceof StoreKeyError) return undefined;
+    throw error;
+  }
+}
+
+function rowName({ id, person, dataSource }: { id: string; person: string; dataSource: string }): string {
+  return `gateway_password ${id} ${person} ${dataSource}`;
+}

@@ -1,0 +1,197 @@
+import type { Change, Fields } from '../audit/entry.ts';
+import type { Clock } from '../clock.ts';
+import type { Store } from '../store/store.ts';
+import type { Statements, Told } from './statements.ts';
+
+/** How long statements are gathered before they are written, and the pause after a write that failed, in milliseconds. */
+const [gatherMs, retryMs] = [100, 500];
+
+/** How many different statements of one session may wait for the audit trail; it is written early at a quarter of that. */
+const mostWaiting = 400;
+
+/** How many characters of statements one entry has at most. */
+const longestEntry = 256 * 1024;
+
+export interface AuditedSession {
+  readonly id: string;
+  /** The person's id. */
+  readonly person: string;
+  /** The data source's id. */
+  readonly dataSource: string;
+  readonly address: string;
+  /** What the client says it is. */
+  readonly client: string;
+}
+
+interface GatewayAuditParts {
+  readonly store: Pick<Store, 'write'>;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** One session in the audit trail. */
+export interface SessionAudit {
+  /** Whether nothing more may be passed on: the trail cannot be written, or lacks too much. */
+  readonly isBehind: () => boolean;
+  /** To be called after statements were added. */
+  readonly added: () => void;
+  /** Writes how the session ended, in the background. Keeps trying while the store is away. */
+  readonly end: (reason: string) => void;
+}
+
+/** A session that the trail follows. */
+export interface Followed {
+  readonly statements: Statements;
+  /** Adds the statement that runs, so that one which never ends is told of too. */
+  readonly tellRunning: () => void;
+  /** Is called when the trail has caught up. */
+  readonly resume: () => void;
+}
+
+interface Session extends Followed {
+  readonly of: AuditedSession;
+  ended: string | undefined;
+}
+
+interface Untold {
+  readonly session: AuditedSession;
+  readonly action: Extract<Change['action'], 'created' | 'statements run' | 'ended'>;
+  readonly after: Fields;
+}
+
+/** Writes what the sessions of the gateway do into the audit trail, all of them together, some times a second. */
+export class GatewayAudit {
+  readonly #parts: GatewayAuditParts;
+  readonly #sessions = new Set<Session>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  /** What was taken from the sessions and is not in the store yet. */
+  #taken: Untold[] = [];
+  #isFailing = false;
+  /** Whether there was something to write while a write was under way. */
+  #again = false;
+
+  constructor(parts: GatewayAuditParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Writes that a session begins, and follows it.
+   *
+   * @throws StoreUnavailableError, AuditTrailError: the session must not begin
+   */
+  async begin(of: AuditedSession, followed: Followed): Promise<SessionAudit> {
+    const { dataSource, address, client } = of;
+    await this.#write([{ session: of, action: 'created', after: { dataSource, address, client } }]);
+    const { statements, tellRunning, resume } = followed;
+    const session: Session = {
+      of,
+      statements,
+      ended: undefined,
+      tellRunning: () => {
+        tellRunning.call(followed);
+      },
+      resume: () => {
+        resume.call(followed);
+      },
+    };
+    this.#sessions.add(session);
+    return {
+      isBehind: () => this.#isFailing || session.statements.waiting >= mostWaiting,
+      added: () => {
+        this.#schedule(session.statements.waiting >= mostWaiting / 4 && !this.#isFailing ? 0 : gatherMs);
+      },
+      end: (reason) => {
+        session.ended ??= reason;
+        this.#schedule(0);
+      },
+    };
+  }
+
+  /** Writes what is left, once; for the end of the process. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#writing;
+    const isBehind = this.#taken.length > 0;
+    await this.#flush();
+    if (isBehind) await this.#flush();
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(ms: number): void {
+    if (this.#writing !== undefined) this.#again = true;
+    if (this.#writing !== undefined || (this.#timer !== undefined && ms > 0)) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#writing ??= this.#flush().finally(() => {
+          this.#writing = undefined;
+          if (this.#isFailing || this.#again) this.#schedule(gatherMs);
+          this.#again = false;
+        });
+      },
+      this.#isFailing ? Math.max(ms, retryMs) : ms,
+    );
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#taken.length === 0) this.#take();
+    // What an earlier write could not write goes first, and the rest with the next one.
+    else this.#again = true;
+    try {
+      if (this.#taken.length > 0) await this.#write(this.#taken);
+      this.#taken = [];
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) this.#parts.onError(error);
+      this.#isFailing = true;
+    }
+    if (!this.#isFailing) for (const session of this.#sessions) session.resume();
+  }
+
+  #take(): void {
+    for (const session of this.#sessions) {
+      const { of, statements, ended } = session;
+      if (ended === undefined) session.tellRunning();
+      for (const some of portions(statements.take())) {
+        const told = some.map(({ statement, runs, rows, failed }) => ({ ...statement, runs, rows, failed }));
+        this.#taken.push({
+          session: of,
+          action: 'statements run',
+          after: { dataSource: of.dataSource, statements: told },
+        });
+      }
+      if (ended === undefined) continue;
+      this.#taken.push({ session: of, action: 'ended', after: { dataSource: of.dataSource, reason: ended } });
+      this.#sessions.delete(session);
+    }
+  }
+
+  async #write(entries: readonly Untold[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    const at = clock().toISOString();
+    await store.write([], (_executor, record) => {
+      for (const { session, action, after } of entries) {
+        const actor = { type: 'person', id: session.person } as const;
+        const changes = [{ kind: 'gateway_session', id: session.id, action, after } as const];
+        record({ at, actor, operation: 'gateway', requestId: null, changes });
+      }
+    });
+  }
+}
+
+/** Parts that make entries of a bounded length. */
+function portions(told: readonly Told[]): Told[][] {
+  const all: Told[][] = [];
+  let length = Infinity;
+  for (const one of told) {
+    length += one.statement.text?.length ?? 0;
+    if (length > longestEntry) {
+      all.push([]);
+      length = one.statement.text?.length ?? 0;
+    }
+    all.at(-1)?.push(one);
+  }
+  return all;
+}

@@ -1,0 +1,53 @@
+import type { TextDigest } from '../audit/entry.ts';
+
+/** What became of one statement since the last entry that tells of it. */
+export interface Outcome {
+  /** 1 when it is told of for the first time, else 0. */
+  readonly runs: number;
+  /** Rows that it gave or changed. */
+  readonly rows: number;
+  /** The SQLSTATE of its error. */
+  readonly failed?: string | undefined;
+}
+
+/** A statement, and what became of its runs, as an entry of the audit trail has it. */
+export interface Told {
+  readonly statement: TextDigest;
+  runs: number;
+  rows: number;
+  readonly failed: Record<string, number>;
+}
+
+/** How many characters of statements one session remembers as told, and how many of their texts. */
+const mostKnown = 10_000;
+
+/** The statements that a session ran and that the audit trail does not have yet. Runs of the same statement count together. */
+export class Statements {
+  readonly #told = new Map<string, Told>();
+  /** The digests whose text the trail has. */
+  readonly #known = new Set<string>();
+
+  /** How many different statements wait for the audit trail. */
+  get waiting(): number {
+    return this.#told.size;
+  }
+
+  add(statement: TextDigest, { runs, rows, failed }: Outcome): void {
+    const told = this.#told.get(statement.digest) ?? { statement, runs: 0, rows: 0, failed: {} };
+    told.runs += runs;
+    told.rows += rows;
+    if (failed !== undefined) told.failed[failed] = (told.failed[failed] ?? 0) + 1;
+    this.#told.set(statement.digest, told);
+  }
+
+  /** Takes what waits. The text of a statement is only in the first entry that tells of it. */
+  take(): Told[] {
+    const all = [...this.#told.values()].map((told) => {
+      const { text, ...rest } = told.statement;
+      return { ...told, statement: text === undefined || this.#known.has(rest.digest) ? rest : told.statement };
+    });
+    this.#told.clear();
+    for (const { statement } of all) if (this.#known.size < mostKnown) this.#known.add(statement.digest);
+    return all;
+  }
+}

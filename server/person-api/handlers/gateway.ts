@@ -1,0 +1,60 @@
+import { newPassword, storePassword } from '../../gateway/passwords.ts';
+import { notFound } from '../../refusal.ts';
+import { findDataSource } from '../../store/data-source.ts';
+import { deletePassword, selectPasswordsOf } from '../../store/gateway-password.ts';
+import type { PersonHandlers } from '../handler.ts';
+
+const defaultMinutes = 60;
+
+export const gatewayHandlers = {
+  createGatewayPassword: async ({ params, body }, context, { id: session, person, expiresAt: sessionEnd }) => {
+    const { store, seal, gate, signIn, gatewayAddress } = context;
+    const { minutes = defaultMinutes } = body;
+    const made = await newPassword(person.username);
+    const reach = await gate.reach(person.id, params.dataSource);
+    return store.write([], async (executor, record) => {
+      const source = await findDataSource(executor, params.dataSource);
+      if (source === undefined) throw notFound('data source that you reach', params.dataSource);
+      await signIn.clock.refresh(executor);
+      const now = signIn.clock.now();
+      const expiresAt = Math.min(now + minutes * 60_000, Date.parse(sessionEnd), reach.allowed ? reach.until : now);
+      const owner = { person: person.id, dataSource: source.id, session };
+      const id = await storePassword(executor, seal, owner, made, { now, expiresAt });
+      const times = { createdAt: new Date(now).toISOString(), expiresAt: new Date(expiresAt).toISOString() };
+      record([{ kind: 'gateway_password', id, action: 'created', after: { dataSource: source.id, ...times } }]);
+      return {
+        id,
+        dataSource: { id: source.id, name: source.name, alias: source.alias },
+        ...times,
+        gateway: source.type === 'postgresql' ? (gatewayAddress() ?? null) : null,
+        user: person.username,
+        database: source.alias ?? source.id,
+        password: made.password,
+      };
+    });
+  },
+
+  listMyGatewayPasswords: async (_request, { store, signIn }, { person }) => {
+    const all = await store.read(async (executor) => {
+      await signIn.clock.refresh(executor);
+      return selectPasswordsOf(executor, person.id);
+    });
+    return all
+      .filter(({ expiresAt }) => signIn.clock.now() < Date.parse(expiresAt))
+      .map(({ id, dataSource, sourceName, sourceAlias, createdAt, expiresAt }) => ({
+        id,
+        dataSource: { id: dataSource, name: sourceName, alias: sourceAlias },
+        createdAt,
+        expiresAt,
+      }));
+  },
+
+  endMyGatewayPassword: async ({ params }, { store }) => {
+    await store.write([], async (executor, record) => {
+      if (await deletePassword(executor, params.password)) {
+        record([{ kind: 'gateway_password', id: params.password, action: 'deleted' }]);
+      }
+    });
+    return {};
+  },
+} satisfies Partial<PersonHandlers>;

@@ -1,0 +1,115 @@
+import { atOnce, changeBy, changeWith, findBy, listBy, takeBy } from './operations.ts';
+import type { Executor } from './store.ts';
+
+/** A password for the gateway, as it is stored. Times are ISO 8601. */
+export interface StoredPassword {
+  readonly id: string;
+  readonly person: string;
+  readonly dataSource: string;
+  /** The person's session that made it; it ends with that. */
+  readonly session: string;
+  /** JSON, sealed. */
+  readonly sealed: Uint8Array;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** A password with the names that clients give for its person and data source. */
+export interface NamedPassword extends StoredPassword {
+  readonly username: string;
+  readonly sourceName: string;
+  readonly sourceAlias: string | null;
+}
+
+const columns = [
+  'gateway_password.id',
+  'gateway_password.person_id as person',
+  'gateway_password.data_source_id as dataSource',
+  'session_id as session',
+  'sealed',
+  'gateway_password.created_at as createdAt',
+  'gateway_password.expires_at as expiresAt',
+  'person.username',
+  'data_source.name as sourceName',
+  'data_source.alias as sourceAlias',
+] as const;
+
+export const insertPassword = changeWith<{ [Field in keyof StoredPassword]: StoredPassword[Field] }>((db, one) =>
+  db.insertInto('gateway_password').values({
+    id: one.id,
+    person_id: one.person,
+    data_source_id: one.dataSource,
+    session_id: one.session,
+    sealed: one.sealed,
+    created_at: one.createdAt,
+    expires_at: one.expiresAt,
+  }),
+);
+
+/** The passwords of a person, the newest first. */
+export const selectPasswordsOf = listBy(['person'], (db, { person }) =>
+  db
+    .selectFrom('gateway_password')
+    .innerJoin('person', 'person.id', 'gateway_password.person_id')
+    .innerJoin('data_source', 'data_source.id', 'gateway_password.data_source_id')
+    .select(columns)
+    .where('gateway_password.person_id', '=', person)
+    .orderBy('gateway_password.created_at', 'desc')
+    .orderBy('gateway_password.id', 'desc'),
+);
+
+/** The passwords of the person with this username, for the data sources with this alias, name or identifier. */
+export const selectPasswordsNamed = listBy(['usernameKey', 'dataSource'], (db, { usernameKey, dataSource }) =>
+  db
+    .selectFrom('gateway_password')
+    .innerJoin('person', 'person.id', 'gateway_password.person_id')
+    .innerJoin('data_source', 'data_source.id', 'gateway_password.data_source_id')
+    .select(columns)
+    .where('person.username_key', '=', usernameKey)
+    .where((eb) =>
+      eb.or([
+        eb('data_source.alias', '=', dataSource),
+        eb('data_source.name', '=', dataSource),
+        eb('data_source.id', '=', dataSource),
+      ]),
+    ),
+);
+
+/** A password that belongs to this person. */
+export const findPasswordOf = findBy(['id', 'person'], (db, { id, person }) =>
+  db.selectFrom('gateway_password').select('id').where('id', '=', id).where('person_id', '=', person),
+);
+
+/** Those of these passwords that there still are. */
+export async function selectPresentPasswords(executor: Executor, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await executor.db.selectFrom('gateway_password').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** @returns whether there was one */
+export const deletePassword = changeBy(['id'], (db, { id }) =>
+  db.deleteFrom('gateway_password').where('id', '=', id).returning('id'),
+);
+
+/** Deletes what is over, so that the table does not grow. */
+export const deleteExpiredPasswords = listBy(['now'], (db, { now }) =>
+  db.deleteFrom('gateway_password').where('expires_at', '<=', now).returning('id'),
+);
+
+export const deletePersonPasswords = takeBy(['person'], atOnce.rows, (db, { person }, limit) =>
+  db
+    .deleteFrom('gateway_password')
+    .where('id', 'in', db.selectFrom('gateway_password').select('id').where('person_id', '=', person).limit(limit))
+    .returning('id'),
+);
+
+export const deleteDataSourcePasswords = takeBy(['dataSource'], atOnce.rows, (db, { dataSource }, limit) =>
+  db
+    .deleteFrom('gateway_password')
+    .where(
+      'id',
+      'in',
+      db.selectFrom('gateway_password').select('id').where('data_source_id', '=', dataSource).limit(limit),
+    )
+    .returning('id'),
+);

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { makeCertificates } from '../../support/databases/certificates.ts';
+import { requires } from '../../support/databases/parts.ts';
+import { startPostgres } from '../../support/databases/postgres.ts';
+import { until } from '../person-api/in-editor.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { type AuditEntry, type ThroughGateway, throughGateway } from './through-gateway.ts';
+
+const skipped = requires('postgresql', 'psql');
+const logged = {
+  log_statement: 'all',
+  logging_collector: 'on',
+  log_line_prefix: '%a|',
+  log_min_error_statement: 'panic',
+};
+const server = skipped.skip === false ? await startPostgres(logged) : undefined;
+after(() => server?.stop());
+const uri = server?.uri ?? '';
+
+/** What a client of each kind is asked to do. */
+const script = String.raw`
+\set VERBOSITY verbose
+select 1 as one, 'ä€😀' as text, null as nothing;
+create temp table t (i int, s text);
+copy t from stdin;
+1	one
+2	two
+\.
+copy (select * from t order by i) to stdout;
+insert into t values (3, 'three') returning i;
+select no_such_column from t;
+begin; declare c cursor for select * from t order by i; fetch 2 from c; fetch 2 from c; commit;
+prepare p as select i from t where i > $1 order by i;
+execute p(1);
+select 1; select 2;
+do $$ begin raise notice 'a notice'; raise warning 'a warning'; end $$;
+listen here; notify here, 'payload'; unlisten here;
+begin; select 1/0; select 1; rollback;
+copy t from stdin;
+wrong
+\.
+show server_encoding; show client_encoding; show timezone;
+set application_name = 'other';
+select repeat('x', 100000) as large;
+\echo done
+`;
+
+interface Transcript {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function psql(connection: string, env: Record<string, string> = {}): Promise<Transcript> {
+  const file = path.join(await temporaryFolder(), 'script.sql');
+  await writeFile(file, script);
+  const { stdout, stderr } = await promisify(execFile)('psql', ['-X', '-f', file, connection], {
+    env: { ...process.env, ...env },
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  const withoutNumbers = (text: string): string => text.replaceAll(/server process with PID \d+|psql:[^:]*:/g, '');
+  return { stdout: withoutNumbers(stdout), stderr: withoutNumbers(stderr) };
+}
+
+function connectionOf({ login }: ThroughGateway, more = ''): string {
+  return `host=${login.host} port=${login.port} user=${login.user} dbname=${login.database} password=${login.password} ${more}`;
+}
+
+/** Gives what a client of node-postgres sees of everything that the protocol has. */
+async function seenBy(client: pg.Client): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  const ask = async (query: string | pg.QueryConfig): Promise<void> => {
+    try {
+      const result = await client.query(query);
+      seen.push(
+        Array.isArray(result)
+          ? result.map(({ rows }: pg.QueryResult<object>) => rows)
+          : { rows: result.rows, command: result.command },
+      );
+    } catch (error) {
+      const { message, code, position, severity } = error as pg.DatabaseError;
+      seen.push({ message, code, position, severity });
+    }
+  };
+  client.on('notice', ({ message, code }) => seen.push({ message, code }));
+  client.on('notification', ({ channel, payload }) => seen.push({ channel, payload }));
+  await ask({ text: 'select $1::int + 1 as a', values: [41] });
+  await ask({ name: 'named', text: 'select $1::text as b', values: ['x'] });
+  await ask({ name: 'named', text: 'select $1::text as b', values: ['y'] });
+  await ask({ text: 'select * from generate_series(1, 25)', rows: 10 } as pg.QueryConfig);
+  await ask({ text: 'select $1::int', values: ['no number'] });
+  await ask('listen there');
+  await ask("notify there, 'hello'");
+  await ask("do $$ begin raise notice 'told'; end $$");
+  await ask('select 1; select 2; selec 3');
+  await ask({ text: 'select length($1) as long', values: ['y'.repeat(17 * 1024 * 1024)] });
+  await ask('unlisten *');
+  await Promise.all([ask('select 1'), ask({ text: 'select $1 as x', values: ['2'] }), ask('select 3')]);
+  return seen;
+}
+
+/** How many runs of statements the audit trail has of the sessions of a service, once all of them have ended. */
+async function audited({ service }: ThroughGateway, sessions: number): Promise<number> {
+  for (;;) {
+    const entries = await service.ok<AuditEntry[]>('GET', '/audit?limit=1000');
+    const changes = entries.flatMap((entry) => (entry.operation === 'gateway' ? entry.changes : []));
+    if (changes.filter(({ action }) => action === 'ended').length < sessions) continue;
+    const told = changes.flatMap(({ after }) => (after?.['statements'] ?? []) as { runs: number }[]);
+    return told.reduce((sum, { runs }) => sum + runs, 0);
+  }
+}
+
+/** How many statements the server has logged of sessions that began under a name. */
+async function loggedBy(name: string): Promise<number> {
+  const admin = new pg.Client({ connectionString: uri });
+  await admin.connect();
+  const { rows } = await admin.query<{ log: string }>('select pg_read_file(pg_current_logfile()) as log');
+  await admin.end();
+  return (rows[0]?.log ?? '')
+    .split('\n')
+    .filter((line) => new RegExp(`^${name}\\|LOG: {2}(statement|execute|fastpath)`).test(line)).length;
+}
+
+describe('a client through the gateway', skipped, () => {
+  it('sees with psql exactly what it sees without', async () => {
+    const ada = await throughGateway(uri);
+    const [direct, through] = [await psql(uri), await psql(connectionOf(ada))];
+    assert.match(direct.stdout, /done/);
+    assert.deepEqual(through, direct);
+  });
+
+  it('sees with node-postgres exactly what it sees without, also what is larger than 16 MiB', async () => {
+    const ada = await throughGateway(uri);
+    const direct = new pg.Client({ connectionString: uri });
+    await direct.connect();
+    const through = await ada.connect();
+    assert.deepEqual(await seenBy(through), await seenBy(direct));
+    await direct.end();
+    await through.end();
+  });
+
+  it('is in the audit trail with exactly the statements that the server has logged', async () => {
+    const ada = await throughGateway(uri);
+    const client = await ada.connect({ application_name: 'audited' });
+    const before = await loggedBy('audited');
+    // The server logs no statement that it cannot parse: the last of the three in one text.
+    const unparsed = 1;
+    await seenBy(client);
+    // What is skipped after an error in a pipeline has not run.
+    await client.query({ text: 'select 1', values: [] });
+    await client.end();
+    const runs = await audited(ada, 1);
+    // The server's log is written a moment later.
+    await until(async () => (await loggedBy('audited')) - before >= runs - unparsed);
+    assert.equal(runs - unparsed, (await loggedBy('audited')) - before);
+  });
+
+  it('can bind its log-in to the TLS connection, and is not let in without TLS', requires('openssl'), async () => {
+    const folder = await temporaryFolder();
+    const { authority, certificate, key } = makeCertificates();
+    const [certFile, keyFile, caFile] = ['cert.pem', 'key.pem', 'ca.pem'].map((name) => path.join(folder, name));
+    await Promise.all([
+      writeFile(certFile ?? '', certificate),
+      writeFile(keyFile ?? '', key),
+      writeFile(caFile ?? '', authority),
+    ]);
+    // The certificate has another name than the address of the service, which is not what is tested.
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    const ada = await throughGateway(uri, { tls: { certFile: certFile ?? '', keyFile: keyFile ?? '' } });
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    const verified = `sslmode=verify-full sslrootcert=${caFile} channel_binding=require`;
+    const { stdout } = await psql(
+      connectionOf(ada, verified).replace('host=127.0.0.1', 'host=localhost hostaddr=127.0.0.1'),
+    );
+    assert.match(stdout, /done/);
+    await assert.rejects(psql(connectionOf(ada, 'sslmode=disable')), /encrypted connections only/);
+    const direct = await ada.connect({
+      ssl: { ca: authority, servername: 'localhost' },
+      sslnegotiation: 'direct',
+    });
+    assert.deepEqual((await direct.query('select 1 as a')).rows, [{ a: 1 }]);
+    await direct.end();
+  });
+
+  it('is told the same for a wrong password, an unknown person and another data source', async () => {
+    const ada = await throughGateway(uri);
+    const wrongs = [{ password: 'wrong' }, { user: 'nobody' }, { database: 'nowhere' }];
+    const told = await Promise.all(
+      wrongs.map((wrong) =>
+        ada.connect(wrong).then(
+          () => 'let in',
+          (error: unknown) => (error as Error).message,
+        ),
+      ),
+    );
+    assert.deepEqual(new Set(told), new Set(['the password is wrong, has ended, or belongs to another data source']));
+  });
+
+  it('never learns the password of the data source, not from an error either', async () => {
+    const ada = await throughGateway(uri.replace(/:[^:@]*@/, ':s3cret-Of-The-Source@'));
+    await assert.rejects(ada.connect(), (error: Error) => {
+      assert.match(error.message, /^the data source cannot be reached: /);
+      assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /s3cret/);
+      return true;
+    });
+  });
+
+  it('may name person and data source in one, and gets no parameter passed on that is not known', async () => {
+    const ada = await throughGateway(uri);
+    const user = `${ada.login.user}@${ada.login.database}`;
+    const client = await ada.connect({ user, database: user });
+    await client.end();
+    await assert.rejects(ada.connect({ replication: 'database' } as pg.ClientConfig), /replication is refused/);
+  });
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  bind,
+  closeStatement,
+  describeStatement,
+  execute,
+  parse,
+  query,
+  sync,
+} from '../../../../server/databases/postgresql/requests.ts';
+import { Conversation } from '../../../../server/gateway/postgresql/conversation.ts';
+import { FatalError } from '../../../../server/gateway/postgresql/messages.ts';
+import { Statements } from '../../../../server/gateway/statements.ts';
+
+function message(type: string, body: Buffer | string = ''): Buffer {
+  const content = Buffer.from(body);
+  const head = Buffer.alloc(5, type);
+  head.writeUInt32BE(content.length + 4, 1);
+  return Buffer.concat([head, content]);
+}
+
+const complete = (tag: string): Buffer => message('C', `${tag}\0`);
+const failed = (state: string): Buffer => message('E', `SERROR\0VERROR\0C${state}\0Mno\0\0`);
+const [parsed, bound, closed, ready, row] = [
+  message('1'),
+  message('2'),
+  message('3'),
+  message('Z', 'I'),
+  message('D', '\0\0'),
+];
+const columns = [message('t', '\0\0'), message('T', '\0\0')];
+
+/** Lets both sides speak, in pieces of some bytes, and gives what the trail is told: `statement runs/rows errors`. */
+function toldOf(steps: readonly (readonly ['client' | 'server', ...Buffer[]])[], piece: number): string[] {
+  const statements = new Statements();
+  const conversation = new Conversation(statements, (text) => ({ characters: text.length, digest: text }));
+  for (const [side, ...messages] of steps) {
+    const bytes = Buffer.concat(messages);
+    const follower = side === 'client' ? conversation.fromClient : conversation.fromServer;
+    for (let at = 0; at < bytes.length; at += piece) follower.take(bytes.subarray(at, at + piece));
+    assert.equal(follower.rest, 0);
+  }
+  assert.ok(conversation.isIdle, 'every request was answered');
+  return statements.take().map(({ statement, runs, rows, failed: errors }) => {
+    return [statement.digest, `${runs}/${rows}`, ...Object.keys(errors)].join(' ');
+  });
+}
+
+const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]]> = {
+  'a simple query with several results': [
+    [
+      ['client', query('select 1; select 2')],
+      ['server', message('T', '\0\0'), row, complete('SELECT 1'), row, row, complete('SELECT 2'), ready],
+    ],
+    ['select 1; select 2 1/3'],
+  ],
+  'a prepared statement that runs twice': [
+    [
+      ['client', parse('p', 'select $1'), describeStatement('p'), bind('', 'p', []), execute(''), sync],
+      ['server', parsed, ...columns, bound, row, complete('SELECT 1'), ready],
+      ['client', bind('', 'p', []), execute(''), closeStatement('p'), sync],
+      ['server', bound, row, row, complete('SELECT 2'), closed, ready],
+    ],
+    ['select $1 2/3'],
+  ],
+  'a pipeline that breaks off: what is skipped has not run': [
+    [
+      [
+        'client',
+        parse('', 'one'),
+        bind('', '', []),
+        execute(''),
+        parse('', 'two'),
+        bind('', '', []),
+        execute(''),
+        sync,
+      ],
+      ['client', query('three')],
+      ['server', parsed, bound, failed('22012'), ready, complete('SELECT 0'), ready],
+    ],
+    ['one 1/0 22012', 'three 1/0'],
+  ],
+  'a statement that cannot be parsed': [
+    [
+      ['client', parse('', 'selec'), bind('', '', []), execute(''), sync],
+      ['server', failed('42601'), ready],
+    ],
+    [],
+  ],
+  'a portal that is read in parts': [
+    [
+      ['client', parse('', 'many'), bind('', '', []), execute(''), execute(''), sync],
+      ['server', parsed, bound, row, row, message('s'), row, complete('SELECT 1'), ready],
+    ],
+    ['many 2/3'],
+  ],
+  'a COPY from the client, with a Sync that the server ignores': [
+    [
+      ['client', parse('', 'copy t from stdin'), bind('', '', []), execute(''), sync],
+      ['server', parsed, bound, message('G', '\0\0\0')],
+      ['client', message('d', '1\n'), sync, message('c'), sync],
+      ['server', complete('COPY 1'), ready],
+    ],
+    ['copy t from stdin 1/1'],
+  ],
+  'a function call, an empty query and notices between': [
+    [
+      ['client', message('F', Buffer.from([0, 0, 3, 232, 0, 0, 0, 0, 0, 0])), query('')],
+      ['server', message('N', 'SNOTICE\0\0'), message('V', '\0\0\0\0'), ready, message('A', 'x'), message('I'), ready],
+    ],
+    ['function call 1000 1/0', ' 1/0'],
+  ],
+};
+
+describe('what the audit trail is told of a conversation', () => {
+  for (const [what, [steps, told]] of Object.entries(cases)) {
+    it(`is exact for ${what}, wherever the bytes are cut`, () => {
+      for (const piece of [1, 2, 3, 5, 7, 64, 4096])
+        assert.deepEqual(toldOf(steps, piece), told, `in pieces of ${piece}`);
+    });
+  }
+
+  it('has a statement that still runs, and later only its rows', () => {
+    const statements = new Statements();
+    const conversation = new Conversation(statements, (text) => ({ characters: text.length, digest: text, text }));
+    conversation.fromClient.take(query('slow'));
+    conversation.tellRunning();
+    assert.deepEqual(statements.take(), [
+      { statement: { characters: 4, digest: 'slow', text: 'slow' }, runs: 1, rows: 0, failed: {} },
+    ]);
+    conversation.fromServer.take(Buffer.concat([complete('UPDATE 7'), ready]));
+    assert.deepEqual(statements.take(), [
+      { statement: { characters: 4, digest: 'slow' }, runs: 0, rows: 7, failed: {} },
+    ]);
+  });
+
+  it('ends where the client says what no client says', () => {
+    const conversation = new Conversation(new Statements(), (text) => ({ characters: text.length, digest: text }));
+    assert.throws(() => {
+      conversation.fromClient.take(message('z'));
+    }, FatalError);
+    assert.throws(() => {
+      conversation.fromClient.take(message('B', 'a name without an end'));
+    }, FatalError);
+    const large = Buffer.alloc(5, 'Q');
+    large.writeUInt32BE(65 * 1024 * 1024, 1);
+    assert.throws(() => {
+      conversation.fromClient.take(large);
+    }, /longer than 64 MiB/);
+    for (let count = 0; count < 4096; count += 1) {
+      conversation.fromClient.take(parse(`p${count}`, 'x'));
+      conversation.fromServer.take(parsed);
+    }
+    conversation.fromClient.take(parse('one more', 'x'));
+    assert.throws(() => {
+      conversation.fromServer.take(parsed);
+    }, /more than 4096 prepared statements/);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { EntryDraft } from '../../../server/audit/entry.ts';
+import { GatewayAudit } from '../../../server/gateway/session-audit.ts';
+import { Statements } from '../../../server/gateway/statements.ts';
+import type { Store } from '../../../server/store/store.ts';
+import { until } from '../person-api/in-editor.ts';
+
+const of = { id: 's1', person: 'p1', dataSource: 'd1', address: '192.0.2.7', client: 'psql' };
+
+/** A trail whose store can be away. */
+function trail() {
+  const entries: EntryDraft[] = [];
+  const state = { isAway: false, errors: 0, resumed: 0 };
+  const write: Store['write'] = async (_changes, work) => {
+    if (state.isAway) throw new Error('the store is away');
+    // The work only records.
+    return work(undefined as never, (entry) => entries.push(entry));
+  };
+  const audit = new GatewayAudit({
+    store: { write },
+    clock: () => new Date(0),
+    onError: () => {
+      state.errors += 1;
+    },
+  });
+  const statements = new Statements();
+  const resume = (): void => {
+    state.resumed += 1;
+  };
+  const begin = () => audit.begin(of, { statements, tellRunning: () => undefined, resume });
+  const runs = () =>
+    entries
+      .flatMap(({ changes }) => (changes[0]?.after?.['statements'] ?? []) as { runs: number }[])
+      .reduce((sum, one) => sum + one.runs, 0);
+  const add = (text: string) => {
+    statements.add({ characters: text.length, digest: text.slice(0, 20), text }, { runs: 1, rows: 0 });
+  };
+  return { audit, entries, state, begin, runs, add };
+}
+
+describe('the audit trail of the gateway', () => {
+  it('lets no session begin that it cannot record', async () => {
+    const { begin, state } = trail();
+    state.isAway = true;
+    await assert.rejects(begin(), /the store is away/);
+  });
+
+  it('passes nothing more while it cannot be written, says so once, and loses nothing', async () => {
+    const { begin, state, runs, add } = trail();
+    const session = await begin();
+    state.isAway = true;
+    add('one');
+    session.added();
+    assert.equal(session.isBehind(), false);
+    await until(() => session.isBehind());
+    add('two');
+    session.end('the client left');
+    await until(() => state.errors > 0);
+    state.isAway = false;
+    await until(() => runs() === 2);
+    assert.equal(session.isBehind(), false);
+    assert.equal(state.errors, 1);
+    assert.ok(state.resumed > 0);
+  });
+
+  it('makes a session wait that runs more different statements than it can write', async () => {
+    const { begin, runs, add } = trail();
+    const session = await begin();
+    for (let count = 0; count < 400; count += 1) add(`statement ${count}`);
+    assert.equal(session.isBehind(), true);
+    session.added();
+    await until(() => runs() === 400);
+    assert.equal(session.isBehind(), false);
+  });
+
+  it('splits what is long, and writes what is left at the end', async () => {
+    const { audit, begin, entries, add, runs } = trail();
+    const session = await begin();
+    for (let count = 0; count < 40; count += 1) add(`${count} ${'x'.repeat(16_000)}`);
+    session.end('the gateway is shutting down');
+    await audit.flush();
+    assert.equal(runs(), 40);
+    assert.ok(entries.length > 3);
+    assert.ok(entries.every((entry) => JSON.stringify(entry).length < 300_000));
+    assert.equal(entries.at(-1)?.changes[0]?.after?.['reason'], 'the gateway is shutting down');
+  });
+});

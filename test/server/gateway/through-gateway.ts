@@ -1,0 +1,49 @@
+import type { AnswerOf, DataSourceDetail, Person } from '@rolecall/api';
+import type { ServiceOptions } from '@rolecall/server';
+import pg from 'pg';
+import { makers } from '../support/make.ts';
+import { type SignedIn, signedIn } from '../support/person.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+export type AuditEntry = AnswerOf<'listAuditEntries'>[number];
+
+/** A person who reaches a data source by a role, and connects through the gateway of a service. */
+export interface ThroughGateway {
+  readonly service: TestService;
+  readonly person: Person;
+  readonly source: DataSourceDetail;
+  readonly role: string;
+  readonly session: SignedIn;
+  /** What a client connects with. */
+  readonly login: { host: string; port: number; user: string; database: string; password: string };
+  /** The id of the password. */
+  readonly passwordId: string;
+  readonly connect: (more?: pg.ClientConfig) => Promise<pg.Client>;
+}
+
+/** @param configUri of the data source */
+export async function throughGateway(
+  configUri: string,
+  options: Partial<ServiceOptions> = {},
+): Promise<ThroughGateway> {
+  const service = await startTestService({ gatewayPostgresql: { host: '127.0.0.1', port: 0 }, ...options });
+  const make = makers(service);
+  const [person, source, role] = [await make.person(), await make.dataSource({ configUri }), await make.role()];
+  await service.ok('PUT', `/role/${role.id}/data-source/${source.id}`);
+  await service.ok('PUT', `/role/${role.id}/person/${person.id}`);
+  const session = await signedIn(service, person.id, { kind: 'command_line' });
+  const path = `/data-source/${source.id}/gateway-password`;
+  const made = await session.ok('createGatewayPassword', 'POST', path, { json: {} });
+  const { id: passwordId, user, database, password } = made;
+  const login = { host: '127.0.0.1', port: service.gatewayPort ?? 0, user, database, password };
+  const connect = (more: pg.ClientConfig = {}) => open({ ...login, ...more });
+  return { service, person, source, role: role.id, session, login, passwordId, connect };
+}
+
+/** A connection whose end is no error of the process. */
+export async function open(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(config);
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
