@@ -24,7 +24,7 @@ interface Told {
 
 it('a service that is killed while people enrol and sign in leaves no half factor, and no session without a row', async (test) => {
   const dataDir = await temporaryFolder();
-  const services = spareServices(dataDir);
+  const services = spareServices({ dataDir });
   const admin = await createKey({ dataDir, environment: {}, scope: 'admin' });
   const seen = { enrolled: 0, signedIn: 0, invited: 0 };
   try {

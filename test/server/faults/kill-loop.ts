@@ -46,7 +46,7 @@ export interface KillReport {
  */
 export async function killLoop(kills: number, onProgress?: (report: KillReport) => void): Promise<KillReport> {
   const dataDir = await temporaryFolder();
-  const services = spareServices(dataDir);
+  const services = spareServices({ dataDir });
   const workers = await Promise.all(
     Array.from({ length: clients }, async (_, index): Promise<Worker> => {
       const key = await createKey({ dataDir, environment: {}, scope: 'write' });

@@ -1,9 +1,9 @@
-/** A service in a process of its own that loads first and starts when it is told the folder: a spare for one that is killed. */
-import { startService } from '@rolecall/server';
+/** A service in a process of its own that loads first and starts when it is told its options: a spare for one that is killed. */
+import { type ServiceOptions, startService } from '@rolecall/server';
 import { onThisMachine } from '../../support/guard.ts';
 
-process.once('message', (dataDir: string) => {
-  startService({ dataDir, environment: {}, ...onThisMachine }).then(
+process.once('message', (options: ServiceOptions) => {
+  startService({ environment: {}, ...onThisMachine, ...options }).then(
     ({ url }) => process.send?.({ url }),
     (error: unknown) => process.send?.({ error: String(error) }),
   );

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import type { ServiceOptions } from '@rolecall/server';
 
 export interface Killable {
   url: string;
@@ -9,13 +10,14 @@ export interface Killable {
 }
 
 export interface SpareServices {
-  /** Starts a service on a folder, in a process that has been loading since the one before. */
+  /** Starts a service, in a process that has been loading since the one before. */
   start: () => Promise<Killable>;
   /** Kills what is left. */
   close: () => Promise<void>;
 }
 
-export function spareServices(dataDir: string): SpareServices {
+/** @param options of each service */
+export function spareServices(options: ServiceOptions): SpareServices {
   const load = (): ChildProcess =>
     fork(path.join(import.meta.dirname, 'serve-later.ts'), [], {
       execArgv: ['--conditions=source'],
@@ -32,7 +34,7 @@ export function spareServices(dataDir: string): SpareServices {
     start: async () => {
       const child = spare;
       current = child;
-      child.send(dataDir);
+      child.send(options);
       const exited = once(child, 'exit').then(() => [{ error: 'it ended' }]);
       const [{ url, error }] = (await Promise.race([once(child, 'message'), exited])) as [Record<string, string>];
       if (url === undefined) throw new Error(`the service did not start again: ${error ?? 'no reason'}`);

@@ -23,16 +23,20 @@ export interface Answer {
   body: unknown;
 }
 
-export interface TestService extends Service {
+export interface ServiceCalls {
+  readonly url: string;
+  /** Sends one request; the path begins after `/api/v2`, unless it is one of the person's API. */
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  /** The same, where anything but 200 is a failure; gives the body. */
+  ok<T = Record<string, unknown>>(method: string, path: string, call?: Call): Promise<T>;
+}
+
+export interface TestService extends Service, ServiceCalls {
   /** Where its store is, and what else opens that. */
   store: TestStore;
   /** A temporary folder: the data folder, where the store is in one. */
   dataDir: string;
   keys: Readonly<Record<Scope, NewKey>>;
-  /** Sends one request; the path begins after `/api/v2`, unless it is one of the person's API. */
-  call(method: string, path: string, call?: Call): Promise<Answer>;
-  /** The same, where anything but 200 is a failure; gives the body. */
-  ok<T = Record<string, unknown>>(method: string, path: string, call?: Call): Promise<T>;
 }
 
 /**
@@ -49,13 +53,15 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     isNew && store.dataDir !== undefined ? await fillDataDir(store.dataDir, scopes) : await createKeys(store, scopes);
   const service = await startService({ checkAnswers: true, ...onThisMachine, ...options, ...store });
   after(() => service.close());
-  const call: TestService['call'] = (method, where, what) =>
-    send(service.url, method, where, { key: keys.admin, ...what });
+  const calls = callsTo(service.url, keys.admin);
+  return { ...service, ...calls, store, dataDir: store.dataDir ?? (await temporaryFolder()), keys };
+}
+
+/** How tests call a service. @param key is sent by default */
+export function callsTo(url: string, key: NewKey): ServiceCalls {
+  const call: ServiceCalls['call'] = (method, where, what) => send(url, method, where, { key, ...what });
   return {
-    ...service,
-    store,
-    dataDir: store.dataDir ?? (await temporaryFolder()),
-    keys,
+    url,
     call,
     ok: async <T>(method: string, where: string, what?: Call) => {
       const answer = await call(method, where, what);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { AddedFactors, Invitation, Me, TotpSetup } from '@rolecall/api';
 import { codeOf } from '../../../server/sign-in/totp.ts';
-import type { Answer, TestService } from './service.ts';
+import type { Answer, ServiceCalls } from './service.ts';
 
 /** A browser that a person uses: it keeps cookies, and sends what the page of the service would. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
-  readonly #service: TestService;
+  readonly #service: ServiceCalls;
   readonly #origin: string;
   #csrfToken = '';
 
   /** @param origin the address under which it reaches the service */
-  constructor(service: TestService, origin: string = service.url) {
+  constructor(service: ServiceCalls, origin: string = service.url) {
     this.#service = service;
     this.#origin = origin;
   }
@@ -73,7 +73,7 @@ export class Visitor {
   }
 }
 
-export async function invitationToken(service: TestService, person: string): Promise<string> {
+export async function invitationToken(service: ServiceCalls, person: string): Promise<string> {
   const { link } = await service.ok<Invitation>('POST', `/person/${person}/invitation`, { form: { delivery: 'link' } });
   return String(link).split('#')[1] ?? '';
 }
