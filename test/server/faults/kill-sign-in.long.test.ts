@@ -87,8 +87,8 @@ it('a service that is killed while people sign in leaves no factor used without 
   for (const [kind, count] of Object.entries(seen)) assert.ok(count > 0, `${kind}: ${JSON.stringify(seen)}`);
 });
 
-async function makePerson({ ok }: ServiceCalls, name: string): Promise<Person> {
-  return ok<Person>('POST', '/person', { json: { name, username: name, email: `${name}@example.com` } });
+async function makePerson(calls: ServiceCalls, name: string): Promise<Person> {
+  return calls.ok<Person>('POST', '/person', { json: { name, username: name, email: `${name}@example.com` } });
 }
 
 async function signUntilGone(one: Signing): Promise<void> {
@@ -109,7 +109,7 @@ async function sessionsOf(dataDir: string): Promise<Map<string, string[]>> {
   for (const { changes } of await listAudit({ dataDir, environment: {}, query: { limit: 100_000 } })) {
     for (const { kind, action, id, after } of changes) {
       if (kind !== 'session' || action !== 'created' || after?.['state'] === 'enrolling') continue;
-      const person = String(after?.['person']);
+      const { person } = after as { person: string };
       sessions.set(person, [...(sessions.get(person) ?? []), id]);
     }
   }

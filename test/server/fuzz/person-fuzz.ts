@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { personProblemsOf, personRouteTable, problems } from '@rolecall/api';
 import { makers } from '../support/make.ts';
 import { type SignedIn, signedIn } from '../support/person.ts';
@@ -89,8 +90,9 @@ async function settle(service: TestService, name: string, shared: string, config
   return { name, person: person.id, session, known };
 }
 
-/** All that a person has, as texts. When a session was last used is no part of it. */
+/** All that a person has, as texts, once nothing of theirs runs. When a session was last used is no part of it. */
 async function everythingOf({ session, known }: Someone): Promise<string[]> {
+  while ((await session.call('GET', '/query?limit=100')).text.includes('"completedAt":null')) await sleep(20);
   const one = (name: string) => known.get(name)?.[0] ?? '';
   const places = [
     '/me',
