@@ -1,12 +1,12 @@
 import { describeFigure } from './report.ts';
 import { type Result, readResults } from './results.ts';
 
-/** What each benchmark is about, in the order of the page. */
+/** The subject of each benchmark, in the order of the page. */
 const abouts: Readonly<Record<string, string>> = {
   apply: '`rolecall apply` of 5,000 objects, beside as many bare calls to the same service',
   plans: 'plans, saved plans and their checks',
   server: 'single operations of the service, beside a bare Fastify that answers the same bytes',
-  load: 'the service under a constant rate, each request timed from when it was due',
+  load: 'the service under a constant rate, each request timed from its scheduled start',
   store: 'the stores, beside what the databases themselves take',
   gate: 'the decisions of the gate, the ends of statements when access ends, with PostgreSQL as the witness, and sign-ins',
   queries: 'queries and their rows, beside `psql` and nginx',
@@ -18,12 +18,12 @@ const abouts: Readonly<Record<string, string>> = {
     'the operator on a real kube-apiserver, beside bare writes to it and beside an operator in Go on controller-runtime',
 };
 
-/** `docs/benchmarks.md`, made of the results that are kept. */
+/** Builds `docs/benchmarks.md` from the saved results. */
 export function generatedFiles(): Map<string, string> {
   return new Map([['docs/benchmarks.md', renderPage(readResults())]]);
 }
 
-/** Every figure with what it is and what it is held to. */
+/** Every figure with its meaning and its target. */
 export function renderPage(results: readonly Result[]): string {
   const named = [...new Set([...Object.keys(abouts), ...results.map(({ name }) => name)])];
   const sections = named.map((name) =>

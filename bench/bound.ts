@@ -5,7 +5,7 @@ const rules = {
   exactly: (value: number, bound: number) => value === bound,
 };
 
-/** What a figure is held to. */
+/** The target of a figure. */
 export type Bound = readonly [rule: keyof typeof rules, value: number];
 
 /** @returns as in `at most 2.3` */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { findGo } from '../test/support/kubernetes/programs.ts';
 
 /**
- * Builds a program in Go, which the same is asked of in the same run. The first build may take minutes; Go keeps what it compiled.
+ * Builds a program in Go that does the same work in the same run. The first build may take minutes; Go caches what it compiled.
  *
  * @param source the folder of its module
  * @param program the file that is made

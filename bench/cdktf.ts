@@ -36,7 +36,7 @@ async function measure(file: string, folder: string): Promise<Report> {
   const built: Run[] = [];
   const bare: Run[] = [];
   const parsed: Run[] = [];
-  // In turns, so that whatever else the machine does meets all of them alike.
+  // In turns, so that other work on the machine affects all of them alike.
   for (let turn = 0; turn < rounds; turn += 1) {
     built.push(await runChild('synthesise.ts', [file, out, 'definitions', definitions]));
     parsed.push(await runChild('parse-yaml.ts', [definitions]));

@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 
 export interface Run {
   seconds: number;
-  /** Time that it computed, on whatever core: what a machine that others use too does not stretch as much. */
+  /** Processor time on all cores: other work on the machine stretches it less. */
   cpuSeconds: number;
   peakMiB: number;
 }
@@ -20,7 +20,7 @@ const reporter = join(import.meta.dirname, 'children', 'report-usage.ts');
 /**
  * Runs a command of `rolecall` in a process of its own.
  *
- * @throws Error with what it printed when it does not exit with the expected code
+ * @throws Error with its output if it does not exit with the expected code
  */
 export function runCommand(args: readonly string[], env: Record<string, string>, expected = 0): Promise<Run> {
   return runScript([...script, ...args], env, expected);
@@ -43,7 +43,7 @@ async function runScript(args: readonly string[], env: Record<string, string>, e
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      // Enough to explain a failure, without holding the output of a large run.
+      // Enough to explain a failure, without keeping the output of a large run.
       printed = `${printed}${text}`.slice(-4000);
     });
   }

@@ -18,9 +18,9 @@ export const noChanges: Changes = {
 };
 
 /**
- * Writes definitions of a workspace into a folder, a file a kind. The same sizes give the same definitions.
+ * Writes definitions of a workspace into a folder, one file for each kind. The same sizes give the same definitions.
  *
- * @param changes what is different from the plain set: each change takes one call
+ * @param changes the differences from the plain set: each change takes one call
  */
 export function writeDefinitions(folder: string, sizes: Sizes, changes: Changes = noChanges): void {
   mkdirSync(folder, { recursive: true });

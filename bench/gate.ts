@@ -5,8 +5,8 @@ import { measureSignIn } from './gate/sign-in.ts';
 import type { Report } from './report.ts';
 
 /**
- * People at the gate: what a decision costs in a large store, how late the ends of statements are, what sign-ins cost those who
- * are in, and what all of it costs the administrative API.
+ * People at the gate: the cost of a decision in a large store, how late statements end, how much sign-ins slow down people who
+ * are signed in, and the cost of all this to the administrative API.
  */
 export async function run(): Promise<Report> {
   const decisions = await measureDecisions();

@@ -16,7 +16,7 @@ const sizes = { people: 1000, roles: 50, dataSources: 10 };
 
 /** From which rate on to look for the ceiling, in requests a second, and how near to it to come. */
 const search = { first: 200, factor: 1.5, refinements: 3, most: 50_000 };
-/** What still counts as keeping up: no failure, nearly all answered in their time, and nobody waited longer, in milliseconds. */
+/** The limits of keeping up: no failure, nearly all answered in time, and no one waited longer than this, in milliseconds. */
 const sustained = { share: 0.97, p99: 500 };
 
 type Drive = (rate: number, seconds: number) => Promise<OpenLoopResult>;
@@ -113,7 +113,7 @@ async function keepsUp(drive: Drive, rate: number): Promise<boolean> {
 }
 
 /**
- * Fills a workspace, and gives what is asked of it: mostly reads, as Terraform and the operator make them, a few lists,
+ * Fills a workspace, and returns the requests to send: mostly reads, like those of Terraform and the operator, a few lists,
  * and one write in five.
  */
 async function prepare(url: string, key: { id: string; secret: string }): Promise<OpenLoopRequest[]> {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- NAME`: measures, and prints the figures; as JSON with `--json`. `--save` keeps them in `bench/results` and
- * writes docs/benchmarks.md anew; `--all` does so with every benchmark, each in a process of its own.
+ * `npm run bench -- NAME`: measures, and prints the figures; as JSON with `--json`. `--save` writes them to `bench/results` and
+ * updates docs/benchmarks.md; `--all` does so for every benchmark, each in its own process.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -58,7 +58,7 @@ export async function startNginx(folder: string, { file }: { file: string }): Pr
   };
 }
 
-/** One process, so that it runs as whoever runs this and has as many cores as the service's event loop. */
+/** One process, under the user of this one and with as many cores as the service's event loop. */
 function configuration(folder: string, port: number, root: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `daemon off;

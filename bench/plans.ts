@@ -41,7 +41,7 @@ async function measure(definitions: string, service: ServerChild, env: Environme
   const planned: Run[] = [];
   const serviceSeconds: number[] = [];
   let calls = 0;
-  // In turns, so that whatever else the machine does meets all of them alike.
+  // In turns, so that other work on the machine affects all of them alike.
   for (let round = 0; round < rounds; round += 1) {
     parsed.push(await runChild('parse-yaml.ts', [definitions]));
     validated.push(await runCommand(['validate', definitions], {}));
@@ -119,7 +119,7 @@ async function measure(definitions: string, service: ServerChild, env: Environme
   };
 }
 
-/** What a plan has to read, as bare calls. */
+/** The reads of a plan, as bare calls. */
 async function readsOf(env: Environment): Promise<RawCall[]> {
   const client = createClient({
     url: env['ROLECALL_URL'] ?? '',

@@ -60,7 +60,7 @@ async function measure(
     }
   };
   const everything = 'select * from measured';
-  // What is loaded once only is no growth.
+  // Code that loads only once is not growth.
   await spool(`${everything} limit 100000`);
   const turns: { spooled: number; copied: number; growth: number }[] = [];
   let last = '';

@@ -7,7 +7,7 @@ export interface Report {
   figures: Record<string, number>;
   /** What each figure is. */
   notes: Readonly<Record<string, string>>;
-  /** What figures are held to. */
+  /** The targets of figures. */
   bounds?: Readonly<Record<string, Bound>>;
 }
 
@@ -58,7 +58,7 @@ export function renderReport({ name, figures, notes, bounds }: Report, machine: 
   return [`${name} (${machine.cpu}, ${machine.cores} cores, Node ${machine.node})`, ...lines, ''].join('\n');
 }
 
-/** What a figure is and what it is held to, marked where it misses that. */
+/** The meaning and the target of a figure, marked if it misses the target. */
 export function describeFigure(note: string, value: number, bound: Bound | undefined, mark = 'Missed:'): string {
   if (bound === undefined) return note;
   return `${isMissed(value, bound) ? `${mark} ` : ''}${note} (${describeBound(bound)})`;

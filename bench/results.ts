@@ -3,16 +3,16 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Machine, Report } from './report.ts';
 
-/** A report as it is kept: where, when and of which state of the sources it was measured. */
+/** A saved report: where, when and from which sources it was measured. */
 export interface Result extends Report {
   machine: Machine;
   /** RFC 3339, in UTC. */
   measuredAt: string;
-  /** The commit, with `+` behind it where files had been changed. */
+  /** The commit, followed by `+` if files had changed. */
   commit: string;
 }
 
-/** One file a benchmark, so that one is measured anew without the others. */
+/** One file for each benchmark, so that each can be measured again without the others. */
 export const resultsFolder = path.join(import.meta.dirname, 'results');
 
 /** @returns the kept results, by name */
@@ -29,7 +29,7 @@ export function saveResult(result: Result, folder = resultsFolder): void {
 /** @returns the commit that is measured */
 export function describeCommit(): string {
   const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  // What a benchmark that ran just before has kept is no change of what is measured.
+  // Results that an earlier benchmark of this run saved do not change the sources.
   const changes = git('status', '--porcelain', '--', ':!bench/results', ':!docs/benchmarks.md');
   return git('rev-parse', '--short=12', 'HEAD') + (changes === '' ? '' : '+');
 }

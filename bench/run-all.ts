@@ -10,8 +10,8 @@ export interface Failure {
 }
 
 /**
- * Runs benchmarks one after the other. One that fails is named at the end and holds up no other; what it had measured
- * before stays.
+ * Runs benchmarks one after the other. If one fails, the others still run; it is named at the end and keeps its earlier
+ * results.
  *
  * @param measure runs one
  * @param save keeps a result at once, so that an interrupt loses only the one under way
@@ -33,7 +33,7 @@ export async function runAll(
 }
 
 /**
- * Runs a benchmark in a process of its own: what one leaves in memory, or breaks, the next one does not see.
+ * Runs a benchmark in its own process, so that one cannot affect the next by what it leaves in memory or breaks.
  *
  * @throws when the process fails or prints no report
  */

@@ -16,12 +16,12 @@ const seconds = Number(process.env['ROLECALL_BENCH_SECONDS'] ?? 3);
 const rounds = 3;
 const many = 64;
 
-/** What a database makes durable: as it is by default, not as tests have it. */
+/** Durability as the database has it by default, not as tests set it. */
 const durable = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', max_connections: '200' };
 
 /**
- * Writes a second of both stores, each a person with its unique username and e-mail, against what the database itself
- * makes of such rows: SQLite one commit after the other, PostgreSQL under pgbench with as many clients.
+ * Writes a second of both stores, each a person with a unique username and e-mail, beside the same rows written to the database
+ * directly: SQLite one commit after the other, PostgreSQL under pgbench with as many clients.
  */
 export async function run(): Promise<Report> {
   requirePgbench();

@@ -37,7 +37,7 @@ async function measure(folder: string): Promise<Report> {
   const go = await installPeer(folder);
   if (go === undefined)
     process.stderr.write('Go 1.25 or newer is not there: no provider in Go is measured beside it.\n');
-  // The script keeps what it has compiled there; the plans below are what fills it.
+  // The script keeps its compiled code there; the plans below fill it.
   const cache = join(folder, 'cache');
   const cliConfigs = { script: script.cliConfig, executable: executable.cliConfig, go: go?.cliConfig };
   const one = await measureOne(folder, cliConfigs, cache, starts);
@@ -45,7 +45,7 @@ async function measure(folder: string): Promise<Report> {
     { script: script.program, executable: executable.program, go: go?.program },
     cache,
   );
-  // The script is what the npm package installs; of the executable Terraform takes a long sum at every command.
+  // The npm package installs the script; Terraform computes a long checksum of the executable at every command.
   const measured = { rolecall: script.cliConfig, go: go?.cliConfig };
   const small = await measureObjects(folder, measured, cache, few, plans);
   const large = await measureObjects(folder, measured, cache, many, 3);
@@ -130,7 +130,7 @@ const bounds: NonNullable<Report['bounds']> = {
   peakMiB: ['under', 114.4],
 };
 
-/** Without what was not measured. */
+/** Leaves out what was not measured. */
 function known(figures: Record<string, number | undefined>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(figures).filter((entry): entry is [string, number] => entry[1] !== undefined),

@@ -43,7 +43,7 @@ function writeStyle(name: string, sheets: readonly string[]): string {
   return `/${file}`;
 }
 
-/** Writes a file as it is and compressed, so that the service compresses nothing. */
+/** Writes a file plain and compressed, so that the service compresses nothing. */
 function write(name: string, content: string): void {
   const file = path.join(dist, name);
   mkdirSync(path.dirname(file), { recursive: true });
@@ -53,7 +53,7 @@ function write(name: string, content: string): void {
 }
 
 rmSync(dist, { recursive: true, force: true });
-// What all views share comes before what a view changes of it.
+// Styles that all views share come before those of a single view.
 const shared = ['page.css', 'shell.css'];
 const sheets = readdirSync(path.join(source, 'styles')).filter((name) => !shared.includes(name));
 const [pageStyle, viewStyle] = [writeStyle('page', ['page.css']), writeStyle('views', ['shell.css', ...sheets])];

@@ -5,8 +5,8 @@ import { bundleProvider } from './bundle-provider.ts';
 import { buildEditions } from './cdktf/build.ts';
 
 /**
- * Builds every package to its `dist`, JavaScript with declarations, in the order in which they import each other: each
- * reads the declarations that the one before wrote, as somebody would who installed it.
+ * Builds every package to its `dist`, JavaScript with declarations, in the order in which they import each other. Each
+ * reads the declarations of the ones before, as a user who installs them would.
  */
 const root = join(import.meta.dirname, '..');
 const packages = ['api', 'crds', 'reconcile', 'server', 'provider', 'operator', 'cli'];
@@ -24,12 +24,12 @@ for (const name of packages) {
 await import('./build-web.ts');
 cpSync(join(root, 'web/dist'), join(root, 'server/dist/web/dist'), { recursive: true });
 
-/** What the page of a report is put together from. */
+/** The parts of the report's page. */
 for (const name of ['page.html', 'page.css', 'page.js']) {
   cpSync(join(root, 'cli/commands/report/page', name), join(root, 'cli/dist/commands/report/page', name));
 }
 
-/** What the command line writes and shows, so that it can where there is no repository. */
+/** Files that the command line writes and shows, so that it works without the repository. */
 for (const name of ['acme', 'ci', 'starter']) {
   cpSync(join(root, 'examples', name), join(root, 'cli/dist/examples', name), { recursive: true });
 }

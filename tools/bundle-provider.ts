@@ -3,13 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { licensesOf, packagesOf } from './third-party.ts';
 
-/** The name of the file with the licences of what went into the bundle, beside it. */
+/** The name of the file with the licences of the bundled packages, beside it. */
 export const licensesFile = 'THIRD-PARTY-LICENSES.txt';
 
 /**
- * Puts the modules of the Terraform provider into few files, from which Node starts several times faster: one that it
- * starts from, which is all that the first start of a command reads, and beside it those that are read when they are
- * needed, whose names begin with the same word. A snapshot takes one file of all.
+ * Puts the modules of the Terraform provider into few files, from which Node starts several times faster. The first start of
+ * a command reads one file only. Others, whose names begin with the same word, load when they are needed. A snapshot takes
+ * a single file.
  *
  * @param program the module that starts it
  */
@@ -41,7 +41,7 @@ export async function bundleProvider(file: string, program: 'main' | 'snapshot' 
 
 const pool = '\0undici-pool';
 
-/** Of undici the provider uses its pool. All of it is as large as the rest of the provider, and is read at every start. */
+/** The provider uses only the pool of undici. All of undici is as large as the rest of the provider, and loads at every start. */
 const undiciPool: Plugin = {
   name: 'undici-pool',
   resolveId: (source) => (source === 'undici' ? pool : null),
@@ -66,13 +66,13 @@ async function encodeSchema(): Promise<Buffer> {
 }
 
 /**
- * Writes what is not ASCII as an escape: Node takes twice the memory, and longer, for a file that has any of it. The
- * bundle has such letters in names of properties, texts and patterns only, where an escape means the same.
+ * Escapes characters beyond ASCII, because Node takes more time and twice the memory for a file that has any. The
+ * bundle has them only in names of properties, texts and patterns, where an escape means the same.
  */
 function toAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/gu, (letter) => {
     const hex = (letter.codePointAt(0) ?? 0).toString(16);
-    // Names of properties take the pair of a letter beyond the first 65,536 in this form only.
+    // Property names allow only this form for a letter beyond the first 65,536.
     return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
   });
 }

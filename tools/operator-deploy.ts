@@ -1,4 +1,4 @@
-/** The manifests and the parts of the chart that are made from the rules and the kinds. */
+/** The manifests and the parts of the chart that come from the rules and the kinds. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -89,7 +89,7 @@ const kept = [
   '  {{- end }}',
 ].join('\n');
 
-/** Helm upgrades what is among the templates, and not what is in crds/. What braces mean to it is written out. */
+/** Helm upgrades the templates, but not crds/. Escapes the braces that Helm would interpret. */
 function chartCrd(manifest: string): string {
   const { apiVersion, kind, metadata, ...rest } = parse(manifest) as Record<'apiVersion' | 'kind' | 'metadata', object>;
   const text = yaml({ apiVersion, kind, metadata: { ...metadata, annotations: 'KEEP' }, ...rest });
@@ -102,7 +102,7 @@ function chartCrd(manifest: string): string {
   ].join('\n');
 }
 
-/** Argo CD takes wildcards only in a field that everybody shares: with a key for each kind, nothing of others is replaced. */
+/** Argo CD takes wildcards only in a field that all users share: with a key for each kind, this replaces no other health check. */
 function argoConfig(lua: string): string {
   const checks = kindNames.map((kind): [string, string] => [`resource.customizations.health.${group}_${kind}`, lua]);
   const metadata = { name: 'argocd-cm', namespace: 'argocd' };

@@ -21,7 +21,7 @@ export function generatedFiles(): Map<string, string> {
   );
 }
 
-/** Keeps the order of the fields that are there; new ones follow the description. */
+/** Keeps the order of existing fields; new ones follow the description. */
 function withSharedFields(manifest: Manifest, folder: string): Manifest {
   const { name, version: _version, description, ...rest } = manifest;
   const shared = {
@@ -45,7 +45,7 @@ function withSharedFields(manifest: Manifest, folder: string): Manifest {
   };
 }
 
-/** A package of the repository goes with the others of its own version, and with no other. */
+/** A package of the repository works with the others of its own version only. */
 function ownVersions(dependencies: Manifest['dependencies']): Manifest['dependencies'] {
   if (dependencies === undefined) return undefined;
   const entries = Object.entries(dependencies);

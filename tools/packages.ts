@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** The folders of the packages that are published, each after those that it depends on. */
+/** The folders of the published packages, each after those that it depends on. */
 export const packageFolders = [
   'api',
   'crds',
@@ -16,7 +16,7 @@ export const packageFolders = [
   'cli',
 ] as const;
 
-/** What is read of a package.json here; it has more. */
+/** The fields of a package.json that this code reads. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;

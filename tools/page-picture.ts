@@ -1,4 +1,4 @@
-/** `npm run pictures`: takes the README's picture of the page that people work in, of the demonstration. */
+/** `npm run pictures`: takes the README's picture of the page, from the demonstration. */
 import path from 'node:path';
 import { startCommand } from '../test/cli/support/run-command.ts';
 import { launchBrowser } from '../test/support/browser.ts';

@@ -1,4 +1,4 @@
-/** `npm run pictures`: takes the pictures of the documentation, of an organisation and at a moment that never change. */
+/** `npm run pictures`: takes the pictures of the documentation, with fixed data and a fixed clock. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

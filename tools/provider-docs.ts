@@ -66,7 +66,7 @@ function dataSource(type: string, schema: Schema): string {
   );
 }
 
-/** What a `list` block of a query takes (Terraform 1.14 and newer). */
+/** The arguments of a `list` block of a query (Terraform 1.14 and newer). */
 function listPage<W>(resource: Resource<W>): string {
   const { description, attributes: filters } = listSchemaOf(resource);
   const block = `list "${resource.type}" "all" {\n  provider         = rolecall\n  include_resource = true\n}`;

@@ -48,7 +48,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What somebody might do in the workspace. */
+/** A change that someone might make in the workspace. */
 async function meddle(): Promise<void> {
   const client = createClient({ url: service.url, keyId: key.id, keySecret: key.secret });
   const [people, roles, sources] = await Promise.all([

@@ -1,6 +1,6 @@
 /** JSON Schemas in words, for the generated pages of documentation. */
 
-/** What a JSON Schema says, as far as pages write it down. */
+/** The parts of a JSON Schema that pages show. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -51,7 +51,7 @@ export function typeOf(schema: Schema): string {
 
 function boundsOf({ type, minLength, maxLength, minimum, maximum }: Schema): string {
   if (type === 'string' && maxLength !== undefined) return `, ${minLength ?? 0} to ${maxLength} characters`;
-  // zod bounds every integer by what JavaScript can hold, which tells a reader nothing.
+  // zod bounds every integer by the range of JavaScript, which tells a reader nothing.
   if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     return `, ${minimum} to ${maximum}`;
   return '';

@@ -1,4 +1,4 @@
-/** One screen of a terminal: a command, and what it printed, with the colours of ANSI (ECMA-48, SGR). */
+/** One screen of a terminal: a command and its output, with the colours of ANSI (ECMA-48, SGR). */
 export interface Scene {
   /** Said above the command, as a comment. */
   readonly says?: string;
@@ -51,7 +51,7 @@ function linesOf({ says, command, output }: Scene): string[] {
   return lines.flatMap(wrap);
 }
 
-/** As a terminal does it: what goes on on the next line keeps its colours. */
+/** As in a terminal, a text that continues on the next line keeps its colours. */
 function wrap(line: string): string[] {
   const lines = [''];
   let [width, style] = [0, ''];
@@ -77,7 +77,7 @@ function drawLine(line: string, index: number): string {
   const y = bar + margin + (index + 0.8) * lineHeight;
   let style = { fill: '', weight: '' };
   const spans: string[] = [];
-  // Every second part is what a colour changes.
+  // Every second part is a change of colour.
   for (const [at, part] of line.split(sgr).entries()) {
     if (at % 2 === 1) style = changed(style, part);
     else if (part !== '') spans.push(`<tspan${style.fill}${style.weight}>${escape(part)}</tspan>`);

@@ -9,7 +9,7 @@ export function packagesOf(modules: readonly string[]): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** The licences of what went into a bundle, which have to go along. */
+/** The licences of bundled packages, which have to be included. */
 export function licensesOf(packages: readonly string[]): string {
   const texts = packages.map((name) => {
     const folder = path.join(root, 'node_modules', name);

@@ -14,7 +14,7 @@ export function answerStatus(): void {
   // A benchmark that fails leaves nothing behind.
   process.on('disconnect', () => process.exit(1));
   process.on('message', () => {
-    // Garbage that waits to be collected is not what the process needs.
+    // The process does not need garbage that waits for collection.
     globalThis.gc?.();
     const eventLoopP99Ms = delay.percentile(99) / 1e6;
     delay.reset();

@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** What a server in a process of its own says of itself when asked. */
+/** The usage that a server in its own process reports. */
 export interface ChildStatus {
   /** Resident memory, in bytes. */
   rss: number;
   /** Requests since it started, by method. */
   requests: Record<string, number>;
-  /** Delay of the event loop since it was asked before: the 99th percentile, in milliseconds. */
+  /** Delay of the event loop since the last report: the 99th percentile, in milliseconds. */
   eventLoopP99Ms: number;
 }
 
 export interface ServerChild {
   url: string;
-  /** What it has taken of the processor since it started, in milliseconds, as Linux tells it. */
+  /** Processor time since the process started, in milliseconds, as Linux reports it. */
   cpu(): number;
   status(): Promise<ChildStatus>;
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ export async function startChild(script: string, args: readonly string[] = []): 
   };
 }
 
-/** Fields 14 and 15 of a process's stat, in hundredths of a second, behind its name in brackets. */
+/** Fields 14 and 15 of a process's stat, in hundredths of a second, after its name in brackets. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
   return 10 * (Number(fields[11]) + Number(fields[12]));

@@ -25,7 +25,7 @@ export interface OpenLoopResult {
   /** Answered with anything but 200, or not at all; with the first such answer. */
   failed: number;
   failure: string;
-  /** From due to answered, in milliseconds, of those that were answered with 200. */
+  /** Time from the scheduled start to the answer, in milliseconds, of requests answered with 200. */
   latencies: number[];
   /** From the first due time to the last answer, in seconds. */
   seconds: number;

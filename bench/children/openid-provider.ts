@@ -1,6 +1,6 @@
 /**
- * An OpenID provider that signs its tokens while people are still on their way, so that the exchange of a code costs it next to
- * nothing: what is measured is the service.
+ * An OpenID provider that signs its tokens before it needs them, so that the exchange of a code costs it next to
+ * nothing: the benchmark measures the service.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -49,7 +49,7 @@ function metadata(): object {
   };
 }
 
-/** Signs in the next of the people, and signs the token. @returns where their browser goes */
+/** Signs in the next person, and signs the token. @returns where their browser goes */
 async function authorize(query: URLSearchParams): Promise<string> {
   const code = randomUUID();
   const person = email.replace('[n]', String(people++ % 100));

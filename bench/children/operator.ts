@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSession, keepHeapSmall, runOperator, systemClock } from '@rolecall/operator';
 import type { OperatorJob, OperatorStatus } from '../operator/process.ts';
 
-// The operator as it is in a pod: what it reaches the API server with is at hand, and no library for kubeconfigs is loaded.
+// The operator as in a pod: it has its access to the API server, and loads no library for kubeconfigs.
 keepHeapSmall();
 const [file = ''] = process.argv.slice(2);
 const { url, ca, token, namespace, driftMs } = JSON.parse(readFileSync(file, 'utf8')) as OperatorJob;

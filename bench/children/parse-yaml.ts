@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
-// The floor: what the YAML library alone takes to turn the files of a folder into plain values, one file at a time.
+// The floor: the time of the YAML library alone to parse the files of a folder into plain values, one file at a time.
 const [folder = ''] = process.argv.slice(2);
 for (const name of readdirSync(folder)) {
   const documents = parseAllDocuments(readFileSync(join(folder, name), 'utf8'));

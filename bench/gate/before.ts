@@ -8,7 +8,7 @@ import { type ServerChild, startChild } from '../children/child.ts';
 import { median, round } from '../report.ts';
 import { type Load, load } from '../throughput.ts';
 
-/** The last commit at which nobody but API keys could come in. */
+/** The last commit at which only API keys gave access. */
 const before = 'ebfb86c';
 const root = resolve(import.meta.dirname, '../..');
 const [rounds, seconds, connections, people] = [7, 3, 32, 1000];
@@ -19,7 +19,7 @@ interface Side {
   readonly person: string;
 }
 
-/** The administrative API beside that of the commit before people came in, in turns, so that a machine that slows down slows both. */
+/** Compares the administrative API with that of this commit, in turns, so that a machine that slows down slows both. */
 export async function measureBefore(): Promise<Record<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-'));
   const services: ServerChild[] = [];
@@ -84,7 +84,7 @@ async function populate(service: ServerChild, key: server.NewKey): Promise<Side>
   return { service, headers, person: first?.id ?? '' };
 }
 
-/** @returns the median of the ratios of each turn, of requests for the same time of the processor: now ÷ then */
+/** @returns the median over all turns of the ratio now ÷ then, in requests for the same processor time */
 async function compare(
   now: Side,
   then: Side,

@@ -19,7 +19,7 @@ const size = {
 const rounds = 5;
 const decisions = 10_000;
 
-/** What one decision takes of the processor, in a store with many grants. */
+/** Processor time of one decision, in a store with many grants. */
 export async function measureDecisions(): Promise<Record<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-'));
   const store = await openSqliteStore(folder);

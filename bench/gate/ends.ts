@@ -11,7 +11,7 @@ import { Workspace } from './workspace.ts';
 const count = Number(process.env['ROLECALL_BENCH_ENDS'] ?? 1000);
 /** In milliseconds: how long the ends take, how long before its end each statement begins, and how long the store stands still. */
 const [spread, lead, standstill] = [count * 90, 15_000, 10_000];
-/** How long before that nothing begins any more, and over what time what is due then begins before, in milliseconds. */
+/** How long before the standstill no statement begins, and over how long those due in it begin earlier, in milliseconds. */
 const [quiet, ahead] = [8000, 20_000];
 const lookEvery = 20;
 const passages = Math.min(count, 200);

@@ -8,7 +8,7 @@ export class Visitor {
     this.#url = url;
   }
 
-  /** Sends what the page would; the path begins after `/person/v1`. @throws Error if it is refused */
+  /** Sends what the page would send; the path begins after `/person/v1`. @throws Error if the service refuses it */
   async post(path: string, body: object): Promise<void> {
     const response = await this.#send(path, body);
     const text = await response.text();

@@ -124,7 +124,7 @@ export async function measureDeletions({ cluster, calls }: Installed, operator: 
   await sideBySide(leaving, (name) => cluster.remove(team, 'Person', name));
   await patiently(() => ended !== 0);
   const spent = between(before.status, await operator.status());
-  // Who is locked takes one call to delete, and who is not takes two.
+  // Deleting a locked person takes one call, deleting another person takes two.
   const locked = leaving.filter((name) => Number(name.slice(2)) < changes + rate * Math.min(seconds, 30)).length;
   return {
     deletionSeconds: round((ended - started) / 1000),

@@ -78,7 +78,7 @@ export async function startCluster(): Promise<Cluster> {
       await session.request({ method: 'DELETE', path: pathOf(namespace, kind, name) });
     },
     follow: async (namespace, kind, see) => {
-      // Whatever happens once this is known is told of.
+      // Reports everything that happens after this version.
       const list = (await session.request({ method: 'GET', path: `${pathOf(namespace, kind)}?limit=1` })) as {
         metadata: { resourceVersion: string };
       };
@@ -103,7 +103,7 @@ export async function startCluster(): Promise<Cluster> {
       following.catch((error: unknown) => {
         if (ended.signal.aborted) return;
         process.stderr.write(`${String(error)}\n`);
-        // Whoever counts what it tells of would wait for ever.
+        // A caller that counts these events would wait for ever.
         process.exit(1);
       });
       return {

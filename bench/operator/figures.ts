@@ -1,12 +1,12 @@
-/** What each figure is, what it is held to, and which stand beside those of the Go operator. */
+/** The meaning and the target of each figure, and which ones have a counterpart of the Go operator. */
 
 import type { Bound } from '../bound.ts';
 import { round } from '../report.ts';
 import { changes, deletions, drifted, objects, rate, seconds } from './size.ts';
 
 /**
- * What is compared with the Go operator, and the ratio that is asked: what was asked in absolute figures ÷ what a Go operator took on
- * the machine for which they were asked. Nothing is asked of the latency: a plan of the whole workspace serves all changes of a moment.
+ * The figures compared with the Go operator, and their target ratios: the absolute target ÷ the figure of a Go operator on the machine
+ * for which it was set. Latency has no target, because a plan of the whole workspace serves all changes of a moment.
  */
 const compared: Readonly<Record<string, Bound | undefined>> = {
   coldSeconds: ['at most', 1.15],
@@ -21,7 +21,7 @@ const compared: Readonly<Record<string, Bound | undefined>> = {
   endedSeconds: ['at most', 1.4],
 };
 
-/** How a figure of the Go operator's is called, and ours as a ratio of it. */
+/** The name of the Go operator's figure, and of ours as a ratio of it. */
 const besideOf = (figure: string) => ({
   go: `go${(figure[0] ?? '').toUpperCase()}${figure.slice(1)}`,
   toGo: `${figure}ToGo`,

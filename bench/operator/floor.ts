@@ -1,4 +1,4 @@
-/** What the API server takes for the same writes from one who does nothing else: bare requests, without any operator. */
+/** The time that the API server takes for the same writes without an operator: bare requests. */
 
 import { percentile, round } from '../report.ts';
 import { timeChanges } from './changes.ts';

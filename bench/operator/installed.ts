@@ -19,7 +19,7 @@ export interface Installed extends AsyncDisposable {
 /** How often the operator compares the workspace though nothing changed, in milliseconds. */
 const driftMs = 60_000;
 
-/** @param program the operator that is to be started */
+/** @param program the operator to start */
 export async function install(dataDir: string, program: Program): Promise<Installed> {
   const key = await createKey({ dataDir, scope: 'admin' });
   const service: ServerChild = await startChild('service.ts', [dataDir]);
@@ -52,7 +52,7 @@ export function person(name: string): Resource {
   return { kind: 'Person', name, spec: { username: name, name: `Person ${name}`, email: `${name}@example.com` } };
 }
 
-/** What an operator asked of the API server and computed between two moments. */
+/** The requests and the processor time of an operator between two moments. */
 export function between(before: OperatorStatus, after: OperatorStatus) {
   const methods = new Set([...Object.keys(before.requests), ...Object.keys(after.requests)]);
   const requests = Object.fromEntries(

@@ -23,7 +23,7 @@ interface Side {
 
 interface Phase {
   readonly measure: (side: Side) => Promise<Figures>;
-  /** What the Go operator has no part in. */
+  /** The measurements without the Go operator. */
   readonly isOursAlone?: true;
 }
 
@@ -42,7 +42,7 @@ const phases: readonly Phase[] = [
   { measure: (side) => measureFailover(side.installed, running(side)) },
 ];
 
-/** Both operators do the same, the one right after the other: what the machine is good for changes within minutes. */
+/** Both operators do the same work, one right after the other, because the speed of the machine changes within minutes. */
 export async function measureOperator(folder: string): Promise<Report> {
   const peer = await buildPeer(folder);
   if (peer === undefined) say('Go 1.24 or newer is not there: no Go operator is measured beside it.');

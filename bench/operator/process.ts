@@ -12,7 +12,7 @@ export interface Program {
   readonly args: readonly string[];
 }
 
-/** What the operator's process is given. */
+/** The settings of the operator's process. */
 export interface OperatorJob {
   url: string;
   ca: string;
@@ -21,7 +21,7 @@ export interface OperatorJob {
   driftMs: number;
 }
 
-/** What it says of itself when asked. */
+/** The usage that it reports when asked. */
 export interface OperatorStatus {
   /** Requests to the API server that were answered, by method. */
   requests: Record<string, number>;
@@ -61,13 +61,13 @@ export function startOperator({ command, args }: Program, job: OperatorJob): Ope
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-operator-'));
   const file = join(folder, 'job.json');
   writeFileSync(file, JSON.stringify(job), { mode: 0o600 });
-  // What it logs of its work is written, as in a pod, and read by no one.
+  // It writes its log, as in a pod, and no one reads it.
   const child = spawn(command, [...args, file], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   let isAskedTo = false;
   const exited = once(child, 'exit').then(([code, signal]) => {
     rmSync(folder, { recursive: true, force: true });
     if (isAskedTo) return;
-    // Whoever measures it would wait for ever.
+    // A caller that measures it would wait for ever.
     process.stderr.write(`the operator ended by itself: ${String(code ?? signal)}\n`);
     process.exit(1);
   });

@@ -6,7 +6,7 @@ export const seconds = Number(process.env['ROLECALL_BENCH_SECONDS'] ?? 60);
 export const changes = Math.round(objects * 0.3);
 export const deletions = Math.round(objects * 0.1);
 export const drifted = 20;
-/** Changes a second, in the middle of which nobody may wait for long. */
+/** Changes a second, during which no one may wait for long. */
 export const rate = 100;
 
 export const nameOf = (index: number): string => `p-${index}`;

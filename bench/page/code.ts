@@ -43,7 +43,7 @@ async function loadedBy(
   await page.goto(address);
   await page.locator('h1, [role=tab], .cm-editor').first().waitFor();
   await use?.(page);
-  // What the view loads once it is there.
+  // The code that the view loads after it appears.
   await page.waitForTimeout(1000);
   await context.close();
   return [...names];

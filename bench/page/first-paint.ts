@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { median } from '../report.ts';
 
-/** What a person at home has: 10 Mbit/s, and 40 ms until an answer begins. */
+/** The connection of a person at home: 10 Mbit/s, and 40 ms until an answer begins. */
 const network = { offline: false, latency: 40, downloadThroughput: 10e6 / 8, uploadThroughput: 10e6 / 8 };
 const rounds = 7;
 

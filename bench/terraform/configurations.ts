@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Described, Reference } from './objects.ts';
 
-/** Who manages the objects of a configuration. */
+/** The manager of the objects of a configuration. */
 export interface Manager {
   /** Where terraform finds the provider; Terraform's own resources need none. */
   readonly source: string | undefined;
   readonly resource: (object: Reference) => { readonly type: string; readonly name: string };
-  /** The attribute that holds an object's, where the resource has none of these names. */
+  /** The attribute for an object's text, if the resource has none of these names. */
   readonly within: string | undefined;
 }
 
-/** A resource that does nothing but keep what it is given. */
+/** A resource that only stores its arguments. */
 const idle = (type: string, source: string | undefined): Manager => ({
   source,
   resource: ({ kind, index }) => ({ type, name: `${kind}_${index}` }),

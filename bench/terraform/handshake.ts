@@ -8,12 +8,12 @@ const env = {
   PLUGIN_PROTOCOL_VERSIONS: '5,6',
 };
 
-/** From the start of a provider until it says where it listens, in milliseconds, with the mutual TLS that Terraform asks for. */
+/** Time from the start of a provider until it reports its address, in milliseconds, with the mutual TLS that Terraform asks for. */
 export function timeHandshake(command: readonly string[], more: Record<string, string>): Promise<number> {
   return timeFirstOutput(command, { ...env, ...more, PLUGIN_CLIENT_CERT: makeCertificate().cert });
 }
 
-/** From the start of a command until its first output, in milliseconds. */
+/** Time from the start of a command until its first output, in milliseconds. */
 export async function timeFirstOutput(
   [program = '', ...args]: readonly string[],
   more: Record<string, string> = {},

@@ -7,7 +7,7 @@ import { type Described, describeObjects } from './objects.ts';
 import { startStateServer } from './state-server.ts';
 import { runTerraform, type TerraformRun } from './terraform.ts';
 
-/** What a number of objects took. */
+/** The measurements for a number of objects. */
 export interface Taken {
   apply: number;
   /** Median. */
@@ -16,7 +16,7 @@ export interface Taken {
   ownMiB: number;
 }
 
-/** Who took what of the same objects: the same attributes, which refer to each other alike. */
+/** The measurements of each manager for the same objects, with the same attributes and references. */
 export interface Measured {
   rolecall: Taken;
   /** Terraform's own: what Terraform takes by itself. */

@@ -1,4 +1,4 @@
-/** One object of the configuration that is measured, whoever manages it. */
+/** One object of the measured configuration, for any manager. */
 export interface Described {
   /** Of Rolecall's resources, without `rolecall_`. */
   kind: 'person' | 'role' | 'data_source' | 'permission' | 'role_person';
@@ -12,10 +12,10 @@ export interface Reference {
   index: number;
 }
 
-/** How many of a thousand objects are what; the rest are memberships. */
+/** How many of a thousand objects have each kind; the rest are memberships. */
 const shares = { people: 400, roles: 40, dataSources: 10, permissions: 150 };
 
-/** Objects of all kinds, of which permissions and memberships refer to others. */
+/** Objects of all kinds; permissions and memberships refer to others. */
 export function describeObjects(count: number): Described[] {
   const of = (share: number): number => Math.max(1, Math.round((count * share) / 1000));
   const [people, roles, sources] = [of(shares.people), of(shares.roles), of(shares.dataSources)];

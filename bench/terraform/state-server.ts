@@ -9,7 +9,7 @@ export interface StateServer {
 
 /**
  * Keeps states in memory, as Terraform's HTTP backend asks for it (https://developer.hashicorp.com/terraform/language/backend/http).
- * A local state file is written whole after every object, which would hide what a provider costs.
+ * Terraform writes the whole of a local state file after every object, which would hide what a provider costs.
  */
 export async function startStateServer(): Promise<StateServer> {
   const states = new Map<string, Buffer>();

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface TerraformRun {
   seconds: number;
-  /** The most memory that a provider which terraform started had, in MiB: all of it, and what is its own and not a file's. */
+  /** The most memory of a provider that terraform started, in MiB: all of it, and the part that is not backed by a file. */
   peakMiB: number;
   ownMiB: number;
 }
@@ -12,7 +12,7 @@ export interface TerraformRun {
 /**
  * Runs a command of terraform's and watches the providers that it starts.
  *
- * @throws Error with what it printed when it does not end with the expected code
+ * @throws Error with its output if it does not end with the expected code
  */
 export async function runTerraform(
   folder: string,

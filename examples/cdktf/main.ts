@@ -19,7 +19,7 @@ class AccessStack extends TerraformStack {
       passwords: { billing: { value: password.stringValue, version: 1 } },
     });
 
-    // A team that is written here, of somebody new and somebody from the files.
+    // A team with someone new and someone from the files.
     const team = new Team(this, 'billing-support', {
       people: { mary: { name: 'Mary Jackson', email: 'mary@example.com' } },
       members: [definitions.person('grace')],

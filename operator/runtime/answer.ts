@@ -1,4 +1,4 @@
-/** The answer of an API server on one stream of HTTP/2, whole or as it comes. */
+/** The answer of an API server on one stream of HTTP/2, whole or in pieces. */
 
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import { StringDecoder } from 'node:string_decoder';
@@ -20,7 +20,7 @@ export interface Answer {
  * Reads an answer to its end.
  *
  * @param onHead called with the status as soon as that is there, and with undefined where no answer came
- * @param take is given what comes after a status of success, as it comes; what it throws ends the stream
+ * @param take gets the body of a successful answer piece by piece; if it throws, the stream ends
  * @param mayEnd whether this side is the one that ended it, so that it need not be whole
  * @throws DisconnectedError when it did not come, or not to its end
  */
@@ -43,14 +43,14 @@ export function answerOf(
   });
   stream.on('data', (chunk: Buffer) => {
     if (take === undefined || head === undefined || head.status >= 300) {
-      // Taken as it comes: the bytes of a page of a list would be kept twice over, until they are collected.
+      // Read in pieces: otherwise the bytes of a page of a list would be in memory twice until they are collected.
       text += decoder.write(chunk);
       return;
     }
     try {
       take(chunk);
     } catch (error) {
-      // An event that reports an error, a line that is no JSON, or a defect of the reader: none may pass unseen.
+      // An event that reports an error, a line that is not JSON, or a defect of the reader: none may go unnoticed.
       reject(error instanceof Error ? error : new Error(String(error)));
       stream.close(constants.NGHTTP2_CANCEL);
     }
@@ -77,7 +77,7 @@ function whenOf(head: Head | undefined, isWatch: boolean): string {
 }
 
 /**
- * What a Status object says (Kubernetes API conventions, "Response Status Kind"), or the text that came instead.
+ * The message of a Status object (Kubernetes API conventions, "Response Status Kind"), or the text that came instead.
  *
  * @param unknownRemedy what to do where the server does not know the resource
  */

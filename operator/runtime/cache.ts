@@ -8,7 +8,7 @@ export interface CacheChange<T> {
   readonly after: T | undefined;
 }
 
-/** `namespace/name`, or the name alone where there is no namespace. */
+/** `namespace/name`, or the name alone without a namespace. */
 export function keyOf({
   metadata,
 }: {
@@ -17,11 +17,11 @@ export function keyOf({
   return metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 }
 
-/** A copy of a collection in memory, which a reflector fills and which reports what changed. */
+/** A copy of a collection in memory. A reflector fills it, and it reports changes. */
 export class Cache<T extends KubeObject> implements ReflectorSink<T> {
   readonly #onChange: (change: CacheChange<T>) => void;
   readonly #objects = new Map<string, T>();
-  /** What was deleted, at which version, so that an answer or event that comes late does not bring it back. */
+  /** Deleted objects and their versions, so that a late answer or event does not bring them back. */
   readonly #gone = new Map<string, string>();
   readonly #synced = Promise.withResolvers<undefined>();
   #isSynced = false;
@@ -54,12 +54,12 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     return this.#isSynced;
   }
 
-  /** The newest version that is known: of a list, an event or a write of our own. */
+  /** The newest known version: of a list, an event or our own write. */
   newest(): string | undefined {
     return this.#newest;
   }
 
-  /** Whether everything up to a version of the collection was listed, or came by the watch. */
+  /** Whether everything up to a version of the collection has arrived by a list or the watch. */
   hasSeen(version: string): boolean {
     return isComparable(version) && isComparable(this.#seen) && !isOlderVersion(this.#seen, version);
   }
@@ -72,7 +72,7 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     this.#newest = newerVersion(this.#newest, resourceVersion);
     const known = before === undefined ? this.#gone.get(uid) : before.metadata.resourceVersion;
     if (isOlderVersion(resourceVersion, known)) return;
-    // The watch brings our own writes again; the object that is there keeps what was derived from it.
+    // The watch brings our own writes again; the object in the cache keeps the data derived from it.
     if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
     this.#objects.set(key, object);
     // The same name with another uid is another object: the old one is reported as gone.

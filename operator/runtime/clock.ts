@@ -3,9 +3,9 @@
 export interface Clock {
   /** The time of day, in milliseconds since 1970. It may jump. */
   readonly now: () => number;
-  /** Milliseconds since some moment. It never jumps, and goes on at the same pace whatever the time of day is set to. */
+  /** Milliseconds since some moment. It never jumps, and runs at the same pace if someone sets the time of day. */
   readonly elapsed: () => number;
-  /** Runs something after so many milliseconds, however many: the timers of the platform end at 24.8 days. */
+  /** Runs a function after any number of milliseconds: the timers of the platform end at 24.8 days. */
   readonly after: (ms: number, run: () => void) => Disposable;
   /** Runs something once the time of day has come. */
   readonly at: (time: number, run: () => void) => Disposable;
@@ -14,10 +14,10 @@ export interface Clock {
 /** The longest delay of the platform's timers; a longer one fires at once. */
 const longestTimer = 2 ** 31 - 1;
 
-/** How long a wait for a time of day goes on without looking at it: it may have been corrected, or the machine slept. */
+/** The longest wait for a time of day without reading it again: someone may have corrected it, or the machine slept. */
 const longestTrust = 60_000;
 
-/** The machine's own clock. Its timers keep the process running, as they stand for work to be done. */
+/** The machine's own clock. Its timers keep the process running, because work depends on them. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

@@ -1,4 +1,4 @@
-/** How an API server is reached: the service account of a pod, or a kubeconfig. */
+/** How to reach an API server: with the service account of a pod, or a kubeconfig. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
@@ -64,7 +64,7 @@ export function connectionOf(text: string): Promise<Connection> {
   });
 }
 
-/** The way out of a pod; undefined where this runs in none. */
+/** The connection of a pod; undefined outside a pod. */
 function podConnection(environment: NodeJS.ProcessEnv, folder = serviceAccount): Connection | undefined {
   const host = environment['KUBERNETES_SERVICE_HOST'];
   const tokenFile = path.join(folder, 'token');

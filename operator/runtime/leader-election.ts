@@ -31,7 +31,7 @@ export interface LeaderElectionOptions {
   readonly onWaiting?: (leader: string) => void;
   /** How long other processes wait before they take the Lease. */
   readonly leaseMs?: number;
-  /** How long the leader goes on without being able to renew it. */
+  /** How long the leader continues if it cannot renew the Lease. */
   readonly renewMs?: number;
   readonly retryMs?: number;
 }
@@ -42,7 +42,7 @@ export type LeadBy = Pick<LeaderElectionOptions, 'namespace' | 'name' | 'onWaiti
 /** The defaults of client-go's users: 15, 10 and 2 seconds. */
 const defaults = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
 
-/** The share of a retry period that is added at random. */
+/** The random share of a retry period. */
 const jitter = 1.2;
 
 export interface Leadership {
@@ -50,12 +50,12 @@ export interface Leadership {
   readonly signal: AbortSignal;
   /** Whether the leader before it was silent, as `onSilence` told, until the Lease was taken. */
   readonly isAfterSilence: boolean;
-  /** What the leader before had seen, where it released the Lease in order and wrote that down. */
+  /** The versions that the previous leader had seen, if it recorded them when it released the Lease in order. */
   readonly handover: Handover | undefined;
   /**
    * Releases the Lease, so that another process leads at once. Call it when nothing is in flight any more.
    *
-   * @param handover what the next leader has to have seen; undefined where that is not known
+   * @param handover the versions that the next leader must have seen; undefined if they are unknown
    */
   readonly release: (handover?: Handover) => Promise<void>;
 }
@@ -96,7 +96,7 @@ export async function becomeLeader(given: LeaderElectionOptions, signal: AbortSi
         onSilence();
       }
       const retry = retryMs * (1 + jitter * random());
-      // As soon as it has run out; a little of the jitter keeps the waiting processes from asking all at once.
+      // As soon as it has expired; the jitter keeps the waiting processes from asking all at once.
       const runsOut = record.runsOutAt - clock.elapsed() + (retryMs / 10) * random();
       const moments = [retry, runsOut, record.silentIn(silenceMs) ?? retry];
       await handedOver.wait(Math.min(...moments.filter((ms) => ms > 0)));

@@ -33,9 +33,9 @@ export interface LeaseRecordOptions {
 export class LeaseRecord {
   readonly #options: LeaseRecordOptions;
   #known: Lease | undefined;
-  /** When the last change of the Lease was seen here. */
+  /** When this process saw the last change of the Lease. */
   #seenAt = 0;
-  /** The change of the Lease after which its holder was silent. */
+  /** The last change of the Lease before its holder fell silent. */
   #silentSince: number | undefined;
   #taken: Taken = { handover: undefined, isAfterSilence: false };
 
@@ -43,7 +43,7 @@ export class LeaseRecord {
     this.#options = options;
   }
 
-  /** What the Lease said when this process took it, and whether its holder had been silent. */
+  /** The content of the Lease when this process took it, and whether its holder had been silent. */
   get taken(): Taken {
     return this.#taken;
   }
@@ -53,15 +53,15 @@ export class LeaseRecord {
     return this.#isOurs || this.#isFree ? undefined : this.#known?.spec.holderIdentity;
   }
 
-  /** When it runs out by what was seen here, on the clock that does not jump. */
+  /** When it expires by what this process has seen, on the clock that does not jump. */
   get runsOutAt(): number {
     const { leaseDurationSeconds = this.#options.leaseMs / 1000 } = this.#known?.spec ?? {};
     return this.#seenAt + leaseDurationSeconds * 1000;
   }
 
-  /** Takes a Lease that a watch brought: the sooner its changes are seen, the sooner it is known to have run out. */
+  /** Takes a Lease from a watch: the sooner this process sees a change, the sooner it knows that the Lease has expired. */
   see(lease: Lease): void {
-    // A watch may bring late what an answer brought before.
+    // A watch may bring late what an answer has brought already.
     if (isOlderVersion(lease.metadata.resourceVersion, this.#known?.metadata.resourceVersion)) return;
     const isOther = this.#known === undefined || JSON.stringify(this.#known.spec) !== JSON.stringify(lease.spec);
     if (isOther) this.#seenAt = this.#options.clock.elapsed();
@@ -118,7 +118,7 @@ export class LeaseRecord {
       await this.#write(this.#released(), undefined, annotations);
     } catch (error) {
       if (!isStatus(error, 409)) throw error;
-      // The last renewal may have been stored without an answer: a Lease that is still ours is released as it is now.
+      // The last renewal may be stored without an answer: release the Lease as it is now if it is still ours.
       await this.#read();
       if (this.#isOurs) await this.#write(this.#released(), undefined, annotations);
     }
@@ -178,7 +178,7 @@ export class LeaseRecord {
       before === undefined
         ? ({ method: 'POST', path: leasePath(namespace) } as const)
         : ({ method: 'PUT', path: leasePath(namespace, name) } as const);
-    // The API server answers with what it stored.
+    // The API server answers with the stored object.
     this.see((await session.request({ ...request, body: lease, signal })) as Lease);
   }
 

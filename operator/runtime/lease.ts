@@ -1,6 +1,6 @@
 /** The Lease by which one of several processes leads (coordination.k8s.io/v1). */
 
-/** What a Lease says, in the words of its API. */
+/** The fields of a Lease, in the words of its API. */
 export interface LeaseSpec {
   readonly holderIdentity?: string;
   readonly leaseDurationSeconds?: number;
@@ -27,12 +27,12 @@ export function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
-/** What a leader has seen when it gives the Lease back: of each collection by a name, the version of its newest object. */
+/** What a leader has seen when it releases the Lease: the version of the newest object of each collection, by its name. */
 export type Handover = Readonly<Record<string, string>>;
 
 const handoverAnnotation = 'rolecall.dev/handover';
 
-/** The annotations of a Lease that tell the next leader what the leader before had seen. */
+/** The annotations of a Lease that tell the next leader what the previous one had seen. */
 export function handoverAnnotations(handover: Handover): Readonly<Record<string, string>> {
   return { [handoverAnnotation]: JSON.stringify(handover) };
 }

@@ -1,4 +1,4 @@
-/** Hears what happens to the keys of a queue. */
+/** Observes the keys of a queue. */
 export interface QueueObserver {
   /** A key waits now that did not before. */
   readonly added: (key: string) => void;

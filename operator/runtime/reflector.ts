@@ -1,6 +1,6 @@
 /**
- * Keeps a copy of one collection of an API server: lists it in pages, then watches it, for ever. After client-go's
- * tools/cache/reflector; the protocol is that of the Kubernetes documentation, "Efficient detection of changes".
+ * Keeps a copy of one collection of an API server: lists it in pages, then watches it for ever. It follows client-go's
+ * tools/cache/reflector; for the protocol see the Kubernetes documentation, "Efficient detection of changes".
  */
 
 import { backoff } from './backoff.ts';
@@ -8,7 +8,7 @@ import { type Clock, sleep } from './clock.ts';
 import { isStatus, StatusError } from './errors.ts';
 import type { KubeSession } from './session.ts';
 
-/** The part of an object that everything here needs. */
+/** The part of an object that this code needs. */
 export interface ObjectMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -20,13 +20,13 @@ export interface KubeObject {
   readonly metadata: ObjectMeta;
 }
 
-/** What a reflector fills. */
+/** The target that a reflector fills. */
 export interface ReflectorSink<T> {
-  /** All that is there now, at a version of the collection; what is not among it is gone. */
+  /** All objects at a version of the collection; other objects are gone. */
   readonly replace: (objects: readonly T[], version: string) => void;
   readonly changed: (object: T) => void;
   readonly deleted: (object: T) => void;
-  /** Everything up to a version was told, and there is nothing new. */
+  /** Everything up to this version has arrived, and there is nothing new. */
   readonly reached: (version: string) => void;
 }
 
@@ -36,15 +36,15 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly path: string;
   /** Narrows the collection: `metadata.name=billing-db`. */
   readonly fieldSelector?: string;
-  /** Keeps of an object what is needed, so that the rest takes no memory. */
+  /** Keeps only the needed part of an object, so that the rest takes no memory. */
   readonly project: (object: KubeObject) => T;
   readonly sink: ReflectorSink<T>;
   readonly clock: Clock;
   /** A number from 0 up to 1. */
   readonly random: () => number;
-  /** Called for every failure; the reflector goes on by itself. */
+  /** Called for every failure; the reflector continues by itself. */
   readonly onError: (error: Error) => void;
-  /** Called for every list, and for every event and bookmark of a watch: there is contact. */
+  /** Called for every list, and for every event and bookmark of a watch, as a sign of contact. */
   readonly onContact?: () => void;
   readonly pageSize?: number;
   /** How long a watch may bring neither event nor bookmark; the server sends one a minute. */
@@ -61,7 +61,7 @@ const watchSeconds = 300;
 /** Short at its longest: after a server came back, little more time may pass. */
 const retryBackoff = { baseMs: 800, maxMs: 8_000 };
 
-/** Runs until the signal is aborted. Never rejects: whatever goes wrong is tried again, slower each time. */
+/** Runs until the signal is aborted. Never rejects: it retries every failure, more slowly each time. */
 export async function runReflector<T extends KubeObject>(
   options: ReflectorOptions<T>,
   signal: AbortSignal,
@@ -89,7 +89,7 @@ export async function runReflector<T extends KubeObject>(
       failures += 1;
       if (isExpired(error)) {
         version = undefined;
-        // The list is what is asked for; only one that is expired again has to wait.
+        // Lists at once; only a list that expires again has to wait.
         if (failures === 1) continue;
       }
       onError(error instanceof Error ? error : new Error(String(error)));
@@ -106,7 +106,7 @@ interface ListAnswer {
   readonly items: KubeObject[];
 }
 
-/** Reads the whole collection as it is now, never an older state from some cache, and replaces what is known. */
+/** Reads the current state of the whole collection, never an older one from a cache, and replaces the known objects. */
 async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<string> {
   const { session, path, project, sink, onContact, pageSize = defaults.pageSize } = options;
   const objects: T[] = [];
@@ -117,7 +117,7 @@ async function listAll<T extends KubeObject>(options: ReflectorOptions<T>, signa
       limit: String(pageSize),
       ...(token === '' ? {} : { continue: token }),
     });
-    // What the API server answers to a list, by its conventions.
+    // The answer of an API server to a list, by its conventions.
     const page = (await session.request({ method: 'GET', path: `${path}?${query.toString()}`, signal })) as ListAnswer;
     onContact?.();
     for (const item of page.items) objects.push(project(item));
@@ -135,9 +135,9 @@ function selection({ fieldSelector }: { readonly fieldSelector?: string }): Reco
 }
 
 interface Watched {
-  /** From where to go on; undefined where only a new list helps. */
+  /** The version to continue from; undefined if only a new list helps. */
   readonly version: string | undefined;
-  /** Whether it brought anything, or lasted. */
+  /** Whether it brought events, or lasted. */
   readonly progressed: boolean;
   readonly failed?: Error;
 }
@@ -191,7 +191,7 @@ async function watchFrom<T extends KubeObject>(
   }
   if (silent.signal.aborted && !signal.aborted) {
     const failed = new Error(`the watch of ${path} was silent for ${silenceMs / 1000} s`);
-    // What was held back may be lost: only a list tells.
+    // Events that were held back may be lost: only a list can tell.
     return { version: undefined, progressed: events > 0, failed };
   }
   return { version, progressed: events > 0 || clock.elapsed() - begun > lasting };
@@ -227,7 +227,7 @@ function takeEvent<T extends KubeObject>(
   }
 }
 
-/** 410: what was asked for is older than what the server remembers. */
+/** 410: the request names a version that the server no longer remembers. */
 function isExpired(error: unknown): boolean {
   return isStatus(error, 410) || (error instanceof StatusError && error.reason === 'Expired');
 }

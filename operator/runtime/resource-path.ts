@@ -1,4 +1,4 @@
-/** What a path of an API server's resources says (Kubernetes documentation, "API Concepts", "Resource URIs"). */
+/** The parts of a path of an API server's resources (Kubernetes documentation, "API Concepts", "Resource URIs"). */
 
 const shape = /^\/apis\/([^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/)?([^/?]+)/;
 

@@ -1,6 +1,6 @@
 /**
- * One HTTP/2 connection to an API server, on which all requests and watches go side by side. Raw node:http2 and JSON.parse:
- * a request costs a fifth of what it takes through the classes of a generated client.
+ * One HTTP/2 connection to an API server, which all requests and watches share. Raw node:http2 and JSON.parse: a request
+ * costs a fifth of one through the classes of a generated client.
  */
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
@@ -23,7 +23,7 @@ export interface KubeSession extends AsyncDisposable {
   /**
    * Makes one request.
    *
-   * @returns what the server answered, parsed
+   * @returns the server's answer, parsed
    * @throws StatusError when the server refused, DisconnectedError when there was no answer
    */
   readonly request: (request: KubeRequest) => Promise<unknown>;
@@ -56,9 +56,9 @@ export interface SessionOptions {
 /** Together less than 35 s, after which a person would notice that nothing happens. */
 export const defaultPing = { everyMs: 12_000, withinMs: 12_000 };
 const defaultRequestMs = 30_000;
-/** How long the end of a connection is waited for. */
+/** How long to wait for the end of a connection. */
 const closingMs = 1_000;
-/** How much may be on its way to this side before it is taken: a page of a list at once. */
+/** How many bytes the server may send before this side reads them: a page of a list at once. */
 const windowBytes = 4 * 1024 * 1024;
 
 /** Opens nothing yet: the connection is made, and made again, when it is needed. */
@@ -78,7 +78,7 @@ export function createSession(options: SessionOptions): KubeSession {
 
   function session(): ClientHttp2Session {
     if (closed) throw new DisconnectedError('the connection to the API server was closed');
-    // After GOAWAY nothing new goes over the old connection, while what is in flight there ends in peace.
+    // After GOAWAY nothing new uses the old connection, and its running requests finish.
     if (open !== undefined && !open.closed && !open.destroyed) return open;
     const made = connect(connection.url, { ...connection.tls, settings: { initialWindowSize: windowBytes } });
     open = made;
@@ -111,7 +111,7 @@ export function createSession(options: SessionOptions): KubeSession {
       },
       { endStream: body === undefined },
     );
-    // The reader of the stream gets the error too, but there may be no reader any more.
+    // The reader of the stream gets the error too, but the reader may be gone.
     stream.on('error', () => undefined);
     if (body !== undefined) stream.end(JSON.stringify(body));
     return stream;

@@ -13,10 +13,10 @@ interface Later {
 }
 
 /**
- * A queue of keys to work on. What it promises, after client-go's util/workqueue:
+ * A queue of keys to work on. Its guarantees, after client-go's util/workqueue:
  * - a key waits at most once, however often it is added;
  * - one worker at a time has a key: a key that is added meanwhile waits again once that worker is done;
- * - a key that failed comes back after a time that grows with its own failures.
+ * - a failed key comes back after a delay that grows with its own failures.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class WorkQueue {
   // A set keeps the order in which keys came.
   readonly #waiting = new Set<string>();
   readonly #inFlight = new Set<string>();
-  /** Keys that were added while a worker had them. */
+  /** Keys that were added while a worker was processing them. */
   readonly #again = new Set<string>();
   readonly #later = new Map<string, Later>();
   readonly #retries = new Map<string, Later>();
@@ -73,13 +73,13 @@ export class WorkQueue {
     return wait;
   }
 
-  /** Forgets the failures of a key, and that it was to be tried again. */
+  /** Forgets the failures of a key, and its pending retry. */
   forget(key: string): void {
     this.#failures.delete(key);
     cancel(this.#retries, key);
   }
 
-  /** The next key, as soon as there is one; undefined once the queue is closed. The worker that takes it calls `done`. */
+  /** The next key, as soon as one is ready; undefined once the queue is closed. The worker that takes it calls `done`. */
   next(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
     const key = this.#take();
@@ -119,7 +119,7 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
-  /** Lets nothing more out, whatever waits. */
+  /** Hands out no more keys, even if some wait. */
   close(): void {
     this.#closed = true;
     for (const timers of [this.#later, this.#retries]) for (const key of [...timers.keys()]) cancel(timers, key);

@@ -1,11 +1,11 @@
-/** Workers on the keys of a queue, several at a time. */
+/** Runs several workers on the keys of a queue. */
 
 import type { WorkQueue } from './work-queue.ts';
 
 export interface WorkerOptions {
   readonly queue: WorkQueue;
   readonly count: number;
-  /** Works on one key. What it throws is tried again later. */
+  /** Works on one key. If it throws, the key is retried later. */
   readonly work: (key: string) => Promise<void>;
   /** Called for each failure, with the time after which it is tried again. */
   readonly onFailure: (key: string, error: Error, retryInMs: number) => void;

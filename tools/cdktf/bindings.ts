@@ -12,9 +12,9 @@ const generator = path.join(import.meta.dirname, 'generate-bindings.cjs');
 const constraint = `rolecall/rolecall@~> ${version.split('.').slice(0, 2).join('.')}.0`;
 
 /**
- * Writes the bindings for CDKTF, which are not in Git: what `@cdktf/provider-generator` makes of the provider's schema, a
- * file a resource or data source, and an index of them. Its own index is left out: it loads each file only when it is
- * asked for, in CommonJS. Bindings that were written from the same schema stay as they are.
+ * Writes the bindings for CDKTF, which are not in Git. `@cdktf/provider-generator` generates a file for each resource or data
+ * source from the provider's schema; an index of our own lists them, because the generator's loads each file lazily, in
+ * CommonJS. Bindings from the same schema stay as they are.
  *
  * @param schema as `terraform providers schema -json` prints it
  */
@@ -36,7 +36,7 @@ export function writeBindings(
     const generated = path.join(made, 'providers/rolecall');
     const names = globSync('*/index.ts', { cwd: generated }).toSorted();
     for (const name of names) writeFile(path.join(folder, name), readFileSync(path.join(generated, name), 'utf8'));
-    // Not the whole folder: another process may be reading what is the same in both.
+    // Does not delete the whole folder: another process may be reading files that stay the same.
     const old = globSync('**/*.ts', { cwd: folder }).filter((name) => name !== 'index.ts' && !names.includes(name));
     for (const name of old) rmSync(path.join(folder, name));
     // Last, as the index says that the others are complete.
@@ -46,7 +46,7 @@ export function writeBindings(
   }
 }
 
-/** Stands for all that the bindings are made from: the schema, the generator and what is asked of it. */
+/** Identifies everything that the bindings are made from: the schema, the generator and its options. */
 function stampOf(schema: string): string {
   const own = readFileSync(path.join(root, 'node_modules/@cdktf/provider-generator/package.json'), 'utf8');
   const parts = [schema, constraint, own, readFileSync(generator, 'utf8')];

@@ -52,10 +52,10 @@ function declare(): Map<string, string> {
   }
 }
 
-/** Takes a file and those that it imports: the others declare what is inside, of types that nobody installs. */
+/** Takes a file and its imports: the other files declare internals, with types that no one installs. */
 function follow(folder: string, name: string, found: Map<string, string>): void {
   if (found.has(name)) return;
-  // The compiler renames what it imports in JavaScript, not in declarations, and older compilers want to read .js there.
+  // The compiler renames imports in JavaScript, not in declarations, and older compilers expect .js there.
   const text = readFileSync(path.join(folder, name), 'utf8').replaceAll(/(\bfrom ['"]\.[^'"]+)\.ts(?=['"])/g, '$1.js');
   found.set(name, text);
   for (const [, target = ''] of text.matchAll(/\bfrom ['"](\.[^'"]+)\.js['"]/g)) {

@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 export interface Bundle {
   readonly code: string;
-  /** Names of the packages that went into it. */
+  /** Names of the bundled packages. */
   readonly packages: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The packages that are made from the one source in `provider/cdktf`, each for one of the two libraries. */
+/** The packages built from the one source in `provider/cdktf`, each for one of the two libraries. */
 export interface Edition {
   /** The library that it is for, and the folder of its package in `provider/`. */
   readonly library: 'cdktf' | 'cdktn';
@@ -15,7 +15,7 @@ export const editions: readonly Edition[] = [
 /** The source is written for this one. */
 const original = 'cdktf';
 
-/** Makes every import of the one library in a text (TypeScript, JavaScript or declarations) one of the other. */
+/** Replaces every import of one library in a text (TypeScript, JavaScript or declarations) by the other. */
 export function renameImports(text: string, { library }: Edition): string {
   return text.replace(
     /(\bfrom\s+|\bimport\s*\(\s*|\brequire\s*\(\s*|^\s*import\s+)(["'])cdktf\2/gm,
@@ -23,7 +23,7 @@ export function renameImports(text: string, { library }: Edition): string {
   );
 }
 
-/** Whether a module is the library itself, which is left to whoever installs the package. */
+/** Whether a module is the library itself, which the user of the package installs. */
 export function isLibrary(id: string): boolean {
   return id === original || id === 'constructs';
 }

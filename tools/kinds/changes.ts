@@ -1,8 +1,8 @@
 import type { KindName } from '@rolecall/crds';
 
 /**
- * What a run does about a new value of a field, as the column of that name says it. A test gives each field of an
- * applied definition a new value, and holds the plan against this.
+ * The effect of a new value of a field, in the words of that column. A test gives each field of an
+ * applied definition a new value, and compares the plan with this.
  */
 export const effects = {
   edited: 'one call changes it',

@@ -1,4 +1,4 @@
-/** Writes docs/definitions.md and a page a kind from the schemas of the kinds. */
+/** Writes docs/definitions.md and one page for each kind from the schemas of the kinds. */
 
 import { annotations, apiVersion, kindNames, kinds, metadataSchema, textAnnotations } from '@rolecall/crds';
 import { commonFields } from '../../crds/fields/common.ts';

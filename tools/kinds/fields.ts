@@ -1,10 +1,10 @@
-/** The table of fields on the page of a kind, from the JSON Schema of what is written. */
+/** The table of fields on the page of a kind, from the JSON Schema of the input. */
 
 import { exactlyOneKey } from '../../crds/fields/exactly-one.ts';
 import { timestampPattern } from '../../crds/fields/timestamp.ts';
 import { toInputSchema } from '../../crds/schema/json-schema.ts';
 
-/** What a JSON Schema of a field says, as far as it is written down here. */
+/** The parts of a field's JSON Schema that the page shows. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -27,9 +27,9 @@ export interface Schema {
 export const schemaOf = (schema: Parameters<typeof toInputSchema>[0]): Schema => toInputSchema(schema);
 
 /**
- * One row a field, those of a mapping after it.
+ * One row for each field; the fields of a mapping follow it.
  *
- * @param changed what a new value of a field does, by its name; where it is given, the table has a column for it
+ * @param changed the effect of a new value of a field, by its name; adds a column for it
  */
 export function fieldTable(schema: Schema, changed?: Readonly<Record<string, string>>): string {
   const head = ['field', 'type', 'default', ...(changed === undefined ? [] : ['a new value']), 'meaning'];

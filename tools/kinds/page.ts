@@ -27,7 +27,7 @@ export function fileNameOf(name: KindName): string {
   return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 }
 
-/** The definitions of an example, of which the minimal one has only what a kind cannot do without. */
+/** The definitions of an example; the minimal one has only required fields. */
 export function exampleOf(name: KindName, size: 'minimal' | 'full'): string {
   return readFileSync(path.join(exampleFolder, `${fileNameOf(name)}.${size}.yaml`), 'utf8');
 }
@@ -124,7 +124,7 @@ function columns(name: KindName): string {
   return names.map((each) => `\`${each}\``).join(', ');
 }
 
-/** Without what is inside of a condition, which every controller has alike. */
+/** Leaves out the fields of a condition, which all controllers share. */
 function statusTable(name: KindName): string {
   const { properties = {} } = statusSchema(name) as Schema;
   const rows = Object.entries(properties).map(([field, { enum: choices, description = '' }]) => {

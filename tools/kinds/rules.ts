@@ -1,6 +1,6 @@
 import type { KindName } from '@rolecall/crds';
 
-/** What the schemas of the kinds cannot say, in sentences for the page of each. */
+/** Rules that the schemas of the kinds cannot express, in sentences for the page of each. */
 export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   Workspace: [
     'It describes how to reach a workspace and is not an object in it, so it has no natural key. You can omit it: then the address and the key come from the environment, nothing is exact, and the rails have their defaults.',

@@ -35,7 +35,7 @@ func main() {
 	os.Exit(code)
 }
 
-// Data of tests need not survive a crash of the machine: without fsync, writes cost what the API server costs.
+// Test data need not survive a crash of the machine: without fsync, a write costs only the API server's work.
 func startEtcd(folder string) (*embed.Etcd, error) {
 	config := embed.NewConfig()
 	config.Dir = folder

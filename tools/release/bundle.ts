@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Manifest } from '../packages.ts';
 
-/** What package-lock.json says of a folder; a link is one of the repository's own packages. */
+/** The fields of a folder in package-lock.json; a link is one of the repository's own packages. */
 interface Locked {
   readonly link?: boolean;
   readonly resolved?: string;
@@ -16,7 +16,7 @@ type Lock = Readonly<Record<string, Locked | undefined>>;
 
 /**
  * Puts everything that a package needs into its tarball, in the versions of package-lock.json, whose hashes `npm ci` has
- * checked. npm otherwise takes the newest versions of what its dependencies ask for, and so would install what nobody tried.
+ * checked. Otherwise npm takes the newest versions that the dependencies allow, and would install versions that no one tested.
  *
  * @param tarballs of the package and of those of the repository that it depends on, by the packages' folders
  */
@@ -45,10 +45,10 @@ export function bundleDependencies(root: string, folder: string, tarballs: Reado
   }
 }
 
-/** The folders of a package and of all that it needs, found as Node finds them. */
+/** The folders of a package and of everything it needs, found as Node finds them. */
 function reachedFrom(folder: string, lock: Lock): Set<string> {
   const reached = new Set([folder]);
-  // A set goes through what is added to it meanwhile.
+  // A set also iterates over members that are added meanwhile.
   for (const place of reached) {
     const { dependencies, optionalDependencies } = lock[place] ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) reached.add(find(name, place, lock));
@@ -65,7 +65,7 @@ function find(name: string, from: string, lock: Lock): string {
   }
 }
 
-/** Where a folder of the repository comes to be in the package: what npm linked lies beside the others. */
+/** Where a folder of the repository goes in the package: linked packages go beside the others. */
 function bundledPlace(place: string, folder: string, lock: Lock): string {
   if (place === folder) return '.';
   for (const [link, locked] of Object.entries(lock)) {

@@ -1,8 +1,7 @@
 /**
- * `npm run release`: builds everything that a release consists of into `dist/release` and publishes nothing: that is what it
- * would publish, to be looked at. `--publish` publishes the packages, from a clean checkout of the version's tag. `--built`
- * takes what `npm run build` and `npm run build:provider` have made already. `--packages` packs what `npm run build` made for npm, and
- * nothing else.
+ * `npm run release`: builds a whole release into `dist/release`, for inspection, and publishes nothing. `--publish` publishes the
+ * packages, from a clean checkout of the version's tag. `--built` reuses the output of `npm run build` and
+ * `npm run build:provider`. `--packages` only packs the output of `npm run build` for npm.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

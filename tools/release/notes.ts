@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The section of the changelog that a release has, or what is not released yet. */
+/** The changelog's section for a release, or the unreleased one. */
 export function releaseNotes(root: string, version: string): string {
   const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
   return sectionOf(changelog, version) ?? sectionOf(changelog, 'Unreleased') ?? '';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { sectionOf } from './notes.ts';
 
 /**
- * What is published cannot be taken back, so it must be what is in Git, under its tag, with a section in the changelog.
+ * A published package cannot be taken back, so it must match Git, under its tag, with a section in the changelog.
  *
  * @throws Error that says everything that is missing
  */
@@ -21,8 +21,8 @@ export function failUnlessReady(root: string, version: string): void {
 }
 
 /**
- * Publishes the packages with their provenance, each after those that it depends on. One that is published already stops it:
- * whoever goes on after a failure names the rest by hand.
+ * Publishes the packages with their provenance, each after those that it depends on. It stops at a package that is already
+ * published: after a failure, publish the rest by hand.
  */
 export function publish(tarballs: readonly string[]): void {
   for (const tarball of tarballs) {

@@ -10,9 +10,9 @@ interface Bom {
 }
 
 /**
- * Writes what the packages bring along, with versions, licences and hashes, as CycloneDX has it. `npm sbom` lists all that is
- * installed; `--omit dev` also leaves out what the repository's own tools use besides the packages, so what leads from
- * a package to each is followed here.
+ * Writes the dependencies of the packages, with versions, licences and hashes, as CycloneDX. `npm sbom` lists everything that is
+ * installed. `--omit dev` also omits dependencies that the packages share with the repository's tools, so this code follows
+ * the dependencies of each package itself.
  */
 export function writeSbom(root: string, file: string): void {
   const printed = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'], {
@@ -22,7 +22,7 @@ export function writeSbom(root: string, file: string): void {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const bom = ofPackages(JSON.parse(printed) as Bom);
-  // npm takes the name of the folder, which is whatever somebody called their clone.
+  // npm takes the name of the folder, which depends on the clone.
   bom.metadata.component.name = readManifest('.').name;
   writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`);
 }

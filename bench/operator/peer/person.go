@@ -9,7 +9,7 @@ import (
 
 var groupVersion = schema.GroupVersion{Group: "rolecall.dev", Version: "v1alpha1"}
 
-// Person is what the measured work needs of the kind.
+// Person has the fields of the kind that the measured work needs.
 type Person struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

@@ -13,7 +13,7 @@ export interface ComposeOptions {
   url: string;
   /** Which permissions are over. */
   now: Date;
-  /** Declare no passwords, so that what the workspace holds is left alone. */
+  /** Declare no passwords, so that plans leave those in the workspace alone. */
   leavePasswords: boolean;
 }
 
@@ -69,7 +69,7 @@ function workspaceDocument(url: string, isIncomplete: boolean): ExportedDocument
   };
 }
 
-/** Within a file: what it is named after, then what belongs to that; and then by name, permissions by time. */
+/** The order within a file: first the object that names it, then what belongs to that object; by name, permissions by time. */
 function textsOf(placed: readonly Placed[]): Map<string, string> {
   const files = [...Map.groupBy(placed, ({ file }) => file)].sort(([a], [b]) => inOrder(a, b));
   return new Map(

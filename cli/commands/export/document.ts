@@ -13,7 +13,7 @@ export interface ExportedDocument {
   comment?: readonly string[];
 }
 
-/** A definition and the file that it goes to, relative to the folder of the export. */
+/** A definition and its file, relative to the folder of the export. */
 export interface Placed {
   file: string;
   document: ExportedDocument;
@@ -27,7 +27,7 @@ export interface LeftOut {
   remedy: string;
 }
 
-/** What becomes of the objects of one kind. */
+/** The definitions of one kind, and the objects that were left out. */
 export interface Part {
   placed: Placed[];
   leftOut: LeftOut[];

@@ -18,7 +18,7 @@ export interface ExportFlags extends WorkspaceFlags {
  * Exports the workspace as definitions, all files or none.
  *
  * @param paths definitions; only their Workspace is used
- * @throws CliError for flags, environment and files that are in the way; the client's errors
+ * @throws CliError for flags, environment and existing files; the client's errors
  */
 export async function exportWorkspace(
   context: Context,

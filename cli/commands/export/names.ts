@@ -1,11 +1,11 @@
 import { dnsNamePattern } from '@rolecall/crds';
 
-/** An object that is to be declared under a name of its own. */
+/** An object that needs a name of its own. */
 export interface Nameable {
   id: string;
-  /** What it is called in the workspace, by which references find it where nothing is declared under that name. */
+  /** Its name in the workspace, by which references find it if no definition has that name. */
   naturalKey: string;
-  /** What its name may be made of, the best first. */
+  /** Candidates for its name, the best first. */
   sources: readonly string[];
   /** ISO 8601; the older of two keeps the shorter name. */
   createdAt: string;
@@ -52,7 +52,7 @@ export function readableName(text: string): string {
  * references could then mean as well.
  *
  * @param fold makes natural keys comparable, as references compare them
- * @param fallback the name of what has no letters that a name may have
+ * @param fallback the name for an object without letters that a name may have
  * @returns names by id
  */
 export function allocateNames(

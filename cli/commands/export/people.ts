@@ -11,8 +11,8 @@ export interface People extends Part {
 }
 
 /**
- * Declares the people. A team has a file: who is locked stands apart, others with the smallest role that they are in,
- * which comes closest to a team.
+ * Declares the people. Each file is a team: a person goes with the smallest of their roles, which comes closest to one.
+ * Locked people have a file of their own.
  *
  * @param roleNames the metadata.name of each role, by id
  */

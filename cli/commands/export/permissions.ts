@@ -4,8 +4,8 @@ import { firstFree, inOrder, readableName } from './names.ts';
 import type { References } from './roles.ts';
 
 /**
- * Declares the permissions beside their data source, whose owner reviews them. Those that are over are records, and
- * stand apart. Of several with one window one is declared, which stands for all (docs/decisions/0006).
+ * Declares the permissions beside their data source, whose owner reviews them. Ended ones are records, in a separate
+ * file. Several permissions with one window become one definition, which matches all of them (docs/decisions/0006).
  */
 export function composePermissions(permissions: readonly Permission[], references: References, now: Date): Part {
   const composed = emptyPart();

@@ -4,7 +4,7 @@ import { type ExportedDocument, emptyPart, faultOf, type LeftOut, type Part, quo
 import { allocateNames, firstFree, inOrder, readableName } from './names.ts';
 import type { Snapshot, SnapshotRole } from './snapshot.ts';
 
-/** What definitions call people and data sources, by id; what is not here cannot be declared. */
+/** The names of people and data sources in definitions, by id; an object that is missing here cannot be declared. */
 export interface References {
   people: ReadonlyMap<string, string>;
   dataSources: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export function nameRoles(roles: readonly SnapshotRole[]): RoleNames {
   return { names, leftOut };
 }
 
-/** Declares the roles, each in a file of its own, with exactly who and what is in them. */
+/** Declares the roles, each in its own file, with exactly its members. */
 export function composeRoles(
   { roles }: Pick<Snapshot, 'roles'>,
   { names, leftOut }: RoleNames,
@@ -71,7 +71,7 @@ export function composeRoles(
   return composed;
 }
 
-/** A whole list; or single additions, where the list would take somebody out who cannot be declared. */
+/** A whole list; or single additions if the list would remove a member who cannot be declared. */
 interface Members {
   list?: string[];
   additions?: string[];

@@ -16,7 +16,7 @@ import { CliError } from '../../errors.ts';
 export interface Snapshot {
   people: readonly Person[];
   dataSources: readonly DataSource[];
-  /** By the id of the data source; undefined where the key may not read them. */
+  /** By the id of the data source; undefined if the key may not read them. */
   connections: ReadonlyMap<string, Connection> | undefined;
   roles: readonly SnapshotRole[];
   permissions: readonly Permission[];
@@ -67,7 +67,7 @@ async function readRole(role: Role, view: View): Promise<SnapshotRole> {
   return { ...role, people: people.all.map(({ id }) => id), dataSources: dataSources.all.map(({ id }) => id) };
 }
 
-/** The first detail tells whether the key may read any: what it may not is then not asked for again and again. */
+/** The first detail shows whether the key may read any. If not, the others are not requested. */
 async function readConnections(all: readonly DataSource[], view: View): Promise<Snapshot['connections']> {
   const [first, ...others] = all;
   if (first === undefined) return new Map();

@@ -8,8 +8,8 @@ const options = {
 } as const;
 
 /**
- * Writes a value as YAML that a parser reads back as the same value. Texts of several lines stay readable where that is
- * possible: what the library would write in a way that does not give them back is quoted.
+ * Writes a value as YAML that a parser reads back as the same value. Texts of several lines stay readable if possible. A
+ * text that the library would not write faithfully is quoted.
  */
 export function toYaml(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false });

@@ -6,7 +6,7 @@ const spans: readonly Span[] = ['7', '30', '90', '365', 'all'];
 const views: readonly View[] = ['lines', 'folded', 'table'];
 const sorts: readonly Sort[] = ['name', 'most', 'end'];
 
-/** Reads the filter that an address has after its #; what makes no sense there is left out. */
+/** Reads the filter from the part of an address after `#`; it ignores what makes no sense there. */
 export function readFilter(hash: string, start: Filter): Filter {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const at = Date.parse(fields.get('at') ?? '');
@@ -25,7 +25,7 @@ export function readFilter(hash: string, start: Filter): Filter {
   };
 }
 
-/** The part of an address that `readFilter` makes the same filter of: what differs from the start. */
+/** The part of an address from which `readFilter` reads the same filter: the differences from the start. */
 export function writeFilter(filter: Filter, start: Filter): string {
   const fields = new URLSearchParams();
   const add = (name: string, value: string, usual: string): void => {

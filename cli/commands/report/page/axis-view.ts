@@ -9,7 +9,7 @@ export function drawAxis(scale: Scale, at: number, isNow: boolean): void {
   const ticks = ticksOf(scale, Math.max(2, Math.floor(width / 76)));
   const mark = place(scale, at);
   const isShown = mark >= 0 && mark <= 100;
-  // A label that the mark of the moment would cover is left out.
+  // Leaves out a label that the mark of the moment would cover.
   const labels = ticks.filter((tick) => tick.place < 97 && !(isShown && Math.abs(tick.place - mark) * width < 5200));
   axis.replaceChildren(
     ...labels.map((tick) => placed(make('span', 'tick', tick.label), tick.place)),

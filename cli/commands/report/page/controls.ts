@@ -55,7 +55,7 @@ export function startControls(data: ReportData, onChange: (change: Partial<Filte
   });
 }
 
-/** Makes the controls say what the filter is. */
+/** Makes the controls show the filter. */
 export function showFilter(filter: Filter): void {
   setValue('search', filter.text);
   setValue('person', filter.person);

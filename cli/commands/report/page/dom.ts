@@ -14,7 +14,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** An element of the page by its id; the page has all that its script asks for. */
+/** An element of the page by its id; the page has every element that its script asks for. */
 export function byId(id: string): HTMLElement;
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T;
 export function byId(id: string, type: new () => HTMLElement = HTMLElement): HTMLElement {

@@ -5,10 +5,10 @@ import { day } from './time.ts';
 
 export type StateFilter = State | 'ending' | 'none' | '';
 
-/** What the page shows; it stands in the address, so that a view can be shared. */
+/** What the page shows. It is part of the address, so that people can share a view. */
 export interface Filter {
   text: string;
-  /** A username; empty: everybody. */
+  /** A username; empty for everyone. */
   person: string;
   /** An alias; empty: all. */
   dataSource: string;
@@ -27,7 +27,7 @@ export interface Filter {
 
 /** With a time line, a line a group, or a table of all windows. */
 export type View = 'lines' | 'folded' | 'table';
-/** By name, by how much is reached, or by what ends next. */
+/** By name, by the amount of access, or by what ends next. */
 export type Sort = 'name' | 'most' | 'end';
 
 /** A person or data source, with the lanes that pass. */

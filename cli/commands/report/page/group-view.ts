@@ -2,10 +2,10 @@ import { make } from './dom.ts';
 import { type Group, laneState } from './filter.ts';
 import { type Drawing, drawLane } from './lane-view.ts';
 
-/** How many lanes of a group are drawn at first. */
+/** How many lanes of a group the page draws at first. */
 const lanesPerPage = 20;
 
-/** A person with what they reach, or a data source with who reaches it. */
+/** A person with their data sources, or a data source with its people. */
 export function drawGroup(
   { index, lanes }: Group,
   drawing: Drawing,
@@ -53,7 +53,7 @@ function appendLanes(
     appendLanes(group, list, { index, lanes }, { from: to, count: Infinity }, drawing);
     const next = last?.nextElementSibling;
     if (next instanceof HTMLElement) {
-      // So that a keyboard goes on where the button was.
+      // Keeps the keyboard focus where the button was.
       next.tabIndex = -1;
       next.focus();
     }
@@ -70,7 +70,7 @@ function headingOf(index: number, { data, by }: Drawing) {
   return { title: alias, detail: name === alias ? '' : name, isLocked: false };
 }
 
-/** What counts is what is reached at the moment, by whatever ways. */
+/** Counts the access at the moment, in any way. */
 function countOf({ lanes }: Group, { data, at, by }: Drawing): string {
   const active = lanes.filter((lane) => laneState(lane, at, data) === 'active');
   const reached = new Set(active.map(({ person, dataSource }) => (by === 'person' ? dataSource : person))).size;

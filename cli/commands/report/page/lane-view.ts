@@ -20,7 +20,7 @@ export const stateNames: Readonly<Record<State, string>> = {
   locked: 'Locked out',
 };
 
-/** One row: what is reached and how, its windows to scale, and the same in words. */
+/** One row: the access and its ways, its windows to scale, and the same in words. */
 export function drawLane(lane: Lane, drawing: Drawing): HTMLElement {
   const { data, at, lanes } = drawing;
   const state = laneState(lane, at, data);
@@ -74,7 +74,7 @@ function fullPeriodOf(lane: Lane, at: number): string {
   return window === undefined ? '' : titleOf(window);
 }
 
-/** The windows as bars. What they show stands beside them in words, so readers of screens pass them over. */
+/** The windows as bars. The words beside them say the same, so screen readers skip the bars. */
 function drawTrack(lane: Lane, { data, at, scale }: Drawing): HTMLElement {
   const bars = lane.windows
     .filter(({ start, end }) => start < scale.to && (end === undefined || end > scale.from))

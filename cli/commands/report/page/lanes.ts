@@ -4,7 +4,7 @@ import type { PersonEntry, ReportData } from '../report-data.ts';
 export interface Window {
   start: number;
   end: number | undefined;
-  /** Its place in the notes of the report. */
+  /** Its index in the notes of the report. */
   note?: number;
 }
 
@@ -58,7 +58,7 @@ export function createLanes({ roles, permissions }: Pick<ReportData, 'roles' | '
   };
 }
 
-/** What one window means at a moment; a locked person's access counts as locked while it would hold. */
+/** The state of one window at a moment; for a locked person it is locked while it would otherwise be active. */
 export function stateOf({ start, end }: Window, { locked }: Pick<PersonEntry, 'locked'>, at: number): State {
   if (end !== undefined && end <= at) return 'ended';
   if (start > at) return 'upcoming';
@@ -76,7 +76,7 @@ export function mainWindow({ windows }: Lane, at: number): Window | undefined {
  * When a person who reaches a data source at a moment stops reaching it, however many windows follow each other till then.
  *
  * @param lanes of the person
- * @returns undefined where there is no end, or no access at that moment
+ * @returns undefined if there is no end, or no access at that moment
  */
 export function endOfAccess(lanes: readonly Lane[], dataSource: number, at: number): number | undefined {
   const windows = lanes.filter((lane) => lane.dataSource === dataSource).flatMap((lane) => lane.windows);

@@ -8,7 +8,7 @@ import { drawTable, sortRows, type TableOrder } from './table-view.ts';
 /** How much is drawn at first. Thousands of groups at once would make every key press slow. */
 const firstPage = { groups: 30, folded: 200, rows: 200 };
 
-/** What a list is drawn of, and how. */
+/** The content of a list, and how to draw it. */
 export interface Listing {
   readonly groups: readonly Group[];
   readonly drawing: Drawing;
@@ -60,7 +60,7 @@ export function drawRows(rows: readonly Row[], isWhole: boolean, order?: TableOr
   offerMore(rows.length, draw(isWhole ? Infinity : firstPage.rows), draw);
 }
 
-/** Offers two buttons: one doubles what is shown, the other shows everything. So even a long list takes a few clicks. */
+/** Offers two buttons: one doubles the number of shown items, the other shows everything. So even a long list takes a few clicks. */
 function offerMore(all: number, first: number, drawTo: (to: number) => number): void {
   const [more, whole] = [byId('more', HTMLButtonElement), byId('show-all', HTMLButtonElement)];
   const show = (drawn: number): void => {
@@ -79,7 +79,7 @@ function offerMore(all: number, first: number, drawTo: (to: number) => number): 
   show(first);
 }
 
-/** The list is one stop of the tab key; inside of it arrows go from heading to heading. */
+/** The list is one stop of the tab key; inside it, arrows move from heading to heading. */
 export function moveByArrows(): void {
   const list = byId('groups');
   list.addEventListener('keydown', (event) => {

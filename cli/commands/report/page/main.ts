@@ -109,7 +109,7 @@ function start(data: ReportData): void {
   });
   let width = innerWidth;
   addEventListener('resize', () => {
-    // Phones tell of a new height whenever a keyboard opens.
+    // Phones report a new height whenever a keyboard opens.
     if (width !== innerWidth) draw();
     width = innerWidth;
   });

@@ -26,7 +26,7 @@ export function scaleOf(span: Span, at: number, shift: number, bounds: Scale): S
   return { from, to: from + length };
 }
 
-/** Where a time lies, in percent of the stretch; outside of 0 to 100 where it is not in it. */
+/** The position of a time, in percent of the stretch; outside 0 to 100 if it is not in the stretch. */
 export function place({ from, to }: Scale, time: number): number {
   return ((time - from) / (to - from)) * 100;
 }
@@ -37,7 +37,7 @@ export interface Tick {
   label: string;
 }
 
-/** Round times to mark, as many as there is room for. */
+/** Round times to mark, as many as fit. */
 export function ticksOf(scale: Scale, most: number): Tick[] {
   const length = scale.to - scale.from;
   const step = steps.find(({ size }) => length / size <= most) ?? steps[steps.length - 1];

@@ -28,7 +28,7 @@ export function drawTiles(counts: Record<string, number>, { state }: Filter): vo
   }
 }
 
-/** Calls back with the state of a tile that is pressed; pressed again, with none. */
+/** Calls back with the state of a pressed tile, or with none if it is pressed again. */
 export function watchTiles(current: () => StateFilter, onState: (state: StateFilter) => void): void {
   for (const tile of byId('tiles').querySelectorAll<HTMLButtonElement>('button[data-state]')) {
     tile.addEventListener('click', () => {

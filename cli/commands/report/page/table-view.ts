@@ -25,7 +25,7 @@ const columns: readonly Column[] = [
   { title: 'Declared in', text: ({ declared }) => declared },
 ];
 
-/** Which column rows are sorted by, and which way; undefined: in the order of the groups. */
+/** The column and the direction in which rows are sorted; undefined for the order of the groups. */
 export type TableOrder = { readonly column: number; readonly isUp: boolean } | undefined;
 
 /** A table of rows. Columns in which nothing stands are left out. */
