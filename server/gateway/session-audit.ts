@@ -7,7 +7,7 @@ import type { Statements, Told } from './statements.ts';
 const [gatherMs, retryMs] = [100, 500];
 
 /** How many different statements of one session may wait for the audit trail; it is written early at a quarter of that. */
-const mostWaiting = 400;
+const mostWaiting = 1000;
 
 /** How many characters of statements one entry has at most. */
 const longestEntry = 256 * 1024;

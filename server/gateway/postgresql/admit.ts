@@ -55,28 +55,37 @@ export async function admit(
   if (uri.type !== 'postgresql') {
     throw new FatalError('0A000', `${wanted.dataSource} is a ${uri.type} data source, and this port speaks PostgreSQL`);
   }
-  const upstream = await connectUpstream(uri, wanted.settings, parts.guard, AbortSignal.any([signal, ended.signal]));
-  undo.defer(() => {
-    upstream.stream.destroy();
-  });
   const statements = new Statements();
   const shown = parts.auditStatements === 'text' ? undefined : 0;
   const conversation = new Conversation(statements, (text) => digestStatement(text, parts.digest, shown));
-  const session = new PostgresSession(stream, upstream, conversation);
-  const client = wanted.settings['application_name'] ?? '';
   const { person, source } = password;
-  const audit = await gateway.audit.begin(
+  const client = wanted.settings['application_name'] ?? '';
+  const live: { session?: PostgresSession } = {};
+  // While the database is connected, since both take their time.
+  const recording = gateway.audit.begin(
     { id: newId(), person, dataSource: source.id, address, client },
     {
       statements,
       tellRunning: () => {
         conversation.tellRunning();
       },
-      resume: () => {
-        session.resume();
-      },
+      resume: () => live.session?.resume(),
     },
   );
+  const connecting = connectUpstream(uri, wanted.settings, parts.guard, AbortSignal.any([signal, ended.signal]));
+  const [connected, recorded] = await Promise.allSettled([connecting, recording]);
+  if (connected.status === 'rejected') {
+    if (recorded.status === 'fulfilled') recorded.value.end(reasonOf(connected.reason));
+    throw connected.reason;
+  }
+  const { value: upstream } = connected;
+  if (recorded.status === 'rejected') {
+    upstream.stream.destroy();
+    throw recorded.reason;
+  }
+  const { value: audit } = recorded;
+  const session = new PostgresSession(stream, upstream, conversation);
+  live.session = session;
   undo.move();
   const cut = (error: FatalError): Promise<void> => session.cut(error);
   return {
@@ -103,6 +112,10 @@ export async function admit(
       else ended.signal.addEventListener('abort', end, { once: true });
     },
   };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'the gateway failed';
 }
 
 /** @throws FatalError */

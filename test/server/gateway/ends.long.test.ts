@@ -112,7 +112,7 @@ describe('a session through the gateway', skipped, () => {
       },
       stubborn,
     );
-    assert.ok(goneAt - at < 1500, `${goneAt - at} ms later`);
+    assert.ok(goneAt - at < 1000, `${goneAt - at} ms later`);
     assert.equal(code, '57P01');
   });
 

@@ -67,10 +67,10 @@ describe('the audit trail of the gateway', () => {
   it('makes a session wait that runs more different statements than it can write', async () => {
     const { begin, runs, add } = trail();
     const session = await begin();
-    for (let count = 0; count < 400; count += 1) add(`statement ${count}`);
+    for (let count = 0; count < 1000; count += 1) add(`statement ${count}`);
     assert.equal(session.isBehind(), true);
     session.added();
-    await until(() => runs() === 400);
+    await until(() => runs() === 1000);
     assert.equal(session.isBehind(), false);
   });
 
