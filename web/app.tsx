@@ -14,7 +14,7 @@ const Shell = lazy(async () => {
   return shell;
 });
 
-/** The page: who is signed in decides what it shows. */
+/** The page: it shows a view, or the sign-in if no one is signed in. */
 export function App() {
   const failure = useSignal<Error | undefined>(undefined);
   const load = () => {

@@ -19,7 +19,7 @@ const exchangeMs = 500;
  */
 export const liveness = signal<'waiting' | 'live' | 'away' | 'replaced'>('waiting');
 
-/** Counts the beginnings of the stream. What happened before each of them was not told: views read their state again. */
+/** Counts the starts of the stream. Events before each start were not sent: views read their state again. */
 export const beginnings = signal(0);
 
 /** The person's access, by the id of the data source. */
@@ -74,7 +74,7 @@ export function followAgain(): void {
   current?.open();
 }
 
-/** The one stream of the page. It is opened again after each failure: browsers give up on an answer that is an error. */
+/** The one stream of the page. The page opens it again after each failure, because browsers give up after an error answer. */
 class EventsOfPage {
   readonly #session: string;
   readonly #told = new Set<string>();
@@ -150,7 +150,7 @@ class EventsOfPage {
     this.#timer = setTimeout(() => void this.#resume(), pause * (0.5 + Math.random() / 2));
   }
 
-  /** Goes on with the session that the browser has by now. If there is none, the sign-in shows. */
+  /** Continues with the browser's current session. If there is none, the sign-in shows. */
   async #resume(why?: string): Promise<void> {
     try {
       takeSession(await call('getMe', {}));

@@ -16,7 +16,7 @@ export async function createPasskey(options: object): Promise<Registration> {
     // The service answers what WebAuthn defines.
     options as PublicKeyCredentialCreationOptionsJSON,
   );
-  // The service checks what it gets.
+  // The service validates it.
   return toJson(await navigator.credentials.create({ publicKey })) as Registration;
 }
 
@@ -26,7 +26,7 @@ export async function provePasskey(options: object): Promise<Answer> {
     // The service answers what WebAuthn defines.
     options as PublicKeyCredentialRequestOptionsJSON,
   );
-  // The service checks what it gets.
+  // The service validates it.
   return toJson(await navigator.credentials.get({ publicKey })) as Answer;
 }
 

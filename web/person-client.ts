@@ -52,7 +52,7 @@ export async function call<Id extends PersonOperationId>(
   const answer: unknown = await response.json().catch((error: unknown) => {
     throw new Unreachable('the service sent no JSON', { cause: error });
   });
-  // The service holds its answers to the schemas of the route table.
+  // The service validates its answers by the schemas of the route table.
   if (response.ok) return answer as PersonAnswerOf<Id>;
   const problem = asProblem(answer, response.status);
   if (problem.code === 'signed_out') onSignedOut();

@@ -30,7 +30,7 @@ export interface SourceAccess extends Pick<SourceFacts, 'source' | 'grants'> {
   readonly reach: Reach;
 }
 
-/** What a person reaches, reached lately or will reach. */
+/** The data sources that a person reaches, reached lately or will reach. */
 export interface PersonAccess {
   /** The moment of the answer, by the store's clock, in milliseconds since 1970. */
   readonly readAt: number;
@@ -143,7 +143,7 @@ export class Gate {
     };
   }
 
-  /** Reports no end any more, and waits for what is being read. */
+  /** Stops reporting ends, and waits for running reads. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -174,7 +174,7 @@ export class Gate {
     });
   }
 
-  /** Takes over what was read of a pair, and ends its passages if it is not allowed any more. */
+  /** Takes over the new state of a pair, and ends its passages if they are no longer allowed. */
   #learn(pair: Pair, number: number, facts: Facts): void {
     if (number < pair.lastRead) return;
     pair.lastRead = number;
@@ -242,7 +242,7 @@ export class Gate {
         await this.#clock.measure(executor);
         return readAccessVersion(executor);
       });
-      // Only when all pairs were read: a look that fails in the middle begins anew.
+      // Only once all pairs were read: a reading that fails in the middle starts over.
       if (version !== this.#version) await this.#readAll();
       this.#version = version;
       this.#storeIsAway = false;

@@ -14,7 +14,7 @@ export interface ListedGrant extends Grant {
   readonly managedBy: string | null;
 }
 
-/** What the store knows of one person and one of the data sources that they reach, reached lately or will reach. */
+/** The stored facts about one person and one of the data sources that they reach, reached lately or will reach. */
 export interface SourceFacts extends Facts {
   readonly source: Pick<DataSource, 'id' | 'name' | 'alias' | 'type'>;
   readonly grants: readonly ListedGrant[];

@@ -11,7 +11,7 @@ export interface Grant {
   readonly until: number;
 }
 
-/** What the store knows of one person and one data source. */
+/** The stored facts about one person and one data source. */
 export interface Facts {
   readonly person: 'present' | 'locked' | 'missing';
   readonly dataSource: 'present' | 'missing';

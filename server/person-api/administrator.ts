@@ -8,7 +8,7 @@ interface AdministratorParts {
   readonly adminRole: string | undefined;
 }
 
-/** Whether a person is an administrator now: read anew for each request, so a change in Git counts at the next one. */
+/** Whether a person is an administrator now. It is read for each request, so a change in Git takes effect at the next one. */
 export async function isAdministrator(person: string, { store, adminRole }: AdministratorParts): Promise<boolean> {
   if (adminRole === undefined) return false;
   return (await store.read((executor) => findNamedMembership(executor, adminRole, person))) !== undefined;

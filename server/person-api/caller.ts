@@ -18,7 +18,7 @@ interface CallerParts {
 }
 
 /**
- * Finds the session of a request, and holds it to the route's rule.
+ * Finds the session of a request, and checks it against the route's rule.
  *
  * @returns undefined for a route that needs none
  * @throws Refusal sign_in_unavailable, cross_site_request, signed_out, second_factor_required, recent_sign_in_required

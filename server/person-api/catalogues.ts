@@ -6,7 +6,7 @@ import type { Guard } from '../databases/guard/index.ts';
 import type { Queries } from '../queries/index.ts';
 import { Refusal } from '../refusal.ts';
 
-/** How long what was read is remembered, and how long reading may take, with waiting for a slot; in milliseconds. */
+/** How long an answer is remembered, and how long reading may take, including the wait for a slot; in milliseconds. */
 const [rememberedMs, longestMs, longestStatementMs] = [60_000, 20_000, 15_000];
 
 /** How many tables and columns are remembered for all people together: some 30 MiB. */
@@ -16,7 +16,7 @@ export interface CatalogueWanted {
   /** The person's id. */
   readonly person: string;
   readonly source: { readonly id: string; readonly name: string; readonly alias: string | null };
-  /** What is read, as a key: the tables, or the columns of one. */
+  /** The object to read, as a key: the tables, or the columns of one. */
   readonly what: string;
   readonly fresh: boolean;
   readonly uri: () => Promise<ConnectionUri>;
@@ -49,7 +49,7 @@ export class Catalogues {
   /**
    * @param read reads it from the database
    * @param sizeOf how many tables or columns it has
-   * @returns what was read, and when
+   * @returns the answer, and when it was read
    * @throws Refusal schema_unreadable, access_ended
    */
   async read<T>(
@@ -60,7 +60,7 @@ export class Catalogues {
     const key = JSON.stringify([wanted.person, wanted.source.id, wanted.what]);
     const known = this.#remembered.get(key);
     const isUsable = known !== undefined && !wanted.fresh && Date.now() - known.readAt < rememberedMs;
-    // The key names what is read, so this is what `read` gave before.
+    // The key names the object, so this is what `read` returned before.
     if (isUsable) return { value: (await known.value) as T, readAt: known.readAt };
     const value = this.#readNow(wanted, read);
     const one: Remembered = { readAt: Date.now(), value, size: 1 };

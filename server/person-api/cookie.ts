@@ -30,7 +30,7 @@ export class Cookie {
     return `${this.#name}=${value}; ${age}${this.#attributes()}`;
   }
 
-  /** @returns the value of a Set-Cookie header that takes the cookie away */
+  /** @returns the value of a Set-Cookie header that deletes the cookie */
   clear(): string {
     return `${this.#name}=; Max-Age=0; ${this.#attributes()}`;
   }

@@ -45,7 +45,7 @@ export async function exportResult(wanted: ResultToExport, context: PersonContex
   const rows = rowsOf(queries, { query, ordinal }, detail.numRows);
   const file = Readable.from(writers[format](detail.columns, rows), { objectMode: false });
   file.once('close', release);
-  // Without a listener, an error of a file that no client waits for any more would end the process.
+  // Without a listener, an error in a file that no client waits for would end the process.
   file.on('error', () => undefined);
   try {
     await store.write([], (_executor, record) => {

@@ -18,7 +18,7 @@ import type { Catalogues } from './catalogues.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import type { Passages } from './passages.ts';
 
-/** What all handlers of the person's API work with. */
+/** The dependencies of all handlers of the person's API. */
 export interface PersonServices
   extends Pick<
     Services,
@@ -64,7 +64,7 @@ export interface SignInServices {
 export interface PersonStore {
   readonly read: Store['read'];
   /**
-   * As `Store.write`; what it records is in the audit trail with the operation and the person.
+   * Like `Store.write`; the audit trail records its changes with the operation and the person.
    *
    * @param person the author, for an operation without a session; default: the person of the session, or the caller's address
    */
@@ -81,14 +81,14 @@ export interface PersonAsker {
   readonly client: string;
 }
 
-/** What one request of a person works with. */
+/** The dependencies of one request of a person. */
 export interface PersonContext extends Omit<PersonServices, 'store'> {
   readonly store: PersonStore;
   readonly asker: PersonAsker;
   readonly cookie: BrowserCookies;
 }
 
-/** What the browser of the caller keeps for the service. */
+/** The cookies of the caller's browser. */
 export interface BrowserCookies {
   /** Gives the browser its session. */
   readonly set: (token: string) => void;

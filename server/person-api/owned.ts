@@ -44,7 +44,7 @@ export async function requireOwned(
   let dataSource = params['dataSource'];
   if (own === 'snippet') {
     const id = String(params[own]);
-    // A route that names no level lets only those in who may do everything.
+    // A route that names no level allows only people with the level `manage`.
     await store.read((executor) => requireLevel(executor, { id, person, level: level ?? 'manage' }));
   } else if (own !== undefined) {
     const id = String(params[own]);
@@ -60,13 +60,13 @@ export async function requireOwned(
   if (source === undefined) throw notFound('data source that you reach', id);
   const why = describeDenial(reach, source);
   await refused(id, why);
-  // A data source that was never theirs does not exist for them. What they own tells that this one was.
+  // A data source that a person never reached does not exist for them. An object that they own on it shows that they did.
   if (own === undefined && reach.reason === 'not_granted') throw notFound('data source that you reach', id);
   throw new Refusal('access_ended', why);
 }
 
 /**
- * Holds a person to what they may do with a snippet. One that they may not read does not exist for them.
+ * Checks a person's level on a snippet. One that they may not read does not exist for them.
  *
  * @returns their level
  * @throws Refusal not_found, snippet_level_too_low, snippet_locked

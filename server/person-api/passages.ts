@@ -26,7 +26,7 @@ interface PassagesParts {
 /** How often to try to record an end, and the pause between two tries: longer than a store is away while its database restarts. */
 const recording = { attempts: 30, pauseMs: 1000 };
 
-/** Opens passages of the gate for what people have running, and records with what reason each was ended. */
+/** Opens passages of the gate for the running work of people, and records why each one ended. */
 export class Passages {
   readonly #parts: PassagesParts;
 

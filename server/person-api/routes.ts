@@ -65,7 +65,7 @@ function registerRoute<Id extends PersonOperationId>(
       const parts = { store: services.store, gate: services.gate, refused };
       await requireOwned(route, parsed.params as Record<string, unknown>, session.person.id, parts);
     }
-    // What the schemas of the operation gave, and the session that its rule asks for, is what its types say.
+    // The types of the operation describe the result of its schemas, and the session that its rule demands.
     const result = await handle(
       parsed as Parameters<typeof handle>[0],
       context,

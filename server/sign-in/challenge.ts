@@ -28,7 +28,7 @@ export function newChallenge({ seal, clock }: ChallengeParts, purpose: string): 
   return { token, challenge: challengeOf(token) };
 }
 
-/** @returns the challenge of a token in base64url; undefined for one that is over or was not made for this purpose */
+/** @returns the challenge of a token in base64url; undefined if it has expired or has another purpose */
 export function readChallenge(
   { seal, clock }: ChallengeParts,
   purpose: string,
@@ -56,7 +56,7 @@ export async function spendChallenge(executor: Executor, seal: Seal, token: stri
     sealed: seal.close('', `one_time_token ${id}`),
     lookup: null,
     createdAt: new Date(now).toISOString(),
-    // Past the end of the challenge itself.
+    // Later than the end of the challenge itself.
     expiresAt: new Date(now + 2 * challengeSeconds * 1000).toISOString(),
   });
 }

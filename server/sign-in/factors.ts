@@ -12,7 +12,7 @@ import {
 } from '../store/sign-in-factor.ts';
 import type { Executor } from '../store/store.ts';
 
-/** What is sealed of a password. */
+/** The sealed fields of a password. */
 export interface PasswordSecret {
   readonly hash: string;
   /** Whether it is long enough to stand alone. */
@@ -24,7 +24,7 @@ export interface PasswordSecret {
   readonly hasSecond: boolean;
 }
 
-/** What is sealed of each kind that is handled here. */
+/** The sealed fields of each kind of factor. */
 const secrets = {
   password: z.object({ hash: z.string(), isLong: z.boolean(), hasSecond: z.boolean() }),
   totp: z.object({ seed: z.string() }),
@@ -35,10 +35,10 @@ const secrets = {
 type Sealable = keyof typeof secrets;
 export type SecretOf<Kind extends Sealable> = z.output<(typeof secrets)[Kind]>;
 
-/** A factor with what it keeps secret. */
+/** A factor with its secret. */
 export type Opened<Kind extends Sealable> = StoredFactor & { readonly secret: SecretOf<Kind> };
 
-/** What a person signs in with. */
+/** The factors of a person. */
 export interface Factors {
   readonly password: Opened<'password'> | undefined;
   readonly totp: Opened<'totp'> | undefined;
@@ -64,7 +64,7 @@ export function openFactor<Kind extends Sealable>(seal: Seal, factor: StoredFact
   return { ...factor, secret: secrets[kind].parse(JSON.parse(text)) as SecretOf<Kind> };
 }
 
-/** Reads what a person signs in with. @throws StoreKeyError where a row was changed in the database */
+/** Reads the factors of a person. @throws StoreKeyError if a row was changed in the database */
 export async function readFactors(executor: Executor, seal: Seal, person: string): Promise<Factors> {
   const rows = await selectFactorsOf(executor, person);
   const of = <Kind extends Sealable>(kind: Kind) =>
@@ -91,7 +91,7 @@ export function hasSecondFactor({ totp, passkeys }: Pick<Factors, 'totp' | 'pass
   return totp !== undefined || passkeys.length > 0;
 }
 
-/** Lets what is stored about a person follow their factors, after each change of them. */
+/** Updates the stored facts about a person after each change of their factors. */
 export async function followFactors(executor: Executor, seal: Seal, person: string): Promise<Factors> {
   const factors = await readFactors(executor, seal, person);
   const hasSecond = hasSecondFactor(factors);

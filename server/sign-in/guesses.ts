@@ -72,7 +72,7 @@ export class Guesses {
       giveBack();
       return found;
     } catch (error) {
-      // Only a wrong guess counts: not an overload, and no failure of the store.
+      // Counts only wrong guesses, not an overload or a failure of the store.
       if (!(error instanceof Refusal) || error.code !== 'sign_in_refused') giveBack();
       throw error;
     }

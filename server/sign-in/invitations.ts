@@ -18,7 +18,7 @@ export interface NewInvitation {
   readonly expiresAt: string;
 }
 
-/** Invites a person, within a write. Older invitations of the person, and what was begun with them, end. */
+/** Invites a person, within a write. Older invitations of the person end, and so do sessions that they opened. */
 export async function makeInvitation(executor: Executor, seal: Seal, person: string): Promise<NewInvitation> {
   const now = (await executor.now()).getTime();
   const { token, hash } = newSecretToken(tokenPrefix);
@@ -45,7 +45,7 @@ export async function findInvited(executor: Executor, seal: Seal, token: string)
   const { id, tokenHash, person, expiresAt, sealed } = found;
   if ((await executor.now()).getTime() >= Date.parse(expiresAt)) return undefined;
   try {
-    // A row that was made or changed in the database invites nobody.
+    // A row that was created or changed in the database is no invitation.
     return seal.open(sealed, rowName(id)) === contentOf(tokenHash, person, expiresAt) ? person : undefined;
   } catch (error) {
     if (error instanceof StoreKeyError) return undefined;

@@ -24,7 +24,7 @@ export interface Mail {
 /** How long the mail server may be silent, in milliseconds. */
 const patience = 10_000;
 
-/** Sends mail by SMTP: with TLS to any other machine, so that nobody on the way reads a link. */
+/** Sends mail by SMTP: with TLS to any other machine, so that no one on the way can read a link. */
 export class Mailer {
   readonly #settings: ReturnType<typeof readMailOptions>;
   readonly #from: string;
@@ -67,7 +67,7 @@ export function readMailOptions({ url, from }: MailOptions) {
     connectionTimeout: patience,
     greetingTimeout: patience,
     socketTimeout: patience,
-    // What a message attaches could otherwise name a file of this machine.
+    // Otherwise an attachment of a message could name a file of this machine.
     disableFileAccess: true,
     disableUrlAccess: true,
   };

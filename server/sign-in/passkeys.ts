@@ -31,7 +31,7 @@ function relyingParty(origin: string): string {
   throw new Refusal('sign_in_unavailable', `passkeys need a service with a name, and ${hostname} is an address`);
 }
 
-/** What a browser needs to make a passkey. */
+/** The options with which a browser creates a passkey. */
 export async function registrationOptions(
   origin: string,
   challenge: Buffer,
@@ -53,7 +53,7 @@ export async function registrationOptions(
   });
 }
 
-/** What a browser needs to sign in with any passkey that it has for this service. */
+/** The options with which a browser signs in with any of its passkeys for this service. */
 export async function authenticationOptions(
   origin: string,
   challenge: Buffer,
@@ -68,7 +68,7 @@ export async function authenticationOptions(
   });
 }
 
-/** @returns the new passkey; undefined where the answer of the browser is not right */
+/** @returns the new passkey; undefined if the answer of the browser is wrong */
 export async function verifyRegistration(
   response: PasskeyRegistration,
   { origin, challenge }: { origin: string; challenge: string },
@@ -88,7 +88,7 @@ export async function verifyRegistration(
   return { secret: { credential: id, publicKey: Buffer.from(publicKey).toString('base64'), transports }, counter };
 }
 
-/** @returns the new counter of the passkey; undefined where the answer of the browser is not right */
+/** @returns the new counter of the passkey; undefined if the answer of the browser is wrong */
 export async function verifyAuthentication(
   response: PasskeyAnswer,
   { origin, challenge, passkey }: { origin: string; challenge: string; passkey: Opened<'passkey'> },

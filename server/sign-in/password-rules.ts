@@ -2,15 +2,15 @@
 export const leastAlone = 15;
 export const leastWithSecond = 8;
 
-/** What is left of a password without the words that anyone would try has to have as many characters. */
+/** The least number of characters of a password without the words that anyone would try. */
 const leastOfOwn = 6;
 
 let common: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * Says what is wrong with a new password. There are no rules of composition: they make passwords that are alike.
+ * Names what is wrong with a new password. It demands no digits or symbols, because such rules make passwords alike.
  *
- * @param words of the person, which guesses begin with: username, e-mail address
+ * @param words of the person that guesses begin with: username, e-mail address
  * @returns as in "must have …"; undefined for a good one
  */
 export async function findPasswordFlaw(

@@ -51,7 +51,7 @@ export interface SessionsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What a session is opened with. */
+/** The properties of a new session. */
 export interface SessionOpening {
   readonly person: string;
   readonly kind: StoredSession['kind'];
@@ -59,7 +59,7 @@ export interface SessionOpening {
   /** The factors that were just proven. */
   readonly factors: readonly FactorKind[];
   readonly address: string;
-  /** What the browser or tool says it is. */
+  /** The name that the browser or tool gives itself. */
   readonly client: string;
   readonly providerSession?: string | undefined;
   /** When the factors were proven, in milliseconds since 1970; default: now. */
@@ -129,7 +129,7 @@ export class Sessions {
   }
 
   /**
-   * Finds the session of a token, and notes that it was used. A session that is over, or whose person is locked, is none.
+   * Finds the session of a token, and records its use. A session that is over, or whose person is locked, does not count.
    *
    * @throws StoreUnavailableError; StoreKeyChangedError where the store has a key that this process cannot get
    */

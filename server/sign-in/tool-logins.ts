@@ -27,12 +27,12 @@ const mostWaiting = 10_000;
 /** How many of them one network may begin at once, and each second: within their ten minutes, a small part of all. */
 export const toolLoginLimit = { burst: 100, rate: 1 / 6, most: 10_000 };
 
-/** What the person has confirmed. */
+/** The person's confirmation. */
 export interface Confirmation {
   readonly person: string;
   readonly factors: readonly FactorKind[];
   readonly providerSession: string | null;
-  /** SHA-256, in base64, of what the browser brings to the tool; null for a tool without a port. */
+  /** SHA-256, in base64, of the secret that the browser brings to the tool; null for a tool without a port. */
   readonly hash: string | null;
 }
 
@@ -87,7 +87,7 @@ export async function findLogin(executor: Executor, seal: Seal, secret: string):
   return open(executor, seal, await findToken(executor, hashToken(secret)));
 }
 
-/** Notes what the person has confirmed. @returns what the browser brings to the tool; undefined for a tool without a port */
+/** Records the confirmation. @returns the secret that the browser brings to the tool; undefined for a tool without a port */
 export async function confirmLogin(
   executor: Executor,
   seal: Seal,

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { SchemaColumns, SchemaTable, SchemaTables } from '@rolecall/api';
 import { call } from '../person-client.ts';
 
-/** As many tables as the service gives at a time. Where there are more, it is asked for those that begin as what is typed. */
+/** As many tables as the service gives at a time. If there are more, the page asks for those that begin like the typed text. */
 const mostKnown = 10_000;
 const mostFound = 100;
 
@@ -27,7 +27,7 @@ export class Catalogue {
     this.#source = dataSource;
   }
 
-  /** Reads the tables. @param fresh asks the database, not what the service remembers */
+  /** Reads the tables. @param fresh asks the database instead of the service's memory */
   async read(fresh = false): Promise<void> {
     try {
       this.error.value = undefined;

@@ -26,7 +26,7 @@ export interface CodeEditorOptions {
   readonly type: DataSourceType;
   /** Completes the names of the schema. */
   readonly complete: CompletionSource;
-  /** Gets the text of the tab that is shown after each change of the person's. */
+  /** Gets the text of the shown tab after each change by the person. */
   readonly onChange: (tab: string, text: string) => void;
   readonly run: (what: 'statement' | 'all') => void;
   readonly format: () => void;
@@ -59,7 +59,7 @@ export class CodeEditor {
     this.#view = new EditorView({ parent, root: parent, state: this.#newState('') });
   }
 
-  /** Shows a tab. @param text what it has, if it was not shown before */
+  /** Shows a tab. @param text its text, if it was not shown before */
   show(tab: string, text: string): void {
     if (this.#tab === tab) return;
     if (this.#tab !== '') this.#states.set(this.#tab, this.#view.state);
@@ -67,7 +67,7 @@ export class CodeEditor {
     this.#view.setState(this.#states.get(tab) ?? this.#newState(text));
   }
 
-  /** Replaces the text of a tab by one from elsewhere. */
+  /** Replaces the text of a tab by one from another window. */
   replace(tab: string, text: string): void {
     if (tab !== this.#tab) {
       this.#states.delete(tab);
@@ -88,7 +88,7 @@ export class CodeEditor {
     return { from, to };
   }
 
-  /** Puts a text where the cursor is, as if it was typed. @param where replaces this instead of the selection */
+  /** Inserts a text at the cursor, as if it was typed. @param where replaces this instead of the selection */
   insert(text: string, where: Statement = this.selection): void {
     this.#view.dispatch({
       changes: { from: where.from, to: where.to, insert: text },
@@ -105,7 +105,7 @@ export class CodeEditor {
     this.#closeList(this.#view);
   }
 
-  /** Marks the place of an error, and brings it into view; null takes the mark away. */
+  /** Marks the position of an error, and scrolls to it; null removes the mark. */
   mark(place: Statement | null): void {
     const length = this.#view.state.doc.length;
     const held = place === null ? null : { from: Math.min(place.from, length), to: Math.min(place.to, length) };

@@ -4,7 +4,7 @@ import type { Catalogue, KnownTable } from './catalogue.ts';
 import { keywordsOf } from './keywords.ts';
 import { quoted } from './quoted.ts';
 
-/** The most names that a list has, and how much text around the cursor is looked at for the tables that it names. */
+/** The most names in a list, and how much text around the cursor is searched for the names of tables. */
 const mostOptions = 100;
 const reach = 10_000;
 
@@ -61,7 +61,7 @@ interface In {
   readonly type: DataSourceType;
 }
 
-/** What follows a dot: the columns of a table or an alias, or the tables of a schema. */
+/** Completes after a dot: the columns of a table or an alias, or the tables of a schema. */
 async function completeIn(
   qualifier: string,
   { wanted, from, those, catalogue, type }: In,

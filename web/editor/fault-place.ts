@@ -31,7 +31,7 @@ function offsetOf(text: string, position: number): number {
 function wordAt(text: string, from: number): Statement {
   const word = /^(?:[\w$\u0080-\uffff]+|"[^"]*"?|[^\s])/.exec(text.slice(from))?.[0] ?? '';
   if (word !== '') return { from, to: from + word.length };
-  // At the end of the text: what is missing comes after the last word.
+  // At the end of the text, the missing part comes after the last word.
   const end = text.trimEnd().length;
   return { from: Math.max(0, end - 1), to: end };
 }

@@ -2,7 +2,7 @@ import { StreamLanguage, type StringStream } from '@codemirror/language';
 import type { DataSourceType } from '@rolecall/api';
 import { keywordsOf, typesOf } from './keywords.ts';
 
-/** What a line begins within: text that an earlier line opened. */
+/** The construct that a line begins in: text that an earlier line opened. */
 interface Inside {
   /** What closes it; empty where nothing is open. */
   close: string;

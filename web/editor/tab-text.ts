@@ -16,7 +16,7 @@ export type SaveState =
   | { readonly kind: 'failed'; readonly why: string; readonly again: boolean }
   | { readonly kind: 'conflict'; readonly theirs: Tab };
 
-/** How long typing may go on before it is saved, and the pauses after failures, in milliseconds. */
+/** How long typing may continue before it is saved, and the pauses after failures, in milliseconds. */
 const saveAfter = 400;
 const [firstPause, longestPause] = [1000, 10_000];
 
@@ -29,7 +29,7 @@ interface Place {
   readonly tab: string;
 }
 
-/** The text of one tab: saves what is typed, keeps it until it is saved, and never writes over another window unseen. */
+/** The text of one tab: saves typed text, keeps it until it is saved, and never overwrites another window unseen. */
 export class TabText {
   readonly id: string;
   readonly title = signal('');
@@ -52,7 +52,7 @@ export class TabText {
     addEventListener('online', this.#online);
   }
 
-  /** Reads the text, or what another window has made of it since. What was typed here stays. @throws Problem, Unreachable */
+  /** Reads the text, with changes of other windows. Text typed here stays. @throws Problem, Unreachable */
   async read(): Promise<void> {
     const params = { editor: this.#place.editor, tab: this.id };
     const tab = await call('getTab', { params });
@@ -62,7 +62,7 @@ export class TabText {
     else if (!this.#isDirty() && tab.version !== this.#saved.version) this.#take(tab);
   }
 
-  /** Takes what was typed. */
+  /** Takes typed text. */
   edit(text: string): void {
     this.text.value = text;
     this.#changed();
@@ -86,7 +86,7 @@ export class TabText {
     }
   }
 
-  /** Saves now what is not saved yet. */
+  /** Saves unsaved text now. */
   save(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -106,7 +106,7 @@ export class TabText {
     removeEventListener('online', this.#online);
   }
 
-  /** Forgets what was typed, because the tab was deleted. */
+  /** Forgets typed text, because the tab was deleted. */
   forget(): void {
     this.#saved = { title: this.title.value, text: this.text.value ?? '', version: 0 };
     this.close();
@@ -159,7 +159,7 @@ export class TabText {
       const params = { editor: this.#place.editor, tab: this.id };
       const { saved, tab } = await call('changeTab', { params, body: { title, text, version } });
       this.#failures = 0;
-      // An answer that was lost: the service already has what was sent again.
+      // An answer was lost: the service already has the text that was sent again.
       if (saved || (tab.text === text && tab.title === title)) this.#sent(tab);
       else if (tab.text === this.#saved.text) this.#renamedElsewhere(tab);
       else this.state.value = { kind: 'conflict', theirs: tab };
@@ -176,7 +176,7 @@ export class TabText {
     } else this.#settle();
   }
 
-  /** Only the title is another one: the text that was typed here goes on from there. */
+  /** Only the title differs: the text that was typed here is based on that version, too. */
   #renamedElsewhere(tab: Tab): void {
     if (this.title.value === this.#saved.title) this.title.value = tab.title;
     this.#saved = tab;
@@ -203,7 +203,7 @@ export class TabText {
     this.state.value = { kind: 'saved' };
   }
 
-  /** Shows what the service has. */
+  /** Shows the service's text. */
   #take(tab: Tab): void {
     this.#saved = tab;
     this.title.value = tab.title;
@@ -212,7 +212,7 @@ export class TabText {
     this.#settle();
   }
 
-  /** Goes on with what was typed before a reload or a new sign-in. */
+  /** Continues with text typed before a reload or a new sign-in. */
   #takeDraft(draft: { title: string; text: string; version: number }, tab: Tab): void {
     if (draft.text === tab.text && draft.title === tab.title) {
       this.#take(tab);

@@ -1,8 +1,8 @@
-/** What was typed into a tab and is not on the service yet. */
+/** Text typed into a tab that is not on the service yet. */
 export interface Draft {
   readonly title: string;
   readonly text: string;
-  /** The version of the tab that it was typed into. */
+  /** The version of the tab that it is based on. */
   readonly version: number;
 }
 

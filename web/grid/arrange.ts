@@ -33,7 +33,7 @@ export function arrange(
 
 const collator = new Intl.Collator('en', { sensitivity: 'variant' });
 
-/** Numbers by their value, also beyond 2^53, before what is no number; other values as texts. */
+/** Numbers by their value, also beyond 2^53, before other values; these as texts. */
 function compare(one: string, other: string, column: Column): number {
   const [isOne, isOther] = [isNumber(one, column), isNumber(other, column)];
   if (isOne && isOther) return Number(one) - Number(other) || compareDigits(one, other);

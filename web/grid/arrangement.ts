@@ -12,7 +12,7 @@ interface Shown {
   readonly indexes: readonly number[];
 }
 
-/** The sorting and the filter: of the first rows, which are loaded for that. */
+/** The sorting and the filter. They apply to the first rows, which are loaded for that. */
 export class Arrangement {
   readonly sorting = signal<Sorting | undefined>(undefined);
   readonly filter = signal('');

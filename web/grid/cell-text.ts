@@ -1,7 +1,7 @@
 /** A cell shows no more than this; the panel beside the grid has the whole value. */
 const mostShown = 200;
 
-/** What a cell shows of a value, on one line. */
+/** The text of a cell for a value, on one line. */
 export function cellText(value: string): string {
   const text = value.length > mostShown ? `${value.slice(0, mostShown)}…` : value;
   return text.replace(/\r\n|[\r\n]/g, '↵').replace(/\t/g, '⇥');

@@ -8,7 +8,7 @@ import { parseTree } from './json-nodes.ts';
 import { JsonTree } from './json-tree.tsx';
 import { count, counted } from './summary.ts';
 
-/** How much of a text is shown at a time, in characters: laying out more makes the page slow. */
+/** The length of a text that is shown at a time, in characters: laying out more makes the page slow. */
 const step = 100_000;
 
 /** The whole value of the active cell. It follows the active cell. */

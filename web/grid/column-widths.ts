@@ -1,7 +1,7 @@
 import { cellText, textWidth } from './cell-text.ts';
 import type { Column, Row } from './column.ts';
 
-/** In pixels: one character of the grid's font, and what is beside the text of a cell. */
+/** In pixels: one character of the grid's font, and the space beside the text of a cell. */
 const character = 7.9;
 const padding = 18;
 

@@ -19,7 +19,7 @@ export function writeCells(cells: Cells, format: CopyFormat, withNames: boolean)
   const [only] = rows;
   switch (format) {
     case 'tsv':
-      // One value goes as it is into a search field or a text.
+      // A single value is copied unchanged, to paste into a search field or a text.
       if (rows.length === 1 && columns.length === 1 && !withNames) return only?.[0] ?? '';
       return separated(cells, { separator: '\t', special: /["\t\r\n]/, newLine: '\n', withNames });
     case 'csv':
@@ -33,7 +33,7 @@ export function writeCells(cells: Cells, format: CopyFormat, withNames: boolean)
 
 interface Separated {
   readonly separator: string;
-  /** What a field must be quoted for. */
+  /** Characters for which a field must be quoted. */
   readonly special: RegExp;
   readonly newLine: string;
   readonly withNames: boolean;

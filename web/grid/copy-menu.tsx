@@ -10,7 +10,7 @@ const labels: Readonly<Record<CopyFormat, string>> = {
   json: 'JSON',
 };
 
-/** Copies what is selected in one of several forms. */
+/** Copies the selection in one of several forms. */
 export function CopyMenu({ model, copying }: { readonly model: GridModel; readonly copying: Copying }) {
   return (
     <Menu label="Copy">

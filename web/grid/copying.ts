@@ -4,7 +4,7 @@ import { type CopyFormat, writeCells } from './copy-formats.ts';
 import type { GridModel } from './grid-model.ts';
 import { count, counted } from './summary.ts';
 
-/** Copies what is selected, and says what became of it. */
+/** Copies the selection, and reports the outcome. */
 export class Copying {
   /** Whether copies begin with the names of the columns; a single cell never does. */
   readonly withNames = signal(true);

@@ -6,9 +6,9 @@ import { clamp, move } from './selection.ts';
 const step = 16;
 
 /**
- * Does what a key does in the grid.
+ * Handles a key in the grid.
  *
- * @param does what is outside of the model
+ * @param does the actions outside of the model
  * @returns whether the key does something
  */
 export function pressKey(

@@ -15,7 +15,7 @@ export const headerHeight = 48;
 /** Where the active row waits while it cannot be seen: above the grid. */
 export const outOfSight = -2 * rowHeight;
 
-/** A result as the grid shows it: what was read, what can be seen, where the person is, and what is selected. */
+/** A result as the grid shows it: loaded rows, the visible part, the active cell and the selection. */
 export class GridModel {
   readonly columns: readonly Column[];
   readonly result: RowsResult;
@@ -27,12 +27,12 @@ export class GridModel {
   readonly version = signal(0);
   readonly widths = signal<readonly number[]>([]);
   readonly offsets = computed(() => columnOffsets(this.widths.value));
-  /** The position of the content under the upper left corner, and the size of what shows it. */
+  /** The position of the content at the upper left corner, and the size of the visible part. */
   readonly view = signal({ top: 0, left: 0, width: 0, height: 0 });
   readonly active = signal<Position>({ row: 0, column: 0 });
   /** Where the selection began; it goes to the active cell. */
   readonly anchor = signal<Position>({ row: 0, column: 0 });
-  /** Whether the whole value of the active cell is shown beside the grid. */
+  /** Whether the whole value of the active cell shows beside the grid. */
   readonly isViewing = signal(false);
   /** Why no row may be read any more, such as access that has ended. */
   readonly closed = signal<Error | undefined>(undefined);

@@ -10,7 +10,7 @@ interface GridStateProps {
   readonly result: RowsResult;
 }
 
-/** What is shown of how much, and what failed. */
+/** How much of the result is shown, and failures. */
 export function GridState({ model, copying, result }: GridStateProps) {
   const { arrangement, columns } = model;
   const { hasMore, error } = result.detail;
@@ -53,7 +53,7 @@ export function GridState({ model, copying, result }: GridStateProps) {
   );
 }
 
-/** What the sorting and the filter are about: they never see more than the rows that are loaded. */
+/** The scope of the sorting and the filter: only loaded rows. */
 function arranged({ arrangement, columns, count: total }: GridModel): string {
   if (arrangement.isLoading.value) return 'Loading rows to sort and filter…';
   const shown = arrangement.shown.value;

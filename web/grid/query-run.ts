@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { MyQuery, QueryResult } from '@rolecall/api';
 import { call, Problem } from '../person-client.ts';
 
-/** Results are read as they appear, up to this many; the others when somebody opens their tab. */
+/** The page reads results as they appear, up to this many; the others when the person opens their tab. */
 const mostReadAhead = 50;
 
 /** Milliseconds between two readings. */

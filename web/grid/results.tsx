@@ -15,7 +15,7 @@ interface ResultsProps {
   readonly onErrorPosition?: (resultIndex: number, position: number | null) => void;
 }
 
-/** What a query does, and its results. It takes the height of what it is in, where that has one. */
+/** The state of a query, and its results. It takes the height of its container, if that has one. */
 export function Results({ query, onErrorPosition }: ResultsProps) {
   return <Run key={query} query={query} {...(onErrorPosition === undefined ? {} : { onErrorPosition })} />;
 }

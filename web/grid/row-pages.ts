@@ -11,11 +11,11 @@ export interface FailedPage {
 
 interface Page {
   readonly rows: readonly Row[];
-  /** In characters, with what each cell takes besides. */
+  /** In characters, with the overhead of each cell. */
   readonly size: number;
 }
 
-/** What is kept of a result, in characters: some 24 MiB in the browser's memory, more for texts that are not Latin. */
+/** How much of a result is kept, in characters: some 24 MiB in the browser's memory, more for texts that are not Latin. */
 const mostKept = 12_000_000;
 const mostPageRows = 200;
 const mostPageCells = 20_000;
@@ -23,7 +23,7 @@ const mostPageSize = 2_000_000;
 const sampleRows = 10;
 const cellOverhead = 16;
 
-/** The rows of a result, read a page at a time where they are looked at. Pages that were not looked at for long are dropped. */
+/** The rows of a result, read a page at a time where the person looks. Pages that were not shown for long are dropped. */
 export class RowPages {
   readonly #read: ReadRows;
   readonly #columns: number;
@@ -66,7 +66,7 @@ export class RowPages {
     return undefined;
   }
 
-  /** Reads what is missing of some rows. What else is being read is given up. Does not fail: `failedIn` says what did. */
+  /** Reads missing rows, and gives up other reads. Does not fail: `failedIn` names the failures. */
   async want(span: Span): Promise<void> {
     this.#wanted = span;
     if (this.#pageRows === undefined) {
@@ -89,7 +89,7 @@ export class RowPages {
   }
 
   /**
-   * Rows in order, from what was read or read now. It stops at rows that are too large together.
+   * Rows in order, read before or now. It stops at rows that are too large together.
    *
    * @throws what reading throws
    */
@@ -122,7 +122,7 @@ export class RowPages {
     this.#size = 0;
   }
 
-  /** Decides how many rows a page has by what the first rows take. */
+  /** Decides the number of rows in a page by the size of the first rows. */
   async #takeSample(): Promise<void> {
     try {
       const rows = await this.#read(0, sampleRows, new AbortController().signal);

@@ -8,7 +8,7 @@ import { GridState } from './grid-state.tsx';
 import { GridTools } from './grid-tools.tsx';
 import type { Scroller } from './scroller.ts';
 
-/** The rows of a result, with what can be done with them. */
+/** The rows of a result, with their actions. */
 export function RowsView({ result }: { readonly result: RowsResult }) {
   const model = useMemo(() => new GridModel(result), []);
   const copying = useMemo(() => new Copying(), []);

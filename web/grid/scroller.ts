@@ -5,11 +5,11 @@ import { columnAt } from './window.ts';
 /** How long after the last scrolling the scrollbar goes where it belongs, in milliseconds. */
 const settlingTime = 150;
 
-/** Keeps what the model shows and where the browser has scrolled together. */
+/** Keeps the model and the browser's scroll position in step. */
 export class Scroller {
   readonly #model: GridModel;
   readonly #element: HTMLElement;
-  /** Where the browser had scrolled to. */
+  /** The browser's last scroll position. */
   #last = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -18,7 +18,7 @@ export class Scroller {
     this.#element = element;
   }
 
-  /** Follows the size of the element. @returns what ends it */
+  /** Follows the size of the element. @returns a function that ends it */
   observe(): () => void {
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = this.#element;

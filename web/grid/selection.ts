@@ -50,7 +50,7 @@ export function move({ row, column }: Position, { key, isFar }: Key, bounds: Bou
   }
 }
 
-/** The nearest cell that there is. */
+/** The nearest existing cell. */
 export function clamp({ row, column }: Position, bounds: Pick<Bounds, 'rows' | 'columns'>): Position {
   return {
     row: Math.max(-1, Math.min(row, bounds.rows - 1)),

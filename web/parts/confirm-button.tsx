@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 
 interface ConfirmButtonProps {
-  /** What the button says. */
+  /** The text of the button. */
   readonly label: string;
-  /** What it would do, as a question. */
+  /** Its effect, as a question. */
   readonly question: string;
   readonly disabled?: boolean;
   readonly confirm: () => void;

@@ -8,7 +8,7 @@ const mostKept = 500;
 /** The notices that the person has closed in this browser. */
 export const dismissed = signal<ReadonlySet<string>>(new Set(read()));
 
-/** Closes a notice for good. @param about the id of a message, or another name that does not come again */
+/** Closes a notice for good. @param about the id of a message, or another name that is never used again */
 export function dismiss(about: string): void {
   dismissed.value = new Set([...dismissed.value, about].slice(-mostKept));
   try {

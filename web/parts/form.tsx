@@ -5,7 +5,7 @@ import { Failure } from './failure.tsx';
 
 interface FormProps {
   readonly action: Action;
-  /** What the button says. */
+  /** The text of the button. */
   readonly label: string;
   /** @param values of the fields, by their names */
   readonly submit: (values: Readonly<Record<string, string>>) => Promise<void>;
@@ -42,10 +42,10 @@ interface FieldProps {
   readonly hint?: string;
   readonly type?: 'text' | 'password';
   readonly autocomplete: string;
-  /** What it holds at first. */
+  /** Its first value. */
   readonly value?: string;
   readonly inputMode?: 'numeric';
-  /** What the whole text must match, and what to say if it does not. */
+  /** The pattern for the whole text, and the message if it does not match. */
   readonly pattern?: string;
   readonly title?: string;
 }
@@ -78,7 +78,7 @@ interface LongFieldProps extends Pick<FieldProps, 'label' | 'name' | 'value'> {
   readonly rows?: number;
 }
 
-/** A labelled field for a text of several lines. What is typed stays, whatever is read again meanwhile. */
+/** A labelled field for a text of several lines. Typed text stays, even if the page reads the value again meanwhile. */
 export function LongField({ label, value = '', isCode = false, required = false, rows = 3, name }: LongFieldProps) {
   const id = useId();
   return (
@@ -98,7 +98,7 @@ export function LongField({ label, value = '', isCode = false, required = false,
 }
 
 interface ChoiceProps extends Pick<FieldProps, 'label' | 'name' | 'value'> {
-  /** Values, with what they are called. */
+  /** Values, with their labels. */
   readonly options: readonly (readonly [value: string, label: string])[];
 }
 

@@ -8,7 +8,7 @@ interface ShowLoadedProps<T> {
   readonly show: (value: T) => ComponentChildren;
 }
 
-/** Shows what was read, or that it is on its way, or why it could not be read. */
+/** Shows the loaded value, or that it is loading, or why it could not be loaded. */
 export function ShowLoaded<T>({ loaded, reload, show }: ShowLoadedProps<T>) {
   if (loaded === undefined) return <p class="quiet">One moment…</p>;
   if ('error' in loaded) return <Failure error={loaded.error} retry={reload} />;

@@ -22,7 +22,7 @@ const losses = signal<ReadonlyMap<string, Loss>>(new Map());
 /** How many messages are shown at once; the others follow as these are closed. */
 const mostMessages = 3;
 
-/** What the person should know in every view: messages of their editors, access that ends soon, access that has ended. */
+/** The notices of every view: messages of the person's editors, access that ends soon, access that has ended. */
 export function Notices() {
   useEffect(followLosses, []);
   const ending = [...accessNow.value.values()].filter((one) => one.allowed && one.isEnding && one.until !== null);

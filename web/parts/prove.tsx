@@ -8,7 +8,7 @@ import { Failure } from './failure.tsx';
 import { Field, Form } from './form.tsx';
 import { Issuers } from './issuers.tsx';
 
-/** Asks the person to prove a factor again, for what is allowed only just after that. */
+/** Asks the person to prove a factor again, for actions that need a recent proof. */
 export function Prove({ done }: { readonly done: () => void }) {
   const { loaded } = useResource((signal) => call('listMyFactors', {}, signal));
   const action = useAction();

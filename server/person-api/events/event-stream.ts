@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { PersonEvent, PersonEventData } from '@rolecall/api';
 import type { StoredSession } from '../../store/person-session.ts';
 
-/** Makes the text of an event when the client is ready for it; undefined if there is nothing to tell any more. */
+/** Makes the text of an event when the client is ready for it; undefined if there is nothing left to send. */
 type Render = () => string | undefined | Promise<string | undefined>;
 
 /** How many events may wait for a client. One that lets more wait does not read. */
@@ -20,10 +20,10 @@ const heartbeat = ':\n\n';
  */
 export class EventStream {
   readonly session: StoredSession;
-  /** The number of the last message that the client has; undefined for none. */
+  /** The number of the client's last message; undefined for none. */
   readonly after: number | undefined;
   readonly body: Readable;
-  /** Whether it has been told the state from which the events go on. */
+  /** Whether the client has the initial state that later events build on. */
   isBegun = false;
   readonly #waiting = new Map<string, Render>();
   #wake = Promise.withResolvers<undefined>();
@@ -36,7 +36,7 @@ export class EventStream {
     this.body = Readable.from(this.#read(), { objectMode: false });
   }
 
-  /** @param about what the event is about: an event about the same thing that still waits is left out */
+  /** @param about the subject of the event: if an event about it still waits, this one is left out */
   add(about: string, render: Render): void {
     if (this.#isEnding) return;
     this.#waiting.set(about, render);

@@ -37,13 +37,13 @@ export const streamLimits = {
 /** How often the store is asked for changes, for all streams together, in milliseconds. */
 const lookEvery = 250;
 
-/** How many people are looked at before other work gets its turn, and sessions are read in one statement. */
+/** How many people are checked before other work gets its turn, and sessions are read in one statement. */
 const [peopleATurn, sessionsATime] = [50, 500];
 
 /** How far the clocks of two processes may differ, in milliseconds. */
 const clockTolerance = 5000;
 
-/** Every open stream of events. While there is one, the store is asked for changes: once for all of them, not for each. */
+/** Every open stream of events. While any is open, one read of the store for changes serves all of them. */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #limits: typeof streamLimits;
@@ -198,7 +198,7 @@ export class EventStreams {
     if (isChanged('snippet')) {
       for (const stream of this.#all()) stream.add('snippets', () => eventText('snippets', {}));
     }
-    // Only when all were looked at: a look that fails in the middle begins anew.
+    // Only once all were checked: a reading that fails in the middle starts over.
     this.#versions = versions;
   }
 
@@ -237,7 +237,7 @@ function errorOf(detail: object | undefined): string | undefined {
     : undefined;
 }
 
-/** Anything else than a number of a message was not sent by this service. */
+/** This service sends only numbers of messages. */
 function readLastEventId(header: string | string[] | undefined): number | undefined {
   return typeof header === 'string' && /^[0-9]{1,15}$/.test(header) ? Number(header) : undefined;
 }

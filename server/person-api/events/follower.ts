@@ -5,13 +5,13 @@ import { findMessageOf, type MessageNumber, selectMessagesOf } from '../../store
 import type { Store } from '../../store/store.ts';
 import { type EventStream, eventText } from './event-stream.ts';
 
-/** How many messages of a person are followed; older ones are not told any more. */
+/** How many messages of a person are followed; changes of older ones are not sent. */
 const mostMessages = 1000;
 
 /** How long before its end an access counts as ending, in milliseconds. */
 const endingMs = 5 * 60_000;
 
-/** What a follower can look at again. */
+/** What a follower can read again. */
 export type Part = 'access' | 'messages';
 
 type AccessEvent = PersonEventData<'access'>;
@@ -68,7 +68,7 @@ export class Follower {
     this.changesAt = Math.min(...sources.flatMap(changesOf).filter((at) => at > readAt));
   }
 
-  /** The answer about a data source that no grant of the person names any more. */
+  /** The answer about a data source that no grant of the person names any longer. */
   async #lostAccess({ dataSource }: AccessEvent): Promise<AccessEvent> {
     const reach = await this.#gate.reach(this.person, dataSource.id);
     const detail = reach.allowed ? null : describeDenial(reach, dataSource);
@@ -92,7 +92,7 @@ export class Follower {
     this.#messages = now;
   }
 
-  /** Tells a stream the messages that its client lacks, and which of the others are still there. */
+  /** Sends a stream the messages that its client lacks, and which of the others still exist. */
   #continue(stream: EventStream, messages: readonly MessageNumber[]): void {
     const { after = -1 } = stream;
     const ids = messages.filter(({ seq }) => seq <= after).map(({ id }) => id);

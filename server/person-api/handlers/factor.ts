@@ -131,7 +131,7 @@ async function useEnrolment(executor: Executor, session: LiveSession, before: Fa
   if (!(await deleteSession(executor, session.id))) throw isOver;
   if (!isInvited(session)) return;
   if (!(await endInvitations(executor, session.person.id))) throw isOver;
-  // Who has only the link must not get past the second factor.
+  // A person with only the link must not get past the second factor.
   if (hasSecondFactor(before) && kindsOf(given).some((kind) => kind !== 'password')) {
     const remedy = 'sign in with it to add another one, or ask an administrator to take it away';
     throw new Refusal('factor_needed', `you have a second factor: ${remedy}`);

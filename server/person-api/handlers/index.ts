@@ -14,7 +14,7 @@ import { sessionHandlers } from './session.ts';
 import { signInHandlers } from './sign-in.ts';
 import { mySnippetHandlers } from './snippet.ts';
 
-/** What does each operation of the person's API. */
+/** The handler of each operation of the person's API. */
 export const personHandlers: PersonHandlers = {
   ...accessHandlers,
   ...administrationHandlers,

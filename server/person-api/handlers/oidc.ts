@@ -62,7 +62,7 @@ export const oidcHandlers = {
             logout.subject === undefined
               ? undefined
               : await findPersonOfAccount(executor, seal, { issuer, subject: logout.subject });
-          // A token with a session is about that one, and about those of which the provider has given no session.
+          // A token with a session ends that one, and those for which the provider gave no session.
           const ended =
             logout.session === undefined
               ? await deleteSessionsOf(executor, person ?? '')
@@ -126,7 +126,7 @@ interface Used {
   readonly expiresAt: number;
 }
 
-/** Notes that something which works once was used. Only what a provider has signed gets here, so the rows are bounded. */
+/** Records that a single-use value was used. It accepts only values that a provider has signed, so the rows are bounded. */
 async function useUp(
   executor: Executor,
   seal: PersonContext['seal'],

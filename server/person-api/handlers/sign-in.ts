@@ -28,7 +28,7 @@ export const signInHandlers = {
         const person = await findInvited(executor, seal, body.token);
         const found = person === undefined ? undefined : await findPerson(executor, person);
         if (found === undefined || found.isLocked) return undefined;
-        // The link was opened again: what was begun before ends.
+        // The link was opened again: earlier sign-ins with it end.
         await deleteInvitedSessions(executor, found.id);
         return openSession(context, executor, { person: found.id, state: 'enrolling', factors: [], record });
       },
@@ -144,7 +144,7 @@ async function giveSecondFactor(
       if (!(await deleteSession(executor, session.id))) throw new Refusal('signed_out', 'the session has ended');
       record([{ kind: 'session', id: session.id, action: 'deleted' }]);
       const opening = { person: person.id, state: 'whole', factors: [...session.factors, factor] } as const;
-      // What the provider ends later has to end this one too.
+      // If the provider ends its session later, this one must end too.
       const providerSession = session.providerSession ?? undefined;
       return openSession(context, executor, { ...opening, providerSession, record });
     }),

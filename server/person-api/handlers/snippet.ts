@@ -132,7 +132,7 @@ async function change(
     const after = await findSnippet(executor, id);
     if (after === undefined) throw notFound('snippet', id);
     record(changed(showSnippet(before), showSnippet(after)));
-    // Who gives a snippet away may have no level on it any more; they are shown what they have done.
+    // A person who gives a snippet away may lose their own level on it; the answer shows them what they have done.
     return { ...after, level: 'manage' };
   });
 }

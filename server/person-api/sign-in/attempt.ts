@@ -27,7 +27,7 @@ export function ofSession({ id, person }: LiveSession, what: Attempt['what'], fa
   return { what, factor, person: person.id, name: person.id, device: `session ${id}` };
 }
 
-/** What a guess is counted under: bounded, since it comes from anyone. */
+/** The key for counting a guess, with a bound, because anyone can send it. */
 export function guessedName(text: string): string {
   return text.normalize('NFC').toLowerCase().slice(0, 100);
 }
@@ -39,7 +39,7 @@ export function deviceOf({ seal, cookie }: PersonContext, person: string): strin
 
 type SignInFactor = Exclude<PersonFailure['factor'], 'gateway_password'>;
 
-/** The same words for every cause, so that nobody learns who exists or what was right. The audit trail says more. */
+/** The same words for every cause, so that no one learns who exists or what was right. The audit trail says more. */
 export function refuseSignIn(
   { signIn, asker }: PersonContext,
   failure: PersonFailure & { readonly factor: SignInFactor },

@@ -14,7 +14,7 @@ import { requirePassword } from './require-password.ts';
 /** How long a person has to type the first code of an authenticator app, in milliseconds. */
 const setupMs = 10 * 60_000;
 
-/** What was proven of new factors, before they are stored. */
+/** The proven part of new factors, before they are stored. */
 export interface Verified {
   readonly password?: { hash: string; isLong: boolean } | undefined;
   readonly totp?: { seed: string; step: number } | undefined;
@@ -111,5 +111,5 @@ export function newTotpSetup({ seal, signIn }: PersonContext, session: LiveSessi
 
 const setupRow = (session: LiveSession): string => `totp setup ${session.id}`;
 
-/** What the challenge for a new passkey is good for. */
+/** The purpose of the challenge for a new passkey. */
 export const purposeOf = (session: LiveSession): string => `session ${session.id}`;

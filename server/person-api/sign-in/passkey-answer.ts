@@ -17,7 +17,7 @@ import type { PersonContext } from '../handler.ts';
 import { refuseSignIn } from './attempt.ts';
 import { useFactor } from './use-factor.ts';
 
-/** Gives the browser a challenge for a passkey. @param purpose what the answer is good for */
+/** Gives the browser a challenge for a passkey. @param purpose the only purpose that the answer may serve */
 export async function beginPasskey({ store, seal, signIn, origin, cookie }: PersonContext, purpose: string) {
   // No session was looked up, which would have asked the store for its time.
   await store.read((executor) => signIn.clock.refresh(executor));
@@ -27,7 +27,7 @@ export async function beginPasskey({ store, seal, signIn, origin, cookie }: Pers
   return asJson(options);
 }
 
-/** Verifies what a passkey has signed. @returns whose it is, and what uses it and its challenge up within a write */
+/** Verifies the signature of a passkey. @returns its person, and a function that uses it and its challenge up within a write */
 export async function verifyPasskey(context: PersonContext, purpose: string, credential: PasskeyAnswer) {
   const { store, seal, signIn, origin, cookie } = context;
   const token = cookie.read(challengeCookie);
@@ -39,7 +39,7 @@ export async function verifyPasskey(context: PersonContext, purpose: string, cre
   const challenge = readChallenge({ seal, clock: signIn.clock }, purpose, token);
   if (token === undefined || challenge === undefined) throw challengeOver();
   const refuse = () => refuseSignIn(context, { factor: 'passkey', reason: 'wrong' }, passkey?.person);
-  // The lookup is not sealed; what it leads to is.
+  // The lookup is not sealed, but the row that it finds is.
   if (passkey === undefined || passkey.secret.credential !== credential.id) throw refuse();
   const counter = await verifyAuthentication(credential, { origin: origin() ?? '', challenge, passkey });
   if (counter === undefined) throw refuse();

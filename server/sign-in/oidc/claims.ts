@@ -15,7 +15,7 @@ export interface Identity {
   readonly provenAt: number | undefined;
 }
 
-/** What the service reads of an ID token and of the userinfo endpoint. */
+/** The claims that the service reads from an ID token and the userinfo endpoint. */
 export const claimsSchema = z.looseObject({
   sub: z.string().min(1).max(255),
   sid: z.string().min(1).max(255).optional(),

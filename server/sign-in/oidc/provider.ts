@@ -9,7 +9,7 @@ import { OidcRefusal } from './refusal.ts';
 import type { OidcIssuer } from './settings.ts';
 import { type Logout, leeway, verifyIdToken, verifyLogoutToken } from './signed-tokens.ts';
 
-/** What a browser must bring back from the provider, and where it goes then. */
+/** The values that a browser must bring back from the provider, and where it goes then. */
 export interface Flow {
   /** The id of the issuer in the settings. */
   readonly issuer: string;
@@ -94,7 +94,7 @@ export class OidcProvider {
       const { userinfo_endpoint: more } = configuration.serverMetadata();
       if (more === undefined || haveAll(known, this.settings)) return known;
       const user = await client.fetchUserInfo(configuration, tokens.access_token, known.sub);
-      // What tells of the sign-in itself counts only from the signed token.
+      // Claims about the sign-in itself count only if they are in the signed token.
       return claimsSchema.parse({
         ...user,
         sid: undefined,

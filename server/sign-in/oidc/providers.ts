@@ -34,7 +34,7 @@ export const flowCookie = 'sign-in';
 
 const cookieRow = 'sign-in cookie';
 
-/** Seals what a browser must bring back, so that the service needs no row for a sign-in that anyone can begin. */
+/** Seals the values that a browser must bring back, so that a sign-in that anyone can begin needs no row. */
 export function sealFlow(flow: Flow, seal: Seal): string {
   return Buffer.from(seal.close(JSON.stringify(flow), cookieRow)).toString('base64url');
 }

@@ -2,7 +2,7 @@ import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { OidcIssuer } from './settings.ts';
 
-/** What a logout token ends: a session of the provider, or all of a subject. */
+/** The target of a logout token: a session of the provider, or all sessions of a subject. */
 export interface Logout {
   readonly subject: string | undefined;
   readonly session: string | undefined;
