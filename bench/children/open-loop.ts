@@ -14,6 +14,8 @@ export interface OpenLoopRequest {
 export interface OpenLoopJob {
   url: string;
   authorization: string;
+  /** Of bodies; default: a form. */
+  contentType?: string;
   requests: OpenLoopRequest[];
   /** Requests a second. */
   rate: number;
@@ -44,9 +46,16 @@ process.on('message', (job: OpenLoopJob) => {
 });
 process.send?.('ready');
 
-async function drive({ url, authorization, requests, rate, seconds }: OpenLoopJob): Promise<OpenLoopResult> {
+async function drive({
+  url,
+  authorization,
+  contentType,
+  requests,
+  rate,
+  seconds,
+}: OpenLoopJob): Promise<OpenLoopResult> {
   const pool = new Pool(url, { connections, pipelining: 1 });
-  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
+  const headers = { authorization, 'content-type': contentType ?? 'application/x-www-form-urlencoded' };
   const result = { sent: 0, failed: 0, failure: '', latencies: [] as number[] };
   const late: number[] = [];
   const open = new Set<Promise<void>>();

@@ -1,9 +1,8 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@rolecall/api';
 import { createKey, type NewKey } from '@rolecall/server';
 import { type ServerChild, startChild } from '../children/child.ts';
@@ -57,15 +56,12 @@ async function givePassword(url: string, client: Client, person: string): Promis
 }
 
 async function measureStorm(service: ServerChild, key: NewKey): Promise<Record<string, number>> {
-  const generator = fork(join(import.meta.dirname, '..', 'children', 'open-loop.ts'), { stdio: 'inherit' });
-  await once(generator, 'message');
+  const [generator, visitors] = [await startGenerator(), await startGenerator()];
   const authorization = `Basic ${Buffer.from(`${key.id}@api:${key.secret}`).toString('base64')}`;
   const drive = async () => {
     const requests = [{ method: 'GET' as const, path: '/api/v2/role' }];
-    const job: OpenLoopJob = { url: service.url, authorization, requests, rate: others, seconds };
     await service.status();
-    generator.send(job);
-    const [{ latencies }] = (await once(generator, 'message')) as [OpenLoopResult];
+    const { latencies } = await send(generator, { url: service.url, authorization, requests, rate: others, seconds });
     return { p99: percentile(latencies, 0.99), loop: (await service.status()).eventLoopP99Ms };
   };
   try {
@@ -73,29 +69,42 @@ async function measureStorm(service: ServerChild, key: NewKey): Promise<Record<s
     const turns = [];
     for (let round = 0; round < rounds; round += 1) {
       const idle = await drive();
-      const [storm, answers] = await Promise.all([drive(), trySignIns(service.url)]);
-      turns.push({ idle, storm, answers });
+      const [storm, tried] = await Promise.all([drive(), send(visitors, signInsOf(service.url))]);
+      turns.push({ idle, storm, checked: tried.latencies.length });
     }
-    const checked = turns.flatMap(({ answers }) => answers.filter((status) => status === 200));
+    const checked = turns.reduce((sum, turn) => sum + turn.checked, 0);
     return {
       stormP99Ratio: round(median(turns.map(({ idle, storm }) => storm.p99 / idle.p99))),
       idleP99Ms: round(median(turns.map(({ idle }) => idle.p99)), 1),
       stormEventLoopP99Ms: round(median(turns.map(({ storm }) => storm.loop)), 1),
-      stormPasswordsPerSecond: round(checked.length / (rounds * seconds), 1),
+      stormPasswordsPerSecond: round(checked / (rounds * seconds), 1),
     };
   } finally {
     generator.kill();
+    visitors.kill();
   }
 }
 
-/** Tries to sign in at a constant rate, with the right password, which costs the most. @returns how each was answered */
-async function trySignIns(url: string): Promise<number[]> {
-  const begun = performance.now();
-  const attempts = Array.from({ length: signIns * seconds }, async (_, index) => {
-    await sleep(Math.max(0, begun + (index * 1000) / signIns - performance.now()));
-    return new Visitor(url).try('/sign-in/password', { username: `ada${index % people}`, password });
-  });
-  return Promise.all(attempts);
+async function startGenerator(): Promise<ChildProcess> {
+  const generator = fork(join(import.meta.dirname, '..', 'children', 'open-loop.ts'), { stdio: 'inherit' });
+  await once(generator, 'message');
+  return generator;
+}
+
+async function send(generator: ChildProcess, job: OpenLoopJob): Promise<OpenLoopResult> {
+  generator.send(job);
+  const [result] = (await once(generator, 'message')) as [OpenLoopResult];
+  return result;
+}
+
+/** Sign-ins at a constant rate, with the right password, which costs the most. */
+function signInsOf(url: string): OpenLoopJob {
+  const requests = Array.from({ length: people }, (_, index) => ({
+    method: 'POST' as const,
+    path: '/person/v1/sign-in/password',
+    body: JSON.stringify({ username: `ada${index}`, password }),
+  }));
+  return { url, authorization: '', contentType: 'application/json', requests, rate: signIns, seconds };
 }
 
 /** Browsers that come back from the provider, and are in. */
