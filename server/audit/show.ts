@@ -83,19 +83,28 @@ export function showMessage({ id, editorId, title, message, createdAt }: EditorM
 /** How many characters of the commands of one query an entry shows, so that it stays small. */
 const mostStatementText = 16_384;
 
-/** @param withText shows how the commands begin, up to 16,384 characters in all, beside a digest of each */
+interface NewQuery {
+  readonly id: string;
+  readonly dataSource: string;
+  readonly createdAt: string;
+  readonly parameters?: Readonly<Record<string, string | null>>;
+}
+
+/** @param withText shows how the commands begin, and the values of their parameters, up to 16,384 characters in all, beside a digest of each */
 export function showQuery(
-  { id, dataSource, createdAt }: { id: string; dataSource: string; createdAt: string },
+  { id, dataSource, createdAt, parameters = {} }: NewQuery,
   commands: readonly string[],
   { digest, withText }: { digest: KeyedDigest; withText: boolean },
 ): Shown {
   let left = withText ? mostStatementText : 0;
-  const shown = commands.map((command): TextDigest => {
-    const one = digestStatement(command, digest, left);
+  const show = (whole: string): TextDigest => {
+    const one = digestStatement(whole, digest, left);
     left -= one.text?.length ?? 0;
     return one;
-  });
-  return { kind: 'query', id, fields: { dataSource, commands: shown, createdAt } };
+  };
+  const fields = { dataSource, commands: commands.map(show), createdAt };
+  const values = Object.entries(parameters).map(([name, value]) => ({ name, ...(value === null ? {} : show(value)) }));
+  return { kind: 'query', id, fields: values.length === 0 ? fields : { ...fields, parameters: values } };
 }
 
 /** @param most how many characters of its text are shown */

@@ -6,7 +6,7 @@ import type { Guard } from './guard/index.ts';
 import { interruptible, type StopSources } from './interruptible.ts';
 import { ResultWriter } from './rows/result-writer.ts';
 import type { CommandSink, RunOutcome } from './rows/results.ts';
-import { CommandError, type OpenSession, type Session } from './session.ts';
+import { type Bindings, CommandError, type OpenSession, type Session } from './session.ts';
 
 export type { Column, ColumnFormat, CommandSink, Completion, RowChunk, RunOutcome } from './rows/results.ts';
 
@@ -14,6 +14,8 @@ export interface RunOptions {
   guard: Guard;
   /** Cancels: the database stops working on the commands, and nothing of them stays. Its reason is the message. */
   signal: AbortSignal;
+  /** What the database binds to the parameters of each command. Default: nothing. */
+  bindings?: Bindings;
   /** Called before the commit. If it throws, the commands are rolled back. */
   beforeCommit?: () => void;
   /** How long connecting, logging in and beginning a transaction may take; the URI's `connect_timeout` shortens it. */
@@ -55,6 +57,7 @@ export async function runCommands(
   {
     guard,
     signal,
+    bindings = {},
     beforeCommit,
     connectTimeoutMs = 10_000,
     statementTimeoutMs,
@@ -84,7 +87,7 @@ export async function runCommands(
   }
   try {
     try {
-      await runAll(session, commands, writer, stop, statementTimeoutMs);
+      await runAll(session, { commands, bindings, statementTimeoutMs }, writer, stop);
       beforeCommit?.();
     } catch (error) {
       await settleWithin(rollbackTimeout, session.rollback());
@@ -106,19 +109,24 @@ export async function runCommands(
   }
 }
 
+interface Work {
+  readonly commands: readonly string[];
+  readonly bindings: Bindings;
+  readonly statementTimeoutMs: number | undefined;
+}
+
 async function runAll(
   session: Session,
-  commands: readonly string[],
+  { commands, bindings, statementTimeoutMs }: Work,
   writer: ResultWriter,
   stop: StopSources,
-  statementTimeoutMs: number | undefined,
 ): Promise<void> {
   for (const command of commands) {
     stop.signal.throwIfAborted();
     writer.start();
     // The protocols end a text at a NUL, and would take the rest for the next message.
     if (command.includes('\0')) throw new CommandError('a command must not contain the character NUL');
-    await interruptible(session, writer, stop, statementTimeoutMs, () => session.execute(command, writer));
+    await interruptible(session, writer, stop, statementTimeoutMs, () => session.execute(command, writer, bindings));
     await writer.settled();
   }
   stop.signal.throwIfAborted();

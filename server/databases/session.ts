@@ -1,6 +1,9 @@
 import type { Admitted } from './guard/index.ts';
 import type { ResultWriter } from './rows/result-writer.ts';
 
+/** Values that a database binds to the parameters of a command, by their names; `1` is the first where they have none. */
+export type Bindings = Readonly<Record<string, string | null>>;
+
 /** A connection with a transaction begun, for the commands of one query and nothing else. */
 export interface Session {
   /**
@@ -8,7 +11,7 @@ export interface Session {
    *
    * @throws CommandError with the database's message; after any other error the connection is unusable
    */
-  execute: (command: string, writer: ResultWriter) => Promise<void>;
+  execute: (command: string, writer: ResultWriter, bindings: Bindings) => Promise<void>;
   commit: () => Promise<void>;
   rollback: () => Promise<void>;
   /** Asks the database to stop its present work, on another connection if necessary. May come too early or too late. */
@@ -34,6 +37,22 @@ export type OpenSession = (uri: Admitted, options: SessionOptions) => Promise<Se
 /** A command failed, and the connection is still usable. */
 export class CommandError extends Error {
   override name = 'CommandError';
+}
+
+/**
+ * Orders bindings for a database whose parameters have numbers.
+ *
+ * @throws CommandError if they are not numbered from 1 without a gap
+ */
+export function numbered(bindings: Bindings): (string | null)[] {
+  const names = Object.keys(bindings);
+  return names.map((_name, index) => {
+    const value = bindings[index + 1];
+    if (value !== undefined) return value;
+    throw new CommandError(
+      `this database numbers the parameters of a command from 1, but these are ${names.join(', ')}`,
+    );
+  });
 }
 
 /** The longest row, as the database sends it. Rows are held in memory whole, which must not take the service down. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionUri, Query, QueryResult } from '@rolecall/api';
 import { settleWithin } from '../databases/deadline.ts';
+import type { Bindings } from '../databases/session.ts';
 import type { JsonBytes, JsonStream } from '../json-answer.ts';
 import { Refusal } from '../refusal.ts';
 import type { Page, ResultId } from '../spool/spool.ts';
@@ -19,6 +20,8 @@ import { startTicker, type Ticker } from './ticker.ts';
 export interface ToExecute {
   readonly dataSource: string;
   readonly commands: readonly string[];
+  /** What the database binds to the parameters of its commands. They are not stored. */
+  readonly bindings?: Bindings;
   /** Who asks for it, and shares the capacity with the others: an API key or a person. */
   readonly asker: string;
   /** Whose it is; absent if an API key runs it. */
@@ -120,9 +123,9 @@ export class Queries {
    *   belong to the same asker
    */
   async execute<T>(query: ToExecute, begin: (query: NewQuery) => Promise<T>): Promise<T> {
-    const { dataSource, commands, asker, owner, enter } = query;
+    const { dataSource, commands, bindings = {}, asker, owner, enter } = query;
     // A character takes at most two bytes.
-    const bytes = 2 * commands.reduce((sum, { length }) => sum + length, 0);
+    const bytes = 2 * [...commands, ...Object.values(bindings)].reduce((sum, text) => sum + (text?.length ?? 0), 0);
     this.#requireCapacity(asker, bytes);
     const createdAt = this.#parts.clock().toISOString();
     const one = new LiveQuery({ id: randomUUID(), createdAt, dataSource, asker, bytes });
@@ -142,7 +145,7 @@ export class Queries {
       });
       const { answer, uri } = await this.#store(one, begin, owner);
       if (uri === undefined) forget();
-      else void runQuery(one, uri, commands, this.#parts).finally(forget);
+      else void runQuery(one, uri, { commands, bindings }, this.#parts).finally(forget);
       return answer;
     } catch (error) {
       forget();

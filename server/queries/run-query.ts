@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ConnectionUri } from '@rolecall/api';
 import type { Guard } from '../databases/guard/index.ts';
 import { runCommands } from '../databases/run.ts';
+import type { Bindings } from '../databases/session.ts';
 import type { Leases } from './leases.ts';
 import type { LiveQuery } from './live-query.ts';
 import { RecordSink, ResultLimitError, type SinkParts } from './record-sink.ts';
@@ -23,14 +24,20 @@ export interface RunParts extends SinkParts {
  */
 const finalWrites = { attempts: 30, pauseMs: 500 };
 
+/** What a query does on its database. */
+interface Work {
+  readonly commands: readonly string[];
+  readonly bindings: Bindings;
+}
+
 /** Runs a stored query once, to its end, and stores that. Never rejects. */
 export async function runQuery(
   live: LiveQuery,
   uri: ConnectionUri,
-  commands: readonly string[],
+  { commands, bindings }: Work,
   parts: RunParts,
 ): Promise<void> {
-  const failure = await attempt(live, uri, commands, parts);
+  const failure = await attempt(live, uri, { commands, bindings }, parts);
   const now = parts.clock().toISOString();
   // The last result of a failed query tells its reader why it failed.
   if (failure !== undefined && live.results.at(-1)?.type !== 'error') {
@@ -53,12 +60,7 @@ export async function runQuery(
 }
 
 /** @returns why the query failed, or undefined */
-async function attempt(
-  live: LiveQuery,
-  uri: ConnectionUri,
-  commands: readonly string[],
-  parts: RunParts,
-): Promise<string | undefined> {
+async function attempt(live: LiveQuery, uri: ConnectionUri, work: Work, parts: RunParts): Promise<string | undefined> {
   const { store, runner, slots, onError } = parts;
   try {
     await slots.take(live.asker, live.abort.signal);
@@ -70,7 +72,7 @@ async function attempt(
   live.saveSoon(store, runner);
   let failure: string | undefined;
   try {
-    failure = await runOnDatabase(live, uri, commands, sink, parts);
+    failure = await runOnDatabase(live, uri, work, sink, parts);
   } catch (error) {
     if (error instanceof ResultLimitError) failure = error.message;
     else {
@@ -86,13 +88,14 @@ async function attempt(
 async function runOnDatabase(
   live: LiveQuery,
   uri: ConnectionUri,
-  commands: readonly string[],
+  { commands, bindings }: Work,
   sink: RecordSink,
   { guard, leases, statementTimeoutMs }: RunParts,
 ): Promise<string | undefined> {
   const outcome = await runCommands(uri, commands, sink, {
     guard,
     signal: live.abort.signal,
+    bindings,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
     beforeCommit: () => {
       leases.check(live);

@@ -5,6 +5,7 @@ import { faultPlace } from '../../web/editor/fault-place.ts';
 import { readPlan } from '../../web/editor/plan.ts';
 import { sqlLanguage } from '../../web/editor/sql-language.ts';
 import { statementAt, statementsOf } from '../../web/editor/statements.ts';
+import { variablesOf } from '../../web/editor/variables.ts';
 
 const texts = (text: string, type: DataSourceType) =>
   statementsOf(text, type).map(({ from, to }) => text.slice(from, to));
@@ -85,6 +86,17 @@ describe('the colours of a text', () => {
       coloured("'a\nselect' 1", 'sqlite').filter((one) => one.startsWith('keyword')),
       [],
     );
+  });
+});
+
+describe('the variables of a statement', () => {
+  const names = (text: string, type: DataSourceType) => variablesOf(text, type).map(({ name }) => name);
+
+  it('are those of the dialect, once each, and none within texts and comments', () => {
+    assert.deepEqual(names(`select $2, $1, $2, '$3', "$4", a$5, $$ $6 $$ -- $7`, 'postgresql'), ['2', '1']);
+    assert.deepEqual(names('select ?, ?, "?", `?` # ?', 'mysql'), ['1', '2']);
+    assert.deepEqual(names(`select :a, @b, $c, :a, ?, ?7, ':d' /* :e */`, 'sqlite'), ['a', 'b', 'c', '1', '7']);
+    assert.deepEqual(names('select a::text, :b, ? from t', 'postgresql'), []);
   });
 });
 

@@ -159,6 +159,28 @@ describe('the editor, in a browser', browserOptions, () => {
     assert.equal(await page.locator('.cm-fault').innerText(), 'nmae');
   });
 
+  it('asks for the variables of a statement, and has the database bind them', async () => {
+    await using work = await atWork(launched.browser);
+    const { page, problems } = work;
+    await type(page, "select :a || '' as value, :b is null as gone");
+    await page.keyboard.press('Control+Enter');
+    const bar = page.getByRole('form', { name: 'Variables' });
+    await waitFor('it was not asked for', () => isFocused(bar.getByLabel(':a', { exact: true })));
+    await page.keyboard.type(canary);
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: canary }).waitFor();
+    await page.getByRole('gridcell', { name: '1', exact: true }).waitFor();
+    await expectPleasant(page, 'variables');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Set :a to NULL' }).click();
+    await page.getByRole('button', { name: 'Run with these' }).click();
+    await page.getByRole('gridcell', { name: 'NULL, no value' }).waitFor();
+    await type(page, 'select 1; select :c');
+    await page.keyboard.press('Control+Shift+Enter');
+    await page.getByText('A statement with variables runs alone').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   it('has what was typed on the service within a second, and shows it again', async () => {
     await using work = await atWork(launched.browser);
     const { page, stored } = work;

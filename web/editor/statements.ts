@@ -55,6 +55,18 @@ function endOfNested(text: string, from: number): number {
   return text.length;
 }
 
+/** The pieces of a text and where they begin: comments, quoted texts and words as a whole, all else character by character. */
+export function* piecesOf(text: string, type: DataSourceType): Generator<[at: number, piece: string]> {
+  const piece = opaque(type);
+  for (let at = 0; at < text.length; ) {
+    const isNested = type === 'postgresql' && text.startsWith('/*', at);
+    piece.lastIndex = at;
+    const next = isNested ? text.slice(at, endOfNested(text, at)) : piece.exec(text)?.[0];
+    if (next !== undefined) yield [at, next];
+    at += next?.length ?? 1;
+  }
+}
+
 const routines = new Set(['TRIGGER', 'PROCEDURE', 'FUNCTION', 'EVENT']);
 /** What `END` closes that was not opened by `BEGIN` or `CASE`. */
 const otherEnds = new Set(['IF', 'LOOP', 'WHILE', 'REPEAT']);
@@ -93,7 +105,6 @@ class Body {
  * @param type the kind of database
  */
 export function statementsOf(text: string, type: DataSourceType): readonly Statement[] {
-  const piece = opaque(type);
   const found: Statement[] = [];
   let body = new Body();
   let from = -1;
@@ -103,21 +114,13 @@ export function statementsOf(text: string, type: DataSourceType): readonly State
     from = -1;
     body = new Body();
   };
-  for (let at = 0; at < text.length; ) {
-    const isNested = type === 'postgresql' && text.startsWith('/*', at);
-    piece.lastIndex = at;
-    const next = isNested ? text.slice(at, endOfNested(text, at)) : piece.exec(text)?.[0];
-    if (next === undefined) {
-      at += 1;
-      continue;
-    }
+  for (const [at, next] of piecesOf(text, type)) {
     if (next === ';' && body.depth === 0) end();
     else if (!isComment(next, type)) {
       if (from < 0) from = at;
       to = at + next.length;
       if (/^[A-Za-z_]/.test(next)) body.take(next);
     }
-    at += next.length;
   }
   end();
   return found;

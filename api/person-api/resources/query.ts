@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from '../../fields.ts';
 import { dataSourceReference } from '../../resources/data-source.ts';
 import { editorId } from '../../resources/editor.ts';
 import { newQuery, querySchema } from '../../resources/query.ts';
@@ -10,8 +11,34 @@ export const maxQueryLimit = 100;
 /** The longest text that queries can be searched for, in characters. */
 export const longestSearch = 200;
 
+/** The most parameters of a command. */
+const mostParameters = 100;
+
 /** What executing in an editor takes. */
-export const newEditorQuery = newQuery.extend({ tab: tabId.optional() });
+export const newEditorQuery = newQuery
+  .extend({
+    tab: tabId.optional(),
+    parameters: z
+      .record(z.string(), text({ min: 0, max: 1_000_000 }, '42').nullable())
+      .refine(
+        (values) => Object.keys(values).every((name) => /^[A-Za-z0-9_]{1,63}$/.test(name)),
+        'must have names of letters, digits and _',
+      )
+      .refine(
+        (values) => Object.keys(values).length <= mostParameters,
+        `must have at most ${mostParameters} parameters`,
+      )
+      .optional()
+      .meta({
+        description:
+          "values that the database binds to the one command, each a text or null, by name: '1' is $1 of PostgreSQL and the first ? of MySQL, MariaDB and SQLite; 'id' is :id, @id or $id of SQLite",
+        examples: [{ '1': '42' }],
+      }),
+  })
+  .refine(({ commands, parameters }) => parameters === undefined || commands.length === 1, {
+    path: ['parameters'],
+    message: 'need exactly one command',
+  });
 
 export const myQuery = querySchema
   .extend({

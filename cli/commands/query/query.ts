@@ -9,12 +9,14 @@ import { openPersonClient, type PersonFlags } from '../../person/open-person-cli
 import { type Interrupts, watchInterrupts } from '../../process/interrupts.ts';
 import { printHistory } from './history.ts';
 import { printResults, type QueryFormat } from './print-results.ts';
+import { type Parameters, readParameters } from './read-parameters.ts';
 import { readSql } from './read-sql.ts';
 import { RunningQuery } from './running-query.ts';
 
 export interface QueryOptions extends Omit<CommonOptions, 'format'>, PersonFlags {
   format: QueryFormat;
   file?: string[];
+  param?: string[];
   history?: string | true;
 }
 
@@ -34,12 +36,15 @@ export async function query(
     throw new CliError('ERR_USAGE', '--history takes a text to look for, and neither a data source nor SQL');
   }
   const commands = history === undefined ? await readSql(sql, files, io.stdin) : [];
+  const parameters = readParameters(options.param ?? []);
+  if (parameters !== undefined && commands.length !== 1)
+    throw new CliError('ERR_USAGE', '--param goes with exactly one statement');
   using interrupts = watchInterrupts(context);
   // Without the signal of the interrupts: after one, the query is still to be cancelled.
   const client = openPersonClient(options, context, new AbortController().signal);
   try {
     if (history !== undefined) await printHistory(context, client, { ...options, history }, interrupts.abandon);
-    else await run(context, client, { dataSource: dataSource ?? '', commands, options, interrupts });
+    else await run(context, client, { dataSource: dataSource ?? '', commands, parameters, options, interrupts });
     return exitCodes.ok;
   } catch (error) {
     if (interrupts.abandon.aborted) throw new InterruptedError('interrupted; the query was cancelled');
@@ -54,18 +59,19 @@ export async function query(
 interface Wanted {
   readonly dataSource: string;
   readonly commands: string[];
+  readonly parameters: Parameters | undefined;
   readonly options: QueryOptions;
   readonly interrupts: Interrupts;
 }
 
 async function run(context: Context, client: PersonClient, wanted: Wanted): Promise<void> {
   const { io, output } = context;
-  const { commands, interrupts, options } = wanted;
+  const { commands, parameters, interrupts, options } = wanted;
   const signal = interrupts.abandon;
   const { dataSources } = await client.call('listMyAccess', {}, { signal });
   const source = findDataSource(wanted.dataSource, dataSources);
   const { id: editor } = await client.call('openEditor', { params: { dataSource: source.id } }, { signal });
-  const begun = await begin(client, editor, commands);
+  const begun = await begin(client, editor, { commands, ...(parameters === undefined ? {} : { parameters }) });
   const running = new RunningQuery(client, begun, signal);
   // A procedure of MySQL gives several results, so that theirs cannot be counted through to a statement.
   const isCounted = commands.length === 1 || source.type === 'postgresql' || source.type === 'sqlite';
@@ -84,9 +90,13 @@ async function run(context: Context, client: PersonClient, wanted: Wanted): Prom
 }
 
 /** Begins the query. Not given up at an interrupt: only its id lets it be cancelled. Never repeated: it may have run. */
-async function begin(client: PersonClient, editor: string, commands: string[]): Promise<string> {
+async function begin(
+  client: PersonClient,
+  editor: string,
+  body: { commands: string[]; parameters?: Parameters },
+): Promise<string> {
   try {
-    const { queryId } = await client.call('executeInEditor', { params: { editor }, body: { commands } });
+    const { queryId } = await client.call('executeInEditor', { params: { editor }, body });
     return queryId;
   } catch (error) {
     if (!(error instanceof CallError) || error.outcome !== 'unknown') throw error;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { boundSocket } from '../connections/socket.ts';
 import { ResultWriter } from '../rows/result-writer.ts';
 import type { RowChunk } from '../rows/results.ts';
-import { CommandError, type OpenSession, type Session } from '../session.ts';
+import { type Bindings, CommandError, numbered, type OpenSession, type Session } from '../session.ts';
 import { openConnection } from './connection.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { killer } from './kill.ts';
@@ -73,12 +73,15 @@ function ignoreRefusal(error: unknown): void {
 
 function sessionOf(conversation: Conversation, interrupt: () => Promise<void>, close: () => void): Session {
   return {
-    execute: async (command, writer) => {
+    execute: async (command, writer, bindings) => {
       writer.control(conversation);
       const reason = refusal(command);
       if (reason !== undefined) throw new CommandError(reason);
       const check = isCall(command) ? await watch(conversation) : undefined;
-      const { affectedRows, status, results } = await conversation.ask(command, writer);
+      const { affectedRows, status, results } = await conversation.ask(
+        await bound(conversation, command, bindings),
+        writer,
+      );
       if ((status & inTransaction) === 0) throw new CommandError(endedTransaction);
       await check?.();
       const isQuery = results > 0;
@@ -98,6 +101,26 @@ function sessionOf(conversation: Conversation, interrupt: () => Promise<void>, c
     interrupt,
     close,
   };
+}
+
+/**
+ * Prepares a command that has parameters, and puts their values into variables of the session. Both go as hexadecimal digits,
+ * which mean the same in every mode of the server.
+ *
+ * @returns what runs it
+ */
+async function bound(conversation: Conversation, command: string, bindings: Bindings): Promise<string> {
+  const values = numbered(bindings);
+  if (values.length === 0) return command;
+  const names = values.map((_value, index) => `@rolecall_${index + 1}`);
+  const texts = [command, ...values].map((value) =>
+    value === null ? 'NULL' : `CONVERT(X'${Buffer.from(value).toString('hex')}' USING utf8mb4)`,
+  );
+  await conversation.ask(
+    `SET ${['@rolecall_command', ...names].map((name, at) => `${name} = ${texts[at]}`).join(', ')}`,
+  );
+  await conversation.ask('PREPARE rolecall FROM @rolecall_command');
+  return `EXECUTE rolecall USING ${names.join(', ')}`;
 }
 
 const endedTransaction =

@@ -14,14 +14,20 @@ export function describeStatement(name: string): Buffer {
   return message('D', Buffer.from('S'), text(name));
 }
 
-/** @param formats of the columns: 0 text, 1 binary */
-export function bind(portal: string, statement: string, formats: readonly number[]): Buffer {
+/** @param formats of the columns: 0 text, 1 binary @param values of the parameters, as texts */
+export function bind(
+  portal: string,
+  statement: string,
+  formats: readonly number[],
+  values: readonly (string | null)[] = [],
+): Buffer {
   return message(
     'B',
     text(portal),
     text(statement),
     int16(0),
-    int16(0),
+    int16(values.length),
+    ...values.map(parameter),
     int16(formats.length),
     Buffer.concat(formats.map(int16)),
   );
@@ -69,6 +75,14 @@ function message(type: string, ...parts: Buffer[]): Buffer {
 
 function text(value: string): Buffer {
   return Buffer.from(`${value}\0`);
+}
+
+/** Its length before it; -1 is NULL. */
+function parameter(value: string | null): Buffer {
+  const bytes = Buffer.from(value ?? '');
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(value === null ? -1 : bytes.length);
+  return Buffer.concat([length, bytes]);
 }
 
 function int16(value: number): Buffer {

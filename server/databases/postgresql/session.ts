@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { boundSocket } from '../connections/socket.ts';
 import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Column, Completion } from '../rows/results.ts';
-import { CommandError, type OpenSession, type Session } from '../session.ts';
+import { type Bindings, CommandError, numbered, type OpenSession, type Session } from '../session.ts';
 import { canceller } from './cancel.ts';
 import { connectClient } from './client.ts';
 import { cellOf, formatOf, isBinary } from './columns.ts';
@@ -77,9 +77,9 @@ function sessionOf(
 ): Session {
   const namesOf = typeNames(conversation);
   return {
-    execute: async (command, writer) => {
+    execute: async (command, writer, bindings) => {
       writer.control(conversation);
-      const completion = await executeCommand(conversation, namesOf, command, writer);
+      const completion = await executeCommand(conversation, namesOf, { command, bindings }, writer);
       await assertTransaction(conversation, mark);
       writer.completed(completion);
     },
@@ -99,11 +99,12 @@ function sessionOf(
 async function executeCommand(
   conversation: Conversation,
   namesOf: TypeNames,
-  command: string,
+  { command, bindings }: { readonly command: string; readonly bindings: Bindings },
   writer: ResultWriter,
 ): Promise<Completion> {
   const reason = refusal(command);
   if (reason !== undefined) throw new CommandError(reason);
+  const values = numbered(bindings);
   const prepare = [parse('', command), describeStatement(''), sync];
   const { fields } = await conversation.ask(Buffer.concat(prepare));
   const cells = fields?.map(cellOf) ?? [];
@@ -120,7 +121,7 @@ async function executeCommand(
     );
     writer.columns(columns);
   }
-  const run = [bind('', '', formats), execute(''), sync];
+  const run = [bind('', '', formats, values), execute(''), sync];
   const onRow = fields === undefined ? undefined : dataRowEncoder(cells, writer);
   const { tag } = await conversation.ask(Buffer.concat(run), onRow);
   return fields === undefined ? updateOf(tag) : { kind: 'query', updateCount: null };

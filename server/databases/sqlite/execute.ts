@@ -1,9 +1,9 @@
-import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { type CommentRules, leadingWords } from '../leading-words.ts';
 import { longestText, writeHex, writeNull, writeText } from '../rows/json-text.ts';
 import type { Completion } from '../rows/results.ts';
 import { beginRow, createRowBuffer, endRow, fits, type RowBuffer } from '../rows/row-buffer.ts';
-import { CommandError, longestRow, rowTooLong } from '../session.ts';
+import { type Bindings, CommandError, longestRow, numbered, rowTooLong } from '../session.ts';
 import { columnsOf } from './columns.ts';
 import type { GuardedDatabase } from './guarded-database.ts';
 import { textOf } from './values.ts';
@@ -15,7 +15,7 @@ const changing = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'WITH']);
 const longestWait = 100;
 
 /** Runs one command and writes its result. */
-export function execute(database: GuardedDatabase, command: string): Completion {
+export function execute(database: GuardedDatabase, command: string, bindings: Bindings): Completion {
   // SQLite and this process would count half a character differently.
   const sql = command.toWellFormed();
   const { words, empty } = leadingWords(sql, comments, 1);
@@ -23,25 +23,37 @@ export function execute(database: GuardedDatabase, command: string): Completion 
   const statement = database.prepare(sql);
   const rest = sql.slice(statement.sourceSQL.length);
   if (!leadingWords(rest, comments, 1).empty) throw new CommandError('a command must be one statement, not several');
-  const completion = run(statement, words[0] ?? '');
+  const completion = run(statement, words[0] ?? '', parametersOf(sql, bindings));
   if (!database.isTransaction()) throw new CommandError('the command ended the transaction');
   return completion;
 }
 
-function run(statement: StatementSync, word: string): Completion {
+type Parameters = [Record<string, SQLInputValue>, ...SQLInputValue[]];
+
+/** SQLite knows `?1` by this name, and `?` by none. The driver refuses a name that the command does not have. */
+function parametersOf(sql: string, bindings: Bindings): Parameters {
+  const isNumber = ([name]: [string, unknown]) => /^\d+$/.test(name);
+  const entries = Object.entries(bindings);
+  const numbers = entries.filter(isNumber);
+  const names = entries.filter((one) => !isNumber(one));
+  if (/\?\d/.test(sql)) names.push(...numbers.map(([name, value]): [string, string | null] => [`?${name}`, value]));
+  return [Object.fromEntries(names), ...(/\?\d/.test(sql) ? [] : numbered(Object.fromEntries(numbers)))];
+}
+
+function run(statement: StatementSync, word: string, parameters: Parameters): Completion {
   if (statement.columns().length > 0) {
-    writeResult(statement);
+    writeResult(statement, parameters);
     return { kind: 'query', updateCount: null };
   }
-  const { changes } = statement.run();
+  const { changes } = statement.run(...parameters);
   return { kind: 'update', updateCount: changing.has(word) ? Number(changes) : null };
 }
 
-function writeResult(statement: StatementSync): void {
+function writeResult(statement: StatementSync, parameters: Parameters): void {
   let buffer = createRowBuffer(0);
   let since = performance.now();
   // Rows are arrays, since the statement was prepared so; the types of Node do not follow that.
-  const rows = statement.iterate() as Iterator<unknown> as Iterator<SQLOutputValue[]>;
+  const rows = statement.iterate(...parameters) as Iterator<unknown> as Iterator<SQLOutputValue[]>;
   let next = rows.next();
   writeFrame('columns', columnsOf(statement.columns(), next.done === true ? undefined : next.value));
   for (; next.done !== true; next = rows.next()) {

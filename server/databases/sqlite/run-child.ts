@@ -29,7 +29,7 @@ function obey(order: Order) {
     return null;
   }
   if (database === undefined) throw new Error('no file is open');
-  if ('execute' in order) return execute(database, order.execute);
+  if ('execute' in order) return execute(database, order.execute, order.bindings);
   database.end('commit' in order ? 'COMMIT' : 'ROLLBACK');
   return null;
 }

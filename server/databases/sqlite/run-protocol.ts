@@ -1,10 +1,11 @@
 import type { Column, Completion } from '../rows/results.ts';
+import type { Bindings } from '../session.ts';
 
 /** An order for a child process that runs commands on a SQLite file: a line of JSON on its standard input. */
 export type Order =
   /** First of all. `busyTimeout` in milliseconds. */
   | { open: { file: string; readOnly: boolean; busyTimeout: number } }
-  | { execute: string }
+  | { execute: string; bindings: Bindings }
   | { commit: true }
   | { rollback: true };
 

@@ -77,9 +77,9 @@ export const openSqlite: OpenSession = async (uri, { signal }) => {
     signal.removeEventListener('abort', giveUp);
   }
   return {
-    execute: async (command, writer) => {
+    execute: async (command, writer, bindings) => {
       writer.control({ pause: () => child.stdout.pause(), resume: () => child.stdout.resume() });
-      const completion = await ask({ execute: command }, writer);
+      const completion = await ask({ execute: command, bindings }, writer);
       if (completion !== null) writer.completed(completion);
     },
     commit: async () => {

@@ -22,13 +22,14 @@ const defaultLimit = 50;
 export const myQueryHandlers = {
   executeInEditor: async ({ params, body }, context, { person }) => {
     const { store, seal, digest, queries, passages, auditStatements } = context;
-    const { commands, tab = null } = body;
+    const { commands, parameters = {}, tab = null } = body;
     const editor = await store.read((executor) => findEditor(executor, params.editor));
     if (editor === undefined) throw notFound('editor', params.editor);
     const source = editor.dataSource;
     const query = {
       dataSource: source.id,
       commands,
+      bindings: parameters,
       asker: `person ${person.id}`,
       owner: { person: person.id, editor: editor.id, tab },
       enter: (id: string, stop: (reason: string) => void) => passages.enter({ id, person: person.id, source }, stop),
@@ -43,7 +44,7 @@ export const myQueryHandlers = {
         if (tab !== null && (await findTab(executor, editor.id, tab)) === undefined) throw notFound('tab', tab);
         await insert(executor, parseConnectionUri(seal.open(sealed.sealedUri, sealed.id)));
         await insertCommands(executor, id, commands);
-        record([created(showQuery({ id, dataSource: source.id, createdAt }, commands, shownBy))]);
+        record([created(showQuery({ id, dataSource: source.id, createdAt, parameters }, commands, shownBy))]);
         return { queryId: id };
       }),
     );

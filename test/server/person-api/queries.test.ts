@@ -38,6 +38,37 @@ describe("a person's queries", () => {
     assert.deepEqual(read?.changes[0]?.after, { dataSource: source.id, result: 0, seek: 0, rows: 1 });
   });
 
+  it('bind parameters to one command; their values are in the trail and not in the history', async () => {
+    const { person, source, session, editor, completed } = await inEditor(service, configUri);
+    await make.permission(source.id, person.id);
+    const path = `/editor/${editor}/query`;
+    const json = { commands: ['select :a, :b'], parameters: { a: `'; drop`, b: null } };
+    const { queryId } = await session.ok('executeInEditor', 'POST', path, { json });
+    assert.equal((await completed(queryId)).success, true);
+    assert.deepEqual(await session.ok('listMyQueryRows', 'GET', `/query/${queryId}/result/0/rows`), [
+      [`'; drop`, null],
+    ]);
+    const { commands } = await session.ok('getMyQueryCommands', 'GET', `/query/${queryId}/command`);
+    assert.deepEqual(commands, ['select :a, :b']);
+    const begun = (await trailOf(person.id)).find(({ operation }) => operation === 'executeInEditor');
+    assert.match(
+      JSON.stringify(begun?.changes),
+      /"name":"a","characters":7,"digest":"[^"]+","text":"'; drop"\},\{"name":"b"\}/,
+    );
+    for (const [refused, why] of [
+      [{ commands: ['select :a', 'select 2'], parameters: { a: '1' } }, 'need exactly one command'],
+      [{ commands: ['select :a'], parameters: { 'a b': '1' } }, 'must have names of letters, digits and _'],
+      [
+        { commands: ['select :a'], parameters: Object.fromEntries([...Array(101).keys()].map((at) => [at, ''])) },
+        'must have at most 100 parameters',
+      ],
+    ] as const) {
+      const answer = await session.call('POST', path, { json: refused });
+      assertProblem(answer, 422, 'invalid_fields');
+      assert.ok(answer.text.includes(why), answer.text);
+    }
+  });
+
   it('are listed, the newest first and a page at a time, without texts while access is away', async () => {
     const { person, source, session, execute, completed } = await inEditor(service, configUri);
     const grant = await make.permission(source.id, person.id);

@@ -16,6 +16,7 @@ import { loadOutcome, ShownPane } from './shown-pane.tsx';
 import { SidePane } from './side-pane.tsx';
 import { TabBar } from './tab-bar.tsx';
 import { type SidePanel, Toolbar } from './toolbar.tsx';
+import { VariablesBar } from './variables-bar.tsx';
 import type { Workbench } from './workbench.ts';
 
 /** An editor while its data source is reached. When access ends, its tabs are kept, and it says why. */
@@ -86,6 +87,12 @@ function Desk({ bench }: { readonly bench: Workbench }) {
             }}
             save={() => {
               bench.saveAll();
+            }}
+          />
+          <VariablesBar
+            bench={bench}
+            run={() => {
+              run('statement');
             }}
           />
           <ShownPane bench={bench} tab={tab} running={running} />

@@ -2,6 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { DataSourceReference, DataSourceType, MyEditor } from '@rolecall/api';
 import type { Statement } from '../../editor/statements.ts';
 import { TabText } from '../../editor/tab-text.ts';
+import { type Variable, variablesOf } from '../../editor/variables.ts';
 import { call } from '../../person-client.ts';
 import { navigate } from '../../router.ts';
 
@@ -26,6 +27,9 @@ export class Workbench {
   readonly active = computed(() => this.tabs.value.find(({ id }) => id === this.#chosen.value) ?? this.tabs.value[0]);
   /** The tab that was deleted last, until it is restored or its note has been there for a while. */
   readonly deleted = signal<{ readonly title: string; readonly text: string } | undefined>(undefined);
+  /** What the statement that was run last takes from outside, and the values that the person gave. */
+  readonly variables = signal<readonly Variable[]>([]);
+  readonly values = signal<ReadonlyMap<string, string | null>>(new Map());
   readonly #person: string;
   readonly #chosen = signal('');
 
@@ -42,6 +46,7 @@ export class Workbench {
   choose(tab: TabText): void {
     this.active.value?.save();
     this.#chosen.value = tab.id;
+    this.variables.value = [];
     navigate(`/editor/${this.id}?tab=${tab.id}`, 'replace');
   }
 
@@ -99,9 +104,12 @@ export class Workbench {
 
   /** Runs commands, and shows what comes of them. */
   async run(tab: TabText, commands: readonly string[], shown: Pick<Shown, 'kind' | 'commands'>): Promise<void> {
+    const parameters = this.#parametersOf(commands);
+    if (parameters === 'asked') return;
     tab.save();
     const params = { editor: this.id };
-    const { queryId } = await call('executeInEditor', { params, body: { commands: [...commands], tab: tab.id } });
+    const body = { commands: [...commands], tab: tab.id, ...(parameters === undefined ? {} : { parameters }) };
+    const { queryId } = await call('executeInEditor', { params, body });
     this.show(tab.id, { ...shown, query: queryId });
   }
 
@@ -115,6 +123,23 @@ export class Workbench {
 
   close(): void {
     for (const tab of this.tabs.value) tab.close();
+  }
+
+  /** @returns what the commands take from outside; `asked` where the person has to give it first */
+  #parametersOf(commands: readonly string[]): Record<string, string | null> | 'asked' | undefined {
+    const variables = commands.flatMap((command) => variablesOf(command, this.type));
+    if (commands.length > 1 && variables.length > 0) {
+      throw new Error('A statement with variables runs alone: put the cursor into it and choose Run.');
+    }
+    const known = this.values.value;
+    const isKnown = variables.every(({ name }) => known.has(name));
+    batch(() => {
+      this.variables.value = variables;
+      this.values.value = new Map([...known, ...variables.map(({ name }) => [name, known.get(name) ?? null] as const)]);
+    });
+    if (!isKnown) return 'asked';
+    if (variables.length === 0) return undefined;
+    return Object.fromEntries(variables.map(({ name }) => [name, known.get(name) ?? null]));
   }
 
   #newText({ id, title }: { id: string; title: string }): TabText {

@@ -43,6 +43,22 @@ describe('rolecall query', () => {
     assert.match(far.stderr, /rolecall access lists those that you reach/);
   });
 
+  it('has the database bind the values of --param to one statement', async () => {
+    using me = await asPerson(service, configUri);
+    const run = (...args: string[]) => runCommand(['query', me.alias, ...args, '--format', 'csv'], { env: me.env });
+    const bound = await run('select :name as a, :b as b', '--param', ":name='; x=y", '--param', 'b=');
+    assert.equal(bound.stdout, 'a,b\r\n\'; x=y,""\r\n');
+    for (const [args, why] of [
+      [['select 1', 'select :a', '--param', 'a=1'], /--param goes with exactly one statement/],
+      [['select :a', '--param', 'a'], /--param takes a name and a value, as in --param 1=42, not a/],
+      [['select :a', '--param', 'a=1', '--param', ':a=2'], /--param names a twice/],
+    ] as const) {
+      const refused = await run(...args);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, why);
+    }
+  });
+
   it('writes CSV, JSON and JSON lines, with several results one after another', async () => {
     using me = await asPerson(service, configUri);
     const run = async (format: string) => {

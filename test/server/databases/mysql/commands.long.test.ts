@@ -10,6 +10,7 @@ import { requires } from '../../../support/databases/parts.ts';
 import type { DatabaseServer } from '../../../support/databases/server.ts';
 import { guard } from '../../../support/guard.ts';
 import { assertNothingLeft, openHandles } from '../../../support/handles.ts';
+import { awkward, bound } from '../bindings.ts';
 import { cellOf, collector, fail, run, succeed } from '../collect.ts';
 import { startProxy } from '../proxy.ts';
 import { refusedCommands } from './refused-commands.ts';
@@ -262,6 +263,25 @@ describe('commands on MariaDB', requires('mariadb', 'openssl'), () => {
       assert.equal(await count(), '0');
     } finally {
       await proxy.close();
+    }
+  });
+
+  it('binds parameters by their order, as values and never as SQL, in every mode', async () => {
+    const { uri } = server;
+    await admin.query('CREATE TABLE words (w varchar(200) COLLATE utf8mb4_unicode_ci) CHARACTER SET utf8mb4');
+    const select = 'SELECT ?, ? + 1, ? IS NULL';
+    assert.deepEqual(await bound(uri, select, { 1: awkward, 2: '41', 3: null }), [awkward, '42', '1']);
+    const { outcome } = await run(uri, ['INSERT INTO words VALUES (?)'], { bindings: { 1: awkward } });
+    assert.deepEqual(outcome, { success: true });
+    // A collation of its own: a value must not count as a column.
+    assert.deepEqual(await bound(uri, 'SELECT COUNT(*) FROM words WHERE w = ?', { 1: awkward }), ['1']);
+    assert.match(String(await bound(uri, select, { 1: 'a' })), /Incorrect arguments to EXECUTE/i);
+    assert.match(String(await bound(uri, 'COMMIT', { 1: 'a' })), /COMMIT is refused/);
+    await admin.query("SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'");
+    try {
+      assert.deepEqual(await bound(uri, 'SELECT ?', { 1: awkward }), [awkward]);
+    } finally {
+      await admin.query('SET GLOBAL sql_mode = DEFAULT');
     }
   });
 });

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import type { DatabaseServer } from '../../../support/databases/server.ts';
+import { awkward, bound } from '../bindings.ts';
 import { cellOf, fail, run, succeed } from '../collect.ts';
 
 describe('the transaction of commands on PostgreSQL', requires('postgresql'), () => {
@@ -199,6 +200,17 @@ describe('the transaction of commands on PostgreSQL', requires('postgresql'), ()
     assert.deepEqual(
       results.map(({ rows }) => rows),
       [[['read committed']], [], [['serializable']]],
+    );
+  });
+
+  it('binds parameters by their numbers, as values and never as SQL', async () => {
+    const select = 'select $1::text, $2::int + 1, $3::date is null';
+    assert.deepEqual(await bound(server.uri, select, { 1: awkward, 2: '41', 3: null }), [awkward, '42', 'true']);
+    assert.match(String(await bound(server.uri, select, { 1: 'a' })), /supplies 1 parameters, but .* requires 3/);
+    assert.match(String(await bound(server.uri, 'select $1::int', { 1: '1 or true' })), /invalid input syntax/);
+    assert.match(
+      String(await bound(server.uri, 'select $1::int', { id: '1' })),
+      /numbers the parameters of a command from 1, but these are id/,
     );
   });
 });

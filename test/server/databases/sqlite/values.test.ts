@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { awkward, bound } from '../bindings.ts';
 import { cellOf, fail, succeed } from '../collect.ts';
 
 let folder: string;
@@ -99,5 +100,16 @@ describe('values of SQLite', () => {
     const [result] = await succeed(uri, `${endless} LIMIT 200000`);
     assert.equal(result?.rows.length, 200_000);
     assert.ok(result.rows.every(([x], index) => x === String(index + 1)));
+  });
+
+  it('are bound to parameters by their names and numbers, and never become SQL', async () => {
+    assert.deepEqual(await bound(uri, 'select :a, @b, $c', { a: awkward, b: null, c: '' }), [awkward, null, '']);
+    assert.deepEqual(await bound(uri, 'select ?, ? || 1', { 1: awkward, 2: '4' }), [awkward, '41']);
+    assert.deepEqual(await bound(uri, 'select ?2, ?1', { 1: 'one', 2: 'two' }), ['two', 'one']);
+    assert.deepEqual(await bound(uri, 'select i from v where i = :i union all select 7 limit :n', { i: '1', n: '1' }), [
+      '7',
+    ]);
+    assert.match(String(await bound(uri, 'select :a', { b: '1' })), /Unknown named parameter 'b'/);
+    assert.match(String(await bound(uri, 'select ?', { 1: '1', 2: '2' })), /range/);
   });
 });
