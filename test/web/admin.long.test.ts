@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { inEditor } from '../server/person-api/in-editor.ts';
 import { makers } from '../server/support/make.ts';
 import { signedIn } from '../server/support/person.ts';
-import { startTestService } from '../server/support/service.ts';
+import { emptySqlite } from '../server/support/queries.ts';
+import { startTestService, temporaryFolder } from '../server/support/service.ts';
 import { browserOptions, launchBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { expectPleasant, giveSession, watchProblems } from './signed-in-page.ts';
@@ -78,6 +80,29 @@ describe("the administrator's half, in a browser", browserOptions, () => {
     await page.getByRole('listitem').filter({ hasText: 'Grace' }).getByRole('button', { name: 'Make a link' }).click();
     assert.match(await page.locator('.secret').innerText(), /\/enrol#/);
     await expectPleasant(page, 'admin-invitations');
+    assert.deepEqual(problems, []);
+  });
+
+  it('cancels a query that runs, and the person sees who did', async () => {
+    await using launched = await launchBrowser();
+    const admin = await make.person({ name: 'Admin Istrator' });
+    await service.ok('PUT', `/role/${role.id}/person/${admin.id}`);
+    const ada = await inEditor(service, await emptySqlite(await temporaryFolder()));
+    await make.permission(ada.source.id, ada.person.id);
+    const query = await ada.execute(
+      'with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c',
+    );
+    const { page, problems } = await pageOf(launched.browser, admin.id);
+    await page.goto(`${service.url}/admin/queries`);
+    const line = page.getByRole('listitem').filter({ hasText: query });
+    await line.getByText(ada.person.name).waitFor();
+    await line.getByRole('button', { name: 'Cancel the query' }).click();
+    await line.getByRole('group').getByRole('button', { name: 'Cancel the query' }).press('Enter');
+    await line.waitFor({ state: 'detached' });
+    assert.equal((await ada.completed(query)).success, false);
+    const { page: theirs } = await pageOf(launched.browser, ada.person.id);
+    await theirs.goto(`${service.url}/query/${query}`);
+    await theirs.getByRole('alert').getByText('cancelled').waitFor();
     assert.deepEqual(problems, []);
   });
 

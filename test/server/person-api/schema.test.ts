@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makers } from '../support/make.ts';
 import { assertProblem } from '../support/match.ts';
 import { signedIn } from '../support/person.ts';
@@ -76,6 +77,19 @@ describe("a person's view of a schema", () => {
     await tables();
     await service.ok('DELETE', `/permission/${grant.id}`);
     assertProblem(await session.call('GET', `${place}/table`), 404, 'not_found');
+  });
+
+  it('is cut off while it is read, when access ends', async () => {
+    const { database, grant, session, place } = await sourceWith('create table one (id integer)');
+    // The reading waits for the file.
+    database.exec('begin exclusive');
+    const reading = session.call('GET', `${place}/table`);
+    await sleep(500);
+    const endedAt = Date.now();
+    await service.ok('DELETE', `/permission/${grant.id}`);
+    assertProblem(await reading, 403, 'access_ended');
+    assert.ok(Date.now() - endedAt < 1000, `it took ${Date.now() - endedAt} ms`);
+    database.exec('rollback');
   });
 
   it('has bounds, and says why a database cannot be read', async () => {
