@@ -52,6 +52,7 @@ export class Gateway {
   readonly sessions = new Set<OpenSession>();
   readonly #told = new WeakSet<OpenSession>();
   readonly #tickers: readonly Ticker[];
+  #isAway = false;
 
   constructor(parts: GatewayParts) {
     const { onError, store, clock } = parts;
@@ -64,7 +65,9 @@ export class Gateway {
       },
     });
     const failed = (error: unknown): void => {
-      onError(error, 'the gateway cannot read the store');
+      // Once for each outage, not at every look.
+      if (!this.#isAway) onError(error, 'the gateway cannot read the store');
+      this.#isAway = true;
     };
     this.#tickers = [
       startTicker(lookMs, () => this.#endRevoked(), failed),
@@ -111,6 +114,7 @@ export class Gateway {
         }
       }
     }
+    this.#isAway = false;
   }
 
   async #tellOfEnds(): Promise<void> {

@@ -8,7 +8,7 @@ import { ScramError, ScramExchange, type Verifier } from './scram.ts';
 /** The longest message of a log-in, in bytes. */
 const longestMessage = 2048;
 
-/** The client left, or took too long: there is nobody to tell why. */
+/** The client left, or took too long: no one is there to be told why. */
 export class ClientGoneError extends Error {
   override name = 'ClientGoneError';
 }
