@@ -53,8 +53,9 @@ export const problems = {
   recent_sign_in_required: {
     status: 403,
     title: 'The operation requires a recent sign-in',
-    meaning: 'You can change factors only within ten minutes of signing in with one of them.',
-    remedy: 'Confirm a factor again, then repeat the request.',
+    meaning:
+      'You can change factors and end other sessions only on the page, within ten minutes of proving a factor there.',
+    remedy: 'Prove a factor again on the page, then repeat the request.',
   },
   sign_in_refused: {
     status: 403,
