@@ -117,7 +117,8 @@ export const problems = {
   provider_unavailable: {
     status: 503,
     title: 'The OpenID provider cannot be reached',
-    meaning: 'The service cannot reach the provider, so nobody can sign in with it. Those who are signed in stay in.',
+    meaning:
+      'The service cannot reach the provider, so no one can sign in with it. People who are signed in stay signed in.',
     remedy: 'Try again after the number of seconds in `Retry-After`, or sign in another way.',
   },
   token_refused: {

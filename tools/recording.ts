@@ -38,7 +38,7 @@ try {
     await show('apply access/ --yes', 5),
   ];
   await meddle();
-  scenes.push(await show('plan access/', 7, 'Somebody takes ada out of her role, and grants her the shop, by hand'));
+  scenes.push(await show('plan access/', 7, 'Someone takes ada out of her role, and grants her the shop, by hand'));
   scenes.push(await show('apply access/ --yes', 4, 'Put back to what was reviewed'));
   scenes.push(await show('report access', 7, 'And for the auditor'));
   const title = 'rolecall plans, applies, finds drift, repairs it, and reports who reaches what';

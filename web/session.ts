@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Me } from '@rolecall/api';
 import { call, Problem, setCsrfToken, whenSignedOut } from './person-client.ts';
 
-/** Who is signed in: `undefined` until the service has said so, `null` for nobody. */
+/** Who is signed in: `undefined` until the service has said so, `null` for no one. */
 export const me = signal<Me | null | undefined>(undefined);
 
 /** Why the session ended, in words; for the page of the sign-in. */

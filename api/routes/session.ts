@@ -8,7 +8,7 @@ export const sessionRoutes = defineRoutes('Sessions', {
   listSessions: {
     method: 'GET',
     path: '/api/v2/session',
-    summary: "List everybody's sessions",
+    summary: "List everyone's sessions",
     scope: 'admin',
     limitedKeys: 'refused',
     answer: z.array(personSession),

@@ -168,7 +168,7 @@ export function readProblem(path: string, error: unknown): Problem {
     return fileProblem('file_changed', path, 'the file was written while it was read', 'Run the command again.');
   }
   if (error instanceof PipeSilentError) {
-    const message = `is a pipe that nobody has opened for writing for ${error.seconds} seconds`;
+    const message = `is a pipe that no one has opened for writing for ${error.seconds} seconds`;
     return fileProblem(
       'file_unreadable',
       path,

@@ -8,7 +8,7 @@ import { type CrossIssue, placeOf } from './problems.ts';
 const fields = { Person: 'username', Role: 'name', DataSource: 'alias' } as const;
 
 /**
- * Finds definitions whose name in the workspace looks like an earlier one. Nobody can tell which of the two is meant, so the
+ * Finds definitions whose name in the workspace looks like an earlier one. No one can tell which of the two is meant, so the
  * message names both. It leaves out names in ASCII alone: people who write bam and barn mean both.
  */
 export async function findLookAlikes(definitions: readonly Definition[], index: ReferenceIndex): Promise<CrossIssue[]> {

@@ -51,7 +51,7 @@ function asNameIssue(issue: Issue, metadata: unknown): Issue {
   if (typeof name !== 'string') return { ...issue, code: 'name_invalid' };
   const near = nearestName(name);
   const example = near === '' ? '' : ` For example: ${near}.`;
-  // Some letters beyond ASCII look like ASCII letters, and nobody would see what is wrong.
+  // Some letters beyond ASCII look like ASCII letters, and no one would see what is wrong.
   const message = isForeign(name) ? issue.message.replace(/^is /, `is ${spelled(name)}, `) : issue.message;
   return { ...issue, code: 'name_invalid', message, remedy: `${issue.remedy}${example}` };
 }

@@ -18,7 +18,7 @@ const schema = { schema: 'core', merge: true, logLevel: 'error' } as const;
 /** The parser compares each key of a mapping with each other one; `findTreeFaults` does it in one go. */
 const options = { ...schema, uniqueKeys: false } as const;
 
-/** A document has more tokens than anybody writes. What follows it in its file has not been looked at. */
+/** A document has more tokens than anyone writes. The rest of its file has not been read. */
 export class DocumentTooLargeError extends Error {
   override name = 'DocumentTooLargeError';
   readonly code = 'ERR_DOCUMENT_TOO_LARGE';

@@ -10,7 +10,7 @@ export class PipeSilentError extends Error {
   readonly seconds: number;
 
   constructor(waitMs: number) {
-    super('nobody has opened the pipe for writing');
+    super('no one has opened the pipe for writing');
     this.seconds = waitMs / 1000;
   }
 }

@@ -101,7 +101,7 @@ function readDocument(reading: Reading, file: string, parsed: ParsedDocument): v
   }
   // Two `---` in a row, or nothing but comments.
   if (value === null) return;
-  // A key that stands twice has two values, and nobody knows which one is meant.
+  // A key that appears twice has two values, and no one knows which one is meant.
   readUnit(reading, file, { ...parsed, isAmbiguous: problems.length > 0 }, value, []);
 }
 

@@ -100,7 +100,7 @@ function hasOwner(
 }
 
 const ownerWords = (owner: OwnerKey): string => {
-  if (owner === undefined) return 'nobody';
+  if (owner === undefined) return 'no one';
   return owner.kind === 'Person' ? `person ${owner.username}` : `role ${owner.role}`;
 };
 

@@ -11,8 +11,8 @@ import type { View } from '../view/view.ts';
 const reason = 'its definition was deleted';
 
 /**
- * The steps that remove from the workspace what definitions declared that are deleted themselves. What somebody else
- * still declares stays, and so does what is gone already.
+ * The steps that remove the objects of deleted definitions from the workspace. An object that another definition still
+ * declares stays, and one that is gone needs no step.
  *
  * @param removed the objects as they were declared last, each with its id where the front end recorded one
  * @param remaining what is declared still

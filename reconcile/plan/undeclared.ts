@@ -102,7 +102,7 @@ function undeclaredMemberships(objects: readonly DesiredObject[], removed: Reado
   return found;
 }
 
-/** By role: everybody and everything that a list or a RoleMembership puts into it. */
+/** By role: every member that a list or a RoleMembership declares. */
 function declaredMembers(objects: readonly DesiredObject[]): Map<string, Set<string>> {
   const declared = new Map<string, Set<string>>();
   const add = (role: string, keys: readonly string[]): void => {

@@ -23,7 +23,7 @@ export const mayChangeAccess = (steps: readonly Step[]): boolean =>
 
 /**
  * Reads what decides the access of the people whom a plan concerns, and nothing of the others: their roles, and what is in
- * those. Where they are more than there are roles, or a data source goes, everybody's roles are read instead.
+ * those. Where they are more than there are roles, or a data source goes, everyone's roles are read instead.
  *
  * @throws the client's errors
  */

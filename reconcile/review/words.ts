@@ -12,7 +12,7 @@ interface Group extends Pick<AccessChange, 'effect' | 'before' | 'after'> {
 const mostPeople = 50;
 
 /**
- * Access changes in plain words, a line for everybody whom the same happens to: `ada gains billing through analysts`.
+ * Access changes in plain words, one line for all people with the same change: `ada gains billing through analysts`.
  *
  * @param write how a name is written, so that nothing in it can act
  * @param at the time of the plan: a window that is open by then is told by its end
@@ -33,7 +33,7 @@ export function interruptionWords(steps: readonly Step[], write: (name: string) 
 
 function groupChanges(changes: readonly AccessChange[]): Group[] {
   const waysOf = ({ effect, before, after }: AccessChange): string => JSON.stringify([effect, before, after]);
-  // First the data sources that one person gets in one way, then everybody who gets the same ones.
+  // First the data sources that one person gets in one way, then all people who get the same ones.
   const byPerson = Map.groupBy(changes, (change) => JSON.stringify([waysOf(change), change.person]));
   const ofOne = [...byPerson.values()].flatMap((own): Group[] => {
     const [first] = own;

@@ -3,7 +3,7 @@ import type { Seal } from '../secrets/seal.ts';
 
 /**
  * What a browser keeps after a person has signed in with it. It opens nothing: guesses from this browser are only counted
- * apart from everybody else's.
+ * apart from everyone else's.
  */
 
 /** The name of its cookie. */

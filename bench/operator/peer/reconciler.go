@@ -81,7 +81,7 @@ func usernameOf(person *Person) string {
 	return person.Name
 }
 
-// DriftPass lists the workspace at the start and once a period, and has looked at whoever is not as declared.
+// DriftPass lists the workspace at the start and once a period, and reconciles each person who has drifted.
 type DriftPass struct {
 	cache     client.Reader
 	workspace *Workspace

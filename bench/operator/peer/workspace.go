@@ -71,7 +71,7 @@ func (w *Workspace) call(ctx context.Context, method, path string, form url.Valu
 	return json.Unmarshal(text, answer)
 }
 
-// List reads the people anew; whoever waits for the first reading goes on.
+// List reads the people again; callers that wait for the first reading continue.
 func (w *Workspace) List(ctx context.Context) error {
 	var accounts []Account
 	if err := w.call(ctx, http.MethodGet, "/api/v2/person", nil, &accounts); err != nil {

@@ -1,4 +1,4 @@
-// A Terraform provider on HashiCorp's framework that does nothing: what one in Go costs before it asks anything of anybody.
+// A Terraform provider on HashiCorp's framework that does nothing: the cost of one in Go before it makes any request.
 // Rolecall's is measured beside it.
 package main
 

@@ -51,7 +51,7 @@ export async function anchorPaths(
     );
   }
   const { files, problems } = findFiles(paths);
-  // Before any is read, which might wait for ever for whoever writes into a pipe.
+  // Before reading any: reading a pipe might wait for ever for its writer.
   for (const file of files) if (file !== standardInput) failUnlessFile(file);
   const edits = await editAll(context, files, problems, wholeSecond(options.startsAt));
   const changed = edits.filter(({ anchored }) => anchored.length > 0);

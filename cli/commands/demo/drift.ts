@@ -2,7 +2,7 @@ import type { Client } from '@rolecall/api';
 import type { DesiredObject, DesiredPerson, DesiredRole } from '@rolecall/reconcile';
 import { claim } from './stage.ts';
 
-/** What somebody does in the workspace without saying so in Git; usernames, role names and aliases. */
+/** Changes that someone makes in the workspace but not in Git: usernames, role names and aliases. */
 export interface Drift {
   locked: string;
   removed: { person: string; role: string };

@@ -57,7 +57,7 @@ async function meddle(stage: Stage): Promise<void> {
   const { locked, removed, added, granted } = drift;
   stage.context.output.say(
     [
-      `Somebody locks ${locked},`,
+      `Someone locks ${locked},`,
       `takes ${removed.person} out of ${removed.role},`,
       `puts ${added.person} into ${added.role},`,
       `and grants ${granted.person} the data source ${granted.dataSource} for a day.`,

@@ -40,7 +40,7 @@ function inviteOne(client: Client, person: string, { link }: InviteOptions): Pro
   return client.call('invitePerson', { params: { person }, body: link === undefined ? {} : { delivery: 'link' } });
 }
 
-/** Everyone who has no way to sign in yet. Whoever has an open invitation gets a new one. */
+/** Everyone without a way to sign in. People with an open invitation get a new one. */
 async function uninvited(client: Client): Promise<string[]> {
   const people = await client.call('listInvitations', {});
   return people.filter(({ canSignIn }) => !canSignIn).map(({ person }) => person.id);

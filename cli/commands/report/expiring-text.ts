@@ -7,7 +7,7 @@ import { shortTime } from './short-time.ts';
 /** A table for people: what ends first stands first. */
 export function expiringText(endings: readonly Ending[], from: Date, to: Date): string {
   const until = shortTime(to.toISOString());
-  if (endings.length === 0) return `Nobody loses access until ${until}.`;
+  if (endings.length === 0) return `No one loses access until ${until}.`;
   const rows = endings.map(({ person, dataSource, startsAt, expiresAt }) => [
     shortTime(expiresAt),
     distance(Date.parse(expiresAt) - from.getTime()),

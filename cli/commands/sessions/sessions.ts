@@ -22,7 +22,7 @@ export async function list(context: Context, options: SessionsOptions): Promise<
     [id, person.username, factors.join(' + '), lastUsedAt, expiresAt, address, client].map(visible),
   );
   const headings = ['id', 'person', 'factors', 'last used', 'expires', 'address', 'client'];
-  output.say(found.length === 0 ? 'Nobody is signed in.' : formatTable(headings, rows));
+  output.say(found.length === 0 ? 'No one is signed in.' : formatTable(headings, rows));
   output.document(found);
   return exitCodes.ok;
 }

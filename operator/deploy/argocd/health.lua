@@ -25,7 +25,7 @@ if stalled ~= nil then
 elseif ready.status == "True" then
   health.status = "Healthy"
 elseif ready.reason == "Paused" or ready.reason == "ChangesPending" then
-  -- Somebody wants it left alone, or only looked at.
+  -- Someone has paused it, or only observes it.
   health.status = "Suspended"
 end
 return health

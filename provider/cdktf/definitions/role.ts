@@ -22,8 +22,8 @@ export function buildRole(definition: RoleDefinition, context: Context): void {
 }
 
 /**
- * Builds a role's two lists, where its definition has them. One that is left out leaves everybody alone, so that one which
- * Terraform has is forgotten: deleting it would empty the role.
+ * Builds a role's two lists, if its definition has them. A missing list leaves its members alone, so Terraform forgets the
+ * list that it has: deleting it would empty the role.
  */
 export function buildMembers(definition: RoleDefinition, context: Context): void {
   const { scope, provider } = context;

@@ -17,8 +17,8 @@ const takenAt = 'backup_taken_at';
 
 /**
  * Copies a store at one moment, while others write to it. Queries are left out: their rows are not in the store, and a query
- * without rows would be incomplete. So are sessions and one-time tokens: a restored store must not let in whoever was signed
- * out since.
+ * without rows would be incomplete. So are sessions and one-time tokens: a restored store must not let in people who were
+ * signed out since.
  *
  * @param into an empty file
  * @throws StoreUnavailableError

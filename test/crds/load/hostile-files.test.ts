@@ -40,7 +40,7 @@ describe('files that are none', onUnix, () => {
       ['file_unreadable', pipe],
     ]);
     const unread = problems.find(({ file }) => file === pipe);
-    assert.match(unread?.message ?? '', /nobody has opened for writing for 0\.05 seconds/);
+    assert.match(unread?.message ?? '', /no one has opened for writing for 0\.05 seconds/);
   });
 
   it('wait for a writer that has opened its pipe and takes its time', async () => {

@@ -76,7 +76,7 @@ function countOf({ lanes }: Group, { data, at, by }: Drawing): string {
   const reached = new Set(active.map(({ person, dataSource }) => (by === 'person' ? dataSource : person))).size;
   if (by === 'person') return reached === 0 ? 'reaches nothing' : `reaches ${reached} data source${plural(reached)}`;
   const people = reached === 1 ? 'person' : 'people';
-  return reached === 0 ? 'reached by nobody' : `reached by ${reached.toLocaleString('en')} ${people}`;
+  return reached === 0 ? 'reached by no one' : `reached by ${reached.toLocaleString('en')} ${people}`;
 }
 
 const plural = (count: number): string => (count === 1 ? '' : 's');

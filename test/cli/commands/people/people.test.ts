@@ -58,7 +58,7 @@ describe('people who come in', () => {
     assert.equal(listed.stdout.match(/192\.0\.2\.7/g)?.length, 3, listed.stdout);
     assert.match((await rolecall('sessions', 'end', first.id)).stdout, /1 session ended/);
     assert.match((await rolecall('sessions', 'end', '--person', 'ada')).stdout, /2 sessions ended/);
-    assert.match((await rolecall('sessions', 'list')).stdout, /Nobody is signed in/);
+    assert.match((await rolecall('sessions', 'list')).stdout, /No one is signed in/);
     assert.equal((await rolecall('sessions', 'end')).code, 1);
   });
 });

@@ -39,7 +39,7 @@ describe('rolecall report', () => {
       assert.match((await report('access', '--data-source', 'stock')).stdout, /2 people reach 1 data source\./);
       assert.doesNotMatch((await report('access', '--role', 'analysts')).stdout, /stock/);
       const later = await report('access', '--person', '=bob', '--at', days(20));
-      assert.match(later.stdout, /^Nobody reaches anything that was asked for, at /);
+      assert.match(later.stdout, /^No one reaches anything that you asked for, at /);
     });
 
     it('shows past, coming and locked access when all is asked for', async () => {
@@ -108,7 +108,7 @@ describe('rolecall report', () => {
     it('ends with 0 when nothing does', async () => {
       const { code, stdout } = await report('expiring', '--within', '1h');
       assert.equal(code, 0);
-      assert.match(stdout, /^Nobody loses access until /);
+      assert.match(stdout, /^No one loses access until /);
     });
 
     it('prints JSON that fits its schema, and CSV', async () => {
