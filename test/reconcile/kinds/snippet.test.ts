@@ -98,7 +98,7 @@ describe('Snippet', () => {
     await workspace.apply([person('ada'), adas]);
     const { steps } = await workspace.plan([snippet('Top')], { exact: ['people'] });
     assert.deepEqual(steps.find(({ operation }) => operation === 'updateSnippet')?.changes, [
-      { field: 'owner', from: 'person ada', to: 'nobody' },
+      { field: 'owner', from: 'person ada', to: 'no one' },
     ]);
     for (const after of [
       [snippet('Top')],
