@@ -16,6 +16,9 @@ const skipped = requires('postgresql', 'psql');
 const logged = {
   log_statement: 'all',
   logging_collector: 'on',
+  // One file: what is in another one would not be counted.
+  log_rotation_size: '0',
+  log_parameter_max_length: '100',
   log_line_prefix: '%a|',
   log_min_error_statement: 'panic',
 };
