@@ -368,7 +368,7 @@ export const warningCodes = {
 
 export type WarningCode = keyof typeof warningCodes;
 
-/** Whether an error of another part of Rolecall has a registered code, so that users may see it as it is. */
+/** Whether an error of another part of Rolecall has a registered code, so that users may see it unchanged. */
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.values(errorGroups).some((group) => Object.hasOwn(group, code));
 }

@@ -22,7 +22,7 @@ export class InvalidDefinitionsError extends CliError {
 
   /**
    * @param excerptOf gives the line of each problem, which is shown to people
-   * @param spared what was not done because of the errors
+   * @param spared the work that was skipped because of the errors
    */
   constructor(
     problems: readonly Problem[],

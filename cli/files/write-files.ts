@@ -67,7 +67,7 @@ function definitionsIn(target: string): string[] {
     .sort();
 }
 
-/** Replaces file by file; a failure undoes what was done. */
+/** Replaces file by file; a failure undoes the earlier ones. */
 function putInPlace(staged: string, old: string, target: string, names: readonly string[]): void {
   const undo: (() => void)[] = [];
   try {

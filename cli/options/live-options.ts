@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addConnectionOptions } from './connection-options.ts';
 
-/** The argument and options of commands that read a workspace as it is. */
+/** The argument and options of commands that read the current state of a workspace. */
 export function addLiveOptions(command: Command): Command {
   return addConnectionOptions(
     command.argument(

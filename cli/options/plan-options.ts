@@ -21,7 +21,7 @@ export function parseConcurrency(text: string): number {
 export interface LimitFlags {
   /** The most characters of Markdown. */
   commentLimit?: number;
-  /** Lists what is folded because it is alike. */
+  /** Lists similar objects one by one instead of folding them. */
   verbose?: boolean;
 }
 

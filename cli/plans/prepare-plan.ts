@@ -26,11 +26,11 @@ export interface PlanFlags extends WorkspaceFlags {
   /** Tokens of the rails to override. */
   override?: string[];
   concurrency?: number;
-  /** Reads all of the workspace, to list what is not declared. */
+  /** Reads all of the workspace, to list undeclared objects. */
   undeclared?: true;
 }
 
-/** A plan, and what is needed to run it. The caller closes the client. */
+/** A plan, and everything needed to run it. The caller closes the client. */
 export interface Prepared {
   plan: Plan;
   client: Client;

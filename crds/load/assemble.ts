@@ -74,7 +74,7 @@ export function collect({ reading, kept }: Collecting, file: string, read: FileT
   readDefinitions(reading, file, read.text);
 }
 
-/** Checks together what was collected. */
+/** Runs the checks that need all collected definitions. */
 export function endCollecting({ paths, files, reading, kept }: Collecting): Collected {
   const attached = reading.definitions.map((definition) => attachFiles(definition, reading.configMaps));
   const definitions = attached.map(({ definition }) => definition);

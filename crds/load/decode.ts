@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 
-/** What is wrong with bytes that are not text in UTF-8. */
+/** The reason why bytes are not text in UTF-8. */
 export interface EncodingFault {
   readonly message: string;
   readonly remedy: string;

@@ -16,7 +16,7 @@ export interface Excerpt {
 /** The most columns of a line that are shown. */
 const mostColumns = 100;
 
-/** How much of a line is looked at on either side of the place. */
+/** How much of a line is shown on either side of the position. */
 const window = 400;
 
 /** Longer lines are not shown: no person wrote them, and it takes too long to find their secrets. */

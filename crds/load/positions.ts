@@ -1,4 +1,4 @@
-/** Finds where in the text a path of a document stands. */
+/** Finds the position of a document's path in the text. */
 
 import {
   type Document,

@@ -3,7 +3,7 @@ import type { Definition, Source } from '../kinds/definition.ts';
 import { formatPath, type Path } from '../path.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
-/** One thing that is wrong with what was read, as it is shown to people. */
+/** One problem of the input, as people see it. */
 export interface Problem {
   readonly severity: 'error' | 'warning';
   readonly code: ProblemCode;
@@ -25,7 +25,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Makes a problem of an issue, once it is known where that stands. */
+/** Makes a problem of an issue, once its position is known. */
 export function toProblem(issue: Issue, file: string, { line, column }: Position): Problem {
   const { severity, code, message, remedy } = issue;
   const path = shorten(printable(formatPath(issue.path)), 300);

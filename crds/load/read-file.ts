@@ -22,7 +22,7 @@ export interface IgnoredDocument {
   readonly name?: string;
 }
 
-/** What has been read so far, from all files. */
+/** Everything read so far, from all files. */
 export interface Reading {
   readonly definitions: Definition[];
   readonly problems: Problem[];

@@ -5,7 +5,7 @@ import leven from 'leven';
 /**
  * Returns the candidate nearest to an unknown word, or undefined if none is near.
  *
- * @param word what was written
+ * @param word the word in the input
  * @param candidates what could have been meant
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {

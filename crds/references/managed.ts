@@ -4,7 +4,7 @@ import { isAnnotated } from '../kinds/annotations.ts';
 import type { DefinitionOf, ObjectDefinition } from '../kinds/definition.ts';
 import type { ReferenceIndex } from './reference-index.ts';
 
-/** Whether a definition is to be made so, and not only to be looked at or left alone. */
+/** Whether Rolecall manages the object of a definition, and does not only observe it or leave it alone. */
 export function isManaged(definition: ObjectDefinition): boolean {
   const isLeftAlone = definition.spec.managementPolicy === 'Observe' || isAnnotated(definition, 'rolecall.dev/paused');
   return !isLeftAlone && !isAnnotated(definition, 'rolecall.dev/ended');

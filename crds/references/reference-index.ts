@@ -4,7 +4,7 @@ import type { Definition, DefinitionOf, ObjectDefinition } from '../kinds/defini
 import type { ReferableKind } from '../kinds/kind.ts';
 import { createWorkspaceIndex } from './workspace-index.ts';
 
-/** What a reference stands for. Where nothing is declared, it is a natural key of the workspace. */
+/** The target of a reference. Without a declared object, it is a natural key of the workspace. */
 export interface Resolved<K extends ReferableKind> {
   readonly naturalKey: string;
   readonly declared?: DefinitionOf<K>;
@@ -30,7 +30,7 @@ export interface ReferenceIndex {
   readonly scopeOf: (definition: ObjectDefinition) => string;
 }
 
-/** What is declared of one kind in one workspace. */
+/** The declared objects of one kind in one workspace. */
 interface Names {
   readonly byName: Map<string, OneOrMore>;
   readonly byKey: Map<string, OneOrMore>;

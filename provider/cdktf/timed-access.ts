@@ -6,9 +6,9 @@ import { PropertyError } from './errors.ts';
 import { idOf, type Reference } from './lookup.ts';
 
 export interface TimedAccessProps {
-  /** Who gets access: a Person, what was looked up, or a username. */
+  /** The person who gets access: a Person, the result of a lookup, or a username. */
   readonly person: Reference;
-  /** What it is access to: a DataSource, what was looked up, or an alias. */
+  /** The data source to reach: a DataSource, the result of a lookup, or an alias. */
   readonly dataSource: Reference;
   /** When access begins (RFC 3339). Default: when it is first granted, which Terraform keeps. */
   readonly startsAt?: string;

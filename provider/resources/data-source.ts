@@ -156,7 +156,7 @@ function stepsTo(
 }
 
 /**
- * Brings an adopted data source to what is declared, by one call at most.
+ * Makes an adopted data source match the definition, by one call at most.
  *
  * @throws DiagnosticError where its password would be lost
  */

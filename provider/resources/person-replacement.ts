@@ -36,7 +36,7 @@ export async function forcePerson(
   await force({ kind: 'person', id, name, path: ['username'], fallout, refuse }, planned, context);
 }
 
-/** What a person who is deleted loses, in words. Reads the person's roles, the permissions and the snippets. */
+/** The losses of a person who is deleted, in words. Reads the person's roles, the permissions and the snippets. */
 export async function describeFallout(person: string, workspace: Workspace): Promise<string> {
   const parts = await falloutOf(person, workspace);
   return parts.length === 0 ? 'Nothing else falls with that.' : `With that fall ${parts.join('; ')}.`;

@@ -163,7 +163,7 @@ async function lockNew(made: Person, planned: ObjectValue, { workspace, report }
   }
 }
 
-/** Brings the lock of a person to what is declared. A failure leaves nothing in the state: the next plan adopts again. */
+/** Makes the lock of a person match the definition. A failure leaves nothing in the state: the next plan adopts again. */
 async function takeOver(existing: Person, planned: ObjectValue, workspace: Workspace): Promise<Applied> {
   if (!workspace.made.has(existing.id)) workspace.adopted.add(existing.id);
   await workspace.run(diff(planned, existing).steps);

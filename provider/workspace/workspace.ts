@@ -79,7 +79,7 @@ export class Workspace {
     this.removals = new Removals(rails, this);
   }
 
-  /** The workspace as it is now: each collection is read once, however many resources ask, until it is written. */
+  /** The current workspace: each collection is read once, however many resources ask, until it is written. */
   view(): View {
     return this.#view;
   }

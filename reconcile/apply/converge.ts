@@ -52,7 +52,7 @@ export async function converge(
   return run.result;
 }
 
-/** Makes the call of one step. What is to be deleted and is gone already is as it should be. */
+/** Makes the call of one step. If the object to delete is already gone, the step succeeds. */
 async function perform(
   step: Step,
   ids: ReadonlyMap<string, string>,

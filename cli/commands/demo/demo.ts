@@ -89,7 +89,7 @@ async function perform(io: Io, interrupted: AbortSignal, opens: boolean): Promis
   }
 }
 
-/** The variables of the workspace and the example win over what is set outside. */
+/** The variables of the workspace and the example override the environment. */
 function demoEnvironment(env: Environment, own: Environment): Environment {
   return { ...env, ...own };
 }

@@ -1,11 +1,11 @@
 export type Status = 'ok' | 'warning' | 'failure' | 'skipped';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   /** A stable name, for scripts. */
   readonly check: 'runtime' | 'definitions' | 'url' | 'key' | 'service' | 'version' | 'certificate' | 'clock' | 'scope';
   readonly status: Status;
-  /** What was seen. */
+  /** The observation. */
   readonly message: string;
   /** What to do; nothing where all is well. */
   readonly remedy?: string;
@@ -29,5 +29,5 @@ export const failure = (check: Check, message: string, remedy?: string): Finding
   ...(remedy === undefined ? {} : { remedy }),
 });
 
-/** What could not be looked at because something before it failed. */
+/** A check that could not run because an earlier one failed. */
 export const skipped = (check: Check, message: string): Finding => ({ check, status: 'skipped', message });

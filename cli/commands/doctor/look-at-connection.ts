@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 import type { Connection } from '../../workspace/connection.ts';
 import { type Finding, ok, skipped, warning } from './finding.ts';
 
-/** What an answer says besides its body. */
+/** The parts of an answer other than its body. */
 interface Seen {
   readonly status: number;
   /** By how much the other clock is ahead of this one, in milliseconds; undefined where the answer has no date. */

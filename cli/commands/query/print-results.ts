@@ -13,7 +13,7 @@ type RowsResult = Extract<QueryResult, { type: 'query' }>;
 interface Printing {
   readonly format: QueryFormat;
   readonly style: TableStyle;
-  /** Tells what has no place among rows. */
+  /** Prints notes that do not belong among rows. */
   readonly tell: (text: string) => void;
   /** The statement of a result, where it is certain. */
   readonly statementOf: (result: number) => string | undefined;

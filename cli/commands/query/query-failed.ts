@@ -33,7 +33,7 @@ function lineAndColumn(sql: string, index: number): { line: number; column: numb
   return { line, column };
 }
 
-/** The line, with a mark under the place. Of a long line, what is around it. */
+/** The line, with a mark under the position. A long line is cut to the text around it. */
 function excerpt(sql: string, index: number, { dim, remove }: Palette): string {
   const { line, column, text } = placeOf(sql, index);
   const from = Math.max(0, column - 1 - context);

@@ -81,7 +81,7 @@ function windowKey(username: string, alias: string, start: number | undefined, e
   return JSON.stringify([personKey(username), dataSourceKey(alias), end, start ?? null]);
 }
 
-/** What is not in the lists went while they were read. */
+/** An object that is missing in the lists was deleted while they were read. */
 function membersOf(members: readonly AccessMember[], indexes: ReadonlyMap<string, number>): MemberEntry[] {
   return members.flatMap(({ key, assignedAt }): MemberEntry[] => {
     const index = indexes.get(key);

@@ -11,7 +11,7 @@ import type { Handlers, RequestOf, ResponseOf } from './handlers.ts';
 
 type Event = ResponseOf<'ListResource'>;
 
-/** Lists what is in the workspace, managed or not; Terraform asks for it from version 1.14 on (`terraform query`). */
+/** Lists the objects of the workspace, managed or not; Terraform asks for them from version 1.14 on (`terraform query`). */
 export function listCalls<W>(session: Session<W>): Handlers {
   return {
     ValidateListResourceConfig: async ({ typeName, config }) => {

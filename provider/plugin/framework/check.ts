@@ -4,13 +4,13 @@ import { isWhollyKnown, type ObjectValue, type Value } from '../values/value.ts'
 import { failure, type Report } from './diagnostics.ts';
 import type { Attribute, Fault, Schema } from './schema.ts';
 
-/** What has attributes that a configuration gives: the provider, a resource, or a data source. */
+/** A block with attributes from a configuration: the provider, a resource, or a data source. */
 interface Configurable {
   readonly schema: Schema;
   readonly validate?: (config: ObjectValue, report: Report) => void;
 }
 
-/** Reports everything that is wrong with a configuration, as far as it is known. */
+/** Reports every problem of a configuration, as far as it is known. */
 export function checkConfig({ schema, validate }: Configurable, config: ObjectValue, report: Report): void {
   for (const { path, fault } of faultsOf(schema, config)) {
     report(failure(`Invalid ${String(path[0])}`, `${String(path[0])} ${fault.message}. ${fault.remedy}`, path));

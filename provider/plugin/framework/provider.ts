@@ -47,7 +47,7 @@ export class FunctionError extends Error {
 
 export interface Configured<W> {
   readonly workspace: W;
-  /** Cuts waits short; what is under way is finished. */
+  /** Cuts waits short; running calls finish. */
   readonly stop: () => void;
 }
 

@@ -89,7 +89,7 @@ export interface Resource<W> {
   readonly listing: Listing<W>;
   /** Checks what no attribute alone can tell; unknown values are to be let through. */
   readonly validate?: (config: ObjectValue, report: Report) => void;
-  /** Corrects the framework's plan by what is in the workspace; writes nothing. */
+  /** Corrects the framework's plan by the state of the workspace; writes nothing. */
   readonly plan?: (request: PlanRequest, context: VerbContext<W>) => Promise<Planned>;
   /** Checks whether the object may go. */
   readonly planDestroy?: (object: StoredObject, context: VerbContext<W>) => Promise<void>;

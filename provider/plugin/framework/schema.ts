@@ -2,7 +2,7 @@ import { markdown, type SchemaMessage } from '../messages/messages.ts';
 import type { Type } from '../values/type.ts';
 import type { Value } from '../values/value.ts';
 
-/** What is wrong with a value, and what to write instead. */
+/** The problem of a value, and what to write instead. */
 export interface Fault {
   readonly message: string;
   readonly remedy: string;

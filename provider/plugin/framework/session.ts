@@ -51,7 +51,7 @@ export function openSession<W>(provider: Provider<W>, log: Log): Session<W> {
   };
 }
 
-/** What is reported during one call, and whether an error was. */
+/** The diagnostics of one call, and whether any is an error. */
 export interface Gathered {
   readonly all: Diagnostic[];
   readonly report: Report;

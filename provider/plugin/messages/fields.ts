@@ -49,7 +49,7 @@ type TypeOf<F> = F extends { kind: 'string' }
                 ? Readonly<Record<string, MessageOf<M>>>
                 : never;
 
-/** A message as it was decoded: what was absent has its default. */
+/** A decoded message: absent fields have their defaults. */
 export type MessageOf<M> = { readonly [K in keyof M]: TypeOf<M[K]> };
 
 type InputOf<F> = F extends { kind: 'message'; fields: Lazy<infer M> }
@@ -60,7 +60,7 @@ type InputOf<F> = F extends { kind: 'message'; fields: Lazy<infer M> }
       ? Readonly<Record<string, MessageInput<M>>> | undefined
       : TypeOf<F> | undefined;
 
-/** A message to be encoded: what is left out is absent. */
+/** A message to encode: omitted fields are absent. */
 export type MessageInput<M> = { readonly [K in keyof M]?: InputOf<M[K]> };
 
 /** The wire types of the encoding. */
