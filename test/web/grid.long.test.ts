@@ -129,6 +129,29 @@ describe('the grid, in a browser', browserOptions, () => {
     assert.deepEqual(problems, []);
   });
 
+  it('selects with the mouse, and scrolls on while it is held beyond the edge', async () => {
+    await using opened = await open([million]);
+    const { page, problems } = opened;
+    const box = (await cell(page, 'row 2').boundingBox()) ?? assert.fail('it has no place');
+    await page.mouse.move(box.x + 10, box.y + 10);
+    await page.mouse.down();
+    const grid = (await page.getByRole('grid').boundingBox()) ?? assert.fail('it has no place');
+    await page.mouse.move(box.x + 10, grid.y + grid.height + 60, { steps: 4 });
+    await page
+      .getByRole('gridcell', { name: /^row \d{3,}$/ })
+      .first()
+      .waitFor();
+    await page.mouse.up();
+    const end = Number(await page.locator('.grid-cell[tabindex="0"]').locator('..').getAttribute('aria-rowindex')) - 1;
+    await page.waitForTimeout(300);
+    await press(page, 'Control+c');
+    await page.getByText('Copied').and(page.getByText('rows of 1 column')).first().waitFor();
+    const text = await copied(page);
+    assert.match(text, /^name\nrow 2\nrow 3\n/);
+    assert.ok(end > 60 && text.trim().split('\n').length - 1 >= end - 2, `${end}`);
+    assert.deepEqual(problems, []);
+  });
+
   it('has 200 columns of which only those in sight are in the document, and 390 pixels are enough', async () => {
     const columns = Array.from({ length: 200 }, (_none, index) => `x * ${index + 1} as c${index + 1}`).join(', ');
     await using opened = await open([`${rowsTo(300)} select ${columns} from g`]);

@@ -1,5 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Copying } from './copying.ts';
+import { Dragging } from './dragging.ts';
 import { GridHeader } from './grid-header.tsx';
 import { pressKey } from './grid-keys.ts';
 import { type GridModel, headerHeight, outOfSight, rowHeight } from './grid-model.ts';
@@ -46,9 +47,10 @@ export function Grid({ model, copying, onScroller }: GridProps) {
     takesFocus.current = true;
     scroller.current?.show(model.active.value);
   };
-  const pointAt = (event: MouseEvent, isExtending: boolean) => {
+  /** @returns whether there is a cell */
+  const pointAt = (event: MouseEvent, isExtending: boolean): boolean => {
     const cell = scroller.current?.cellAt(event.clientX, event.clientY);
-    if (cell === undefined || cell.row === -1 || cell.row >= model.shownCount.value) return;
+    if (cell === undefined || cell.row === -1 || cell.row >= model.shownCount.value) return false;
     takesFocus.current = true;
     const last = model.columns.length - 1;
     if (cell.column !== -1) model.go(cell, { isExtending });
@@ -56,7 +58,24 @@ export function Grid({ model, copying, onScroller }: GridProps) {
       const row = isExtending ? model.anchor.value.row : cell.row;
       model.select({ row, column: 0 }, { row: cell.row, column: last });
     }
+    return true;
   };
+  const dragging = useMemo(
+    () =>
+      new Dragging(({ clientX, clientY }) => {
+        const cell = scroller.current?.cellAt(clientX, clientY);
+        if (cell === undefined) return;
+        model.go({ row: Math.max(0, cell.row), column: cell.column }, { isExtending: true });
+        show();
+      }),
+    [],
+  );
+  useEffect(
+    () => () => {
+      dragging.end();
+    },
+    [],
+  );
   const { view, rows, offsets, scale, rowNumberWidth, version } = model;
   const places = withActive(rows.value, active.row < 0 ? undefined : active.row);
   const columns = withActive(model.visibleColumns.value, active.column);
@@ -90,10 +109,14 @@ export function Grid({ model, copying, onScroller }: GridProps) {
           if (event.button === 0) event.preventDefault();
         }}
         onPointerDown={(event) => {
-          if (event.pointerType === 'mouse' && event.button === 0) pointAt(event, event.shiftKey);
+          if (event.pointerType !== 'mouse' || event.button !== 0) return;
+          if (pointAt(event, event.shiftKey)) dragging.begin(event, event.currentTarget);
         }}
         onPointerMove={(event) => {
-          if (event.pointerType === 'mouse' && event.buttons === 1) pointAt(event, true);
+          dragging.move(event);
+        }}
+        onLostPointerCapture={() => {
+          dragging.end();
         }}
         onClick={(event) => {
           // A finger that scrolls does not select: a tap does.
