@@ -1,3 +1,5 @@
+import { escapeXml, showInTurn } from './animated-svg.ts';
+
 /** One screen of a terminal: a command and its output, with the colours of ANSI (ECMA-48, SGR). */
 export interface Scene {
   /** Said above the command, as a comment. */
@@ -25,19 +27,10 @@ export function terminalSvg(scenes: readonly Scene[], title: string): string {
   const screens = scenes.map(linesOf);
   const height = bar + margin * 2 + Math.max(...screens.map((lines) => lines.length)) * lineHeight;
   const width = Math.ceil(columns * characterWidth + margin * 2);
-  const total = scenes.reduce((sum, { seconds }) => sum + seconds, 0);
-  let begin = 0;
-  const frames = scenes.map(({ seconds }, index) => {
-    const [from, to] = [begin / total, (begin + seconds) / total].map((part) => (part * 100).toFixed(3));
-    begin += seconds;
-    return `@keyframes s${index}{0%{opacity:${index === 0 ? 1 : 0}}${from}%{opacity:1}${to}%{opacity:0}100%{opacity:0}}.s${index}{animation:s${index} ${total}s step-end infinite}`;
-  });
-  const still = scenes.map((_, index) => `.s${index}{animation:none;opacity:${index === scenes.length - 1 ? 1 : 0}}`);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escape(title)}">
-<title>${escape(title)}</title>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(title)}">
+<title>${escapeXml(title)}</title>
 <style>text{font:${fontSize}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#e6edf3;white-space:pre}.b{font-weight:600}.d{fill:#8b949e}
-${frames.join('\n')}
-@media (prefers-reduced-motion: reduce){${still.join('')}}</style>
+${showInTurn(scenes.map(({ seconds }) => seconds))}</style>
 <rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>
 <circle cx="20" cy="15" r="5" fill="#ff5f57"/><circle cx="38" cy="15" r="5" fill="#febc2e"/><circle cx="56" cy="15" r="5" fill="#28c840"/>
 ${screens.map((lines, index) => `<g class="s${index}">\n${lines.map(drawLine).join('\n')}\n</g>`).join('\n')}
@@ -80,7 +73,7 @@ function drawLine(line: string, index: number): string {
   // Every second part is a change of colour.
   for (const [at, part] of line.split(sgr).entries()) {
     if (at % 2 === 1) style = changed(style, part);
-    else if (part !== '') spans.push(`<tspan${style.fill}${style.weight}>${escape(part)}</tspan>`);
+    else if (part !== '') spans.push(`<tspan${style.fill}${style.weight}>${escapeXml(part)}</tspan>`);
   }
   return `<text x="${margin}" y="${y.toFixed(1)}" xml:space="preserve">${spans.join('')}</text>`;
 }
@@ -93,8 +86,4 @@ function changed(style: { fill: string; weight: string }, codes: string): { fill
     const colour = palette[code];
     return { ...now, fill: colour === undefined ? '' : ` style="fill:${colour}"` };
   }, style);
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

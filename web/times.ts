@@ -23,7 +23,9 @@ export function timeLeft(until: string, at: number): string {
   const left = Math.max(0, Date.parse(until) - at);
   if (left >= 2 * day) return `${Math.floor(left / day)} days`;
   if (left >= hour) return `${Math.floor(left / hour)} h ${Math.floor((left % hour) / minute)} min`;
-  return `${Math.floor(left / minute)} min ${String(Math.floor((left % minute) / second)).padStart(2, '0')} s`;
+  const seconds = Math.floor((left % minute) / second);
+  if (left < minute) return `${seconds} s`;
+  return `${Math.floor(left / minute)} min ${String(seconds).padStart(2, '0')} s`;
 }
 
 export function isWithinAnHour(until: string, at: number): boolean {

@@ -347,6 +347,8 @@ describe('the editor, in a browser', browserOptions, () => {
       const { ok } = await signedIn(service, person);
       return (await ok('listMyQueries', 'GET', '/query')).every(({ completedAt }) => completedAt !== null);
     });
+    await page.getByText('ask those who maintain the definitions').first().waitFor();
+    assert.equal(await page.getByText(/access to .* ended/).count(), 1, 'it is said twice');
     await make.permission(source, person);
     await code(page).waitFor();
     await page.getByText('with recursive').first().waitFor();

@@ -19,6 +19,9 @@ interface Loss {
 /** The accesses that ended while the page was open, by the id of the data source. */
 const losses = signal<ReadonlyMap<string, Loss>>(new Map());
 
+/** The id of a data source whose loss the view itself tells of. */
+export const lossInView = signal<string | undefined>(undefined);
+
 /** How many messages are shown at once; the others follow as these are closed. */
 const mostMessages = 3;
 
@@ -29,9 +32,7 @@ export function Notices() {
   const unread = [...messages.value.values()].filter(({ id }) => !dismissed.value.has(id));
   return (
     <div class="notices" role="status">
-      {[...losses.value].map(([id, loss]) => (
-        <Lost key={id} loss={loss} />
-      ))}
+      {[...losses.value].map(([id, loss]) => id !== lossInView.value && <Lost key={id} loss={loss} />)}
       {ending.map((one) => (
         <EndsSoon key={one.dataSource.id} access={one} />
       ))}

@@ -1,6 +1,8 @@
 import type { DataSourceReference } from '@rolecall/api';
+import { useEffect } from 'preact/hooks';
 import type { TabText } from '../../editor/tab-text.ts';
 import { HowToAsk } from '../../parts/how-to-ask.tsx';
+import { lossInView } from '../../parts/notices.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
 
@@ -15,6 +17,12 @@ interface LostProps {
 export function Lost({ source, why, tabs = [] }: LostProps) {
   const { loaded } = useResource((signal) => call('getMyAccess', { params: { dataSource: source.id } }, signal));
   const known = loaded.value;
+  useEffect(() => {
+    lossInView.value = source.id;
+    return () => {
+      lossInView.value = undefined;
+    };
+  }, [source.id]);
   return (
     <section class="lost" aria-label="Access">
       <h1>{source.name}</h1>
