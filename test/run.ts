@@ -22,7 +22,7 @@ import { filesOverBothStores, filesThatRequire, findTestFiles, type Suite } from
 
 const oldestNode = 24;
 /** One more than there are cores: some of what is tested waits, for a server that starts or for a timer. */
-const filesAtOnce = Math.max(2, availableParallelism()) + 3;
+const filesAtOnce = Math.max(2, availableParallelism()) + 1;
 const root = join(import.meta.dirname, '..');
 const memoryFolder = '/dev/shm';
 const fileTimeout = 10 * 60_000;
