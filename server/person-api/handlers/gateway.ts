@@ -1,7 +1,8 @@
 import { newPassword, storePassword } from '../../gateway/passwords.ts';
-import { notFound } from '../../refusal.ts';
+import { notFound, Refusal } from '../../refusal.ts';
 import { findDataSource } from '../../store/data-source.ts';
 import { deletePassword, selectPasswordsOf } from '../../store/gateway-password.ts';
+import { findSessionOf } from '../../store/person-session.ts';
 import type { PersonHandlers } from '../handler.ts';
 
 const defaultMinutes = 60;
@@ -15,6 +16,10 @@ export const gatewayHandlers = {
     return store.write([], async (executor, record) => {
       const source = await findDataSource(executor, params.dataSource);
       if (source === undefined) throw notFound('data source that you reach', params.dataSource);
+      // It may have been ended meanwhile, and a password never outlives it.
+      if ((await findSessionOf(executor, session, person.id)) === undefined) {
+        throw new Refusal('signed_out', 'the session has ended');
+      }
       await signIn.clock.refresh(executor);
       const now = signIn.clock.now();
       const expiresAt = Math.min(now + minutes * 60_000, Date.parse(sessionEnd), reach.allowed ? reach.until : now);
