@@ -106,9 +106,11 @@ describe('/metrics', () => {
     await Promise.all(Array.from({ length: 20 }, () => make.role()));
     const after = await page();
     const grown = (series: string) => (valueOf(after, series) ?? 0) - (valueOf(before, series) ?? 0);
-    assert.equal(grown('rolecall_store_write_duration_seconds_count'), 20);
-    assert.equal(grown('rolecall_store_group_size_sum'), 20);
-    assert.ok(grown('rolecall_store_group_size_count') <= 20);
+    const writes = grown('rolecall_store_write_duration_seconds_count');
+    // The service may have written something of its own meanwhile.
+    assert.ok(writes >= 20 && writes <= 22, String(writes));
+    assert.equal(grown('rolecall_store_group_size_sum'), writes);
+    assert.ok(grown('rolecall_store_group_size_count') <= writes);
   });
 
   it('counts queries by outcome, and their rows', async () => {
