@@ -21,8 +21,11 @@ async function newContext(browser: Browser, person: string): Promise<BrowserCont
   return context;
 }
 
+/** Waits until the page follows the events too: it is told of nothing that came before. */
 async function showHome(page: Page): Promise<void> {
+  const follows = page.waitForResponse('**/person/v1/events');
   await page.goto(service.url);
+  await follows;
   await page.getByRole('heading', { name: 'What you reach' }).waitFor();
 }
 
