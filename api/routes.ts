@@ -3,6 +3,7 @@ import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { dataSourceRoutes } from './routes/data-source.ts';
 import { editorRoutes } from './routes/editor.ts';
+import { gatewaySessionRoutes } from './routes/gateway-session.ts';
 import { invitationRoutes } from './routes/invitation.ts';
 import { managerRoutes } from './routes/manager.ts';
 import { permissionRoutes } from './routes/permission.ts';
@@ -19,6 +20,7 @@ export const routes = {
   ...personRoutes,
   ...invitationRoutes,
   ...sessionRoutes,
+  ...gatewaySessionRoutes,
   ...roleRoutes,
   ...permissionRoutes,
   ...managerRoutes,

@@ -130,6 +130,7 @@ async function serve(
   };
   let url: string | undefined;
   let gateway: RunningGateway | undefined;
+  const gate = new Gate({ store, clock: storeClock, onError: log.errors('the gate cannot read the store') });
   const services: Services = {
     store,
     seal,
@@ -143,12 +144,12 @@ async function serve(
     exchange: (token, asker) => exchange.exchange(token, asker),
     origin: () => options.publicUrl ?? url,
     sessions,
+    gate,
     mailer,
     onError: (err, what) => {
       log.error({ err }, what);
     },
   };
-  const gate = new Gate({ store, clock: storeClock, onError: log.errors('the gate cannot read the store') });
   const onError = log.errors('the streams of events cannot read the store');
   const events = new EventStreams({ store, gate, sessions: services.sessions, clock: storeClock, onError });
   const passwords = new PasswordHasher();
@@ -158,7 +159,6 @@ async function serve(
     handlers: personHandlers,
     services: {
       ...services,
-      gate,
       passages: new Passages({ gate, store, clock, onError: services.onError }),
       exportSlots: new ExportSlots(),
       catalogues: new Catalogues({ gate, guard, queries }),
@@ -200,7 +200,7 @@ async function serve(
       failedLogins.notePerson(address, { factor: 'gateway_password', reason: 'wrong' }, person);
     };
     try {
-      gateway = await startGateway({ ...services, storeClock, gate, refused }, options);
+      gateway = await startGateway({ ...services, storeClock, refused }, options);
     } catch (error) {
       await http.close(0);
       throw error;

@@ -18,7 +18,7 @@ export const neededSessions = ['none', 'pending', 'enrolling', 'whole', 'recent'
 export type NeededSession = (typeof neededSessions)[number];
 
 /** What a path can name that belongs to one person. What belongs to another person does not exist for the caller. */
-export const ownedObjects = ['session', 'factor', 'editor', 'query', 'snippet', 'password'] as const;
+export const ownedObjects = ['session', 'factor', 'editor', 'query', 'snippet', 'password', 'gatewaySession'] as const;
 export type OwnedObject = (typeof ownedObjects)[number];
 
 /** One operation of the person's API. Its rule is here, and is held before its handler runs. */

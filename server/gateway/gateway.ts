@@ -7,9 +7,11 @@ import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
 import { findSealedDataSource } from '../store/data-source.ts';
 import { selectPresentPasswords } from '../store/gateway-password.ts';
+import { selectSessionsToEnd } from '../store/gateway-session.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreClock } from '../store-clock.ts';
 import type { LivePassword } from './passwords.ts';
+import { ProcessLease } from './process-lease.ts';
 import { GatewayAudit } from './session-audit.ts';
 
 /** How often it looks whether passwords and data sources are still there, and whether accesses end soon, in milliseconds. */
@@ -35,6 +37,8 @@ export interface GatewayParts {
 
 /** A session of a person through the gateway, whichever protocol it speaks. */
 export interface OpenSession {
+  /** As the audit trail and the list of sessions have it. */
+  readonly id: string;
   readonly password: LivePassword;
   /** The connection URI as it was when the session began. */
   readonly uri: string;
@@ -50,6 +54,7 @@ export class Gateway {
   readonly parts: GatewayParts;
   readonly audit: GatewayAudit;
   readonly sessions = new Set<OpenSession>();
+  readonly #lease = new ProcessLease();
   readonly #told = new WeakSet<OpenSession>();
   readonly #tickers: readonly Ticker[];
   #isAway = false;
@@ -60,6 +65,7 @@ export class Gateway {
     this.audit = new GatewayAudit({
       store,
       clock,
+      lease: this.#lease,
       onError: (error) => {
         onError(error, 'the gateway passes nothing on: it cannot write the audit trail');
       },
@@ -94,11 +100,19 @@ export class Gateway {
     const { store, seal, storeClock } = this.parts;
     const all = [...this.sessions];
     const sources = new Set(all.map(({ password }) => password.source.id));
-    const present = await store.read(async (executor) => {
+    const { present, toEnd } = await store.read(async (executor) => {
       await storeClock.refresh(executor);
-      return selectPresentPasswords(executor, [...new Set(all.map(({ password }) => password.id))]);
+      const passwords = [...new Set(all.map(({ password }) => password.id))];
+      return {
+        present: await selectPresentPasswords(executor, passwords),
+        toEnd: new Map(
+          (await selectSessionsToEnd(executor, this.#lease.process.id)).map(({ id, reason }) => [id, reason]),
+        ),
+      };
     });
     for (const session of all) {
+      const reason = toEnd.get(session.id);
+      if (reason !== undefined) void session.cut(reason);
       // One that has expired is deleted at some time; it only opened the session.
       const isEnded = !present.has(session.password.id) && storeClock.now() < session.password.expiresAt;
       if (isEnded) void session.cut('the password of this session, or the sign-in that made it, was ended');
@@ -114,6 +128,8 @@ export class Gateway {
         }
       }
     }
+    // Last: a store that takes no writes still tells what is to end.
+    if (this.#lease.isDue) await this.#lease.renew(store, () => this.audit.open);
     this.#isAway = false;
   }
 

@@ -1,6 +1,8 @@
 import type { Change, Fields } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
+import { deleteGatewaySession, insertGatewaySession, type StoredGatewaySession } from '../store/gateway-session.ts';
 import type { Store } from '../store/store.ts';
+import type { ProcessLease } from './process-lease.ts';
 import type { Statements, Told } from './statements.ts';
 
 /** How long statements are gathered before they are written, and the pause after a write that failed, in milliseconds. */
@@ -12,12 +14,16 @@ const mostWaiting = 1000;
 /** How many characters of statements one entry has at most. */
 const longestEntry = 256 * 1024;
 
+/** How many characters of what a client says it is are kept. */
+const longestClient = 200;
+
 export interface AuditedSession {
   readonly id: string;
   /** The person's id. */
   readonly person: string;
   /** The data source's id. */
   readonly dataSource: string;
+  readonly protocol: StoredGatewaySession['protocol'];
   readonly address: string;
   /** What the client says it is. */
   readonly client: string;
@@ -25,6 +31,7 @@ export interface AuditedSession {
 
 interface GatewayAuditParts {
   readonly store: Pick<Store, 'write'>;
+  readonly lease: ProcessLease;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
@@ -49,17 +56,20 @@ export interface Followed {
 }
 
 interface Session extends Followed {
-  readonly of: AuditedSession;
+  readonly of: StoredGatewaySession;
   ended: string | undefined;
 }
 
 interface Untold {
-  readonly session: AuditedSession;
+  readonly session: StoredGatewaySession;
   readonly action: Extract<Change['action'], 'created' | 'statements run' | 'ended'>;
   readonly after: Fields;
 }
 
-/** Writes what the sessions of the gateway do into the audit trail, all of them together, some times a second. */
+/**
+ * Writes what the sessions of the gateway do into the audit trail, all of them together, some times a second, and which of
+ * them are open into the list that every process reads.
+ */
 export class GatewayAudit {
   readonly #parts: GatewayAuditParts;
   readonly #sessions = new Set<Session>();
@@ -75,13 +85,21 @@ export class GatewayAudit {
     this.#parts = parts;
   }
 
+  /** The sessions that the store has as open. */
+  get open(): readonly StoredGatewaySession[] {
+    return [...this.#sessions].map(({ of }) => of);
+  }
+
   /**
    * Writes that a session begins, and follows it.
    *
    * @throws StoreUnavailableError, AuditTrailError: the session must not begin
    */
-  async begin(of: AuditedSession, followed: Followed): Promise<SessionAudit> {
-    const { dataSource, address, client } = of;
+  async begin(begun: AuditedSession, followed: Followed): Promise<SessionAudit> {
+    const { lease, clock } = this.#parts;
+    const client = begun.client.slice(0, longestClient);
+    const of = { ...begun, client, process: lease.process.id, startedAt: clock().toISOString() };
+    const { dataSource, address } = of;
     await this.#write([{ session: of, action: 'created', after: { dataSource, address, client } }]);
     const { statements, tellRunning, resume } = followed;
     const session: Session = {
@@ -169,10 +187,15 @@ export class GatewayAudit {
   }
 
   async #write(entries: readonly Untold[]): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock, lease } = this.#parts;
     const at = clock().toISOString();
-    await store.write([], (_executor, record) => {
+    await store.write([], async (executor, record) => {
       for (const { session, action, after } of entries) {
+        if (action === 'created') {
+          await lease.keep(executor, this.open);
+          await insertGatewaySession(executor, session);
+        }
+        if (action === 'ended') await deleteGatewaySession(executor, session.id);
         const actor = { type: 'person', id: session.person } as const;
         const changes = [{ kind: 'gateway_session', id: session.id, action, after } as const];
         record({ at, actor, operation: 'gateway', requestId: null, changes });

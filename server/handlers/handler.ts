@@ -1,4 +1,5 @@
 import type { AnswerOf, ConnectionTest, ExchangedKey, OperationId, ParsedRequest } from '@rolecall/api';
+import type { Gate } from '../access/gate.ts';
 import type { Change, RecordChanges } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
 import type { Guard } from '../databases/guard/index.ts';
@@ -32,6 +33,7 @@ export interface Services {
   /** The address under which browsers reach the service, as in https://rolecall.example.com. */
   readonly origin: () => string | undefined;
   readonly sessions: Sessions;
+  readonly gate: Gate;
   /** Undefined where the service was started without a mail server. */
   readonly mailer: Mailer | undefined;
   /** Logs an error that does not fail a request. */

@@ -1,6 +1,7 @@
 import { auditHandlers } from './audit.ts';
 import { dataSourceHandlers } from './data-source.ts';
 import { editorHandlers } from './editor.ts';
+import { gatewaySessionHandlers } from './gateway-session.ts';
 import type { Handlers } from './handler.ts';
 import { invitationHandlers } from './invitation.ts';
 import { managerHandlers } from './manager.ts';
@@ -20,6 +21,7 @@ export const handlers: Handlers = {
   ...personHandlers,
   ...invitationHandlers,
   ...sessionHandlers,
+  ...gatewaySessionHandlers,
   ...roleHandlers,
   ...membershipHandlers,
   ...managerHandlers,

@@ -1,6 +1,5 @@
 import type { ParsedPersonRequest, PersonAnswerOf, PersonOperationId, PersonRoutes } from '@rolecall/api';
 import type { FastifyReply } from 'fastify';
-import type { Gate } from '../access/gate.ts';
 import type { Change } from '../audit/entry.ts';
 import type { ExportSlots } from '../export/slots.ts';
 import type { GatewayAddress } from '../gateway/index.ts';
@@ -31,10 +30,10 @@ export interface PersonServices
     | 'auditStatements'
     | 'origin'
     | 'sessions'
+    | 'gate'
     | 'mailer'
     | 'onError'
   > {
-  readonly gate: Gate;
   readonly passages: Passages;
   readonly exportSlots: ExportSlots;
   readonly catalogues: Catalogues;

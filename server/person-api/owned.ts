@@ -5,6 +5,7 @@ import { notFound, Refusal } from '../refusal.ts';
 import { findDataSource } from '../store/data-source.ts';
 import { findEditorOfPerson } from '../store/editor.ts';
 import { findPasswordOf } from '../store/gateway-password.ts';
+import { findGatewaySessionOf } from '../store/gateway-session.ts';
 import { findSessionOf } from '../store/person-session.ts';
 import { findQueryOfPerson } from '../store/query.ts';
 import { findFactorOf } from '../store/sign-in-factor.ts';
@@ -24,6 +25,8 @@ const finders: Readonly<Record<Exclude<OwnedObject, 'snippet'>, Find>> = {
   factor: async (executor, id, person) => ((await findFactorOf(executor, id, person)) === undefined ? undefined : {}),
   password: async (executor, id, person) =>
     (await findPasswordOf(executor, id, person)) === undefined ? undefined : {},
+  gatewaySession: async (executor, id, person) =>
+    (await findGatewaySessionOf(executor, id, person)) === undefined ? undefined : {},
   editor: findEditorOfPerson,
   query: findQueryOfPerson,
 };

@@ -3,6 +3,7 @@ import type { FactorKind } from '@rolecall/api';
 import { newId } from '../ids.ts';
 import type { Seal, SealedFields } from '../secrets/seal.ts';
 import { deleteExpiredPasswords } from '../store/gateway-password.ts';
+import { deleteAbandonedSessions } from '../store/gateway-session.ts';
 import { deleteExpiredTokens } from '../store/one-time-token.ts';
 import {
   deleteExpiredSessions,
@@ -166,7 +167,7 @@ export class Sessions {
     return this.#seal.matches(session.mac, rowName(session.id), fields);
   }
 
-  /** Deletes sessions, one-time tokens and passwords for the gateway that are over. */
+  /** Deletes sessions, one-time tokens and passwords for the gateway that are over, and what dead gateways have left. */
   async tidy(): Promise<void> {
     await this.#store.write([], async (executor) => {
       await this.#clock.refresh(executor);
@@ -174,6 +175,7 @@ export class Sessions {
       await deleteExpiredSessions(executor, now);
       await deleteExpiredTokens(executor, now);
       await deleteExpiredPasswords(executor, now);
+      await deleteAbandonedSessions(executor);
     });
   }
 

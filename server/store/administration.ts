@@ -31,11 +31,11 @@ export function searchPattern(part: string): string {
   return `%${part.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
-const matches = (pattern: string) =>
+export const matches = (pattern: string) =>
   sql<SqlBool>`lower(person.name || ' ' || person.username || ' ' || data_source.name || ' ' || coalesce(data_source.alias, ''))
     like ${pattern} escape '\\'`;
 
-const references = [
+export const references = [
   'person.id as personId',
   'person.name as personName',
   'person.username',

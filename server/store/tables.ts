@@ -15,6 +15,9 @@ export interface Tables {
   editor_message: EditorMessageTable;
   editor_tab: EditorTabTable;
   gateway_password: GatewayPasswordTable;
+  /** Processes with sessions of the gateway; one whose lease is over has none. */
+  gateway_process: { id: string; name: string; lease_until: string };
+  gateway_session: GatewaySessionTable;
   idempotency_key: IdempotencyKeyTable;
   manager: { kind: string; id: string; manager: string; at: string };
   permission: PermissionTable;
@@ -188,6 +191,22 @@ export interface GatewayPasswordTable {
   created_at: string;
   /** The sealed one decides. */
   expires_at: string;
+}
+
+/** An open session through the gateway. */
+export interface GatewaySessionTable {
+  id: string;
+  /** The process that has it. */
+  process_id: string;
+  person_id: string;
+  data_source_id: string;
+  /** `postgresql` or `mysql`. */
+  protocol: string;
+  address: string;
+  client: string;
+  started_at: string;
+  /** Set by another process that wants it ended. */
+  end_reason: string | null;
 }
 
 /** Something by which a person signs in: a password, a TOTP seed, a recovery code, a passkey, an account at a provider. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { shortId, timestamp } from '../../fields.ts';
 import { dataSourceReference } from '../../resources/data-source.ts';
+import { gatewaySession } from '../../resources/gateway-session.ts';
 
 export const gatewayPasswordId = shortId('g2Hd7pXw4TzM').describe('identifier of the password');
 
@@ -44,3 +45,11 @@ export const newGatewayPassword = z
     }),
   })
   .meta({ id: 'NewGatewayPassword', description: 'A password for the gateway, with what a client needs to use it.' });
+
+export const myGatewaySession = gatewaySession
+  .omit({ person: true, process: true })
+  .meta({ id: 'MyGatewaySession', description: 'An open session of the person through the gateway.' });
+
+export type GatewayPassword = z.output<typeof gatewayPassword>;
+export type NewGatewayPassword = z.output<typeof newGatewayPassword>;
+export type MyGatewaySession = z.output<typeof myGatewaySession>;

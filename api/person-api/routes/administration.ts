@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { emptyObject } from '../../fields.ts';
 import { editorId, editorMessage, editorSchema, messageId, newEditorMessage } from '../../resources/editor.ts';
+import { gatewaySessionId, gatewaySessionPage } from '../../resources/gateway-session.ts';
 import { invitationSchema, invitedPerson } from '../../resources/invitation.ts';
 import { personId } from '../../resources/person.ts';
 import { queryId } from '../../resources/query.ts';
@@ -63,6 +64,24 @@ export const administrationRoutes = definePersonRoutes('Administration', {
     session: 'whole',
     admin: true,
     params: z.strictObject({ query: queryId }),
+    answer: emptyObject,
+  },
+  listAllGatewaySessions: {
+    method: 'GET',
+    path: `${path}/gateway-session`,
+    summary: 'List the open sessions of everyone through the gateway',
+    session: 'whole',
+    admin: true,
+    query: administrationSearch,
+    answer: gatewaySessionPage,
+  },
+  endAnyGatewaySession: {
+    method: 'DELETE',
+    path: `${path}/gateway-session/:gatewaySession`,
+    summary: "End a person's session through the gateway",
+    session: 'whole',
+    admin: true,
+    params: z.strictObject({ gatewaySession: gatewaySessionId }),
     answer: emptyObject,
   },
   listAllEditors: {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { emptyObject } from '../../fields.ts';
 import { dataSourceId } from '../../resources/data-source.ts';
-import { gatewayPassword, gatewayPasswordId, newGatewayPassword, passwordWanted } from '../resources/gateway.ts';
+import { gatewaySessionId } from '../../resources/gateway-session.ts';
+import {
+  gatewayPassword,
+  gatewayPasswordId,
+  myGatewaySession,
+  newGatewayPassword,
+  passwordWanted,
+} from '../resources/gateway.ts';
 import { definePersonRoutes, personApiPath } from '../route.ts';
 
 export const gatewayRoutes = definePersonRoutes('Gateway', {
@@ -31,6 +38,23 @@ export const gatewayRoutes = definePersonRoutes('Gateway', {
     session: 'whole',
     own: 'password',
     params: z.strictObject({ password: gatewayPasswordId }),
+    answer: emptyObject,
+  },
+  listMyGatewaySessions: {
+    method: 'GET',
+    path: `${personApiPath}/gateway-session`,
+    summary: "List the person's open sessions through the gateway, the newest first",
+    description: 'At most 1000.',
+    session: 'whole',
+    answer: z.array(myGatewaySession),
+  },
+  endMyGatewaySession: {
+    method: 'DELETE',
+    path: `${personApiPath}/gateway-session/:gatewaySession`,
+    summary: "End one of the person's sessions through the gateway",
+    session: 'whole',
+    own: 'gatewaySession',
+    params: z.strictObject({ gatewaySession: gatewaySessionId }),
     answer: emptyObject,
   },
 });

@@ -61,9 +61,10 @@ export async function admit(
   const { person, source } = password;
   const client = wanted.settings['application_name'] ?? '';
   const live: { session?: PostgresSession } = {};
+  const id = newId();
   // While the database is connected, since both take their time.
   const recording = gateway.audit.begin(
-    { id: newId(), person, dataSource: source.id, address, client },
+    { id, person, dataSource: source.id, protocol: 'postgresql', address, client },
     {
       statements,
       tellRunning: () => {
@@ -92,6 +93,7 @@ export async function admit(
     session,
     upstream,
     open: {
+      id,
       password,
       uri: entrance.uri,
       cut: (reason) => cut(new FatalError('57P01', reason)),

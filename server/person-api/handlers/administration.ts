@@ -1,6 +1,7 @@
 import { administrationPage } from '@rolecall/api';
 import { postMessage, removeMessage } from '../../handlers/editor.ts';
 import { requireExisting } from '../../handlers/existing.ts';
+import { byAdministrator, endGatewaySession, listGatewaySessions } from '../../handlers/gateway-session.ts';
 import { invite, listInvited } from '../../handlers/invitation.ts';
 import { cancelQuery } from '../../handlers/query-rows.ts';
 import { endSession, listSessions } from '../../handlers/session.ts';
@@ -37,6 +38,9 @@ export const administrationHandlers = {
   listRunningQueries: async (_request, { store }) =>
     store.read((executor) => selectRunningQueries(executor, mostRunning)),
   cancelAnyQuery: ({ params }, context) => cancelQuery(params.query, context),
+
+  listAllGatewaySessions: ({ query }, context) => listGatewaySessions(query, context),
+  endAnyGatewaySession: ({ params }, context) => endGatewaySession(params.gatewaySession, byAdministrator, context),
 
   listAllEditors: async ({ query }, { store }) => {
     const found = await store.read((executor) => searchEditors(executor, searchOf(query)));

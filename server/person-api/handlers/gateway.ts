@@ -1,11 +1,16 @@
 import { newPassword, storePassword } from '../../gateway/passwords.ts';
+import { endGatewaySession, withEnds } from '../../handlers/gateway-session.ts';
 import { notFound, Refusal } from '../../refusal.ts';
 import { findDataSource } from '../../store/data-source.ts';
 import { deletePassword, selectPasswordsOf } from '../../store/gateway-password.ts';
+import { selectGatewaySessionsOf } from '../../store/gateway-session.ts';
 import { findSessionOf } from '../../store/person-session.ts';
 import type { PersonHandlers } from '../handler.ts';
 
 const defaultMinutes = 60;
+
+/** The most sessions that one list has. */
+const mostSessions = 1000;
 
 export const gatewayHandlers = {
   createGatewayPassword: async ({ params, body }, context, { id: session, person, expiresAt: sessionEnd }) => {
@@ -62,4 +67,12 @@ export const gatewayHandlers = {
     });
     return {};
   },
+
+  listMyGatewaySessions: async (_request, { store, gate }, { person }) => {
+    const found = await store.read((executor) => selectGatewaySessionsOf(executor, person.id, mostSessions));
+    return (await withEnds(found, gate)).map(({ person: _person, process: _process, ...session }) => session);
+  },
+
+  endMyGatewaySession: ({ params }, context) =>
+    endGatewaySession(params.gatewaySession, 'you ended this session', context),
 } satisfies Partial<PersonHandlers>;

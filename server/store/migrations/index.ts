@@ -16,6 +16,7 @@ import { work } from './0015-work.ts';
 import { messages } from './0016-messages.ts';
 import { personQueries } from './0017-person-queries.ts';
 import { gatewayPasswords } from './0018-gateway-passwords.ts';
+import { gatewaySessions } from './0019-gateway-sessions.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { name: 'messages', migrate: messages },
   { name: 'person queries', migrate: personQueries },
   { name: 'gateway passwords', migrate: gatewayPasswords },
+  { name: 'gateway sessions', migrate: gatewaySessions },
 ];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type OperationId, operationIds, routeTable } from '@rolecall/api';
+import { storeGatewaySessions } from '../support/gateway-session.ts';
 import { makers } from '../support/make.ts';
 import { signedIn } from '../support/person.ts';
 import { emptySqlite, queryHelpers } from '../support/queries.ts';
@@ -72,6 +73,8 @@ const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
     'id kind factors createdAt lastUsedAt expiresAt address client person.id person.name person.username person.email',
   ],
   endSession: '',
+  listGatewaySessions: 'isComplete sessions',
+  endGatewaySession: '',
   listManaged: ['kind id manager at'],
   createPermission: 'id startsAt expiresAt createdAt',
   deletePermission: '',
@@ -110,7 +113,7 @@ const queries = queryHelpers(service);
 const configUri = await emptySqlite(await temporaryFolder());
 
 it('every operation answers with exactly the fields of the specification', async () => {
-  assert.equal(operationIds.length, 69);
+  assert.equal(operationIds.length, 71);
   const known = operationIds.filter((id) => id !== 'exchangeToken');
   const [reads = [], writes = []] = [true, false].map((isRead) =>
     known.filter((id) => (routeTable[id].method === 'GET') === isRead),
@@ -162,6 +165,7 @@ async function populate(withQuery: boolean): Promise<Record<string, string>> {
     query,
     resultIndex: '0',
     session: (await signedIn(service, someone.id)).session,
+    gatewaySession: (await storeGatewaySessions(service, { person: someone.id, dataSource: database.id }))[0],
   };
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerOf } from '@rolecall/api';
 import pg from 'pg';
 import { requires } from '../../support/databases/parts.ts';
 import { startPostgres } from '../../support/databases/postgres.ts';
@@ -75,6 +76,15 @@ describe('a session through the gateway', skipped, () => {
         form: { name: source.name, alias: source.alias ?? '', configUri: `${uri}?application_name=moved` },
       }),
     'the password is ended': ({ session, passwordId }) => session.call('DELETE', `/gateway-password/${passwordId}`),
+    'the person ends it': async ({ session }) => {
+      const [one] = await session.ok('listMyGatewaySessions', 'GET', '/gateway-session');
+      await session.call('DELETE', `/gateway-session/${one?.id}`);
+    },
+    'an administrator ends it': async ({ service, person }) => {
+      const { sessions } = await service.ok<AnswerOf<'listGatewaySessions'>>('GET', '/gateway-session');
+      const [one] = sessions.filter((session) => session.person.id === person.id);
+      await service.ok('DELETE', `/gateway-session/${one?.id}`);
+    },
     'the sign-in that made the password is ended': ({ session }) => session.call('POST', '/sign-out', { json: {} }),
   };
   for (const [what, take] of Object.entries(endings)) {
@@ -87,7 +97,7 @@ describe('a session through the gateway', skipped, () => {
       });
       assert.ok(goneAt - at < 1000, `${goneAt - at} ms later`);
       assert.equal(code, '57P01');
-      if (!what.includes('changed')) await assert.rejects(ada.connect(), 'it lets no one in again');
+      if (!/changed|ends it/.test(what)) await assert.rejects(ada.connect(), 'it lets no one in again');
     });
   }
 

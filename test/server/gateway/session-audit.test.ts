@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EntryDraft } from '../../../server/audit/entry.ts';
+import { ProcessLease } from '../../../server/gateway/process-lease.ts';
 import { GatewayAudit } from '../../../server/gateway/session-audit.ts';
 import { Statements } from '../../../server/gateway/statements.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { until } from '../person-api/in-editor.ts';
 
-const of = { id: 's1', person: 'p1', dataSource: 'd1', address: '192.0.2.7', client: 'psql' };
+const of = {
+  id: 's1',
+  person: 'p1',
+  dataSource: 'd1',
+  protocol: 'postgresql',
+  address: '192.0.2.7',
+  client: 'psql',
+} as const;
 
 /** A trail whose store can be away. */
 function trail() {
@@ -14,11 +22,13 @@ function trail() {
   const state = { isAway: false, errors: 0, resumed: 0 };
   const write: Store['write'] = async (_changes, work) => {
     if (state.isAway) throw new Error('the store is away');
-    // The work only records.
-    return work(undefined as never, (entry) => entries.push(entry));
+    // What is not recorded is the list of open sessions, which is not looked at here.
+    const executor = { now: () => new Date(0), all: () => [{ id: 'process' }] };
+    return work(executor as never, (entry) => entries.push(entry));
   };
   const audit = new GatewayAudit({
     store: { write },
+    lease: new ProcessLease(),
     clock: () => new Date(0),
     onError: () => {
       state.errors += 1;

@@ -26,6 +26,7 @@ async function belongings(person: string, dataSource: string): Promise<Record<Ow
     query: crypto.randomUUID(),
     snippet,
     password: `p${person}`,
+    gatewaySession: `g${person}`,
   };
   const at = new Date().toISOString();
   await withData(service.store, ({ store, seal }) =>
@@ -43,6 +44,12 @@ async function belongings(person: string, dataSource: string): Promise<Record<Ow
       await db
         .insertInto('gateway_password')
         .values({ id: ids.password, ...owner, sealed, ...times })
+        .execute();
+      const gateway = { id: ids.gatewaySession, process_id: 'none', person_id: person, data_source_id: dataSource };
+      const client = { protocol: 'postgresql', address: '192.0.2.7', client: 'psql' };
+      await db
+        .insertInto('gateway_session')
+        .values({ ...gateway, ...client, started_at: at, end_reason: null })
         .execute();
       const query = { id: ids.query, data_source_id: dataSource, person_id: person, editor_id: ids.editor };
       const ended = { created_at: at, started_at: at, completed_at: at, success: 1, num_results: 0, lease_until: at };
@@ -151,7 +158,7 @@ describe("every route of the person's API", () => {
   });
 
   it('names something of the person in its path only where its rule finds it by the person', () => {
-    const owned: readonly string[] = ['session', 'factor', 'editor', 'query', 'snippet', 'password'];
+    const owned: readonly string[] = ['session', 'factor', 'editor', 'query', 'snippet', 'password', 'gatewaySession'];
     // What administrators name is found by its id: that they are administrators is the rule.
     for (const { operationId, params, own } of routes.filter(({ admin }) => admin !== true)) {
       for (const name of Object.keys(params.shape).filter((one) => owned.includes(one))) {
@@ -161,7 +168,7 @@ describe("every route of the person's API", () => {
   });
 
   it('for administrators is closed to everyone else: people without the role, and who had it a moment ago', async () => {
-    assert.equal(administration.length, 11);
+    assert.equal(administration.length, 13);
     const eve = (await make.person()).id;
     const session = await signedIn(service, eve);
     const refused = async (what: string) => {

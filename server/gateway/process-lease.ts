@@ -1,0 +1,36 @@
+import { hostname } from 'node:os';
+import { pid } from 'node:process';
+import { newId } from '../ids.ts';
+import { insertGatewaySession, keepGatewayProcess, type StoredGatewaySession } from '../store/gateway-session.ts';
+import type { Executor, Store } from '../store/store.ts';
+
+/** How long the sessions of a process are listed after its last sign of life, and how often it gives one, in milliseconds. */
+const [lastsMs, renewMs] = [10_000, 3000];
+
+/** The sign of life of this process in the store, while it has sessions of the gateway. */
+export class ProcessLease {
+  /** Its name tells an operator where it is. */
+  readonly process = { id: newId(), name: `${hostname()}/${pid}` };
+  #renewedAt = -Infinity;
+
+  get isDue(): boolean {
+    return performance.now() - this.#renewedAt >= renewMs;
+  }
+
+  /**
+   * Takes or renews the lease within a write, if it is due.
+   *
+   * @param open the sessions of this process; the store may have lost them if it was out of reach for long
+   */
+  async keep(executor: Executor, open: readonly StoredGatewaySession[]): Promise<void> {
+    if (!this.isDue || !(await keepGatewayProcess(executor, this.process, lastsMs))) return;
+    for (const session of open) await insertGatewaySession(executor, session);
+  }
+
+  /** @throws StoreUnavailableError */
+  async renew(store: Pick<Store, 'write'>, open: () => readonly StoredGatewaySession[]): Promise<void> {
+    const begun = performance.now();
+    await store.write([], (executor) => this.keep(executor, open()));
+    this.#renewedAt = begun;
+  }
+}

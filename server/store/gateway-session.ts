@@ -1,0 +1,179 @@
+import type { GatewaySession } from '@rolecall/api';
+import type { Kysely } from 'kysely';
+import { matches, references, type Search } from './administration.ts';
+import { changeBy, changeWith, findBy, listBy, runBy } from './operations.ts';
+import { statement } from './statement.ts';
+import type { Executor } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** An open session of the gateway, as it is stored. Times are ISO 8601. */
+export interface StoredGatewaySession {
+  readonly id: string;
+  /** The process that has it. */
+  readonly process: string;
+  readonly person: string;
+  readonly dataSource: string;
+  readonly protocol: GatewaySession['protocol'];
+  readonly address: string;
+  readonly client: string;
+  readonly startedAt: string;
+}
+
+/** How long the sessions of a process that has died stay in the store, in milliseconds. No list has them. */
+const keptMs = 10 * 60_000;
+
+export const insertGatewaySession = changeWith<StoredGatewaySession>((db, one) =>
+  db.insertInto('gateway_session').values({
+    id: one.id,
+    process_id: one.process,
+    person_id: one.person,
+    data_source_id: one.dataSource,
+    protocol: one.protocol,
+    address: one.address,
+    client: one.client,
+    started_at: one.startedAt,
+  }),
+);
+
+export const deleteGatewaySession = runBy(['id'], (db, { id }) =>
+  db.deleteFrom('gateway_session').where('id', '=', id),
+);
+
+const renew = changeBy(['id', 'leaseUntil'], (db, { id, leaseUntil }) =>
+  db.updateTable('gateway_process').set({ lease_until: leaseUntil }).where('id', '=', id).returning('id'),
+);
+
+const insertProcess = changeWith<{ id: string; name: string; leaseUntil: string }>((db, { id, name, leaseUntil }) =>
+  db.insertInto('gateway_process').values({ id, name, lease_until: leaseUntil }),
+);
+
+/**
+ * Takes or renews the lease of a process.
+ *
+ * @param ms how long it lasts, from now by the store's clock
+ * @returns whether it is new: the store has no sessions of the process
+ */
+export async function keepGatewayProcess(
+  executor: Executor,
+  { id, name }: { id: string; name: string },
+  ms: number,
+): Promise<boolean> {
+  const leaseUntil = new Date((await executor.now()).getTime() + ms).toISOString();
+  if (await renew(executor, id, leaseUntil)) return false;
+  await insertProcess(executor, { id, name, leaseUntil });
+  return true;
+}
+
+/** Asks the process that has a session to end it. @returns whether there is one */
+export const requestSessionEnd = changeBy(['id', 'reason'], (db, { id, reason }) =>
+  db
+    .updateTable('gateway_session')
+    .set({ end_reason: reason })
+    .where('id', '=', id)
+    .where('end_reason', 'is', null)
+    .returning('id'),
+);
+
+/** The sessions of a process that are to end, with the reason for the person. */
+export const selectSessionsToEnd = listBy(
+  ['process'],
+  (db, { process }) =>
+    db
+      .selectFrom('gateway_session')
+      .select(['id', 'end_reason as reason'])
+      .where('process_id', '=', process)
+      .where('end_reason', 'is not', null),
+  ({ id, reason }) => ({ id, reason: reason ?? '' }),
+);
+
+/** A session that belongs to this person. */
+export const findGatewaySessionOf = findBy(['id', 'person'], (db, { id, person }) =>
+  db.selectFrom('gateway_session').select('id').where('id', '=', id).where('person_id', '=', person),
+);
+
+const live = (db: Kysely<Tables>, now: string) =>
+  db
+    .selectFrom('gateway_session')
+    .innerJoin('gateway_process', 'gateway_process.id', 'gateway_session.process_id')
+    .innerJoin('person', 'person.id', 'gateway_session.person_id')
+    .innerJoin('data_source', 'data_source.id', 'gateway_session.data_source_id')
+    .select([
+      ...references,
+      'gateway_session.id',
+      'gateway_process.name as process',
+      'protocol',
+      'address',
+      'client',
+      'started_at as startedAt',
+    ])
+    .where('end_reason', 'is', null)
+    .where('lease_until', '>', now)
+    .orderBy('started_at', 'desc')
+    .orderBy('gateway_session.id');
+
+const found = statement<Search & { now: string }>()((db, { pattern, offset, limit, now }) =>
+  live(db, now).where(matches(pattern)).limit(limit).offset(offset),
+);
+
+const own = statement<{ person: string; limit: number; now: string }>()((db, { person, limit, now }) =>
+  live(db, now).where('gateway_session.person_id', '=', person).limit(limit),
+);
+
+/** What a row shows besides the end of its access. */
+export type ListedGatewaySession = Omit<GatewaySession, 'until'>;
+
+/** The open sessions of all processes, the newest first. */
+export async function searchGatewaySessions(executor: Executor, wanted: Search): Promise<ListedGatewaySession[]> {
+  return (await executor.all(found, { ...wanted, now: await readNow(executor) })).map(show);
+}
+
+/** The open sessions of a person, the newest first. */
+export async function selectGatewaySessionsOf(
+  executor: Executor,
+  person: string,
+  limit: number,
+): Promise<ListedGatewaySession[]> {
+  return (await executor.all(own, { person, limit, now: await readNow(executor) })).map(show);
+}
+
+const abandoned = changeWith<{ before: string }>((db, { before }) =>
+  db
+    .deleteFrom('gateway_session')
+    .where('process_id', 'not in', db.selectFrom('gateway_process').select('id').where('lease_until', '>', before)),
+);
+
+const dead = changeWith<{ before: string }>((db, { before }) =>
+  db.deleteFrom('gateway_process').where('lease_until', '<=', before),
+);
+
+/** Deletes what processes have left that died some time ago, so that the tables do not grow. */
+export async function deleteAbandonedSessions(executor: Executor): Promise<void> {
+  const before = new Date((await executor.now()).getTime() - keptMs).toISOString();
+  await abandoned(executor, { before });
+  await dead(executor, { before });
+}
+
+async function readNow(executor: Executor): Promise<string> {
+  return (await executor.now()).toISOString();
+}
+
+type Row = Omit<ListedGatewaySession, 'person' | 'dataSource' | 'protocol'> & {
+  readonly protocol: string;
+  readonly personId: string;
+  readonly personName: string;
+  readonly username: string;
+  readonly email: string;
+  readonly dataSourceId: string;
+  readonly dataSourceName: string;
+  readonly alias: string | null;
+};
+
+function show({ personId, personName, username, email, dataSourceId, dataSourceName, alias, ...row }: Row) {
+  return {
+    ...row,
+    // Only the gateway writes it.
+    protocol: row.protocol as GatewaySession['protocol'],
+    person: { id: personId, name: personName, username, email },
+    dataSource: { id: dataSourceId, name: dataSourceName, alias },
+  };
+}
