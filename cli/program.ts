@@ -10,6 +10,7 @@ import { addConnect } from './commands/connect/command.ts';
 import { addDemo } from './commands/demo/command.ts';
 import { addDoctor } from './commands/doctor/command.ts';
 import { addExport } from './commands/export/command.ts';
+import { addGateway } from './commands/gateway/command.ts';
 import { addInit } from './commands/init/command.ts';
 import { addKeys } from './commands/keys/command.ts';
 import { addLogin } from './commands/login/command.ts';
@@ -79,7 +80,7 @@ const commandGroups: readonly (readonly [
   ['Change the workspace:', [addPlan, addShow, addApply]],
   ['See who reaches what, and what is wrong:', [addReport, addDoctor, addDemo]],
   ['Work as yourself:', [addLogin, addAccess, addQuery, addConnect]],
-  ['Run the service, the operator and Terraform:', [addServe, addOperator, addTerraform, addSeed]],
+  ['Run the service, the operator and Terraform:', [addServe, addGateway, addOperator, addTerraform, addSeed]],
   ['Operate the service:', [addKeys, addPeople, addSessions, addAudit, addBackup, addRestore, addStore]],
   ['More:', [addCompletion, addVersion]],
 ];

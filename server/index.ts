@@ -1,4 +1,4 @@
-import type { Service, ServiceOptions } from './service-options.ts';
+import type { GatewayOptions, GatewayProcess, Service, ServiceOptions } from './service-options.ts';
 
 export { type Backup, BackupError, backupStore } from './admin/backup.ts';
 export {
@@ -33,7 +33,7 @@ export { NetworkError, parseNetwork } from './databases/guard/index.ts';
 export type { Limits } from './http/limits.ts';
 export { TlsError, type TlsFiles } from './http/tls.ts';
 export type { Environment } from './secrets/key-source.ts';
-export type { Service, ServiceOptions } from './service-options.ts';
+export type { GatewayOptions, GatewayProcess, Service, ServiceOptions } from './service-options.ts';
 export { SettingsError, type SettingsProblem } from './settings-error.ts';
 export { MailOptionsError } from './sign-in/mailer.ts';
 export { type OidcIssuer, parseOidc } from './sign-in/oidc/settings.ts';
@@ -57,4 +57,14 @@ export { parseTrust, type TrustRule } from './tokens/rules.ts';
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   return (await import('./service.ts')).startService(options);
+}
+
+/**
+ * Starts a gateway on a store in PostgreSQL, beside the services that share it. Prints nothing.
+ *
+ * @throws NetworkError, TlsError, StoreUrlError, StoreVersionError, StoreKeyError, StoreUnavailableError; Node's own where it
+ *   cannot listen
+ */
+export async function startGateway(options: GatewayOptions): Promise<GatewayProcess> {
+  return (await import('./gateway/process.ts')).startGateway(options);
 }

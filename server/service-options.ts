@@ -81,3 +81,33 @@ export interface Service {
    */
   close(graceMs?: number, drainMs?: number): Promise<void>;
 }
+
+/** The options of a gateway in a process of its own: those that mean the same for the service. */
+export interface GatewayOptions
+  extends Pick<
+    ServiceOptions,
+    'allowedNetworks' | 'auditStatements' | 'clock' | 'deniedNetworks' | 'environment' | 'logger' | 'tls'
+  > {
+  /** The store in PostgreSQL: one in a folder belongs to the process that serves it. */
+  databaseUrl: string;
+  /** Where clients of PostgreSQL come in. Beyond loopback it needs `tls`. */
+  gatewayPostgresql: { host: string; port: number };
+  /** Where /metrics, /healthz and /readyz are; default: nowhere. */
+  metricsListener?: { host: string; port: number };
+}
+
+/** A gateway in a process without the APIs. */
+export interface GatewayProcess {
+  /** The port where clients of PostgreSQL come in. */
+  readonly gatewayPort: number;
+  /** Where /metrics, /healthz and /readyz are, without a path; undefined without a listener for them. */
+  readonly statusUrl: string | undefined;
+  /** Looks at the files of the certificate now; nothing without TLS. */
+  readonly reloadTls: () => Promise<void>;
+  /**
+   * Takes no more connections, ends sessions as they come to rest, and the others after the grace period. May be called again.
+   *
+   * @param graceMs in milliseconds; default 0
+   */
+  readonly close: (graceMs?: number) => Promise<void>;
+}

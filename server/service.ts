@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isLoopbackHost } from '@rolecall/api';
+import { type DataSourceType, isLoopbackHost } from '@rolecall/api';
 import { Gate } from './access/gate.ts';
 import { type AuditSink, parseAuditSinks } from './audit/sink.ts';
 import { Background, LateLog } from './background.ts';
@@ -178,7 +178,10 @@ async function serve(
         requireTwoFactor: options.requireTwoFactor ?? false,
       },
       events,
-      gatewayAddress: () => options.gatewayAddress ?? (gateway && publicAddress(gateway, options.publicUrl)),
+      gatewayAddress: (type: DataSourceType) => {
+        if (type !== 'postgresql') return null;
+        return options.gatewayAddress ?? (gateway && publicAddress(gateway, options.publicUrl)) ?? null;
+      },
       adminRole: options.adminRole,
       oidc: new OidcProviders(options.oidc ?? [], services.origin),
     },

@@ -6,9 +6,12 @@ export function describeDenial(denial: Denial, { alias, name }: Omit<DataSourceR
   const dataSource = alias ?? name;
   switch (denial.reason) {
     case 'permission_ended': {
-      const at = new Date(denial.grant.until).toISOString().replace(/\.\d+Z$/, 'Z');
-      return `your access to ${dataSource} ended at ${at} with the permission ${denial.grant.id}`;
+      const { grant, next } = denial;
+      const again = next === undefined ? '' : `; it begins again at ${toSecond(next.from)}`;
+      return `your access to ${dataSource} ended at ${toSecond(grant.until)} with the permission ${grant.id}${again}`;
     }
+    case 'permission_upcoming':
+      return `your access to ${dataSource} begins at ${toSecond(denial.grant.from)} with the permission ${denial.grant.id}`;
     case 'not_granted':
       return `your access to ${dataSource} was taken away: no role and no permission gives it now`;
     case 'data_source_deleted':
@@ -18,4 +21,8 @@ export function describeDenial(denial: Denial, { alias, name }: Omit<DataSourceR
     case 'person_deleted':
       return 'your account was deleted';
   }
+}
+
+function toSecond(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -22,7 +22,14 @@ export interface Facts {
 export type Denial =
   | { readonly reason: 'person_deleted' | 'person_locked' | 'data_source_deleted' | 'not_granted' }
   /** A permission covered the person until now, and nothing covers them after it. */
-  | { readonly reason: 'permission_ended'; readonly grant: Grant };
+  | {
+      readonly reason: 'permission_ended';
+      readonly grant: Grant;
+      /** The permission with which the access begins again, if there is one. */
+      readonly next?: Grant;
+    }
+  /** Nothing covers the person until a permission begins. */
+  | { readonly reason: 'permission_upcoming'; readonly grant: Grant };
 
 /** The answer to: does this person reach this data source at this moment? */
 export type Reach =
@@ -61,7 +68,15 @@ function endOfCover(grants: readonly Grant[], end: number): number {
 }
 
 function whyNone(grants: readonly Grant[], at: number): Denial {
-  const over = grants.filter(({ from, until }) => from < until && until <= at);
-  const last = over.reduce<Grant | undefined>((a, b) => (a === undefined || b.until > a.until ? b : a), undefined);
-  return last === undefined ? { reason: 'not_granted' } : { reason: 'permission_ended', grant: last };
+  const real = grants.filter(({ from, until }) => from < until);
+  const last = real
+    .filter(({ until }) => until <= at)
+    .toSorted((a, b) => a.until - b.until)
+    .at(-1);
+  const next = real
+    .filter(({ from }) => at < from)
+    .toSorted((a, b) => a.from - b.from)
+    .at(0);
+  if (last !== undefined) return { reason: 'permission_ended', grant: last, ...(next === undefined ? {} : { next }) };
+  return next === undefined ? { reason: 'not_granted' } : { reason: 'permission_upcoming', grant: next };
 }

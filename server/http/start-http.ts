@@ -1,5 +1,5 @@
 import type { Server as HttpsServer } from 'node:https';
-import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { StoreKeys } from '../data/store-keys.ts';
 import { watchEventLoop } from '../metrics/event-loop.ts';
@@ -12,13 +12,15 @@ import { KeyAuthenticator } from './authenticate.ts';
 import { closeServer } from './close-server.ts';
 import { watchConnections } from './connections.ts';
 import type { FailedLogins } from './failed-logins.ts';
+import { keepCertificate } from './keep-certificate.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { isOverloaded, type Load, maxUnread, refuseOverload, refuseShare, type Share, shareOf } from './load.ts';
-import { startMetricsServer } from './metrics-page.ts';
+import { metricsAnswer, metricsPath } from './metrics-page.ts';
 import type { Health } from './probes.ts';
 import { GuessLimit, RateLimit } from './rate-limits.ts';
 import type { RouteParts } from './routes.ts';
-import { keepTlsCurrent, loadTlsPair, type TlsFiles, type TlsPair, type TlsReload } from './tls.ts';
+import { startStatusServer } from './status-server.ts';
+import { loadTlsPair, secureContext, type TlsFiles, type TlsPair, type TlsReload } from './tls.ts';
 
 /** How clients reach the service, as its operator sets it. */
 export interface HttpOptions {
@@ -99,11 +101,20 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
   });
   try {
     const url = await app.listen({ host, port });
-    const metricsServer = metricsListener && (await startMetricsServer(metrics.render, metricsListener));
-    if (files !== undefined && pair !== undefined) reload = keepCertificate(app, files, pair, parts);
+    const answers = { [metricsPath]: () => metricsAnswer(metrics.render) };
+    const metricsServer = metricsListener && (await startStatusServer(answers, metricsListener));
+    if (files !== undefined && pair !== undefined) {
+      // It speaks TLS, so it is a server of HTTPS.
+      const server = app.server as unknown as HttpsServer;
+      const use = (anew: TlsPair): void => {
+        server.setSecureContext(secureContext(anew));
+        parts.certificateChanged(anew);
+      };
+      reload = keepCertificate(files, pair, use, { metrics, log: app.log });
+    }
     return {
       url,
-      metricsUrl: metricsServer?.url,
+      metricsUrl: metricsServer && `${metricsServer.url}${metricsPath}`,
       log: app.log,
       reloadTls: async () => reload?.reload(),
       close: async (graceMs) => {
@@ -139,19 +150,6 @@ function loadOptions(load: Load, limits: Required<Limits>, { health, metrics }: 
       });
     },
   };
-}
-
-function keepCertificate(app: FastifyInstance, files: TlsFiles, pair: TlsPair, parts: HttpParts): TlsReload {
-  return keepTlsCurrent(app.server as unknown as HttpsServer, files, pair, {
-    reloaded: (anew) => {
-      parts.certificateChanged(anew);
-      app.log.info({ certFile: files.certFile, expiresAt: anew.expiresAt }, 'the certificate was read anew');
-    },
-    failed: (error) => {
-      parts.metrics.tlsReloadFailed();
-      app.log.error({ err: error }, 'the certificate cannot be used; the one before is served on');
-    },
-  });
 }
 
 /** Holds each API key, each person, and each address without a session, to the same rate. */

@@ -1,6 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Server } from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 
 /** Where the certificate of the service and its key are, both in PEM. */
@@ -91,6 +90,7 @@ export interface TlsReload {
 }
 
 export interface TlsReloadEvents {
+  /** Takes a certificate that is read anew into use. */
   readonly reloaded: (pair: TlsPair) => void;
   /** The files cannot be used; the certificate before them stays in use. Called once, not at every check. */
   readonly failed: (error: unknown) => void;
@@ -103,12 +103,7 @@ export interface TlsReloadEvents {
 const lookEvery = 5000;
 
 /** New connections get the new certificate; those that are open keep theirs. */
-export function keepTlsCurrent(
-  server: Server,
-  files: TlsFiles,
-  first: TlsPair,
-  { reloaded, failed }: TlsReloadEvents,
-): TlsReload {
+export function keepTlsCurrent(files: TlsFiles, first: TlsPair, { reloaded, failed }: TlsReloadEvents): TlsReload {
   let current = first;
   let complaint: string | undefined;
 
@@ -117,9 +112,8 @@ export function keepTlsCurrent(
       const found = await loadTlsPair(files);
       complaint = undefined;
       if (found.cert === current.cert && found.key === current.key) return;
-      server.setSecureContext(secureContext(found));
-      current = found;
       reloaded(found);
+      current = found;
     } catch (error) {
       // While both files are being written they do not match: the next check finds them whole.
       const message = String(error);

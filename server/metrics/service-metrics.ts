@@ -20,8 +20,8 @@ export interface ServiceMetrics {
   readonly queryCompleted: (outcome: QueryOutcome) => void;
   readonly rowsSpooled: (rows: number, bytes: number) => void;
   readonly eventLoopDelayed: (seconds: number) => void;
-  /** Says where the figures are that are read when the page is. */
-  readonly gauges: (sources: GaugeSources) => void;
+  /** Says where the figures are that are read when the page is. A process without a source does not show its figure. */
+  readonly gauges: (sources: Partial<GaugeSources>) => void;
   readonly auditSinks: (states: () => readonly { label: string; lag: number; failing: boolean }[]) => void;
   /** The page for Prometheus. */
   readonly render: () => string;
@@ -38,6 +38,14 @@ export interface GaugeSources {
   readonly gatewaySessions: () => number;
   readonly queries: () => { readonly running: number; readonly waiting: number };
 }
+
+/** The gauges that have one number. */
+const numbers = [
+  ['rolecall_http_requests_in_flight', 'inFlight'],
+  ['rolecall_http_connections', 'connections'],
+  ['rolecall_event_streams', 'eventStreams'],
+  ['rolecall_gateway_sessions', 'gatewaySessions'],
+] as const;
 
 /** @param version of the service */
 export function createServiceMetrics(version: string): ServiceMetrics {
@@ -81,15 +89,16 @@ export function createServiceMetrics(version: string): ServiceMetrics {
     eventLoopDelayed: (seconds) => {
       delays.observe(seconds);
     },
-    gauges: ({ inFlight, connections, certificateExpiry, eventStreams, gatewaySessions, queries }) => {
-      registry.read('rolecall_http_requests_in_flight', () => [{ value: inFlight() }]);
-      registry.read('rolecall_http_connections', () => [{ value: connections() }]);
+    gauges: ({ certificateExpiry, queries, ...others }) => {
+      for (const [name, source] of numbers) {
+        const read = others[source];
+        if (read !== undefined) registry.read(name, () => [{ value: read() }]);
+      }
       registry.read('rolecall_tls_certificate_expiry_timestamp_seconds', () => {
-        const expiry = certificateExpiry();
+        const expiry = certificateExpiry?.();
         return expiry === undefined ? [] : [{ value: expiry.getTime() / 1000 }];
       });
-      registry.read('rolecall_event_streams', () => [{ value: eventStreams() }]);
-      registry.read('rolecall_gateway_sessions', () => [{ value: gatewaySessions() }]);
+      if (queries === undefined) return;
       registry.read('rolecall_queries_running', () => [{ value: queries().running }]);
       registry.read('rolecall_queries_waiting', () => [{ value: queries().waiting }]);
     },

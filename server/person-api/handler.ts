@@ -1,4 +1,10 @@
-import type { ParsedPersonRequest, PersonAnswerOf, PersonOperationId, PersonRoutes } from '@rolecall/api';
+import type {
+  DataSourceType,
+  ParsedPersonRequest,
+  PersonAnswerOf,
+  PersonOperationId,
+  PersonRoutes,
+} from '@rolecall/api';
 import type { FastifyReply } from 'fastify';
 import type { Change } from '../audit/entry.ts';
 import type { ExportSlots } from '../export/slots.ts';
@@ -40,8 +46,8 @@ export interface PersonServices
   readonly oidc: OidcProviders;
   readonly signIn: SignInServices;
   readonly events: EventStreams;
-  /** Where people reach the gateway; undefined if the service knows of none. */
-  readonly gatewayAddress: () => GatewayAddress | undefined;
+  /** Where people reach the gateway for a type of data sources; null if the service knows of none. */
+  readonly gatewayAddress: (type: DataSourceType) => GatewayAddress | null;
   /** The role whose members are administrators; undefined: there are none. */
   readonly adminRole: string | undefined;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../../fields.ts';
 import { dataSourceReference, dataSourceSchema } from '../../resources/data-source.ts';
 import { longestManager } from '../../resources/manager.ts';
+import { gatewayAddress } from './gateway.ts';
 
 export const accessGrant = z
   .object({
@@ -34,7 +35,13 @@ export const accessSchema = z
     detail: z
       .string()
       .nullable()
-      .meta({ description: 'how the access ended; null where there is access, or has been none', examples: [null] }),
+      .meta({
+        description: 'how the access ended, or when it begins; null where there is access, or has been none',
+        examples: [null],
+      }),
+    gateway: gatewayAddress
+      .nullable()
+      .describe('where own clients connect to it; null if the service knows of no gateway for it'),
     through: z.array(accessGrant).describe('what gives access now'),
     upcoming: z.array(accessGrant).describe('what gives access later'),
     ended: z.array(accessGrant).describe('the permissions that ended in the last 30 days'),

@@ -14,6 +14,13 @@ export const passwordWanted = z.strictObject({
     .meta({ description: 'how long it can open connections; default 60', examples: [60] }),
 });
 
+export const gatewayAddress = z
+  .object({
+    host: z.string().meta({ examples: ['gateway.example.com'] }),
+    port: z.int().meta({ examples: [6432] }),
+  })
+  .meta({ id: 'GatewayAddress', description: 'Where clients connect to the gateway.' });
+
 const fields = {
   id: gatewayPasswordId,
   dataSource: dataSourceReference,
@@ -28,15 +35,9 @@ export const gatewayPassword = z
 export const newGatewayPassword = z
   .object({
     ...fields,
-    gateway: z
-      .object({
-        host: z.string().meta({ examples: ['gateway.example.com'] }),
-        port: z.int().meta({ examples: [6432] }),
-      })
+    gateway: gatewayAddress
       .nullable()
-      .describe(
-        'where clients of PostgreSQL connect; null if the service knows of no gateway for this kind of data source',
-      ),
+      .describe('where clients connect; null if the service knows of no gateway for this kind of data source'),
     user: z.string().meta({ description: 'the user to log in as', examples: ['ada'] }),
     database: z.string().meta({ description: 'the database to connect to', examples: ['shop'] }),
     password: z.string().meta({

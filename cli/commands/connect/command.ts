@@ -16,6 +16,8 @@ export function addConnect(program: Command, run: Run): void {
     .option('--print', 'print a connection URI')
     .option('--jdbc', 'print a URL for JDBC')
     .option('--env', 'print the variables that libpq reads, as a shell sets them')
+    .option('--device', 'to sign in, confirm a code in a browser on another machine')
+    .option('--no-login', 'do not sign in: without a session, fail')
     .addOption(formatOption('text', 'json'));
   addPersonOptions(command).action(run(lazily(() => import('./connect.ts'), 'connect')));
 }

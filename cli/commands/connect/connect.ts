@@ -1,19 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isLoopbackHost, type PersonAnswerOf, type PersonClient } from '@rolecall/api';
+import { type DataSourceType, isLoopbackHost, type PersonAnswerOf } from '@rolecall/api';
 import { parseDuration } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
-import { CliError, InterruptedError } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { optionValue } from '../../options/option-value.ts';
 import { shellWord } from '../../output/words.ts';
 import { findDataSource } from '../../person/find-data-source.ts';
-import { openPersonClient, type PersonFlags } from '../../person/open-person-client.ts';
-import { watchInterrupts } from '../../process/interrupts.ts';
+import { type SessionFlags, withSession } from '../../person/with-session.ts';
 import { watchSignals } from '../../process/signals.ts';
 
-export interface ConnectOptions extends CommonOptions, PersonFlags {
+export interface ConnectOptions extends CommonOptions, SessionFlags {
   for: string;
   print?: true;
   jdbc?: true;
@@ -58,25 +57,21 @@ async function makePassword(
   options: ConnectOptions,
   { dataSource, minutes }: { dataSource: string; minutes: number },
 ): Promise<PersonAnswerOf<'createGatewayPassword'>> {
-  using interrupts = watchInterrupts(context);
-  const client: PersonClient = openPersonClient(options, context, interrupts.abandon);
-  try {
+  return withSession(context, options, async (client) => {
     const { dataSources } = await client.call('listMyAccess', {});
-    const source = findDataSource(dataSource, dataSources);
-    if (source.type !== 'postgresql') {
-      const name = visible(dataSource);
-      throw new CliError(
-        'ERR_NO_GATEWAY',
-        `the gateway speaks PostgreSQL, and ${name} is a ${source.type} data source`,
-      );
-    }
-    return await client.call('createGatewayPassword', { params: { dataSource: source.id }, body: { minutes } });
-  } catch (error) {
-    if (interrupts.abandon.aborted) throw new InterruptedError();
-    throw error;
-  } finally {
-    await client.close();
-  }
+    const { id, type } = findDataSource(dataSource, dataSources);
+    const isServed = dataSources.some((one) => one.dataSource.id === id && one.gateway !== null);
+    if (!isServed) throw noGateway(visible(dataSource), type);
+    return client.call('createGatewayPassword', { params: { dataSource: id }, body: { minutes } });
+  });
+}
+
+function noGateway(name: string, type: DataSourceType): CliError {
+  const remedy =
+    type === 'postgresql'
+      ? 'its operator starts one with --gateway-postgresql, or says with --gateway-address where one is'
+      : `${name} is a ${type} data source. Use rolecall query, or the page`;
+  return new CliError('ERR_NO_GATEWAY', `the service knows of no gateway for ${name}: ${remedy}`);
 }
 
 function variablesOf({ gateway, user, database, password }: PersonAnswerOf<'createGatewayPassword'>): Variables {

@@ -1,105 +1,28 @@
 import { resolve } from 'node:path';
 import { isPlaintextRemote } from '@rolecall/api';
-import { mapping } from '@rolecall/crds';
-import { type Palette, visible } from '@rolecall/reconcile';
-import { listKeys, type Service, type ServiceOptions, startService } from '@rolecall/server';
+import { listKeys, type Service, startService } from '@rolecall/server';
 import type { Context } from '../../command.ts';
-import { type ExitCode, exitCodes } from '../../exit-codes.ts';
-import { type Signals, watchSignals } from '../../process/signals.ts';
+import type { ExitCode } from '../../exit-codes.ts';
+import { logTo } from '../../listening/log-lines.ts';
+import { runUntilSignal } from '../../listening/run-until-signal.ts';
+import { startOr } from '../../listening/start-failure.ts';
 import { describePlace, placeOptions, type StorePlace, storePlace } from '../../store/store-place.ts';
 import { readServeOptions, type ServeOptions } from './serve-options.ts';
-import { describeStartFailure } from './start-failure.ts';
 
 /** How long connections without a request are kept, in milliseconds: longer than a request from nearby is on its way. */
 const graceMs = 200;
 
 /** Starts the service, says where it is, and closes it in order at the first signal. The second ends it at once. */
 export async function serveUntilSignal(context: Context, options: ServeOptions): Promise<ExitCode> {
-  const place = storePlace(context.io.env, options);
-  const stopped = Promise.withResolvers<undefined>();
-  using _signals = watchSignals(
-    context.io.signals,
-    () => {
-      stopped.resolve(undefined);
-    },
-    () => process.exit(exitCodes.interrupted),
-  );
-  const { drainMs, ...given } = readServeOptions(options, context.io.env);
-  const service = await start(context, options, { ...given, ...place });
-  using _reloading = given.tls === undefined ? undefined : reloadOnHangUp(context.io.signals, service);
-  try {
-    await announce(context, service, place, options.host);
-    await stopped.promise;
-  } finally {
-    await service.close(graceMs, drainMs);
-  }
-  return exitCodes.ok;
-}
-
-async function start(context: Context, options: ServeOptions, given: Partial<ServiceOptions>): Promise<Service> {
-  const { io, output } = context;
-  const stream = io.stderr.isTTY && output.format === 'text' ? linesForPeople(io.stderr, output.palette) : io.stderr;
-  try {
-    return await startService({
-      ...given,
-      environment: io.env,
-      logger: options.logLevel === 'silent' ? false : { level: options.logLevel, stream },
-    });
-  } catch (error) {
-    throw describeStartFailure(error, options) ?? error;
-  }
-}
-
-/** Writes the log for people: a line for each record instead of JSON. */
-export function linesForPeople(stream: { write: (text: string) => unknown }, palette: Palette) {
-  return {
-    write(json: string): void {
-      stream.write(`${lineOf(json, palette)}\n`);
-    },
-  };
-}
-
-const [warningLevel, errorLevel] = [40, 50];
-
-function lineOf(json: string, { dim, change, remove }: Palette): string {
-  const record = mapping(parseJson(json));
-  const { time, level, err } = record;
-  if (typeof time !== 'number' || typeof level !== 'number') return visible(json.trimEnd());
-  const formatField = (name: string, before = '', after = ''): string[] => {
-    const value = record[name];
-    return typeof value === 'string' || typeof value === 'number' ? [`${before}${value}${after}`] : [];
-  };
-  const request = [
-    formatField('method'),
-    formatField('path'),
-    formatField('status'),
-    formatField('ms', '', ' ms'),
-    formatField('keyId', 'key '),
-  ].flat();
-  const message = record['msg'] === 'request' ? [] : formatField('msg');
-  const cause = mapping(err)['message'];
-  const text = [...request, ...message, ...(typeof cause === 'string' ? [`(${cause})`] : [])].join(' ');
-  const mark = level >= errorLevel ? [remove('error:')] : level >= warningLevel ? [change('warning:')] : [];
-  return [dim(new Date(time).toTimeString().slice(0, 8)), ...mark, visible(text)].join(' ');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** SIGHUP looks at the certificate at once, as operators of other services know it. */
-function reloadOnHangUp(signals: Signals, service: Service): Disposable {
-  const reload = () => void service.reloadTls();
-  signals.on('SIGHUP', reload);
-  return {
-    [Symbol.dispose]: () => {
-      signals.off('SIGHUP', reload);
-    },
-  };
+  const { env } = context.io;
+  const place = storePlace(env, options);
+  const { drainMs, ...given } = readServeOptions(options, env);
+  const logger = logTo(context, options.logLevel);
+  return runUntilSignal(context.io.signals, {
+    start: () => startOr(options, () => startService({ ...given, ...place, environment: env, logger })),
+    announce: (service) => announce(context, service, place, options.host),
+    close: (service) => service.close(graceMs, drainMs),
+  });
 }
 
 async function announce(

@@ -17,6 +17,7 @@ export function addSessions(program: Command, run: Run): void {
     'rolecall sessions list --person ada',
   )
     .option('--person <name>', 'of one person, by username or identifier')
+    .option('--gateway', 'the open connections through the gateway instead')
     .addOption(formatOption('text', 'json'));
   addServiceOptions(list).action(run(lazily(load, 'list')));
   const end = addCommand(
@@ -26,6 +27,7 @@ export function addSessions(program: Command, run: Run): void {
     'rolecall sessions end --person ada',
   )
     .option('--person <name>', 'all sessions of this person, by username or identifier')
+    .option('--gateway', 'connections through the gateway instead')
     .addOption(formatOption('text', 'json'));
   addServiceOptions(end).action(run(lazily(load, 'end')));
 }

@@ -1,4 +1,4 @@
-import type { Client, PersonSession } from '@rolecall/api';
+import { type Client, type GatewaySession, gatewaySessionsAPage, type PersonSession } from '@rolecall/api';
 import { visible } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -12,11 +12,18 @@ import { withClient } from '../../workspace/read-live.ts';
 
 export interface SessionsOptions extends CommonOptions, Omit<WorkspaceFlags, 'workspace'> {
   person?: string;
+  gateway?: true;
 }
 
 /** `rolecall sessions list`. */
 export async function list(context: Context, options: SessionsOptions): Promise<ExitCode> {
   const { output } = context;
+  if (options.gateway === true) {
+    const found = await call(context, options, (client) => selectConnections(client, options.person));
+    output.say(found.length === 0 ? 'No one is connected through the gateway.' : connectionTable(found));
+    output.document(found);
+    return exitCodes.ok;
+  }
   const found = await call(context, options, (client) => select(client, options.person));
   const rows = found.map(({ id, person, factors, lastUsedAt, expiresAt, address, client }) =>
     [id, person.username, factors.join(' + '), lastUsedAt, expiresAt, address, client].map(visible),
@@ -27,18 +34,36 @@ export async function list(context: Context, options: SessionsOptions): Promise<
   return exitCodes.ok;
 }
 
+function connectionTable(found: readonly GatewaySession[]): string {
+  const headings = ['id', 'person', 'data source', 'since', 'until', 'address', 'client', 'process'];
+  const rows = found.map(({ id, person, dataSource, startedAt, until, address, client, process }) =>
+    [
+      ...[id, person.username, dataSource.alias ?? dataSource.name, startedAt, until ?? 'no end'],
+      ...[address, client, process],
+    ].map(visible),
+  );
+  return formatTable(headings, rows);
+}
+
 /** `rolecall sessions end`. */
 export async function end(context: Context, id: string | undefined, options: SessionsOptions): Promise<ExitCode> {
-  const { person } = options;
+  const { person, gateway = false } = options;
   if ((id === undefined) === (person === undefined)) {
     throw new CliError('ERR_USAGE', 'name a session, or give --person for all sessions of a person');
   }
   const ended = await call(context, options, async (client) => {
-    const ids = id === undefined ? (await select(client, person)).map((one) => one.id) : [id];
-    for (const session of ids) await client.call('endSession', { params: { session } });
+    const all = gateway ? selectConnections : select;
+    const ids = id === undefined ? (await all(client, person)).map((one) => one.id) : [id];
+    for (const one of ids) {
+      if (gateway) await client.call('endGatewaySession', { params: { gatewaySession: one } });
+      else await client.call('endSession', { params: { session: one } });
+    }
     return ids;
   });
-  context.output.say(`${counted(ended.length, 'session')} ended: from the next request on, their tokens are refused.`);
+  const effect = gateway
+    ? 'their clients are told within a second'
+    : 'from the next request on, their tokens are refused';
+  context.output.say(`${counted(ended.length, 'session')} ended: ${effect}.`);
   context.output.document({ ended });
   return exitCodes.ok;
 }
@@ -54,4 +79,16 @@ async function select(client: Client, name: string | undefined): Promise<PersonS
   if (name === undefined) return all;
   const id = await findPersonId(client, name);
   return all.filter(({ person }) => person.id === id);
+}
+
+/** Those of all pages. */
+async function selectConnections(client: Client, name: string | undefined): Promise<GatewaySession[]> {
+  const id = name === undefined ? undefined : await findPersonId(client, name);
+  const all: GatewaySession[] = [];
+  for (let isComplete = false, offset = 0; !isComplete; offset += gatewaySessionsAPage) {
+    const page = await client.call('listGatewaySessions', { query: { offset: String(offset) } });
+    all.push(...page.sessions);
+    ({ isComplete } = page);
+  }
+  return id === undefined ? all : all.filter(({ person }) => person.id === id);
 }

@@ -3,23 +3,31 @@ import { describeDenial } from '../../access/describe-denial.ts';
 import type { SourceAccess } from '../../access/gate.ts';
 import type { ListedGrant } from '../../access/person-access.ts';
 import { notFound } from '../../refusal.ts';
-import type { PersonHandlers } from '../handler.ts';
+import type { PersonHandlers, PersonServices } from '../handler.ts';
 
 export const accessHandlers = {
-  listMyAccess: async (_request, { gate }, { person }) => {
+  listMyAccess: async (_request, { gate, gatewayAddress }, { person }) => {
     const { readAt, sources, isComplete } = await gate.reachAll(person.id);
-    return { readAt: toIso(readAt), dataSources: sources.map((one) => showAccess(one, readAt)), isComplete };
+    return {
+      readAt: toIso(readAt),
+      dataSources: sources.map((one) => showAccess(one, readAt, gatewayAddress)),
+      isComplete,
+    };
   },
 
-  getMyAccess: async ({ params }, { gate }, { person }) => {
+  getMyAccess: async ({ params }, { gate, gatewayAddress }, { person }) => {
     const { readAt, sources } = await gate.reachAll(person.id, params.dataSource);
     const [one] = sources;
     if (one === undefined) throw notFound('data source that you reach', params.dataSource);
-    return showAccess(one, readAt);
+    return showAccess(one, readAt, gatewayAddress);
   },
 } satisfies Partial<PersonHandlers>;
 
-function showAccess({ source, grants, reach }: SourceAccess, at: number): Access {
+function showAccess(
+  { source, grants, reach }: SourceAccess,
+  at: number,
+  gatewayAddress: PersonServices['gatewayAddress'],
+): Access {
   const show = (some: readonly ListedGrant[]) => some.map(showGrant);
   const isOver = !reach.allowed && reach.reason !== 'not_granted';
   return {
@@ -27,6 +35,7 @@ function showAccess({ source, grants, reach }: SourceAccess, at: number): Access
     allowed: reach.allowed,
     until: reach.allowed && reach.until !== Infinity ? toIso(reach.until) : null,
     detail: isOver ? describeDenial(reach, source) : null,
+    gateway: gatewayAddress(source.type),
     through: show(grants.filter(({ from, until }) => from <= at && at < until)),
     upcoming: show(grants.filter(({ from, until }) => at < from && from < until)),
     ended: show(grants.filter(({ from, until }) => from < until && until <= at)),

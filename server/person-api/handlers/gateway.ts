@@ -36,7 +36,7 @@ export const gatewayHandlers = {
         id,
         dataSource: { id: source.id, name: source.name, alias: source.alias },
         ...times,
-        gateway: source.type === 'postgresql' ? (gatewayAddress() ?? null) : null,
+        gateway: gatewayAddress(source.type),
         user: person.username,
         database: source.alias ?? source.id,
         password: made.password,

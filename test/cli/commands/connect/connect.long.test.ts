@@ -1,12 +1,18 @@
 /** Over the embedded store only: the command line knows no store. */
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import pg from 'pg';
+import { until } from '../../../server/person-api/in-editor.ts';
+import { signedIn } from '../../../server/support/person.ts';
 import { startTestService } from '../../../server/support/service.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
-import { runCommand, startCommand } from '../../support/run-command.ts';
+import { CapturedOutput, runCommand, runInProcess, startCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { asPerson } from '../query/as-person.ts';
+
+const terminal = () => Object.assign(new CapturedOutput(), { isTTY: true });
 
 describe('rolecall connect', requires('postgresql', 'psql'), () => {
   it('starts psql as the person, and prints what other clients need', async (test) => {
@@ -34,14 +40,49 @@ describe('rolecall connect', requires('postgresql', 'psql'), () => {
     assert.match(env.stdout, new RegExp(`^export PGHOST=127\\.0\\.0\\.1\n[^]*export PGDATABASE=${ada.alias}\n`));
   });
 
+  it('signs the person in first, at a terminal, and goes on', async () => {
+    const service = await startTestService({ gatewayAddress: { host: '127.0.0.1', port: 6432 } });
+    using ada = await asPerson(service, 'postgresql://u:p@127.0.0.1:1/x');
+    using folder = temporaryFolder();
+    const env = { ROLECALL_URL: service.url, XDG_CONFIG_HOME: folder.path };
+    const command = ['connect', ada.alias, '--print'];
+    // No one could confirm a code that no one sees.
+    assert.match((await runCommand(command, { env })).stderr, /you are not signed in at .*: run rolecall login/);
+    const browser = await signedIn(service, ada.person.id);
+    for (const [more, redirects] of [
+      [{ BROWSER: 'true' }, true],
+      [{}, false],
+    ] as const) {
+      const [stdout, stderr] = [terminal(), terminal()];
+      const finished = runInProcess(command, { ...env, ...more }, { stdin: Readable.from([]), stdout, stderr });
+      await until(() => /[B-Z]{4}-[B-Z]{4}/.test(stderr.text));
+      const [code] = /[B-Z]{4}-[B-Z]{4}/.exec(stderr.text) ?? [];
+      const { redirect } = await browser.ok('confirmLogin', 'POST', `/login/${code}/confirm`);
+      assert.equal(redirect !== null, redirects);
+      if (redirect !== null) await fetch(redirect);
+      assert.equal(await finished, 0, stderr.text);
+      assert.match(stdout.text, /^postgresql:\/\/\w+:[\w-]+@127\.0\.0\.1:6432\/\S+\n$/);
+      assert.match(stderr.text, /You are signed in as/);
+      // A session that was ended is noticed, and another one is opened.
+      const [own] = (await browser.ok('listMySessions', 'GET', '/session')).filter(({ isCurrent }) => !isCurrent);
+      await browser.call('DELETE', `/session/${own?.id}`);
+    }
+    const refused = await runInProcess([...command, '--no-login'], env, {
+      stdin: Readable.from([]),
+      stdout: terminal(),
+      stderr: terminal(),
+    });
+    assert.equal(refused, 1);
+  });
+
   it('says what is missing', async () => {
     const service = await startTestService();
     using ada = await asPerson(service, 'postgresql://u:p@127.0.0.1:1/x');
     const none = await runCommand(['connect', ada.alias], { env: ada.env });
-    assert.match(none.stderr, /the service knows of no gateway/);
+    assert.match(none.stderr, /the service knows of no gateway for source\d+: its operator starts one/);
     using ben = await asPerson(service, 'mysql://u:p@127.0.0.1:1/x');
     const other = await runCommand(['connect', ben.alias], { env: ben.env });
-    assert.match(other.stderr, /speaks PostgreSQL, and source\d+ is a mysql data source/);
+    assert.match(other.stderr, /no gateway for source\d+: source\d+ is a mysql data source\. Use rolecall query/);
     const both = await runCommand(['connect', ada.alias, '--print', '--env'], { env: ada.env });
     assert.match(both.stderr, /give one of --print/);
   });

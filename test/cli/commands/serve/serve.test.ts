@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { plainPalette } from '@rolecall/reconcile';
-import { linesForPeople } from '../../../../cli/commands/serve/serve.ts';
+import { linesForPeople } from '../../../../cli/listening/log-lines.ts';
 import { noTerminal, runOnRealTerminal } from '../../support/on-terminal.ts';
 import { type Finished, type Running, runCommand, startCommand, startInProcess } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { type Environment, namedVariable } from '../process/io.ts';
 
 /** How each system opens an address; no shell reads it. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
@@ -14,4 +15,12 @@ export function openBrowser(url: string): void {
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
   child.on('error', () => undefined);
   child.unref();
+}
+
+/** Whether this machine is likely to show a browser to the user: not over SSH, and not without a desktop. */
+export function hasBrowser(env: Environment): boolean {
+  const has = (name: string): boolean => namedVariable(env, name) !== undefined;
+  if (has('BROWSER')) return true;
+  if (has('SSH_CONNECTION')) return false;
+  return process.platform !== 'linux' || has('DISPLAY') || has('WAYLAND_DISPLAY');
 }

@@ -1,12 +1,22 @@
-import { CliError } from '../../errors.ts';
+import { CliError } from '../errors.ts';
 
 /** Where the service was to listen. */
 interface Listening {
   host: string;
-  port: number;
+  /** Absent for what serves no HTTP API. */
+  port?: number;
   metricsHost: string;
   metricsPort?: number;
   gatewayPostgresql?: { host: string; port: number };
+}
+
+/** Starts something that listens. @throws CliError that names the option, where it cannot */
+export async function startOr<T>(options: Listening, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    throw describeStartFailure(error, options) ?? error;
+  }
 }
 
 /**
@@ -14,7 +24,7 @@ interface Listening {
  *
  * @returns undefined for any other error
  */
-export function describeStartFailure(error: unknown, options: Listening): CliError | undefined {
+function describeStartFailure(error: unknown, options: Listening): CliError | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const listening = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
   if (!listening) return undefined;
@@ -44,5 +54,5 @@ function listenerOf(
   if (gateway !== undefined && failed === gateway.port) {
     return [gateway.host === '' ? host : gateway.host, gateway.port, '--gateway-postgresql', '--gateway-postgresql'];
   }
-  return [host, port, '--host', '--port'];
+  return [host, port ?? 0, '--host', '--port'];
 }

@@ -1,0 +1,56 @@
+import { parseDuration } from '@rolecall/crds';
+import { visible } from '@rolecall/reconcile';
+import { NetworkError, parseNetwork, type ServiceOptions, type TlsFiles } from '@rolecall/server';
+import { CliError } from '../errors.ts';
+import { optionValue } from '../options/option-value.ts';
+import type { ListenerOptions } from './options.ts';
+
+type Shared =
+  | 'auditStatements'
+  | 'deniedNetworks'
+  | 'allowedNetworks'
+  | 'tls'
+  | 'metricsListener'
+  | 'gatewayPostgresql';
+
+/** Turns the options of `addListenerOptions` into those of a service or gateway. @throws CliError */
+export function readListenerOptions(options: ListenerOptions): Pick<ServiceOptions, Shared> & { drainMs: number } {
+  const { host, gatewayPostgresql: gateway, metricsHost, metricsPort } = options;
+  const tls = readTls(options);
+  return {
+    auditStatements: options.auditStatements,
+    drainMs: readDuration('--shutdown-grace', options.shutdownGrace, 'write 10s, 1m, or 0 to stop at once') * 1000,
+    deniedNetworks: checkNetworks('--deny-network', options.denyNetwork),
+    allowedNetworks: checkNetworks('--allow-network', options.allowNetwork),
+    ...(tls === undefined ? {} : { tls }),
+    ...(metricsPort === undefined ? {} : { metricsListener: { host: metricsHost, port: metricsPort } }),
+    ...(gateway === undefined
+      ? {}
+      : { gatewayPostgresql: { ...gateway, host: gateway.host === '' ? host : gateway.host } }),
+  };
+}
+
+function readTls({ tlsCert, tlsKey }: ListenerOptions): TlsFiles | undefined {
+  if (tlsCert !== undefined && tlsKey !== undefined) return { certFile: tlsCert, keyFile: tlsKey };
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  const [given, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
+  throw new CliError('ERR_USAGE', `${given} is given without ${missing}: TLS needs both`);
+}
+
+function checkNetworks(option: string, networks: readonly string[] = []): readonly string[] {
+  for (const network of networks) {
+    try {
+      parseNetwork(network);
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      throw new CliError('ERR_USAGE', `${option} ${visible(network)} ${error.message}`);
+    }
+  }
+  return networks;
+}
+
+/** @returns seconds; 0 for "0" */
+export function readDuration(option: string, text: string, remedy: string): number {
+  if (text === '0') return 0;
+  return optionValue(option, text, parseDuration, remedy);
+}

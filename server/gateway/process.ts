@@ -1,0 +1,117 @@
+import { jsonMediaType } from '@rolecall/api';
+import fastify from 'fastify';
+import { Gate } from '../access/gate.ts';
+import { LateLog } from '../background.ts';
+import { systemClock } from '../clock.ts';
+import { openData } from '../data/open-data.ts';
+import { createGuard } from '../databases/guard/index.ts';
+import { FailedLogins } from '../http/failed-logins.ts';
+import { keepCertificate } from '../http/keep-certificate.ts';
+import { metricsAnswer, metricsPath } from '../http/metrics-page.ts';
+import { type StatusAnswer, startStatusServer } from '../http/status-server.ts';
+import { loadTlsPair } from '../http/tls.ts';
+import { watchEventLoop } from '../metrics/event-loop.ts';
+import { createServiceMetrics } from '../metrics/service-metrics.ts';
+import type { GatewayOptions, GatewayProcess } from '../service-options.ts';
+import { StoreClock } from '../store-clock.ts';
+import { readVersion } from '../version.ts';
+import { RunningGateway } from './index.ts';
+
+/**
+ * Starts a gateway on a store that services share. Prints nothing.
+ *
+ * @throws NetworkError, TlsError, StoreUrlError, StoreVersionError, StoreKeyError, StoreUnavailableError; Node's own where it
+ *   cannot listen
+ */
+export async function startGateway(options: GatewayOptions): Promise<GatewayProcess> {
+  const { clock = systemClock, environment = process.env, databaseUrl, metricsListener, tls: files } = options;
+  const networks = { denied: options.deniedNetworks ?? [], allowed: options.allowedNetworks ?? [] };
+  const guard = createGuard({ networks });
+  const pair = files === undefined ? undefined : await loadTlsPair(files);
+  const metrics = createServiceMetrics(readVersion());
+  const log = new LateLog();
+  // It listens nowhere: only its log is used.
+  log.begin(fastify({ logger: options.logger ?? false }).log);
+  const end = { isNear: false, graceMs: 0 };
+  // Closed in the reverse order.
+  await using opened = new AsyncDisposableStack();
+  const data = await openData({ databaseUrl }, environment, metrics.groupCommitted);
+  const { keys, seal, digest, spool } = data;
+  opened.defer(async () => {
+    await Promise.all([data.store.close(), spool.close()]);
+  });
+  const store = metrics.timeWrites(data.store);
+  const answers = {
+    [metricsPath]: () => metricsAnswer(metrics.render),
+    ...probes({ isClosing: () => end.isNear, checkStore: () => keys.follow() }),
+  };
+  // Closed late, so that the end of the process can be watched.
+  const status = metricsListener && (await startStatusServer(answers, metricsListener));
+  opened.defer(() => status?.close());
+  const eventLoop = watchEventLoop(metrics.eventLoopDelayed);
+  opened.defer(() => {
+    eventLoop.stop();
+  });
+  const failedLogins = new FailedLogins(store, clock, log.errors('failed log-ins are not in the audit trail yet'));
+  opened.defer(() => failedLogins.stop());
+  const storeClock = new StoreClock();
+  const gate = new Gate({ store, clock: storeClock, onError: log.errors('the gate cannot read the store') });
+  opened.defer(() => gate.close());
+  const gateway = await RunningGateway.start(
+    {
+      ...{ store, seal, digest, clock, storeClock, gate, guard },
+      auditStatements: options.auditStatements ?? 'text',
+      refused: (address, person) => {
+        failedLogins.notePerson(address, { factor: 'gateway_password', reason: 'wrong' }, person);
+      },
+      onError: (err, what) => {
+        log.error({ err }, what);
+      },
+    },
+    options.gatewayPostgresql,
+    pair,
+  );
+  opened.defer(() => gateway.close(end.graceMs));
+  const use = gateway.setCertificate.bind(gateway);
+  const tls = files && pair && keepCertificate(files, pair, use, { metrics, log });
+  opened.defer(() => tls?.stop());
+  metrics.gauges({ gatewaySessions: () => gateway.sessions, certificateExpiry: () => tls?.current().expiresAt });
+  const all = opened.move();
+  let closing: Promise<void> | undefined;
+  return {
+    gatewayPort: gateway.address.port,
+    statusUrl: status?.url,
+    reloadTls: async () => tls?.reload(),
+    close: (graceMs = 0) => {
+      Object.assign(end, { isNear: true, graceMs });
+      closing ??= all.disposeAsync();
+      return closing;
+    },
+  };
+}
+
+/** What the probes of a scheduler are answered, in the words of the service. */
+function probes({ isClosing, checkStore }: { isClosing: () => boolean; checkStore: () => Promise<void> }) {
+  const tell = (status: number, told: object): StatusAnswer => ({
+    status,
+    type: jsonMediaType,
+    body: JSON.stringify(told),
+  });
+  // Many at a time cost the store one read.
+  let checking: Promise<void> | undefined;
+  return {
+    // Says only that the process answers.
+    '/healthz': () => tell(200, { status: 'ok' }),
+    '/readyz': async () => {
+      if (isClosing()) return tell(503, { status: 'the gateway is shutting down' });
+      try {
+        await (checking ??= checkStore().finally(() => {
+          checking = undefined;
+        }));
+        return tell(200, { status: 'ready' });
+      } catch {
+        return tell(503, { status: 'the store cannot be used' });
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** Over the PostgreSQL store only: the embedded one is served by one process. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { AnswerOf } from '@rolecall/api';
+import pg from 'pg';
+import { until } from '../../../server/person-api/in-editor.ts';
+import { startTestService } from '../../../server/support/service.ts';
+import { newPostgresStore } from '../../../server/support/stores.ts';
+import { requires } from '../../../support/databases/parts.ts';
+import { startPostgres } from '../../../support/databases/postgres.ts';
+import { runCommand, startCommand } from '../../support/run-command.ts';
+import { asPerson } from '../query/as-person.ts';
+
+const skipped = requires('postgresql');
+const database = skipped.skip === false ? await startPostgres() : undefined;
+after(() => database?.stop());
+
+type Page = AnswerOf<'listGatewaySessions'>;
+
+describe('a gateway in a process of its own', skipped, () => {
+  it('has sessions that the service lists and ends, and that are gone when it is killed', async () => {
+    const store = await newPostgresStore();
+    const env = { ...store.environment, ROLECALL_DATABASE_URL: store.databaseUrl };
+    const args = ['gateway', '--gateway-postgresql', ':0', '--allow-network', '127.0.0.0/8', '--format', 'json'];
+    const gateway = startCommand(args, { env });
+    const { gatewayPort: port } = JSON.parse(await gateway.prints(/}/)) as { gatewayPort: number };
+    const service = await startTestService({ ...store, gatewayAddress: { host: '127.0.0.1', port } });
+    using ada = await asPerson(service, database?.uri ?? '');
+    const { stdout } = await runCommand(['connect', ada.alias, '--print'], { env: ada.env });
+    const connect = async () => {
+      const client = new pg.Client({ connectionString: stdout.trim(), application_name: 'psql' });
+      const failed = new Promise<Error>((resolve) => client.on('error', resolve));
+      await client.connect();
+      return { client, failed };
+    };
+    const list = async () => (await service.ok<Page>('GET', '/gateway-session')).sessions;
+    const { failed } = await connect();
+    const [one, ...others] = await list();
+    assert.deepEqual(others, []);
+    assert.deepEqual([one?.person.id, one?.client, one?.address], [ada.person.id, 'psql', '127.0.0.1']);
+    assert.match(one?.process ?? '', new RegExp(`/${gateway.child.pid}$`));
+    const begun = performance.now();
+    await service.ok('DELETE', `/gateway-session/${one?.id}`);
+    assert.match((await failed).message, /an administrator ended this session/);
+    const took = performance.now() - begun;
+    assert.ok(took < 1000, `${took} ms`);
+    await connect();
+    assert.equal((await list()).length, 1);
+    gateway.child.kill('SIGKILL');
+    await until(async () => (await list()).length === 0);
+  });
+});
