@@ -3,7 +3,7 @@
 import { createWorkspaceIndex, type Definition } from '@rolecall/crds';
 import { type CustomObject, hasFinalizer, isDeleting, isObserved, labelOf } from './resources/custom-object.ts';
 import { carryParsed, carryReadable, type DeclaredObject, lastReadable, parseObject } from './resources/parse.ts';
-import type { CacheChange } from './runtime/cache.ts';
+import { type CacheChange, keyOf } from './runtime/cache.ts';
 import { StatusError } from './runtime/errors.ts';
 import { WorkQueue } from './runtime/work-queue.ts';
 import { runWorkers } from './runtime/workers.ts';
@@ -27,6 +27,8 @@ export class NamespaceController {
   readonly #objects = new Map<string, CustomObject>();
   /** The label of the Workspace that each object is assigned to. */
   readonly #assigned = new Map<string, string>();
+  /** Objects that are gone while what they declared is still being removed, and what came under the name of each since, which waits. */
+  readonly #leaving = new Map<string, CustomObject | undefined>();
   /** Objects that are not valid. */
   readonly #invalid = new Set<string>();
   /** Workspaces that are not valid: the objects that may belong to them are assigned to no other meanwhile. */
@@ -65,10 +67,18 @@ export class NamespaceController {
   }
 
   /** Handles an event: an object came, changed or went. */
-  onChange({ before, after }: CacheChange<CustomObject>): void {
+  onChange({ before, after, isDeleted }: CacheChange<CustomObject>): void {
     const object = after ?? before;
     if (object === undefined) return;
     const label = labelOf(object);
+    if (this.#leaving.has(label)) {
+      this.#leaving.set(label, after);
+      return;
+    }
+    if (isDeleted === true && hasFinalizer(object) && !isDeleting(object) && this.#assigned.has(label)) {
+      this.#finishDeletion(object);
+      return;
+    }
     const isChanged = isOther(before, after);
     if (before !== undefined && after !== undefined) {
       if (!isChanged) carryParsed(before, after);
@@ -103,8 +113,13 @@ export class NamespaceController {
         return;
       }
       known?.end();
-      const hasUnassigned = (): boolean => this.#hasUnassigned();
-      const controller = new WorkspaceController(workspace, { ...this.#options, hasUnassigned });
+      const controller = new WorkspaceController(workspace, {
+        ...this.#options,
+        hasUnassigned: () => this.#hasUnassigned(),
+        onReleased: (released, why) => {
+          this.#release(released, why);
+        },
+      });
       controller.setInvalid(this.#invalid);
       this.#ended.add(controller.ended);
       this.#controllers.set(label, controller);
@@ -131,11 +146,40 @@ export class NamespaceController {
     this.#setInvalid(label, 'problem' in parseObject(object) && assignment !== 'released');
     if (workspace === undefined || declared === undefined) {
       this.#assigned.delete(label);
+      if (this.#leaving.has(label)) {
+        this.#release(label, 'its Workspace is gone.');
+        return;
+      }
       if (assignment !== undefined && isChanged) this.#queue.add(label);
       return;
     }
     this.#assigned.set(label, workspace);
     this.#controllers.get(workspace)?.put(declared, isChanged || before !== workspace);
+  }
+
+  /**
+   * Has what an object declared removed although the object is gone: the API server deletes an object at once, finalizer and all, if the
+   * finalizer is put on it while the API server is deleting it.
+   */
+  #finishDeletion(object: CustomObject): void {
+    const label = labelOf(object);
+    const deletionTimestamp = new Date(this.#options.operator.clock.now()).toISOString();
+    const deleted = { ...object, metadata: { ...object.metadata, deletionTimestamp } };
+    carryParsed(object, deleted);
+    carryReadable(object, deleted);
+    this.#leaving.set(label, undefined);
+    this.#objects.set(label, deleted);
+    this.#assign(deleted, true);
+  }
+
+  /** Lets an object go whose deletion was finished, and takes the next one of its name. @param why it stays in the workspace, if it does */
+  #release(label: string, why?: string): void {
+    const next = this.#leaving.get(label);
+    const { log } = this.#options.operator;
+    if (why !== undefined) log('warn', `${label} was deleted, and what it declared stays in the workspace: ${why}`);
+    this.#leaving.delete(label);
+    this.#remove(label);
+    if (next !== undefined) this.onChange({ key: keyOf(next), before: undefined, after: next });
   }
 
   #remove(label: string): void {

@@ -23,6 +23,8 @@ export interface NamespaceOptions {
 export interface WorkspaceControllerOptions extends NamespaceOptions {
   /** Whether there are objects without a Workspace that may belong to this one. */
   readonly hasUnassigned: () => boolean;
+  /** Called once the deletion of an object that is gone already is finished. @param why what it declared stays, if it does */
+  readonly onReleased: (label: string, why?: string) => void;
 }
 
 /** How long until objects that wait for others are reconciled again, once something was done in the workspace. */
@@ -56,6 +58,7 @@ export class WorkspaceController {
     this.#status = new StatusManager({
       ...{ clock, writer, signal, current, onFailure, objects: this.#objects, queue: this.#queue },
       workspace: () => this.#workspace.definition,
+      onReleased: options.onReleased,
       onRecovered: () => {
         this.#recheckLater();
       },

@@ -6,6 +6,8 @@ export interface CacheChange<T> {
   readonly key: string;
   readonly before: T | undefined;
   readonly after: T | undefined;
+  /** Whether the API server told of its deletion. A list that lacks it does not: it may be of an older state, as from a backup. */
+  readonly isDeleted?: boolean;
 }
 
 /** `namespace/name`, or the name alone without a namespace. */
@@ -100,7 +102,7 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     if (this.#gone.size >= rememberedDeletions) this.#gone.delete(this.#gone.keys().next().value ?? '');
     this.#gone.set(uid, resourceVersion);
     // An event about an earlier object of that name says nothing about the one that is there.
-    if (before?.metadata.uid === uid) this.#remove(key);
+    if (before?.metadata.uid === uid) this.#remove(key, true);
   }
 
   replace(all: readonly T[], version: string): void {
@@ -114,11 +116,11 @@ export class Cache<T extends KubeObject> implements ReflectorSink<T> {
     this.#synced.resolve(undefined);
   }
 
-  #remove(key: string): void {
+  #remove(key: string, isDeleted = false): void {
     const before = this.#objects.get(key);
     if (before === undefined) return;
     this.#objects.delete(key);
-    this.#onChange({ key, before, after: undefined });
+    this.#onChange({ key, before, after: undefined, isDeleted });
   }
 }
 

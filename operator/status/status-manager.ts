@@ -2,7 +2,14 @@
 
 import { type DefinitionOf, isAnnotated, type ObjectDefinition } from '@rolecall/crds';
 import { collectionOf } from '@rolecall/reconcile';
-import { asSeen, type CustomObject, hasFinalizer, isObserved, labelOf } from '../resources/custom-object.ts';
+import {
+  asSeen,
+  type CustomObject,
+  hasFinalizer,
+  isDeleting,
+  isObserved,
+  labelOf,
+} from '../resources/custom-object.ts';
 import type { DeclaredObject } from '../resources/parse.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StatusError } from '../runtime/errors.ts';
@@ -27,6 +34,8 @@ export interface StatusManagerOptions {
   readonly onFailure: (error: Error, retryInMs: number) => void;
   /** Called when an object that had failed does so no more: others may have waited for it. */
   readonly onRecovered: () => void;
+  /** Called once the deletion of an object that is gone already is finished. @param why what it declared stays, if it does */
+  readonly onReleased: (label: string, why?: string) => void;
 }
 
 /** How many statuses may be waiting to be written before the next reconcile begins. */
@@ -39,6 +48,8 @@ export class StatusManager implements Disposable {
   readonly #failing = new Set<string>();
   /** The last write of each object that is being written. Writes of one object go one after another. */
   readonly #inFlight = new Map<string, Promise<void>>();
+  /** Objects that a reconcile left out because they were being written. */
+  readonly #waitingForWrite = new Set<string>();
   readonly #timers: Timers;
 
   constructor(options: StatusManagerOptions) {
@@ -68,8 +79,11 @@ export class StatusManager implements Disposable {
     return this.#failing.has(label);
   }
 
-  isWriting(label: string): boolean {
-    return this.#inFlight.has(label);
+  /** Whether an object is being written. It is reconciled again once that is done. */
+  waitsForWrite(label: string): boolean {
+    if (!this.#inFlight.has(label)) return false;
+    this.#waitingForWrite.add(label);
+    return true;
   }
 
   /** Whether objects wait for something other than their own next try. */
@@ -90,12 +104,16 @@ export class StatusManager implements Disposable {
     const isSettled = outcome.ready === 'True';
     if (!isSettled) this.unsettled.add(label);
     else if (now.object.metadata.generation === declared.object.metadata.generation) this.unsettled.delete(label);
+    if (this.#isGone(declared.object)) {
+      this.#reportGone(declared.object, outcome, error);
+      return;
+    }
     this.#setBoundary(label, declared.definition, outcome);
     const object = this.latest(declared);
     const isMarked = !isSettled || hasFinalizer(object) || !needsFinalizer(declared.definition, workspace());
     // The API server refused a write before the call, so that nothing happened that a status would have to say.
     const isUntold = error !== undefined && isApiserverError(error);
-    const isSame = isMarked && !this.isWriting(label) && statusOf(object, outcome, clock.now()) === object.status;
+    const isSame = isMarked && !this.#inFlight.has(label) && statusOf(object, outcome, clock.now()) === object.status;
     if (isUntold || isSame) {
       this.#finish(label, error);
       return;
@@ -104,7 +122,15 @@ export class StatusManager implements Disposable {
       if (!isMarked) await this.#addFinalizer(label);
       await this.#writeOutcome(declared, outcome);
     };
-    this.#write(label, write, error);
+    this.#write(declared.object, write, error);
+  }
+
+  /** An object that is gone has no status: its removal is tried again after an error, and otherwise given up. */
+  #reportGone(object: CustomObject, { message }: Outcome, error: Error | undefined): void {
+    // What was deleted during this reconcile is removed in the next.
+    if (!isDeleting(object)) return;
+    if (error === undefined) this.#options.onReleased(labelOf(object), message);
+    else this.#finish(labelOf(object), error);
   }
 
   /** Writes down the window of a permission before it is granted. */
@@ -116,6 +142,7 @@ export class StatusManager implements Disposable {
   async #writeOutcome(declared: DeclaredObject, outcome: Outcome): Promise<void> {
     const { writer, clock } = this.#options;
     const object = this.latest(declared);
+    if (this.#isGone(object)) return;
     await writer.writeStatus(object, statusOf(object, outcome, clock.now()));
   }
 
@@ -127,9 +154,10 @@ export class StatusManager implements Disposable {
 
   /** Lets a deleted object go. */
   release(declared: DeclaredObject): void {
-    const label = labelOf(declared.object);
-    this.forget(label);
-    this.#write(label, () => this.#options.writer.removeFinalizer(this.latest(declared)));
+    const { object } = declared;
+    this.forget(labelOf(object));
+    if (this.#isGone(object)) this.#options.onReleased(labelOf(object));
+    else this.#write(object, () => this.#options.writer.removeFinalizer(this.latest(declared)));
   }
 
   /** Reports that the workspace cannot be used, for those of the objects whose status says nothing that still holds. */
@@ -144,7 +172,7 @@ export class StatusManager implements Disposable {
         problem === undefined
           ? waiting('WorkspaceNotReady', withReleaseHint(object, message))
           : invalid(withReleaseHint(object, problem));
-      this.#write(label, () => this.#writeOutcome(declared, outcome));
+      this.#write(object, () => this.#writeOutcome(declared, outcome));
     }
   }
 
@@ -168,7 +196,13 @@ export class StatusManager implements Disposable {
     this.#timers[Symbol.dispose]();
   }
 
-  #write(label: string, run: () => Promise<void>, error?: Error): void {
+  /** Whether the API server has an object no more, or another one under its name. */
+  #isGone(object: CustomObject): boolean {
+    return this.#options.current(labelOf(object))?.metadata.uid !== object.metadata.uid;
+  }
+
+  #write(object: CustomObject, run: () => Promise<void>, error?: Error): void {
+    const label = labelOf(object);
     const before = this.#inFlight.get(label);
     const writing = (before === undefined ? run() : before.then(run))
       .then(
@@ -177,7 +211,11 @@ export class StatusManager implements Disposable {
       )
       .then((failed) => {
         if (this.#inFlight.get(label) === writing) this.#inFlight.delete(label);
+        const isWaiting = this.#waitingForWrite.delete(label);
+        // A write of an object that is gone fails: another one of its name must not wait for that.
+        if (this.#options.objects.get(label)?.object.metadata.uid !== object.metadata.uid) return;
         this.#finish(label, failed);
+        if (isWaiting) this.#options.queue.add(label);
       });
     this.#inFlight.set(label, writing);
   }
@@ -216,14 +254,14 @@ export class StatusManager implements Disposable {
     if (declared?.definition.kind !== 'Permission' || signal.aborted) return;
     const { object } = declared;
     // The reconcile that the object waits for, or is in, writes its state.
-    if (this.unsettled.has(label) || queue.isBusy(label) || this.isWriting(label) || !isObserved(object)) {
+    if (this.unsettled.has(label) || queue.isBusy(label) || this.#inFlight.has(label) || !isObserved(object)) {
       queue.add(label);
       return;
     }
     const state = stateAt(object.status, clock.now());
     this.#setBoundary(label, declared.definition, object.status);
     if (state !== object.status.state)
-      this.#write(label, () => writer.writeStatus(object, { ...object.status, state }));
+      this.#write(object, () => writer.writeStatus(object, { ...object.status, state }));
   }
 }
 

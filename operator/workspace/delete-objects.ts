@@ -37,7 +37,7 @@ interface Removable {
  */
 export async function deleteObjects(context: ReconcileContext, deleted: readonly DeclaredObject[]): Promise<boolean> {
   const { objects, workspace, operator, status } = context;
-  const owned = deleted.filter(({ object }) => hasFinalizer(object) && !status.isWriting(labelOf(object)));
+  const owned = deleted.filter(({ object }) => hasFinalizer(object) && !status.waitsForWrite(labelOf(object)));
   if (owned.length === 0) return false;
   const now = new Date(operator.clock.now());
   const leaving = new Set(owned);

@@ -51,6 +51,7 @@ function setUp() {
     signal: new AbortController().signal,
     onFailure: () => undefined,
     onRecovered: () => undefined,
+    onReleased: () => undefined,
   });
   status.report(declared, {
     ...{ ready: 'True', reason: 'Converged', message: 'it is', id: '1', state: 'Pending' },

@@ -43,6 +43,11 @@ export interface Installation {
   readonly stop: () => Promise<void>;
 }
 
+/** An installation on an API server in memory. */
+export interface MemoryInstallation extends Installation {
+  readonly server: MemoryApiserver;
+}
+
 /** An installation on a real kube-apiserver. */
 export interface Cluster extends Installation {
   readonly server: Apiserver;
@@ -103,13 +108,13 @@ const plurals: Readonly<Record<string, string>> = {
 const merge = 'application/merge-patch+json';
 
 /** Starts an installation on an API server in memory: it takes no time, and checks neither rights nor schemas. */
-export async function startInstallation(): Promise<Installation> {
+export async function startInstallation(): Promise<MemoryInstallation> {
   const workspace = await startWorkspace();
   const server = new MemoryApiserver();
   const proxy = new MemoryConnection(server);
   const kube = server.admin();
   return {
-    ...{ proxy, kube, workspace, service: workspace.client },
+    ...{ server, proxy, kube, workspace, service: workspace.client },
     namespace: namespaceMaker(kube, workspace),
     operate: (more = {}) => Promise.resolve(operate(proxy.session(more.metrics?.answered), more)),
     stop: workspace.stop,

@@ -95,6 +95,14 @@ export class MemoryApiserver {
     return { [Symbol.dispose]: () => void this.#watchers.delete(watcher) };
   }
 
+  /** Deletes an object at once, finalizer and all: kube-apiserver does if the finalizer comes while it is deleting the object. */
+  deleteAtOnce(path: string): void {
+    const { collection, name } = targetOf(path);
+    const object = this.#listed(collection).find(({ metadata }) => metadata.name === name);
+    if (object === undefined) throw new Error(`there is no ${path}`);
+    this.#remove(collection, object);
+  }
+
   /** Forgets the history: a watch from an earlier version is refused with 410. */
   compact(): void {
     this.#version += 1;

@@ -1,5 +1,12 @@
 import { after, afterEach, before } from 'node:test';
-import { type Cluster, type Installation, type Operating, startCluster, startInstallation } from './installation.ts';
+import {
+  type Cluster,
+  type Installation,
+  type MemoryInstallation,
+  type Operating,
+  startCluster,
+  startInstallation,
+} from './installation.ts';
 import { startWorkspace, type TestWorkspace } from './workspace.ts';
 
 /** What the tests of a suite share, and what ends with each of them. */
@@ -15,7 +22,7 @@ export interface InstallationSuite<All extends Installation = Installation> {
 }
 
 /** Gives a suite an installation on an API server in memory. After each test nothing fails any more, and what it started ends. */
-export function useInstallation(): InstallationSuite {
+export function useInstallation(): InstallationSuite<MemoryInstallation> {
   return use(startInstallation, (all) => all.stop());
 }
 
