@@ -11,6 +11,7 @@ import { Cache, type CacheChange, keyOf } from './runtime/cache.ts';
 import type { Clock } from './runtime/clock.ts';
 import { becomeLeader, type LeadBy } from './runtime/leader-election.ts';
 import { type KubeObject, runReflector } from './runtime/reflector.ts';
+import { RepeatedWarnings } from './runtime/repeated-warnings.ts';
 import type { KubeSession } from './runtime/session.ts';
 import { StatusWriter } from './status/status-writer.ts';
 import { ClientPool } from './workspace/client-pool.ts';
@@ -46,8 +47,11 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const identity = `${hostname()}_${crypto.randomUUID()}`;
   const reading = new AbortController();
   const either = AbortSignal.any([signal, reading.signal]);
+  const warnings = new RepeatedWarnings(clock, (message) => {
+    log('warn', message);
+  });
   const onError = (error: Error): void => {
-    log('warn', error.message);
+    warnings.warn(error.message);
   };
   let changed: Changed = () => undefined;
   const followAll = (until: AbortSignal): Caches => {
@@ -88,7 +92,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     if (hasWaited && !(await catchUp(caches, leadership?.handover, clock, leading))) followAnew();
     // Nothing may be concluded from what is missing before everything has been listed.
     await Promise.race([Promise.all([...caches.values()].map(({ synced }) => synced)), aborted(leading)]);
-    const unseen = await lead(options, caches, identity, leading, (tell) => {
+    const unseen = await lead({ ...options, warnings }, caches, identity, leading, (tell) => {
       changed = tell;
     });
     if (lease !== undefined) metrics?.leads(lease.name, false);
@@ -131,15 +135,15 @@ function follow(
 
 /** Runs the controllers, as long as this process leads. */
 async function lead(
-  options: OperatorOptions,
+  options: OperatorOptions & { readonly warnings: RepeatedWarnings },
   caches: Caches,
   identity: string,
   leading: AbortSignal,
   onChanges: (handle: Changed) => void,
 ): Promise<Unseen> {
-  const { session, clock, log, driftMs, concurrency = 16, answerMs = 20_000, metrics } = options;
+  const { session, clock, log, driftMs, concurrency = 16, answerMs = 20_000, metrics, warnings } = options;
   const onError = (error: Error): void => {
-    log('warn', error.message);
+    warnings.warn(error.message);
   };
   const unseen = createUnseen();
   const controllers = new Map<string, NamespaceController>();
@@ -162,7 +166,7 @@ async function lead(
       operator,
       random: Math.random,
       onFailure: (error, ms) => {
-        if (!leading.aborted) log('warn', `${namespace}: ${error.message}; tried again in ${Math.round(ms)} ms`);
+        if (!leading.aborted) warnings.warn(`${namespace}: ${error.message}`, `; tried again in ${Math.round(ms)} ms`);
       },
       current: (label) => {
         const [kind, name] = label.split('/');

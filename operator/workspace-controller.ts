@@ -59,6 +59,9 @@ export class WorkspaceController {
       ...{ clock, writer, signal, current, onFailure, objects: this.#objects, queue: this.#queue },
       workspace: () => this.#workspace.definition,
       onReleased: options.onReleased,
+      onForbidden: () => {
+        this.#queue.add(this.#label);
+      },
       onRecovered: () => {
         this.#recheckLater();
       },

@@ -2,16 +2,14 @@
 
 import { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { StatusError } from '../runtime/errors.ts';
+import { isStatus, type StatusError } from '../runtime/errors.ts';
 import { type KubeObject, runReflector } from '../runtime/reflector.ts';
 import type { KubeSession } from '../runtime/session.ts';
 
 export type DataKind = 'secrets' | 'configmaps';
 
 /** What is in one of them now, or why that is not known. */
-export type NamedData =
-  | { readonly data: Readonly<Record<string, string>> }
-  | { readonly problem: string; readonly isMissing: boolean };
+export type NamedData = { readonly data: Readonly<Record<string, string>> } | { readonly problem: string };
 
 export interface SecretsInformer {
   /** Waits for the first answer of the API server, and for nothing after it. */
@@ -35,6 +33,8 @@ interface Watched {
   readonly cache: Cache<DataObject>;
   readonly answered: Promise<void>;
   lastError: Error | undefined;
+  /** The answer with which the API server last refused the right to read it; undefined once it was read again. */
+  forbidden: StatusError | undefined;
 }
 
 const words = { secrets: 'Secret', configmaps: 'ConfigMap' } as const;
@@ -47,7 +47,7 @@ export function createSecretsInformer(options: SecretsInformerOptions): SecretsI
       if (cache.isSynced()) options.onChange(kind, namespace, name);
     });
     const first = Promise.withResolvers<undefined>();
-    const watched: Watched = { cache, answered: first.promise, lastError: undefined };
+    const watched: Watched = { cache, answered: first.promise, lastError: undefined, forbidden: undefined };
     let isTold = false;
     void first.promise.then(() => {
       isTold = true;
@@ -68,11 +68,17 @@ export function createSecretsInformer(options: SecretsInformerOptions): SecretsI
         random: Math.random,
         onError: (error) => {
           watched.lastError = error;
+          const isNews = watched.forbidden === undefined;
+          if (isStatus(error, 403)) watched.forbidden = error;
+          if (isNews && watched.forbidden !== undefined && cache.isSynced()) options.onChange(kind, namespace, name);
           first.resolve(undefined);
           options.onError(error);
         },
         onContact: () => {
           watched.lastError = undefined;
+          if (watched.forbidden === undefined) return;
+          watched.forbidden = undefined;
+          if (cache.isSynced()) options.onChange(kind, namespace, name);
         },
       },
       options.signal,
@@ -89,17 +95,19 @@ export function createSecretsInformer(options: SecretsInformerOptions): SecretsI
       const watched = all.get(key) ?? watch(kind, namespace, name);
       all.set(key, watched);
       await watched.answered;
-      const found = watched.cache.get(`${namespace}/${name}`);
-      if (found !== undefined) return { data: found.data };
       const what = `the ${words[kind]} ${name}`;
-      if (watched.cache.isSynced()) return { problem: `${what} is not in the namespace ${namespace}`, isMissing: true };
-      return { problem: `${what} cannot be read: ${whyNot(watched.lastError)}`, isMissing: false };
+      const { cache, forbidden, lastError } = watched;
+      // What was read before the right to read it was withdrawn is not used any more.
+      if (forbidden !== undefined || !cache.isSynced())
+        return { problem: `${what} cannot be read: ${whyNot(forbidden ?? lastError)}` };
+      const found = cache.get(`${namespace}/${name}`);
+      return found === undefined ? { problem: `${what} is not in the namespace ${namespace}` } : { data: found.data };
     },
   };
 }
 
 function whyNot(error: Error | undefined): string {
-  if (!(error instanceof StatusError) || error.status !== 403) return error?.message ?? 'no answer';
+  if (!isStatus(error, 403)) return error?.message ?? 'no answer';
   return `${error.message}. Let the operator read it: apply operator/deploy/tenant to this namespace, or name it in the values of the chart (secrets)`;
 }
 

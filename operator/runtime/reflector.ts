@@ -92,6 +92,8 @@ export async function runReflector<T extends KubeObject>(
         // Lists at once; only a list that expires again has to wait.
         if (failures === 1) continue;
       }
+      // A watch that is allowed again stays silent until something changes. A list tells at once.
+      if (isStatus(error, 403)) version = undefined;
       onError(error instanceof Error ? error : new Error(String(error)));
       const asked = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
       await sleep(clock, Math.max(asked, backoff(failures, { ...retryBackoff, random })), signal);

@@ -79,6 +79,13 @@ export function removalsRefused({ message, remedy }: Refusal): Outcome {
   return stalled('RemovalsRefused', `Nothing undeclared is removed: ${message}. ${sentence(remedy)}`);
 }
 
+/** The outcome of a Workspace with objects that the operator may not write. @param message of the API server */
+export const writesForbidden = (message: string): Outcome =>
+  waiting(
+    'WriteForbidden',
+    `Not every object can be written: ${ended(message)} Apply the rights that come with this version of the operator.`,
+  );
+
 export function waiting(reason: Reason, message: string): Outcome {
   return { ready: 'False', reason, message };
 }

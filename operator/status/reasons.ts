@@ -107,6 +107,10 @@ export const reasons = {
     meaning: 'On a Workspace: the service does not answer within 20 s, or not with a valid answer.',
     remedy: 'The operator retries by itself.',
   },
+  WriteForbidden: {
+    meaning: 'On a Workspace: the operator may not write one of its objects, whose status is out of date.',
+    remedy: 'Apply the rights that come with your version of the operator. It continues by itself.',
+  },
   RemovalsRefused: {
     meaning:
       'On a Workspace: a rail refuses to remove undeclared objects from an exact collection. The operator applies the rest.',

@@ -12,7 +12,7 @@ import {
 } from '../resources/custom-object.ts';
 import type { DeclaredObject } from '../resources/parse.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { StatusError } from '../runtime/errors.ts';
+import { isStatus, StatusError } from '../runtime/errors.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
 import { type Outcome, statusOf } from './conditions.ts';
 import { invalid, isApiserverError, isPermanent, isUnassigned, waiting, withReleaseHint } from './outcomes.ts';
@@ -34,6 +34,8 @@ export interface StatusManagerOptions {
   readonly onFailure: (error: Error, retryInMs: number) => void;
   /** Called when an object that had failed does so no more: others may have waited for it. */
   readonly onRecovered: () => void;
+  /** Called when `writesForbidden` changed. */
+  readonly onForbidden: () => void;
   /** Called once the deletion of an object that is gone already is finished. @param why what it declared stays, if it does */
   readonly onReleased: (label: string, why?: string) => void;
 }
@@ -46,6 +48,8 @@ export class StatusManager implements Disposable {
   readonly unsettled = new Set<string>();
   readonly #options: StatusManagerOptions;
   readonly #failing = new Set<string>();
+  /** Objects that the API server does not let this process write, and its answer to each. */
+  readonly #unwritable = new Map<string, string>();
   /** The last write of each object that is being written. Writes of one object go one after another. */
   readonly #inFlight = new Map<string, Promise<void>>();
   /** Objects that a reconcile left out because they were being written. */
@@ -70,6 +74,7 @@ export class StatusManager implements Disposable {
   forget(label: string): void {
     this.unsettled.delete(label);
     this.#failing.delete(label);
+    this.#noteForbidden(label, undefined);
     this.#timers.set(label, undefined);
     this.#options.queue.forget(label);
   }
@@ -84,6 +89,12 @@ export class StatusManager implements Disposable {
     if (!this.#inFlight.has(label)) return false;
     this.#waitingForWrite.add(label);
     return true;
+  }
+
+  /** What the API server said when it last refused to let an object be written; undefined where it takes all writes. */
+  get writesForbidden(): string | undefined {
+    const [first] = this.#unwritable.values();
+    return first;
   }
 
   /** Whether objects wait for something other than their own next try. */
@@ -223,6 +234,7 @@ export class StatusManager implements Disposable {
   /** After an error that may pass, the object is reconciled again. */
   #finish(label: string, error?: Error): void {
     const { queue, signal, onFailure, onRecovered } = this.#options;
+    this.#noteForbidden(label, isStatus(error, 403) ? error : undefined);
     if (error === undefined || isPermanent(error) || signal.aborted) {
       if (this.#failing.delete(label)) onRecovered();
       queue.forget(label);
@@ -232,6 +244,13 @@ export class StatusManager implements Disposable {
     this.#failing.add(label);
     const atLeastMs = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
     onFailure(error, queue.retry(label, atLeastMs));
+  }
+
+  #noteForbidden(label: string, error: Error | undefined): void {
+    const before = this.writesForbidden;
+    if (error === undefined) this.#unwritable.delete(label);
+    else this.#unwritable.set(label, error.message);
+    if (this.writesForbidden !== before) this.#options.onForbidden();
   }
 
   async #addFinalizer(label: string): Promise<void> {

@@ -45,8 +45,8 @@ export class ClientPool implements AsyncDisposable {
   /**
    * Gives the client of a Workspace, or says why there is none.
    *
-   * @param isBeingDeleted whether the Workspace is being deleted: then its Secret may have gone first, as with a namespace, and the
-   *   key that was last used removes what is left
+   * @param isBeingDeleted whether the Workspace is being deleted: then its Secret, or the right to read it, may have gone first, as with
+   *   a namespace, and the key that was last used removes what is left
    */
   async connect(
     { metadata, spec }: DefinitionOf<'Workspace'>,
@@ -65,7 +65,7 @@ export class ClientPool implements AsyncDisposable {
     const found = await this.#informer.read('secrets', namespace, reference.name);
     if ('problem' in found) {
       const last = this.#clients.get(name);
-      if (isBeingDeleted && found.isMissing && last?.url === url) return { client: last.client, url };
+      if (isBeingDeleted && last?.url === url) return { client: last.client, url };
       return { reason: 'SecretNotFound', message: `spec.credentialsFrom: ${found.problem}` };
     }
     const [id, secret] = [found.data[reference.keyId], found.data[reference.keySecret]];

@@ -10,6 +10,7 @@ import {
   withReleaseHint,
   workspaceDeletion,
   workspaceReady,
+  writesForbidden,
 } from '../status/outcomes.ts';
 import type { StatusManager } from '../status/status-manager.ts';
 import { type Applied, applyChanges } from './apply-changes.ts';
@@ -175,13 +176,15 @@ export class Reconciler {
   }
 
   #workspaceOutcome(): Outcome {
-    const { workspace, objects, hasUnassigned, invalid } = this.#options;
+    const { workspace, objects, status, hasUnassigned, invalid } = this.#options;
     const { object, definition } = workspace();
     if (isDeleting(object))
       return workspaceDeletion(
         [...objects.values()].map((one) => one.object),
         hasUnassigned(),
       );
+    const forbidden = status.writesForbidden;
+    if (forbidden !== undefined) return writesForbidden(forbidden);
     const { outcome = workspaceReady } = this.#last ?? {};
     const isExact = (definition.spec.exact ?? []).length > 0;
     return isExact && invalid().size > 0 ? removalsSuspended(invalid()) : outcome;

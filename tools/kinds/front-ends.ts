@@ -19,7 +19,7 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
     terraform:
       'Use the `provider` block instead: `url`, `key_id`, `key_secret`, `ca_file`, `max_removal_percent`, `minimum_collection`. There is no `exact`: Terraform removes what was in its state.',
     kubectl:
-      '`Ready` says whether the operator can reach the workspace with its key; the objects of the workspace wait for that. The key comes from a Secret (`secretKeyRef`), which the operator watches; `caFile` and the other sources are for the command line. A deleted Workspace waits until none of its objects is left. Reasons that only this kind has: `Unreachable`, `RemovalsRefused`, `RemovalsSuspended`, `Incomplete`.',
+      '`Ready` says whether the operator can reach the workspace with its key; the objects of the workspace wait for that. The key comes from a Secret (`secretKeyRef`), which the operator watches; `caFile` and the other sources are for the command line. A deleted Workspace waits until none of its objects is left. Reasons that only this kind has: `Unreachable`, `WriteForbidden`, `RemovalsRefused`, `RemovalsSuspended`, `Incomplete`.',
   },
   DataSource: {
     apply:

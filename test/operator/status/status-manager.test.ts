@@ -51,6 +51,7 @@ function setUp() {
     signal: new AbortController().signal,
     onFailure: () => undefined,
     onRecovered: () => undefined,
+    onForbidden: () => undefined,
     onReleased: () => undefined,
   });
   status.report(declared, {

@@ -5,6 +5,16 @@ import { person } from '../support/definitions.ts';
 import { readyOf } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 
+const forbidden = (resource: string) => ({
+  answer: 403,
+  body: {
+    kind: 'Status',
+    code: 403,
+    reason: 'Forbidden',
+    message: `User "operator" cannot patch resource "${resource}"`,
+  },
+});
+
 describe('the Workspaces of a namespace', () => {
   const suite = useInstallation();
 
@@ -48,6 +58,60 @@ describe('the Workspaces of a namespace', () => {
       workspace.proxy.fault = () => undefined;
       await space.reason('Workspace', 'workspace', 'Converged');
     }
+  });
+
+  it('do not say Converged while their Secret may not be read any more, and go on once it may', async () => {
+    const workspace = await suite.startWorkspace();
+    const space = await suite.all.namespace({}, workspace);
+    await suite.operate({ namespace: space.name });
+    await space.create('Person', 'ada', person('ada'));
+    await space.reason('Person', 'ada', 'Converged');
+    await space.reason('Workspace', 'workspace', 'Converged');
+    // A right that is taken away ends no watch that is open.
+    suite.all.proxy.fault = ({ path }) => (path.includes('/secrets') ? forbidden('secrets') : undefined);
+    suite.all.proxy.cut();
+    assert.match(
+      await space.reason('Workspace', 'workspace', 'SecretNotFound'),
+      /rolecall-key cannot be read: .*tenant/,
+    );
+    const asked = workspace.proxy.requests.length;
+    await space.create('Person', 'grace', person('grace'));
+    await space.reason('Person', 'grace', 'WorkspaceNotReady');
+    assert.equal(workspace.proxy.requests.length, asked, 'the key was used');
+    suite.all.proxy.fault = () => undefined;
+    await space.reason('Workspace', 'workspace', 'Converged');
+    await space.reason('Person', 'grace', 'Converged');
+  });
+
+  it('keep their key while the API server is away for a moment', async () => {
+    const space = await suite.all.namespace();
+    await suite.operate({ namespace: space.name });
+    await space.reason('Workspace', 'workspace', 'Converged');
+    suite.all.proxy.fault = ({ path }) => (path.includes('/secrets') ? { answer: 503 } : undefined);
+    suite.all.proxy.cut();
+    await space.create('Person', 'kept', person('kept'));
+    await space.reason('Person', 'kept', 'Converged');
+    await space.reason('Workspace', 'workspace', 'Converged');
+  });
+
+  it('say that objects of theirs may not be written, as long as that is so', async () => {
+    const space = await suite.all.namespace();
+    const { warnings } = await suite.operate({ namespace: space.name });
+    await space.reason('Workspace', 'workspace', 'Converged');
+    suite.all.proxy.fault = ({ path }) =>
+      path.endsWith('/status') && path.includes('/people') ? forbidden('people/status') : undefined;
+    for (const name of ['one', 'two']) await space.create('Person', name, person(name));
+    assert.match(
+      await space.reason('Workspace', 'workspace', 'WriteForbidden'),
+      /cannot patch resource "people\/status"/,
+    );
+    const from = suite.all.proxy.requests.length;
+    const tries = () => suite.all.proxy.requests.slice(from).filter(({ path }) => path.includes('/people/')).length;
+    await until(() => tries() > 4, 'more tries');
+    assert.equal(warnings.filter((line) => line.includes('people/status')).length, 1, 'it is said once');
+    suite.all.proxy.fault = () => undefined;
+    await space.reason('Workspace', 'workspace', 'Converged');
+    for (const name of ['one', 'two']) await space.reason('Person', name, 'Converged');
   });
 
   it('take nothing over when a second one comes, and the first one waits for what it had', async () => {
