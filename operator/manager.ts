@@ -152,6 +152,7 @@ async function lead(
     onChange: (kind, namespace, name) => controllers.get(namespace)?.sourceChanged(kind, name),
   });
   await using clients = new ClientPool(informer, { signal: leading, connections: concurrency, answerMs, clock });
+  metrics?.skews(() => clients.clocks());
   const writer = new StatusWriter({
     ...{ session, signal: leading, identity, onError, now: clock.now },
     onWritten: (kind, answer) => takeAnswer(kind, answer, caches, unseen),

@@ -53,10 +53,12 @@ export class WorkspaceController {
     this.#workspace = workspace;
     this.#isOver = AbortSignal.any([signal, this.#end.signal]);
     this.#label = labelOf(workspace.object);
-    const observer = metrics && named(`${workspace.object.metadata.namespace}/${this.#label} `, metrics.queue);
+    const { namespace, name } = workspace.object.metadata;
+    const time = operator.clients.clockOf(`${namespace}/${name}`);
+    const observer = metrics && named(`${namespace}/${this.#label} `, metrics.queue);
     this.#queue = new WorkQueue({ clock, random, observer, ...retries });
     this.#status = new StatusManager({
-      ...{ clock, writer, signal, current, onFailure, objects: this.#objects, queue: this.#queue },
+      ...{ writer, signal, current, onFailure, objects: this.#objects, queue: this.#queue, clock: time },
       workspace: () => this.#workspace.definition,
       onReleased: options.onReleased,
       onForbidden: () => {
@@ -66,8 +68,11 @@ export class WorkspaceController {
         this.#recheckLater();
       },
     });
+    time.onChange = () => {
+      this.#status.timeChanged();
+    };
     this.#reconciler = new Reconciler({
-      ...{ operator, objects: this.#objects, queue: this.#queue, status: this.#status },
+      ...{ operator, objects: this.#objects, queue: this.#queue, status: this.#status, clock: time },
       workspace: () => this.#workspace,
       invalid: () => this.#invalid,
       hasUnassigned: options.hasUnassigned,

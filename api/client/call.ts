@@ -54,7 +54,8 @@ async function performOnce(call: Call, context: CallContext): Promise<unknown> {
   const exchanged = await transport.exchange(outgoing, signal);
   const { operationId, method, path, attempt } = context;
   const durationMs = performance.now() - started;
-  settings.onCall?.({ operationId, method, path, status: exchanged.status, attempt, durationMs });
+  const date = exchanged.ok ? exchanged.headers.date : undefined;
+  settings.onCall?.({ operationId, method, path, status: exchanged.status, attempt, durationMs, date });
   if (!exchanged.ok) throw failureOf(context, exchanged, settings);
   const { etag, 'idempotency-replayed': replayed } = exchanged.headers;
   const isKnown = exchanged.status === 304 && options.known !== undefined;

@@ -38,6 +38,8 @@ export interface CallReport {
   /** Counts from 1. */
   readonly attempt: number;
   readonly durationMs: number;
+  /** The Date header: the service's own time of day. */
+  readonly date: string | undefined;
 }
 
 /** How a client reaches the service. */

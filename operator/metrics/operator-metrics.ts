@@ -28,6 +28,8 @@ export interface OperatorMetrics {
   readonly corrected: (drifted: Iterable<KindName>) => void;
   /** Undeclared objects of these kinds were removed from exact collections. */
   readonly removed: (undeclared: Iterable<string>) => void;
+  /** Says where the clocks of the services are, by namespace and name of their Workspace. */
+  readonly skews: (clocks: () => Iterable<[string, { readonly skewMs: number }]>) => void;
   /** The page for Prometheus. */
   readonly render: () => string;
 }
@@ -129,6 +131,11 @@ export function createOperatorMetrics(clock: Clock, host: string, version: strin
     },
     removed: (undeclared) => {
       for (const kind of undeclared) registry.counter('rolecall_undeclared_removed_total', { kind }).add();
+    },
+    skews: (clocks) => {
+      registry.read('rolecall_service_clock_skew_seconds', () =>
+        [...clocks()].map(([workspace, { skewMs }]) => ({ labels: { workspace }, value: skewMs / 1000 })),
+      );
     },
     render: registry.render,
   };

@@ -131,6 +131,11 @@ export const operatorMetricTable = {
     help: 'Undeclared objects that were removed from exact collections, by kind.',
     labels: ['kind'],
   },
+  rolecall_service_clock_skew_seconds: {
+    type: 'gauge',
+    help: "How far a service's clock is ahead of the operator's, by namespace and name of the Workspace.",
+    labels: ['workspace'],
+  },
   rolecall_apiserver_contact_age_seconds: {
     type: 'gauge',
     help: 'How long ago the API server was last heard of.',

@@ -79,6 +79,11 @@ export class StatusManager implements Disposable {
     this.#options.queue.forget(label);
   }
 
+  /** Someone corrected the clock: what is due by the time of day is looked for again. */
+  timeChanged(): void {
+    this.#timers.restart();
+  }
+
   /** Whether an object failed and is reconciled again in its own time. */
   isFailing(label: string): boolean {
     return this.#failing.has(label);

@@ -33,6 +33,14 @@ export class Timers implements Disposable {
     this.#arm();
   }
 
+  /** Waits anew, because the clock was corrected. */
+  restart(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.#timerAt = Infinity;
+    this.#arm();
+  }
+
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]();
     this.#times.clear();

@@ -1,11 +1,12 @@
 /** The clients of the workspaces: one for each Workspace, kept while its address and key stay the same. */
 
 import { createHash } from 'node:crypto';
-import { type Client, createClient, longestManager, OptionsError } from '@rolecall/api';
+import { type CallReport, type Client, createClient, longestManager, OptionsError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
 import type { SecretsInformer } from '../resources/secrets-informer.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import type { Reason } from '../status/reasons.ts';
+import { ServiceClock } from './service-clock.ts';
 
 export type Connected =
   | { readonly client: Client; readonly url: string }
@@ -36,6 +37,8 @@ export class ClientPool implements AsyncDisposable {
   readonly #options: ClientPoolOptions;
   /** The last client of each Workspace, by namespace and name. */
   readonly #clients = new Map<string, PooledClient>();
+  /** The clock of each service, by namespace and name of the Workspace. */
+  readonly #clocks = new Map<string, ServiceClock>();
 
   constructor(informer: SecretsInformer, options: ClientPoolOptions) {
     this.#informer = informer;
@@ -81,6 +84,18 @@ export class ClientPool implements AsyncDisposable {
     }
   }
 
+  /** The clock of the service of a Workspace. @param name namespace and name */
+  clockOf(name: string): ServiceClock {
+    const clock = this.#clocks.get(name) ?? new ServiceClock(this.#options.clock);
+    this.#clocks.set(name, clock);
+    return clock;
+  }
+
+  /** The clock of each service that was asked, with namespace and name of its Workspace. */
+  clocks(): Iterable<[string, ServiceClock]> {
+    return this.#clocks;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#clients.values()].map(({ client }) => client.close()));
   }
@@ -97,7 +112,11 @@ export class ClientPool implements AsyncDisposable {
     };
     // Few attempts: the operator tries again later, with everything that changed meanwhile.
     const bounds = { connections, retries: { attempts: 2 }, timeouts: { headersMs: answerMs }, sleep: wait };
-    const client = createClient({ url, keyId, keySecret, manager: managerName(name), signal, ...bounds });
+    const time = this.clockOf(name);
+    const onCall = ({ date, durationMs }: CallReport): void => {
+      time.heard(date, durationMs);
+    };
+    const client = createClient({ url, keyId, keySecret, manager: managerName(name), signal, onCall, ...bounds });
     this.#clients.set(name, { url, fingerprint, client });
     await before?.client.close();
     return client;

@@ -58,6 +58,8 @@ export interface ReconcileContext {
   readonly objects: DeclaredObjects;
   readonly view: View;
   readonly connected: Extract<Connected, { client: unknown }>;
+  /** The time by which permissions begin and end. */
+  readonly clock: Pick<Clock, 'now'>;
   readonly status: StatusManager;
   readonly refused: RefusedObjects;
   /** Objects whose Secret or ConfigMap changed since they last converged: what differs then is no drift. */

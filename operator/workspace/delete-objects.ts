@@ -36,10 +36,10 @@ interface Removable {
  * @returns whether anything was removed
  */
 export async function deleteObjects(context: ReconcileContext, deleted: readonly DeclaredObject[]): Promise<boolean> {
-  const { objects, workspace, operator, status } = context;
+  const { objects, workspace, operator, clock, status } = context;
   const owned = deleted.filter(({ object }) => hasFinalizer(object) && !status.waitsForWrite(labelOf(object)));
   if (owned.length === 0) return false;
-  const now = new Date(operator.clock.now());
+  const now = new Date(clock.now());
   const leaving = new Set(owned);
   const all = objects.entries().filter(([, declared]) => leaving.has(declared) || !isDeleting(declared.object));
   const { desired, conflicts } = await gatherState(workspace.definition, all, operator.informer, now.getTime());

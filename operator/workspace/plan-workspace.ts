@@ -45,11 +45,11 @@ export async function planWorkspace(
   mayRemove: boolean,
   ranExactly: readonly Plan['exact'][number][],
 ): Promise<WorkspacePlan> {
-  const { operator, workspace, view, connected } = context;
+  const { operator, workspace, view, connected, clock } = context;
   const { definition } = workspace;
   const { namespace } = workspace.object.metadata;
   const began = operator.clock.elapsed();
-  const now = new Date(operator.clock.now());
+  const now = new Date(clock.now());
   context.refused.begin();
   const gathered = await gatherState(definition, declaring(context), operator.informer, now.getTime());
   const { desired } = gathered;

@@ -17,10 +17,13 @@ import { type Applied, applyChanges } from './apply-changes.ts';
 import type { DeclaredObjects, OperatorContext, ReconcileContext, WorkspaceObject } from './context.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { RefusedObjects } from './refused-objects.ts';
+import type { ServiceClock } from './service-clock.ts';
 import { ViewCache } from './view-cache.ts';
 
 export interface ReconcilerOptions {
   readonly operator: OperatorContext;
+  /** The clock of the service. */
+  readonly clock: ServiceClock;
   readonly objects: DeclaredObjects;
   readonly queue: WorkQueue;
   readonly status: StatusManager;
@@ -95,6 +98,7 @@ export class Reconciler {
     const { view, hasDrifted } = await this.view.get(connected.client, needsSnippets);
     const context: ReconcileContext = {
       ...{ operator, workspace: { object, definition }, objects, view, connected, status },
+      clock: this.#options.clock,
       ...{ refused: this.refused, sourceChanged: this.sourceChanged },
       expireView: () => {
         this.view.expire();
@@ -106,7 +110,9 @@ export class Reconciler {
     const hasRun = isAsked && (await this.#converge(context, hasDrifted ? new Set(objects.keys()) : taken));
     const hasRemoved = await this.#delete(context);
     if (hasRun || hasRemoved) this.#options.onRun();
-    await this.writeOutcome({ ...this.#workspaceOutcome(), undeclared: this.#undeclared() }, object);
+    const outcome = this.#workspaceOutcome();
+    const message = `${outcome.message}${this.#options.clock.describe()}`;
+    await this.writeOutcome({ ...outcome, message, undeclared: this.#undeclared() }, object);
     return true;
   }
 

@@ -91,7 +91,7 @@ export class OutcomeReport {
   }
 
   #report(name: string, outcome: Outcome, error?: Error): void {
-    const { view, connected, operator, status } = this.#context;
+    const { view, connected, clock, status } = this.#context;
     const { declared, desired, conflicts, now } = this.#plan;
     const one = declared.get(name);
     if (one === undefined || isDeleting(one.object) || this.#reported.has(name)) return;
@@ -99,7 +99,7 @@ export class OutcomeReport {
     const hasBegun = this.#windows.hasBegun(name);
     const full = withWindow(outcome, one, {
       ...{ view, url: connected.url, isOthers: conflicts.has(name), hasBegun },
-      now: hasBegun ? operator.clock.now() : now.getTime(),
+      now: hasBegun ? clock.now() : now.getTime(),
       id: desired.get(name)?.id,
     });
     status.report(one, full, error);

@@ -18,6 +18,8 @@ export interface ServiceProxy extends Omit<Relay, 'port'> {
   fault: (request: ProxiedRequest) => RequestFault | undefined;
   /** Called after each request that may have changed something, before it is answered. */
   onWritten: (request: ServiceRequest) => Promise<void>;
+  /** The service's time of day, as its answers tell it; undefined leaves what they say. */
+  now: (() => number) | undefined;
   /** Every request that came, in order. */
   readonly requests: ServiceRequest[];
   /** How many requests are under way. */
@@ -52,7 +54,8 @@ export async function startServiceProxy(target: string): Promise<ServiceProxy> {
       return;
     }
     if (typeof fault === 'object' && 'answer' in fault) {
-      outgoing.writeHead(fault.answer, { 'content-type': 'application/problem+json', ...fault.headers });
+      const date = proxy.now === undefined ? {} : { date: new Date(proxy.now()).toUTCString() };
+      outgoing.writeHead(fault.answer, { 'content-type': 'application/problem+json', ...date, ...fault.headers });
       outgoing.end(JSON.stringify(fault.body ?? problemOf(fault.answer)));
       return;
     }
@@ -63,7 +66,10 @@ export async function startServiceProxy(target: string): Promise<ServiceProxy> {
     if (isWrite(noted)) await proxy.onWritten(noted);
     if (fault === 'kept answer') return;
     if (fault === 'lost answer') outgoing.destroy();
-    else outgoing.writeHead(status, headers).end(body);
+    else {
+      const date = proxy.now === undefined ? headers.date : new Date(proxy.now()).toUTCString();
+      outgoing.writeHead(status, { ...headers, date }).end(body);
+    }
   }
 
   function pass({ method, url, headers }: IncomingMessage, body: Buffer) {
@@ -83,6 +89,7 @@ export async function startServiceProxy(target: string): Promise<ServiceProxy> {
     url: `http://127.0.0.1:${outside}`,
     fault: () => undefined,
     onWritten: () => Promise.resolve(),
+    now: undefined,
     requests,
     inFlight: () => inFlight,
     ...relay,

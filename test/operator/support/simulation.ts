@@ -27,6 +27,7 @@ export async function simulate(
 ): Promise<Simulation> {
   const clock = fakeClock(Date.now(), () => idle(all, workspace));
   sendBookmarks(all, clock);
+  workspace.proxy.now = clock.now;
   const operator = await all.operate({ clock, ...more });
   return {
     clock,
