@@ -7,6 +7,7 @@ export const paths = [
   '/account',
   '/admin',
   '/admin/sessions',
+  '/admin/connections',
   '/admin/queries',
   '/admin/messages',
   '/admin/invitations',
@@ -15,6 +16,7 @@ export const paths = [
   '/snippets/:snippet/:version',
   '/query/:query',
   '/editor/:editor',
+  '/connect/:dataSource',
 ] as const;
 
 export type Path = (typeof paths)[number];

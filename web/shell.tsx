@@ -13,6 +13,7 @@ import { me } from './session.ts';
 const Account = lazy(async () => (await import('./views/account/account.tsx')).Account);
 const Login = lazy(async () => (await import('./views/login.tsx')).Login);
 const Editor = lazy(async () => (await import('./views/editor/editor.tsx')).Editor);
+const Connect = lazy(async () => (await import('./views/connect/connect.tsx')).Connect);
 const Query = lazy(async () => (await import('./views/query.tsx')).Query);
 const Snippets = lazy(async () => (await import('./views/snippets/snippets.tsx')).Snippets);
 const Snippet = lazy(async () => (await import('./views/snippets/snippet.tsx')).Snippet);
@@ -71,6 +72,7 @@ const views: Partial<Readonly<Record<Path, ComponentType>>> = {
   '/query/:query': Query,
   '/admin': Admin,
   '/admin/sessions': Admin,
+  '/admin/connections': Admin,
   '/admin/queries': Admin,
   '/admin/messages': Admin,
   '/admin/invitations': Admin,
@@ -78,6 +80,7 @@ const views: Partial<Readonly<Record<Path, ComponentType>>> = {
   '/snippets/:snippet': Snippet,
   '/snippets/:snippet/:version': Snippet,
   '/editor/:editor': Editor,
+  '/connect/:dataSource': Connect,
 };
 
 function View() {

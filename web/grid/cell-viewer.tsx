@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { writeToClipboard } from '../clipboard.ts';
 import { Failure } from '../parts/failure.tsx';
 import { useAction } from '../use-action.ts';
-import { writeToClipboard } from './copying.ts';
 import type { GridModel } from './grid-model.ts';
 import { HexDump } from './hex-dump.tsx';
 import { parseTree } from './json-nodes.ts';

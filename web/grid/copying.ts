@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { writeToClipboard } from '../clipboard.ts';
 import { mostRows } from './arrangement.ts';
 import { type CopyFormat, writeCells } from './copy-formats.ts';
 import type { GridModel } from './grid-model.ts';
@@ -39,11 +40,4 @@ async function copySelection(model: GridModel, format: CopyFormat, wantsNames: b
   const isOne = size === 1 && cells.columns.length === 1;
   await writeToClipboard(writeCells(cells, format, wantsNames && !isOne));
   return isOne ? 'Copied the value.' : `Copied ${counted(size, 'row')} of ${counted(cells.columns.length, 'column')}.`;
-}
-
-/** Puts a text on the clipboard. @throws Error if the browser does not let the page */
-export async function writeToClipboard(text: string): Promise<void> {
-  const { clipboard } = navigator as { clipboard?: Clipboard };
-  if (clipboard === undefined) throw new Error('Browsers let pages copy only at addresses that begin with https.');
-  await clipboard.writeText(text);
 }

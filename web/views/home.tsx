@@ -1,4 +1,5 @@
 import type { Access, AccessGrant } from '@rolecall/api';
+import { ConnectLink } from '../parts/connect-link.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { HowToAsk } from '../parts/how-to-ask.tsx';
 import { Moment, Until } from '../parts/moment.tsx';
@@ -83,7 +84,7 @@ function Name({ access: { dataSource } }: { readonly access: Access }) {
 }
 
 function Reached({ access }: { readonly access: Access }) {
-  const { dataSource, until, through } = access;
+  const { dataSource, until, through, gateway } = access;
   return (
     <li class="card">
       <h2>
@@ -93,7 +94,8 @@ function Reached({ access }: { readonly access: Access }) {
       <p>{until === null ? 'without an end' : <Until at={until} />}</p>
       <p class="quiet">through {through.map(grantName).join(', ')}</p>
       <p>
-        <OpenEditor dataSource={dataSource.id} name={dataSource.name} />
+        <OpenEditor dataSource={dataSource.id} name={dataSource.name} />{' '}
+        {gateway !== null && <ConnectLink {...dataSource} />}
       </p>
     </li>
   );

@@ -32,6 +32,8 @@ export const gatewayPassword = z
   .object(fields)
   .meta({ id: 'GatewayPassword', description: 'A short-lived password for the gateway, for one data source.' });
 
+const exampleUri = 'postgresql://ada:d3cMzT0x@gateway.example.com:6432/shop';
+
 export const newGatewayPassword = z
   .object({
     ...fields,
@@ -44,6 +46,17 @@ export const newGatewayPassword = z
       description: 'shown once, and stored nowhere',
       examples: ['d3cMzT0xJ6nB8wQv5yKsR2hLfA7uGp1eXoIiVtNkWcE'],
     }),
+    settings: z
+      .object({
+        uri: z.string().meta({ description: 'a connection URI, with the password', examples: [exampleUri] }),
+        jdbc: z.string().meta({ description: 'a URL for JDBC, with the password', examples: [`jdbc:${exampleUri}`] }),
+        command: z.string().meta({
+          description: 'a command of a shell, without the password, which it asks for',
+          examples: ["psql 'postgresql://ada@gateway.example.com:6432/shop'"],
+        }),
+      })
+      .nullable()
+      .describe('the same as clients take it; null without a gateway'),
   })
   .meta({ id: 'NewGatewayPassword', description: 'A password for the gateway, with what a client needs to use it.' });
 

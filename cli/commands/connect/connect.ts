@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type DataSourceType, isLoopbackHost, type PersonAnswerOf } from '@rolecall/api';
+import { type DataSourceType, isLoopbackHost, type NewGatewayPassword } from '@rolecall/api';
 import { parseDuration } from '@rolecall/crds';
 import { visible } from '@rolecall/reconcile';
 import type { CommonOptions, Context } from '../../command.ts';
@@ -37,11 +37,21 @@ export async function connect(
   const variables = variablesOf(made);
   if (form === 'json') output.document({ ...made, ...variables });
   else if (form === 'psql') return runPsql(context, variables, psqlArguments);
-  else io.stdout.write(`${write[form](variables)}\n`);
+  else io.stdout.write(`${textOf(form, made, variables)}\n`);
   return exitCodes.ok;
 }
 
-type Form = 'psql' | 'json' | keyof typeof write;
+type TextForm = 'print' | 'jdbc' | 'env';
+type Form = 'psql' | 'json' | TextForm;
+
+function textOf(form: TextForm, { settings }: NewGatewayPassword, variables: Variables): string {
+  if (form === 'env') {
+    return Object.entries(variables)
+      .map(([name, value]) => `export ${name}=${shellWord(value)}`)
+      .join('\n');
+  }
+  return (form === 'print' ? settings?.uri : settings?.jdbc) ?? '';
+}
 
 function formOf(options: ConnectOptions, psqlArguments: readonly string[]): Form {
   const named = (['print', 'jdbc', 'env'] as const).filter((name) => options[name] === true);
@@ -56,7 +66,7 @@ async function makePassword(
   context: Context,
   options: ConnectOptions,
   { dataSource, minutes }: { dataSource: string; minutes: number },
-): Promise<PersonAnswerOf<'createGatewayPassword'>> {
+): Promise<NewGatewayPassword> {
   return withSession(context, options, async (client) => {
     const { dataSources } = await client.call('listMyAccess', {});
     const { id, type } = findDataSource(dataSource, dataSources);
@@ -74,7 +84,7 @@ function noGateway(name: string, type: DataSourceType): CliError {
   return new CliError('ERR_NO_GATEWAY', `the service knows of no gateway for ${name}: ${remedy}`);
 }
 
-function variablesOf({ gateway, user, database, password }: PersonAnswerOf<'createGatewayPassword'>): Variables {
+function variablesOf({ gateway, user, database, password }: NewGatewayPassword): Variables {
   if (gateway === null) throw new CliError('ERR_NO_GATEWAY', 'the service knows of no gateway');
   // Channel binding proves that the server at the other end of the TLS connection knows the password.
   const encryption = { PGSSLMODE: 'require', PGCHANNELBINDING: 'require' };
@@ -86,35 +96,6 @@ function variablesOf({ gateway, user, database, password }: PersonAnswerOf<'crea
     PGPASSWORD: password,
     ...(isLoopbackHost(gateway.host) ? {} : encryption),
   };
-}
-
-/** How each form is written. */
-const write = {
-  print: (variables: Variables): string => {
-    const { PGSSLMODE: sslmode, PGCHANNELBINDING: binding } = variables;
-    const options = sslmode === undefined ? '' : `?sslmode=${sslmode}&channel_binding=${binding}`;
-    const login = `${encoded(variables, 'PGUSER')}:${encoded(variables, 'PGPASSWORD')}`;
-    return `postgresql://${login}@${placeOf(variables)}${options}`;
-  },
-  jdbc: (variables: Variables): string => {
-    const { PGSSLMODE: sslmode, PGCHANNELBINDING: binding } = variables;
-    const options = sslmode === undefined ? '' : `&sslmode=${sslmode}&channelBinding=${binding}`;
-    const login = `user=${encoded(variables, 'PGUSER')}&password=${encoded(variables, 'PGPASSWORD')}`;
-    return `jdbc:postgresql://${placeOf(variables)}?${login}${options}`;
-  },
-  env: (variables: Variables): string =>
-    Object.entries(variables)
-      .map(([name, value]) => `export ${name}=${shellWord(value)}`)
-      .join('\n'),
-};
-
-function placeOf(variables: Variables): string {
-  const host = variables['PGHOST'] ?? '';
-  return `${host.includes(':') ? `[${host}]` : host}:${variables['PGPORT']}/${encoded(variables, 'PGDATABASE')}`;
-}
-
-function encoded(variables: Variables, name: string): string {
-  return encodeURIComponent(variables[name] ?? '');
 }
 
 /** The password is in the environment of psql, which no list of processes shows. Ctrl-C is for psql. */

@@ -1,3 +1,4 @@
+import { clientSettings } from '../../gateway/client-settings.ts';
 import { newPassword, storePassword } from '../../gateway/passwords.ts';
 import { endGatewaySession, withEnds } from '../../handlers/gateway-session.ts';
 import { notFound, Refusal } from '../../refusal.ts';
@@ -32,14 +33,15 @@ export const gatewayHandlers = {
       const id = await storePassword(executor, seal, owner, made, { now, expiresAt });
       const times = { createdAt: new Date(now).toISOString(), expiresAt: new Date(expiresAt).toISOString() };
       record([{ kind: 'gateway_password', id, action: 'created', after: { dataSource: source.id, ...times } }]);
+      const gateway = gatewayAddress(source.type);
+      const login = { user: person.username, database: source.alias ?? source.id, password: made.password };
       return {
         id,
         dataSource: { id: source.id, name: source.name, alias: source.alias },
         ...times,
-        gateway: gatewayAddress(source.type),
-        user: person.username,
-        database: source.alias ?? source.id,
-        password: made.password,
+        gateway,
+        ...login,
+        settings: (gateway && clientSettings(source.type, { gateway, ...login })) ?? null,
       };
     });
   },

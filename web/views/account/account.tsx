@@ -1,3 +1,4 @@
+import { Connections } from '../../parts/connections.tsx';
 import { me } from '../../session.ts';
 import { Factors } from './factors.tsx';
 import { Sessions } from './sessions.tsx';
@@ -12,6 +13,7 @@ export function Account() {
       </p>
       <Factors />
       <Sessions />
+      <Connections />
     </>
   );
 }

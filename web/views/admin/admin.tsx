@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { Path } from '../../paths.ts';
 import { route } from '../../router.ts';
+import { AllConnections } from './all-connections.tsx';
 import { AllSessions } from './all-sessions.tsx';
 import { Grants } from './grants.tsx';
 import { Invitations } from './invitations.tsx';
@@ -10,6 +11,7 @@ import { RunningQueries } from './running-queries.tsx';
 const parts: readonly (readonly [Path, string, ComponentType])[] = [
   ['/admin', 'Who reaches what', Grants],
   ['/admin/sessions', 'Who is signed in', AllSessions],
+  ['/admin/connections', 'Who is connected', AllConnections],
   ['/admin/queries', 'Which queries run', RunningQueries],
   ['/admin/messages', 'Messages', Messages],
   ['/admin/invitations', 'Invitations', Invitations],

@@ -4,8 +4,8 @@ import { ShowLoaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
+import { usePolled } from '../../use-polled.ts';
 import { useProven } from '../../use-proven.tsx';
-import { usePolled } from './use-polled.ts';
 
 /** Everyone who is signed in. An administrator can end each session. */
 export function AllSessions() {

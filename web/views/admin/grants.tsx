@@ -3,8 +3,8 @@ import { ShowLoaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { setClock } from '../../times.ts';
+import { usePolled } from '../../use-polled.ts';
 import { Search } from './search.tsx';
-import { usePolled } from './use-polled.ts';
 import { pageSize, useSearch } from './use-search.ts';
 
 /** Who reaches what, through what, and where that is changed. */

@@ -5,7 +5,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
 import { useAction } from '../../use-action.ts';
-import { usePolled } from './use-polled.ts';
+import { usePolled } from '../../use-polled.ts';
 
 /** The queries that run, without their texts: those are in the audit trail. */
 export function RunningQueries() {

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { TabText } from '../../editor/tab-text.ts';
 import { accessNow } from '../../events.ts';
+import { ConnectLink } from '../../parts/connect-link.tsx';
 import { Until } from '../../parts/moment.tsx';
 import { SaveState } from './save-state.tsx';
 import type { Workbench } from './workbench.ts';
@@ -21,6 +22,7 @@ export function BenchHead({ bench, tab }: { readonly bench: Workbench; readonly 
       {source.alias !== null && <code>{source.alias}</code>}
       <span class="badge">{type}</span>
       {typeof access?.until === 'string' && <Until at={access.until} />}
+      {bench.hasGateway && <ConnectLink {...source} />}
       <SaveState bench={bench} tab={tab} />
     </div>
   );

@@ -13,7 +13,7 @@ import { Workbench } from './workbench.ts';
 interface Found {
   readonly source: DataSourceReference;
   /** Absent while the person does not reach the data source. */
-  readonly editor?: { readonly detail: MyEditor; readonly type: DataSourceType };
+  readonly editor?: { readonly detail: MyEditor; readonly type: DataSourceType; readonly hasGateway: boolean };
   /** Why it is absent, in words. */
   readonly why?: string;
 }
@@ -35,8 +35,8 @@ async function find(id: string, signal: AbortSignal): Promise<Found> {
   try {
     const detail = await call('getMyEditor', { params }, signal);
     const { dataSource: source } = detail;
-    const { dataSource } = await call('getMyAccess', { params: { dataSource: source.id } }, signal);
-    return { source, editor: { detail, type: dataSource.type } };
+    const { dataSource, gateway } = await call('getMyAccess', { params: { dataSource: source.id } }, signal);
+    return { source, editor: { detail, type: dataSource.type, hasGateway: gateway !== null } };
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'access_ended')) throw error;
     const listed = (await call('listMyEditors', {}, signal)).find((one) => one.id === id);
@@ -53,8 +53,8 @@ function Closed({ source, why, reload }: { source: DataSourceReference; why: str
   return <Lost source={source} why={why} />;
 }
 
-function Opened({ detail, type }: { detail: MyEditor; type: DataSourceType }) {
-  const bench = useMemo(() => new Workbench(detail, { person: me.value?.person.id ?? '', type }), [detail]);
+function Opened({ detail, type, hasGateway }: NonNullable<Found['editor']>) {
+  const bench = useMemo(() => new Workbench(detail, { person: me.value?.person.id ?? '', type, hasGateway }), [detail]);
   useEffect(
     () => () => {
       bench.close();

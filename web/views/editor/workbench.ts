@@ -17,11 +17,18 @@ export interface Shown {
 /** How long a deleted tab can be restored, in milliseconds. */
 const deletedFor = 20_000;
 
+interface Opening extends Pick<Workbench, 'type' | 'hasGateway'> {
+  /** The person's id. */
+  readonly person: string;
+}
+
 /** An editor as a window shows it: its tabs, which of them is open, and what each of them ran last. */
 export class Workbench {
   readonly id: string;
   readonly source: DataSourceReference;
   readonly type: DataSourceType;
+  /** Whether a gateway serves the data source. */
+  readonly hasGateway: boolean;
   readonly tabs = signal<readonly TabText[]>([]);
   readonly shown = signal<ReadonlyMap<string, Shown>>(new Map());
   readonly active = computed(() => this.tabs.value.find(({ id }) => id === this.#chosen.value) ?? this.tabs.value[0]);
@@ -33,10 +40,11 @@ export class Workbench {
   readonly #person: string;
   readonly #chosen = signal('');
 
-  constructor({ id, dataSource, tabs }: MyEditor, { person, type }: { person: string; type: DataSourceType }) {
+  constructor({ id, dataSource, tabs }: MyEditor, { person, type, hasGateway }: Opening) {
     this.id = id;
     this.source = dataSource;
     this.type = type;
+    this.hasGateway = hasGateway;
     this.#person = person;
     this.tabs.value = tabs.map((tab) => this.#newText(tab));
     this.#chosen.value = new URLSearchParams(location.search).get('tab') ?? '';
