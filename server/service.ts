@@ -192,7 +192,7 @@ async function serve(
       {
         ...parts,
         queryCounts: () => queries.counts(),
-        gatewaySessions: () => gateway?.sessions ?? 0,
+        gatewayFigures: () => gateway?.figures(),
         certificateChanged: (pair) => gateway?.setCertificate(pair),
       },
       options,

@@ -1,3 +1,4 @@
+import type { GatewaySession } from '@rolecall/api';
 import { describeDenial } from '../access/describe-denial.ts';
 import type { Gate } from '../access/gate.ts';
 import type { Clock } from '../clock.ts';
@@ -10,6 +11,7 @@ import { selectPresentPasswords } from '../store/gateway-password.ts';
 import { selectSessionsToEnd } from '../store/gateway-session.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreClock } from '../store-clock.ts';
+import { type Ending, Figures, type Traffic } from './figures.ts';
 import type { LivePassword } from './passwords.ts';
 import { ProcessLease } from './process-lease.ts';
 import { GatewayAudit } from './session-audit.ts';
@@ -42,8 +44,10 @@ export interface OpenSession {
   readonly password: LivePassword;
   /** The connection URI as it was when the session began. */
   readonly uri: string;
+  readonly protocol: GatewaySession['protocol'];
+  readonly traffic: () => Traffic;
   /** Ends the session. @param reason for the person */
-  readonly cut: (reason: string) => Promise<void>;
+  readonly cut: (reason: string, ending: Ending) => Promise<void>;
   readonly notify: (message: string) => void;
   /** Whether it can be ended without harm: no statement runs, and no transaction is open. */
   readonly isAtRest: () => boolean;
@@ -54,6 +58,7 @@ export class Gateway {
   readonly parts: GatewayParts;
   readonly audit: GatewayAudit;
   readonly sessions = new Set<OpenSession>();
+  readonly figures = new Figures();
   readonly #lease = new ProcessLease();
   readonly #told = new WeakSet<OpenSession>();
   readonly #tickers: readonly Ticker[];
@@ -88,7 +93,9 @@ export class Gateway {
     const reason = 'the gateway is shutting down: connect again';
     for (;;) {
       const isLate = performance.now() >= end;
-      await Promise.all([...this.sessions].filter((one) => isLate || one.isAtRest()).map((one) => one.cut(reason)));
+      await Promise.all(
+        [...this.sessions].filter((one) => isLate || one.isAtRest()).map((one) => one.cut(reason, 'shutdown')),
+      );
       if (isLate || this.sessions.size === 0) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -112,10 +119,10 @@ export class Gateway {
     });
     for (const session of all) {
       const reason = toEnd.get(session.id);
-      if (reason !== undefined) void session.cut(reason);
+      if (reason !== undefined) void session.cut(reason, 'ended');
       // One that has expired is deleted at some time; it only opened the session.
       const isEnded = !present.has(session.password.id) && storeClock.now() < session.password.expiresAt;
-      if (isEnded) void session.cut('the password of this session, or the sign-in that made it, was ended');
+      if (isEnded) void session.cut('the password of this session, or the sign-in that made it, was ended', 'ended');
     }
     for (const id of sources) {
       const sealed = await store.read((executor) => findSealedDataSource(executor, id));
@@ -124,7 +131,7 @@ export class Gateway {
       const uri = seal.open(sealed.sealedUri, id);
       for (const session of all) {
         if (session.password.source.id === id && session.uri !== uri) {
-          void session.cut('the data source leads elsewhere now: connect again');
+          void session.cut('the data source leads elsewhere now: connect again', 'ended');
         }
       }
     }

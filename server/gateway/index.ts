@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '@rolecall/api';
 import { TlsError, type TlsPair } from '../http/tls.ts';
+import type { Figures } from './figures.ts';
 import { Gateway, type GatewayParts } from './gateway.ts';
 import { PostgresListener } from './postgresql/listener.ts';
 
@@ -37,9 +38,9 @@ export class RunningGateway {
     this.address = { host, port: listener.port };
   }
 
-  /** How many sessions are open. */
-  get sessions(): number {
-    return this.#gateway.sessions.size;
+  /** What Prometheus reads. */
+  figures(): ReturnType<Figures['read']> {
+    return this.#gateway.figures.read(this.#gateway.sessions);
   }
 
   /** New connections get the new certificate. */

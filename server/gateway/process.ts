@@ -75,7 +75,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
   const use = gateway.setCertificate.bind(gateway);
   const tls = files && pair && keepCertificate(files, pair, use, { metrics, log });
   opened.defer(() => tls?.stop());
-  metrics.gauges({ gatewaySessions: () => gateway.sessions, certificateExpiry: () => tls?.current().expiresAt });
+  metrics.gauges({ gateway: () => gateway.figures(), certificateExpiry: () => tls?.current().expiresAt });
   const all = opened.move();
   let closing: Promise<void> | undefined;
   return {

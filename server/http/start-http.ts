@@ -50,7 +50,7 @@ export interface HttpParts extends Omit<RouteParts, 'authenticate'> {
   readonly health: Omit<Health, 'isOverloaded'>;
   readonly metrics: ServiceMetrics;
   readonly queryCounts: GaugeSources['queries'];
-  readonly gatewaySessions: GaugeSources['gatewaySessions'];
+  readonly gatewayFigures: GaugeSources['gateway'];
   /** Is told of each certificate that is read anew. */
   readonly certificateChanged: (pair: TlsPair) => void;
 }
@@ -97,7 +97,7 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
     certificateExpiry: () => reload?.current().expiresAt,
     eventStreams: () => parts.people.services.events.count,
     queries: parts.queryCounts,
-    gatewaySessions: parts.gatewaySessions,
+    gateway: parts.gatewayFigures,
   });
   try {
     const url = await app.listen({ host, port });

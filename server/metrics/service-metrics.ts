@@ -1,5 +1,6 @@
 import { versions } from 'node:process';
 import { type Counter, createRegistry, type Histogram, readProcess } from '@rolecall/api/metrics';
+import type { Figures } from '../gateway/figures.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { metricTable } from './table.ts';
@@ -35,7 +36,8 @@ export interface GaugeSources {
   /** Undefined without TLS. */
   readonly certificateExpiry: () => Date | undefined;
   readonly eventStreams: () => number;
-  readonly gatewaySessions: () => number;
+  /** Undefined in a process without a gateway. */
+  readonly gateway: () => ReturnType<Figures['read']> | undefined;
   readonly queries: () => { readonly running: number; readonly waiting: number };
 }
 
@@ -44,7 +46,6 @@ const numbers = [
   ['rolecall_http_requests_in_flight', 'inFlight'],
   ['rolecall_http_connections', 'connections'],
   ['rolecall_event_streams', 'eventStreams'],
-  ['rolecall_gateway_sessions', 'gatewaySessions'],
 ] as const;
 
 /** @param version of the service */
@@ -89,7 +90,7 @@ export function createServiceMetrics(version: string): ServiceMetrics {
     eventLoopDelayed: (seconds) => {
       delays.observe(seconds);
     },
-    gauges: ({ certificateExpiry, queries, ...others }) => {
+    gauges: ({ certificateExpiry, queries, gateway, ...others }) => {
       for (const [name, source] of numbers) {
         const read = others[source];
         if (read !== undefined) registry.read(name, () => [{ value: read() }]);
@@ -98,6 +99,10 @@ export function createServiceMetrics(version: string): ServiceMetrics {
         const expiry = certificateExpiry?.();
         return expiry === undefined ? [] : [{ value: expiry.getTime() / 1000 }];
       });
+      registry.read('rolecall_gateway_sessions', () => gateway?.()?.sessions ?? []);
+      registry.read('rolecall_gateway_refused_total', () => gateway?.()?.refused ?? []);
+      registry.read('rolecall_gateway_ended_total', () => gateway?.()?.ended ?? []);
+      registry.read('rolecall_gateway_bytes_total', () => gateway?.()?.bytes ?? []);
       if (queries === undefined) return;
       registry.read('rolecall_queries_running', () => [{ value: queries().running }]);
       registry.read('rolecall_queries_waiting', () => [{ value: queries().waiting }]);

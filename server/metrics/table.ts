@@ -78,8 +78,23 @@ export const metricTable = {
   },
   rolecall_gateway_sessions: {
     type: 'gauge',
-    help: 'Open sessions of people through the gateway.',
-    labels: [],
+    help: 'Open sessions of people through the gateway of this process, by protocol.',
+    labels: ['protocol'],
+  },
+  rolecall_gateway_refused_total: {
+    type: 'counter',
+    help: 'Log-ins to the gateway that were refused: for the password, the access, a limit, what the client asked for, the database, the store, an error.',
+    labels: ['protocol', 'reason'],
+  },
+  rolecall_gateway_ended_total: {
+    type: 'counter',
+    help: 'Sessions through the gateway that ended: closed by the client or the database, with the access, by someone, by a shutdown.',
+    labels: ['protocol', 'reason'],
+  },
+  rolecall_gateway_bytes_total: {
+    type: 'counter',
+    help: 'Bytes that the gateway received from clients, and sent to them.',
+    labels: ['protocol', 'direction'],
   },
   rolecall_queries_completed_total: {
     type: 'counter',

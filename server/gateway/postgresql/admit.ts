@@ -1,8 +1,10 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parseConnectionUri } from '@rolecall/api';
 import { digestStatement } from '../../audit/show.ts';
 import { newId } from '../../ids.ts';
 import { shareOf } from '../../queries/slots.ts';
+import type { Ending, Traffic } from '../figures.ts';
 import { enter, type Gateway, type OpenSession } from '../gateway.ts';
 import type { LivePassword } from '../passwords.ts';
 import { Statements } from '../statements.ts';
@@ -89,14 +91,20 @@ export async function admit(
   live.session = session;
   undo.move();
   const cut = (error: FatalError): Promise<void> => session.cut(error);
+  let ending: Ending = 'closed';
   return {
     session,
     upstream,
     open: {
       id,
+      protocol: 'postgresql',
+      traffic: () => trafficOf(stream),
       password,
       uri: entrance.uri,
-      cut: (reason) => cut(new FatalError('57P01', reason)),
+      cut: (reason, why) => {
+        ending = why;
+        return cut(new FatalError('57P01', reason));
+      },
       notify: (message) => {
         session.notify(message);
       },
@@ -106,14 +114,23 @@ export async function admit(
       session.start(audit, (reason) => {
         entrance.leave();
         audit.end(reason);
+        gateway.figures.ended({ protocol: 'postgresql', traffic: () => trafficOf(stream) }, ending);
         onEnd();
       });
       // Only `enter` aborts it, with this kind of error.
-      const end = (): void => void cut(ended.signal.reason as FatalError);
+      const end = (): void => {
+        ending = 'access';
+        void cut(ended.signal.reason as FatalError);
+      };
       if (ended.signal.aborted) end();
       else ended.signal.addEventListener('abort', end, { once: true });
     },
   };
+}
+
+/** Sockets count their bytes. */
+function trafficOf(stream: Duplex & Partial<Pick<Socket, 'bytesRead' | 'bytesWritten'>>): Traffic {
+  return { received: stream.bytesRead ?? 0, sent: stream.bytesWritten ?? 0 };
 }
 
 function reasonOf(error: unknown): string {

@@ -143,6 +143,7 @@ export class PostgresListener {
 
   #refuse(stream: Duplex, error: unknown): void {
     const fatal = this.#describe(error);
+    if (fatal !== undefined) this.#gateway.figures.refused('postgresql', fatal.sqlState);
     if (fatal === undefined || !stream.writable) {
       stream.destroy();
       return;

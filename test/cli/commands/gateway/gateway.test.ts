@@ -23,7 +23,10 @@ describe('rolecall gateway', () => {
     };
     assert.deepEqual(await read('/healthz'), [200, '{"status":"ok"}']);
     assert.deepEqual(await read('/readyz'), [200, '{"status":"ready"}']);
-    assert.match((await read('/metrics'))[1], /^rolecall_gateway_sessions/m);
+    assert.match(
+      (await read('/metrics'))[1],
+      /^rolecall_gateway_refused_total\{protocol="postgresql",reason="password"\} 0$/m,
+    );
     assert.equal((await read('/person/v1/me'))[0], 404);
     started.signal('SIGTERM');
     assert.equal((await started.finished).code, 0);

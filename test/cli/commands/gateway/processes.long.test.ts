@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test';
 import type { AnswerOf } from '@rolecall/api';
 import pg from 'pg';
 import { until } from '../../../server/person-api/in-editor.ts';
+import { valueOf } from '../../../server/support/metrics.ts';
 import { startTestService } from '../../../server/support/service.ts';
 import { newPostgresStore } from '../../../server/support/stores.ts';
 import { requires } from '../../../support/databases/parts.ts';
@@ -21,9 +22,12 @@ describe('a gateway in a process of its own', skipped, () => {
   it('has sessions that the service lists and ends, and that are gone when it is killed', async () => {
     const store = await newPostgresStore();
     const env = { ...store.environment, ROLECALL_DATABASE_URL: store.databaseUrl };
-    const args = ['gateway', '--gateway-postgresql', ':0', '--allow-network', '127.0.0.0/8', '--format', 'json'];
-    const gateway = startCommand(args, { env });
-    const { gatewayPort: port } = JSON.parse(await gateway.prints(/}/)) as { gatewayPort: number };
+    const args = ['gateway', '--gateway-postgresql', ':0', '--allow-network', '127.0.0.0/8', '--metrics-port', '0'];
+    const gateway = startCommand([...args, '--format', 'json'], { env });
+    const { gatewayPort: port, statusUrl } = JSON.parse(await gateway.prints(/}/)) as {
+      gatewayPort: number;
+      statusUrl: string;
+    };
     const service = await startTestService({ ...store, gatewayAddress: { host: '127.0.0.1', port } });
     using ada = await asPerson(service, database?.uri ?? '');
     const { stdout } = await runCommand(['connect', ada.alias, '--print'], { env: ada.env });
@@ -46,6 +50,13 @@ describe('a gateway in a process of its own', skipped, () => {
     assert.ok(took < 1000, `${took} ms`);
     await connect();
     assert.equal((await list()).length, 1);
+    await assert.rejects(new pg.Client(stdout.trim().replace(/:[\w-]+@/, ':wrong@')).connect(), /password/);
+    const page = await (await fetch(`${statusUrl}/metrics`)).text();
+    const of = (series: string) => valueOf(page, `rolecall_gateway_${series}`) ?? NaN;
+    assert.equal(of('sessions{protocol="postgresql"}'), 1);
+    assert.equal(of('refused_total{protocol="postgresql",reason="password"}'), 1);
+    assert.equal(of('ended_total{protocol="postgresql",reason="ended"}'), 1);
+    assert.ok(of('bytes_total{protocol="postgresql",direction="sent"}') > 500);
     gateway.child.kill('SIGKILL');
     await until(async () => (await list()).length === 0);
   });
