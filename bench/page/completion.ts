@@ -50,7 +50,7 @@ async function listAfter(page: Page, before: string, key: string, wanted: string
   await page.getByRole('textbox', { name: 'SQL' }).focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(before);
-  await page.waitForTimeout(400);
+  await page.waitForTimeout(250);
   await page.evaluate(`listWanted = ${JSON.stringify(wanted)}`);
   await page.keyboard.press(key);
   return page.evaluate<number>('listTime');
@@ -62,9 +62,10 @@ const watchList = `(() => {
   const isShown = () => [...root.querySelectorAll('[role=option]')].some((one) => one.textContent.startsWith(listWanted));
   globalThis.listWanted = '';
   document.addEventListener('keydown', ({ timeStamp }) => {
-    globalThis.listTime = new Promise((resolve) => {
+    globalThis.listTime = new Promise((resolve, reject) => {
       const look = () => {
-        if (!isShown()) requestAnimationFrame(look);
+        if (performance.now() - timeStamp > 20000) reject(new Error('no list with ' + listWanted + ' appeared'));
+        else if (!isShown()) requestAnimationFrame(look);
         else setTimeout(() => resolve(performance.now() - timeStamp));
       };
       requestAnimationFrame(look);

@@ -3,7 +3,7 @@ import { median } from '../report.ts';
 
 /** The connection of a person at home: 10 Mbit/s, and 40 ms until an answer begins. */
 const network = { offline: false, latency: 40, downloadThroughput: 10e6 / 8, uploadThroughput: 10e6 / 8 };
-const rounds = 7;
+const rounds = 5;
 
 /** First contentful paint of each page in turns, in a browser that knows nothing of it: the medians, in milliseconds. */
 export async function measureFirstPaints(browser: Browser, urls: readonly string[]): Promise<number[]> {

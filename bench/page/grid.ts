@@ -18,7 +18,7 @@ export async function measureGrid(browser: Browser, url: string, person: Person)
   const page = await context.newPage();
   await page.goto(`${url}/query/${query}`);
   await page.getByRole('gridcell').first().waitFor();
-  await page.waitForFunction(`document.querySelector('.grid-row:not([aria-busy])') !== null`);
+  await page.locator('.grid-row:not([aria-busy])').first().waitFor();
   const times = await page.evaluate<number[]>(jumpAround);
   const floors = await page.evaluate<number[]>(readAround(query));
   const session = await context.newCDPSession(page);
@@ -45,11 +45,14 @@ const jumpAround = `(async () => {
   const first = () => document.querySelector('.grid-row:not(:nth-child(2))')?.getAttribute('aria-rowindex');
   const times = [];
   for (let jump = 0; jump < ${jumps}; jump += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 100));
     const before = first();
     const began = performance.now();
     scroll.scrollTop = Math.random() * (scroll.scrollHeight - scroll.clientHeight);
-    do await frame(); while (first() === before || document.querySelector('.grid-row[aria-busy]') !== null);
+    do {
+      await frame();
+      if (performance.now() - began > 20000) throw new Error('jump ' + jump + ' to ' + scroll.scrollTop + ' showed no rows');
+    } while (first() === before || document.querySelector('.grid-row[aria-busy]') !== null);
     await frame();
     times.push(performance.now() - began);
   }
@@ -61,7 +64,7 @@ const readAround = (query: string) => `(async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const times = [];
   for (let jump = 0; jump < ${jumps}; jump += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 100));
     const began = performance.now();
     const seek = Math.floor(Math.random() * ${rows - 100});
     await (await fetch('/person/v1/query/${query}/result/0/rows?limit=100&seek=' + seek)).json();

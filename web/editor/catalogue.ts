@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { SchemaColumns, SchemaTable, SchemaTables } from '@rolecall/api';
 import { call } from '../person-client.ts';
 
@@ -15,6 +15,7 @@ export interface KnownTable extends SchemaTable {
 export class Catalogue {
   /** Undefined until they were read. */
   readonly tables = signal<readonly KnownTable[] | undefined>(undefined);
+  readonly schemas = computed(() => [...new Set(this.tables.value?.map(({ schema }) => schema))]);
   readonly columns = signal<ReadonlyMap<string, SchemaColumns>>(new Map());
   readonly error = signal<Error | undefined>(undefined);
   readonly isComplete = signal(true);

@@ -19,7 +19,7 @@ export function completing(complete: CompletionSource): Extension {
       override: [complete],
       activateOnTypingDelay: 0,
       interactionDelay: 0,
-      maxRenderedOptions: 50,
+      maxRenderedOptions: 30,
       icons: false,
     }),
   ];

@@ -137,8 +137,7 @@ function tableOption({ schema, name, kind }: KnownTable, { catalogue, type, isQu
 }
 
 function schemaOptions(catalogue: Catalogue, wanted: string, type: DataSourceType): Completion[] {
-  const names = new Set((catalogue.tables.value ?? []).map(({ schema }) => schema));
-  return [...names]
+  return catalogue.schemas.value
     .filter((name) => name.toLowerCase().startsWith(wanted))
     .map((name) => ({ label: name, apply: `${quoted(name, type)}.`, detail: 'schema', type: 'schema' }));
 }

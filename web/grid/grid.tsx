@@ -5,6 +5,7 @@ import { GridHeader } from './grid-header.tsx';
 import { pressKey } from './grid-keys.ts';
 import { type GridModel, headerHeight, outOfSight, rowHeight } from './grid-model.ts';
 import { GridRow } from './grid-row.tsx';
+import { RowKeys } from './row-keys.ts';
 import { Scroller } from './scroller.ts';
 
 interface GridProps {
@@ -20,6 +21,9 @@ export function Grid({ model, copying, onScroller }: GridProps) {
   const place = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const takesFocus = useRef(false);
+  const rowKeys = useMemo(() => new RowKeys(), []);
+  // Asked before the document changes: the element with the focus may go, or become that of another row.
+  const hadFocus = layer.current?.contains(document.activeElement) === true;
   const scroller = useMemo((): { current: Scroller | undefined } => ({ current: undefined }), []);
   useEffect(() => {
     if (place.current === null) return undefined;
@@ -31,8 +35,7 @@ export function Grid({ model, copying, onScroller }: GridProps) {
   const active = model.active.value;
   useLayoutEffect(() => {
     const cell = layer.current?.querySelector<HTMLElement>('[tabindex="0"]');
-    const hasFocus = layer.current?.contains(document.activeElement) === true;
-    if (cell && (takesFocus.current || hasFocus) && cell !== document.activeElement)
+    if (cell && (takesFocus.current || hadFocus) && cell !== document.activeElement)
       cell.focus({ preventScroll: true });
     takesFocus.current = false;
   });
@@ -79,6 +82,7 @@ export function Grid({ model, copying, onScroller }: GridProps) {
   const { view, rows, offsets, scale, rowNumberWidth, version } = model;
   const places = withActive(rows.value, active.row < 0 ? undefined : active.row);
   const columns = withActive(model.visibleColumns.value, active.column);
+  rowKeys.show(rows.value);
   return (
     <div
       class="grid-scroll"
@@ -129,7 +133,7 @@ export function Grid({ model, copying, onScroller }: GridProps) {
       >
         <GridHeader model={model} columns={columns} />
         {places.map((row) => (
-          <GridRow key={row} model={model} place={row} columns={columns} top={topOf(row)} />
+          <GridRow key={rowKeys.of(row)} model={model} place={row} columns={columns} top={topOf(row)} />
         ))}
       </div>
       <div

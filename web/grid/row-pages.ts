@@ -18,7 +18,9 @@ interface Page {
 /** How much of a result is kept, in characters: some 24 MiB in the browser's memory, more for texts that are not Latin. */
 const mostKept = 12_000_000;
 const mostPageRows = 200;
-const mostPageCells = 20_000;
+const mostPageCells = 10_000;
+/** What can be seen often lies on two pages. One answer for both is quicker than two. */
+const mostPagesAtOnce = 2;
 const mostPageSize = 2_000_000;
 const sampleRows = 10;
 const cellOverhead = 16;
@@ -74,12 +76,14 @@ export class RowPages {
       await this.#sample;
     }
     const wanted = this.#pagesOf(this.#wanted);
+    const useful = new Set(wanted.map((index) => this.#reading.get(index)));
     for (const [index, controller] of this.#reading) {
-      if (wanted.includes(index)) continue;
+      if (useful.has(controller)) continue;
       controller.abort();
       this.#reading.delete(index);
     }
-    await Promise.all(wanted.filter((index) => this.#isMissing(index)).map((index) => this.#readPage(index)));
+    const missing = wanted.filter((index) => this.#isMissing(index));
+    await Promise.all(runsOf(missing).map((run) => this.#readPages(run)));
   }
 
   /** Reads failed pages again when they are wanted next. */
@@ -144,18 +148,25 @@ export class RowPages {
     return page.rows.length < end - first;
   }
 
-  async #readPage(index: number): Promise<void> {
+  /** @param indexes of pages that follow one another */
+  async #readPages(indexes: readonly number[]): Promise<void> {
     const controller = new AbortController();
-    this.#reading.set(index, controller);
-    const { first, end } = this.#rowsOf(index);
+    const { signal } = controller;
+    for (const index of indexes) this.#reading.set(index, controller);
+    const spans = indexes.map((index) => this.#rowsOf(index));
+    const [from, to] = [spans[0]?.first ?? 0, spans.at(-1)?.end ?? 0];
     try {
-      const rows = await this.#read(first, end - first, controller.signal);
-      if (!controller.signal.aborted) this.#keep(index, rows);
+      const rows = await this.#read(from, to - from, signal);
+      if (signal.aborted) return;
+      for (const [at, index] of indexes.entries()) {
+        const { first = 0, end = 0 } = spans[at] ?? {};
+        this.#keep(index, rows.slice(first - from, end - from));
+      }
     } catch (error) {
-      if (!controller.signal.aborted) this.#failed.set(index, asError(error));
+      if (signal.aborted) return;
+      for (const index of indexes) this.#failed.set(index, asError(error));
     }
-    if (controller.signal.aborted) return;
-    this.#reading.delete(index);
+    for (const index of indexes) this.#reading.delete(index);
     this.#onChange();
   }
 
@@ -186,6 +197,17 @@ export class RowPages {
     const size = this.#pageRows ?? mostPageRows;
     return { first: index * size, end: Math.min((index + 1) * size, this.#count) };
   }
+}
+
+/** Indexes in order, those together that one answer can give. */
+function runsOf(indexes: readonly number[]): number[][] {
+  const runs: number[][] = [];
+  for (const index of indexes) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.length < mostPagesAtOnce && last.at(-1) === index - 1) last.push(index);
+    else runs.push([index]);
+  }
+  return runs;
 }
 
 function sizeOf(rows: readonly Row[]): number {

@@ -42,7 +42,8 @@ export class Scroller {
     this.#model.wantRows();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#settle();
+      // Where it differs, the browser has scrolled on and says so with its next frame: settling would undo that.
+      if (this.#element.scrollTop === this.#last) this.#settle();
     }, settlingTime);
   }
 

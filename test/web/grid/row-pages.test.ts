@@ -36,10 +36,26 @@ describe('pages of rows', () => {
   it('are smaller where rows are wide or large', async () => {
     const wide = start({ columns: 1000 });
     await wide.pages.want({ first: 100, end: 110 });
-    assert.equal(wide.requests.at(-1)?.limit, 20);
+    assert.equal(wide.requests.at(-1)?.limit, 10);
     const large = start({ text: 'x'.repeat(1_000_000) });
-    await large.pages.want({ first: 100, end: 102 });
+    await large.pages.want({ first: 100, end: 101 });
     assert.equal(large.requests.at(-1)?.limit, 1);
+  });
+
+  it('are read together where what is looked at lies on two', async () => {
+    const { pages, requests } = start({ columns: 100 });
+    await pages.want({ first: 0, end: 30 });
+    await pages.want({ first: 190, end: 220 });
+    await pages.want({ first: 320, end: 350 });
+    assert.deepEqual(requests.slice(1), [
+      { seek: 0, limit: 100 },
+      { seek: 100, limit: 200 },
+      { seek: 300, limit: 100 },
+    ]);
+    assert.deepEqual(
+      [pages.get(100), pages.get(199), pages.get(200), pages.get(299)],
+      [['100'], ['199'], ['200'], ['299']],
+    );
   });
 
   it('that are old make room for new ones', async () => {
