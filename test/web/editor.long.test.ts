@@ -159,6 +159,29 @@ describe('the editor, in a browser', browserOptions, () => {
     assert.equal(await page.locator('.cm-fault').innerText(), 'nmae');
   });
 
+  it('finds tables beyond those that it has read, and completes their columns', async () => {
+    await using work = await atWork(launched.browser, {
+      sql: 'create table customer (id integer); create table zebra (stripes integer)',
+    });
+    const { page, problems } = work;
+    // As a database answers that has more tables than are given at a time.
+    await page.route(/schema\/table\?(?!.*prefix)/, async (route) => {
+      const answer = await (await route.fetch()).json();
+      const tables = answer.tables.filter(({ name }: { name: string }) => name !== 'zebra');
+      await route.fulfill({ json: { ...answer, tables, isComplete: false } });
+    });
+    await page.reload();
+    await page.getByRole('treeitem', { name: 'customer' }).waitFor();
+    await page.getByLabel('Find a table').fill('zeb');
+    await page.getByRole('treeitem', { name: 'zebra' }).waitFor();
+    await page.getByLabel('Find a table').fill('nothing');
+    await page.getByText('No table was found.').waitFor();
+    await type(page, 'select * from zebra where s');
+    await page.keyboard.type('t');
+    await page.getByRole('option', { name: 'stripes' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   it('asks for the variables of a statement, and has the database bind them', async () => {
     await using work = await atWork(launched.browser);
     const { page, problems } = work;

@@ -23,6 +23,7 @@ export class Catalogue {
   readonly #source: string;
   readonly #asked = new Map<string, Promise<SchemaColumns>>();
   readonly #found = new Map<string, Promise<readonly KnownTable[]>>();
+  readonly #known = new Map<string, KnownTable>();
 
   constructor(dataSource: string) {
     this.#source = dataSource;
@@ -36,9 +37,11 @@ export class Catalogue {
       this.defaultSchema = answer.defaultSchema;
       this.#asked.clear();
       this.#found.clear();
+      this.#known.clear();
       this.columns.value = new Map();
       this.isComplete.value = answer.isComplete;
-      this.tables.value = answer.tables.map(known);
+      this.tables.value = [];
+      this.#learn(answer.tables);
     } catch (error) {
       this.error.value = error instanceof Error ? error : new Error(String(error));
     }
@@ -57,11 +60,9 @@ export class Catalogue {
     return asked;
   }
 
-  /** Asks the service for the tables whose names begin like this: those beyond what the page knows. @throws Problem, Unreachable */
+  /** Asks the service for the tables whose names begin like this, and knows them from then on. @throws Problem, Unreachable */
   search(prefix: string): Promise<readonly KnownTable[]> {
-    const asked =
-      this.#found.get(prefix) ??
-      this.#list({ prefix, limit: String(mostFound) }).then(({ tables }) => tables.map(known));
+    const asked = this.#found.get(prefix) ?? this.#search(prefix);
     this.#found.set(prefix, asked);
     return asked;
   }
@@ -73,6 +74,22 @@ export class Catalogue {
     const [first] = same;
     if (schema !== undefined) return same.find((one) => one.schema.toLowerCase() === schema.toLowerCase());
     return same.find((one) => one.schema === this.defaultSchema) ?? first;
+  }
+
+  async #search(prefix: string): Promise<readonly KnownTable[]> {
+    try {
+      return this.#learn((await this.#list({ prefix, limit: String(mostFound) })).tables);
+    } catch (error) {
+      this.#found.delete(prefix);
+      throw error;
+    }
+  }
+
+  #learn(tables: readonly SchemaTable[]): readonly KnownTable[] {
+    const fresh = tables.filter((table) => !this.#known.has(keyOf(table))).map(known);
+    for (const table of fresh) this.#known.set(keyOf(table), table);
+    if (fresh.length > 0) this.tables.value = [...(this.tables.value ?? []), ...fresh];
+    return tables.flatMap((table) => this.#known.get(keyOf(table)) ?? []);
   }
 
   #list(query: { prefix?: string; limit: string; fresh?: 'true' }): Promise<SchemaTables> {

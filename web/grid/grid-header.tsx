@@ -45,7 +45,7 @@ function ColumnHeader({ model, column, left }: ColumnHeaderProps) {
       }}
     >
       <span class="name">{cellText(name)}</span>
-      {direction !== undefined && <span aria-hidden="true">{marks[direction]}</span>}
+      {direction !== undefined && <span aria-hidden="true"> {marks[direction]}</span>}
       <span class="type">{type}</span>
       <Resizer model={model} column={column} />
     </div>

@@ -13,6 +13,11 @@ describe('values', () => {
     assert.equal(cellText('x'.repeat(1000)).length, 201);
   });
 
+  it('show the characters that would show nothing or turn the text round, and leave scripts and emoji alone', () => {
+    assert.equal(cellText('a\u0007b\u202egnp.exe'), 'a⟨0007⟩b⟨202E⟩gnp.exe');
+    assert.equal(cellText('مرحبا 👩‍👩‍👧 é'), 'مرحبا 👩‍👩‍👧 é');
+  });
+
   it('decide the widths of their columns, within bounds', () => {
     const column = (name: string) => ({ ordinalPosition: 0, name, type: 'text', format: 'string' as const });
     const [short, long, wide] = columnWidths(

@@ -1,5 +1,5 @@
 import { computed, useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Catalogue, KnownTable } from '../../editor/catalogue.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { rowsOf, SchemaRow, type TreeRow } from './schema-row.tsx';
@@ -7,6 +7,8 @@ import { rowsOf, SchemaRow, type TreeRow } from './schema-row.tsx';
 /** The height of a row in pixels, as in the style sheet, and how many rows are drawn beyond what is seen. */
 const rowHeight = 28;
 const beyond = 8;
+/** How long after the last key the service is asked, in milliseconds. */
+const pause = 200;
 
 interface SchemaTreeProps {
   readonly catalogue: Catalogue;
@@ -21,6 +23,18 @@ export function SchemaTree({ catalogue, insert }: SchemaTreeProps) {
   const at = useSignal(0);
   const seen = useSignal({ top: 0, height: 600 });
   const rows = useMemo(() => computed(() => rowsOf(catalogue, wanted.value, open.value)), [catalogue]);
+  useEffect(() => {
+    const prefix = wanted.value.trim();
+    if (prefix === '' || catalogue.isComplete.value) return undefined;
+    const timer = setTimeout(() => {
+      catalogue.search(prefix).catch((error: unknown) => {
+        catalogue.error.value = error instanceof Error ? error : new Error(String(error));
+      });
+    }, pause);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [catalogue, wanted.value]);
   const list = rows.value;
   const from = Math.max(0, Math.floor(seen.value.top / rowHeight) - beyond);
   const to = Math.min(list.length, Math.ceil((seen.value.top + seen.value.height) / rowHeight) + beyond);
@@ -86,8 +100,12 @@ export function SchemaTree({ catalogue, insert }: SchemaTreeProps) {
       {catalogue.tables.value === undefined && catalogue.error.value === undefined && (
         <p class="quiet">Reading the tables…</p>
       )}
-      {!catalogue.isComplete.value && <p class="quiet">There are more tables. Type in the editor to find them.</p>}
-      {catalogue.tables.value !== undefined && list.length === 0 && <p class="quiet">No table has such a name.</p>}
+      {!catalogue.isComplete.value && (
+        <p class="quiet">There are more tables. A search finds those whose names begin so.</p>
+      )}
+      {catalogue.tables.value !== undefined && list.length === 0 && (
+        <p class="quiet">{catalogue.isComplete.value ? 'No table has such a name.' : 'No table was found.'}</p>
+      )}
       <div
         class="schema-rows"
         role="tree"
