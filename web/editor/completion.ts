@@ -8,6 +8,9 @@ import { quoted } from './quoted.ts';
 const mostOptions = 100;
 const reach = 10_000;
 
+/** How long a list waits for the columns of tables that were just named, in milliseconds: keywords need not wait for a slow database. */
+const longestWait = 500;
+
 const part = '(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|[A-Za-z_\\u0080-\\uffff][\\w$\\u0080-\\uffff]*)';
 const path = new RegExp(`((?:${part}\\s*\\.\\s*)*)(["\`]?[\\w$\\u0080-\\uffff]*)$`);
 const parts = new RegExp(part, 'g');
@@ -39,17 +42,23 @@ export function completeNames(catalogue: Catalogue, type: DataSourceType): Compl
     const text = before + context.state.sliceDoc(context.pos, context.pos + reach);
     const those = tablesNamed(text, catalogue);
     if (qualifier !== '') return completeIn(qualifier, { wanted, from, those, catalogue, type });
-    for (const { table } of those) catalogue.readColumns(table).catch(() => undefined);
+    const unread = those.filter(({ table }) => catalogue.columnsOf(table) === undefined);
+    const reading = unread.map(({ table }) => catalogue.readColumns(table).catch(() => undefined));
     const start = before.slice(0, before.length - word.length);
     if (wantsTable.test(start)) return completeTables({ context, wanted, from, catalogue, type });
-    const columns = those.flatMap(({ table }) => columnOptions(table, catalogue, wanted, type));
-    const options = [
-      ...columns,
-      ...aliases(those, wanted),
-      ...keywords.filter(({ label }) => label.startsWith(wanted)),
-      ...(wanted === '' ? [] : tableOptions(catalogue.tables.value ?? [], wanted, { catalogue, type })),
-    ];
-    return { from, options: distinct(options), filter: false };
+    const list = (): CompletionResult => {
+      const columns = those.flatMap(({ table }) => columnOptions(table, catalogue, wanted, type));
+      const options = [
+        ...columns,
+        ...aliases(those, wanted),
+        ...keywords.filter(({ label }) => label.startsWith(wanted)),
+        ...(wanted === '' ? [] : tableOptions(catalogue.tables.value ?? [], wanted, { catalogue, type })),
+      ];
+      return { from, options: distinct(options), filter: false };
+    };
+    if (reading.length === 0) return list();
+    const later = new Promise((resolve) => setTimeout(resolve, longestWait));
+    return Promise.race([Promise.all(reading), later]).then(list);
   };
 }
 
