@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import type { SchemaTables } from '@rolecall/api';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { startChildService } from '../server/support/child.ts';
 import { makers } from '../server/support/make.ts';
@@ -166,8 +167,8 @@ describe('the editor, in a browser', browserOptions, () => {
     const { page, problems } = work;
     // As a database answers that has more tables than are given at a time.
     await page.route(/schema\/table\?(?!.*prefix)/, async (route) => {
-      const answer = await (await route.fetch()).json();
-      const tables = answer.tables.filter(({ name }: { name: string }) => name !== 'zebra');
+      const answer = (await (await route.fetch()).json()) as SchemaTables;
+      const tables = answer.tables.filter(({ name }) => name !== 'zebra');
       await route.fulfill({ json: { ...answer, tables, isComplete: false } });
     });
     await page.reload();
