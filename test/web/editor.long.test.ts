@@ -174,7 +174,8 @@ describe('the editor, in a browser', browserOptions, () => {
     await page.reload();
     await page.getByRole('treeitem', { name: 'customer' }).waitFor();
     await page.getByLabel('Find a table').fill('zeb');
-    await page.getByRole('treeitem', { name: 'zebra' }).waitFor();
+    await page.getByRole('treeitem', { name: 'zebra' }).click();
+    await page.getByRole('treeitem', { name: 'stripes' }).waitFor();
     await page.getByLabel('Find a table').fill('nothing');
     await page.getByText('No table was found.').waitFor();
     await type(page, 'select * from zebra where s');

@@ -9,7 +9,7 @@ const mostOptions = 100;
 const reach = 10_000;
 
 /** How long a list waits for the columns of tables that were just named, in milliseconds: keywords need not wait for a slow database. */
-const longestWait = 500;
+const longestWait = 2000;
 
 const part = '(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|[A-Za-z_\\u0080-\\uffff][\\w$\\u0080-\\uffff]*)';
 const path = new RegExp(`((?:${part}\\s*\\.\\s*)*)(["\`]?[\\w$\\u0080-\\uffff]*)$`);

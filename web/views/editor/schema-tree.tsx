@@ -104,7 +104,7 @@ export function SchemaTree({ catalogue, insert }: SchemaTreeProps) {
         <p class="quiet">There are more tables. A search finds those whose names begin so.</p>
       )}
       {catalogue.tables.value !== undefined && list.length === 0 && (
-        <p class="quiet">{catalogue.isComplete.value ? 'No table has such a name.' : 'No table was found.'}</p>
+        <p class="quiet">{wanted.value.trim() === '' ? 'The database shows you no tables.' : 'No table was found.'}</p>
       )}
       <div
         class="schema-rows"
