@@ -42,7 +42,7 @@ export {
 } from './model/step.ts';
 export { isWindowOf, shortTime, type Window } from './model/window.ts';
 export { type GuardedRole, refuseLastMembers } from './plan/last-member.ts';
-export { orderSteps } from './plan/order.ts';
+export { type OrderedSteps, orderSteps } from './plan/order.ts';
 export * from './plan/planner.ts';
 export { exceeds } from './plan/rails.ts';
 export { findTwins } from './plan/refusals.ts';

@@ -69,7 +69,7 @@ class ApplyRun {
     this.#options = options;
     this.#plan = plan;
     const { isBackingOff, isFirst } = options;
-    this.#selection = selectSteps(plan.plan.steps, isBackingOff, isFirst);
+    this.#selection = selectSteps(plan.plan, isBackingOff, isFirst);
     this.#windows = new DurationWindows(plan, (declared, outcome) => context.status.writeNow(declared, outcome));
     this.#report = new OutcomeReport(context, plan, this.#windows, this.#selection, isBackingOff);
   }

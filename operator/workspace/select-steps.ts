@@ -1,4 +1,4 @@
-import { label, type Step } from '@rolecall/reconcile';
+import { label, type Plan, type Step } from '@rolecall/reconcile';
 
 export interface Selection {
   readonly steps: Step[];
@@ -22,18 +22,30 @@ const maxSteps = 512;
  * @param isFirst whether an object goes before the others
  */
 export function selectSteps(
-  steps: readonly Step[],
+  { steps, gates = {} }: Pick<Plan, 'steps' | 'gates'>,
   isBackingOff: (label: string) => boolean,
   isFirst: (label: string) => boolean,
   most = maxSteps,
 ): Selection {
   const leftOut = new Map<string, string>();
+  const causes = new Map<string, string | undefined>();
+  /** Why a step or gate is left out. All that a gate is made of comes before the steps that wait for it. */
+  const causeOf = (id: string): string | undefined => {
+    const list = gates[id];
+    if (list === undefined) return leftOut.get(id);
+    if (!causes.has(id))
+      causes.set(
+        id,
+        list.map(causeOf).find((one) => one !== undefined),
+      );
+    return causes.get(id);
+  };
   const waiting = new Map<string, string>();
   const allowed: Step[] = [];
   // A plan has each step after those that it waits for.
   for (const step of steps) {
     const name = label(step.object);
-    const cause = isBackingOff(name) ? name : step.after.map((id) => leftOut.get(id)).find((one) => one !== undefined);
+    const cause = isBackingOff(name) ? name : step.after.map(causeOf).find((one) => one !== undefined);
     if (cause === undefined) {
       allowed.push(step);
       continue;
@@ -46,19 +58,24 @@ export function selectSteps(
   const ordered = [...allowed.filter(isOfFirst), ...allowed.filter((step) => !isOfFirst(step))];
   const isWhole = allowed.length <= most || allowed.some(({ effect }) => effect === 'replace');
   if (isWhole) return { steps: ordered, waiting, later: new Set() };
-  const chosen = choose(allowed, isFirst, most);
+  const chosen = choose(allowed, gates, isFirst, most);
   const later = allowed.filter(({ id }) => !chosen.has(id)).map(({ object }) => label(object));
   return { steps: ordered.filter(({ id }) => chosen.has(id)), waiting, later: new Set(later) };
 }
 
-function choose(steps: readonly Step[], isFirst: (label: string) => boolean, most: number): Set<string> {
+function choose(
+  steps: readonly Step[],
+  gates: Readonly<Record<string, readonly string[]>>,
+  isFirst: (label: string) => boolean,
+  most: number,
+): Set<string> {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const chosen = new Set<string>();
   const add = (id: string): void => {
-    const step = byId.get(id);
-    if (step === undefined || chosen.has(id)) return;
+    const before = byId.get(id)?.after ?? gates[id];
+    if (before === undefined || chosen.has(id)) return;
     chosen.add(id);
-    for (const before of step.after) add(before);
+    for (const one of before) add(one);
   };
   for (const isNow of [true, false]) {
     for (const { id, object } of steps) if (chosen.size < most && isFirst(label(object)) === isNow) add(id);

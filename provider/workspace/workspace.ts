@@ -108,7 +108,7 @@ export class Workspace {
     const answers: Partial<Record<StepOperation, unknown>> = {};
     // Without the engine's Idempotency-Keys: they make an object once a day, and Terraform may make it again at once.
     const caller: Caller = { call: (operation, request) => client.call(operation, request) };
-    const plan = { steps: orderSteps(steps, this.#view), refusals: [], exact: [] };
+    const plan = { ...orderSteps(steps, this.#view, this.now()), refusals: [], exact: [] };
     const {
       failed: [first],
     } = await converge(plan, caller, {

@@ -26,12 +26,12 @@ export class PlanRefusedError extends Error {
  * @throws PlanRefusedError before the first call; failures of steps are in the result
  */
 export async function converge(
-  plan: Pick<Plan, 'steps' | 'refusals' | 'exact'>,
+  plan: Pick<Plan, 'steps' | 'gates' | 'refusals' | 'exact'>,
   client: Caller,
   options: ConvergeOptions,
 ): Promise<Converged> {
   if (isRefused(plan)) throw new PlanRefusedError('the plan was refused, so none of its steps may run');
-  const run = new Schedule(plan.steps, options);
+  const run = new Schedule(plan, options);
   const ids = new Map<string, string>();
   const exactly: Caller = {
     call: (operation, request, more) => client.call(operation, request, { ...more, exact: true }),

@@ -1,4 +1,5 @@
 import { CallError, NetworkError, ProblemError, TimeoutError } from '@rolecall/api';
+import type { Plan } from '../model/plan.ts';
 import type { Step } from '../model/step.ts';
 
 export interface ScheduleOptions {
@@ -45,9 +46,11 @@ export class Schedule {
   readonly result: Converged = { done: [], failed: [], notRun: [] };
   readonly #steps: readonly Step[];
   readonly #options: ScheduleOptions;
-  readonly #dependants: Map<string, Step[]>;
-  /** What each step that was not begun still waits for. */
-  readonly #waiting: Map<string, Set<string>>;
+  /** The ids of steps and gates that wait for a step or gate. */
+  readonly #dependants: Map<string, string[]>;
+  readonly #byId: Map<string, Step>;
+  /** How many steps and gates each step that was not begun, and each gate, still waits for. */
+  readonly #waiting: Map<string, number>;
   readonly #ready: Step[];
   readonly #sleepers: (() => void)[] = [];
   #nextReady = 0;
@@ -56,11 +59,13 @@ export class Schedule {
   #unreachedInARow = 0;
   #stopped: string | undefined;
 
-  constructor(steps: readonly Step[], options: ScheduleOptions) {
+  constructor({ steps, gates = {} }: Pick<Plan, 'steps' | 'gates'>, options: ScheduleOptions) {
     this.#steps = steps;
     this.#options = options;
-    this.#dependants = indexDependants(steps);
-    this.#waiting = new Map(steps.map((step) => [step.id, new Set(step.after)]));
+    this.#byId = new Map(steps.map((step) => [step.id, step]));
+    const after = new Map([...steps.map((step) => [step.id, step.after] as const), ...Object.entries(gates)]);
+    this.#dependants = indexDependants(after);
+    this.#waiting = new Map([...after].map(([id, before]) => [id, new Set(before).size]));
     this.#ready = steps.filter((step) => step.after.length === 0);
   }
 
@@ -84,10 +89,7 @@ export class Schedule {
     this.#unreachedInARow = 0;
     this.result.done.push(step);
     this.#report(step, 'done', { answer, ids });
-    for (const dependant of this.#dependants.get(step.id) ?? []) {
-      const rest = this.#waiting.get(dependant.id);
-      if (rest?.delete(step.id) === true && rest.size === 0) this.#ready.push(dependant);
-    }
+    this.#release(step.id);
     this.#finish();
   }
 
@@ -95,7 +97,7 @@ export class Schedule {
     const { concurrency = defaultConcurrency } = this.#options;
     this.result.failed.push({ step, error, ambiguous: error instanceof CallError && error.outcome === 'unknown' });
     this.#report(step, 'failed', { error });
-    for (const dependant of this.#dependants.get(step.id) ?? []) this.#skip(dependant, `"${step.summary}" failed`);
+    this.#skipDependants(step.id, `"${step.summary}" failed`);
     if (isHopeless(error)) this.#stop('the service refused the API key');
     this.#unreachedInARow = isUnreachable(error) ? this.#unreachedInARow + 1 : 0;
     if (this.#unreachedInARow === concurrency) this.#stop('the workspace cannot be reached');
@@ -107,17 +109,40 @@ export class Schedule {
     this.#options.onProgress?.({ step, outcome, ended: this.#ended, total: this.#steps.length, ...more });
   }
 
-  #skip(step: Step, because: string): void {
-    if (!this.#waiting.delete(step.id)) return;
-    this.result.notRun.push({ step, because });
-    this.#report(step, 'not-run');
-    for (const dependant of this.#dependants.get(step.id) ?? []) this.#skip(dependant, because);
+  /** Lets go on what waited for this step or gate alone. */
+  #release(id: string): void {
+    for (const dependant of this.#dependants.get(id) ?? []) {
+      const rest = this.#waiting.get(dependant);
+      if (rest === undefined) continue;
+      this.#waiting.set(dependant, rest - 1);
+      if (rest > 1) continue;
+      const step = this.#byId.get(dependant);
+      if (step === undefined) this.#release(dependant);
+      else this.#ready.push(step);
+    }
+  }
+
+  #skipDependants(id: string, because: string): void {
+    const skipped = [...(this.#dependants.get(id) ?? [])];
+    for (let next = skipped.pop(); next !== undefined; next = skipped.pop()) {
+      if (!this.#waiting.delete(next)) continue;
+      const step = this.#byId.get(next);
+      if (step !== undefined) {
+        this.result.notRun.push({ step, because });
+        this.#report(step, 'not-run');
+      }
+      for (const dependant of this.#dependants.get(next) ?? []) skipped.push(dependant);
+    }
   }
 
   #stop(because: string): void {
     if (this.#stopped !== undefined) return;
     this.#stopped = because;
-    for (const step of this.#steps) this.#skip(step, because);
+    for (const step of this.#steps) {
+      if (!this.#waiting.delete(step.id)) continue;
+      this.result.notRun.push({ step, because });
+      this.#report(step, 'not-run');
+    }
   }
 
   #finish(): void {
@@ -140,13 +165,13 @@ function isUnreachable(error: Error): boolean {
   return error instanceof NetworkError && (error.outcome === 'not-sent' || error.attempts > 1);
 }
 
-function indexDependants(steps: readonly Step[]): Map<string, Step[]> {
-  const dependants = new Map<string, Step[]>();
-  for (const step of steps) {
-    for (const id of step.after) {
+function indexDependants(after: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const dependants = new Map<string, string[]>();
+  for (const [waiting, before] of after) {
+    for (const id of new Set(before)) {
       const list = dependants.get(id);
-      if (list === undefined) dependants.set(id, [step]);
-      else list.push(step);
+      if (list === undefined) dependants.set(id, [waiting]);
+      else list.push(waiting);
     }
   }
   return dependants;

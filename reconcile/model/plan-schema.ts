@@ -66,7 +66,7 @@ const step = z
     effect: z.enum(effects).describe('what it does to access'),
     changes: z.array(fieldChange).exactOptional().describe('the fields that it changes'),
     makes: text('the name that later steps use for the id in the answer').exactOptional(),
-    after: z.array(z.string()).describe('ids of the steps that must have succeeded before'),
+    after: z.array(z.string()).describe('ids of the steps that must have succeeded before, and names of `gates`'),
   })
   .meta({ id: 'Step', description: 'One API call, as data.' });
 
@@ -115,6 +115,10 @@ export const planSchema = z
       })
       .describe('the workspace that it was made for'),
     steps: z.array(step).describe('the calls, in an order in which they could run one after another'),
+    gates: z
+      .record(z.string(), z.array(z.string()))
+      .exactOptional()
+      .describe('lists of ids that many steps wait for, by the name that stands in their `after`'),
     observed: z
       .array(step)
       .describe('the calls that objects with `managementPolicy: Observe` would need, which never run'),

@@ -18,6 +18,8 @@ export interface Plan {
   workspace: { url: string; name?: string };
   /** In an order in which they could run one after another. */
   steps: Step[];
+  /** Lists of steps that many steps wait for, by the name that stands in their `after`: `gate 1`. */
+  gates?: Record<string, string[]>;
   /** What objects that are only observed would need; never run. */
   observed: Step[];
   /** Why the plan may not run; empty when it may. */

@@ -1,41 +1,46 @@
-import { idOf, referencesOf, type Step } from '../model/step.ts';
+import { snippetNameKey } from '../model/keys.ts';
+import { idOf, referencesOf, type Step, type StepValue } from '../model/step.ts';
+import { findAccessWaits } from '../order/find-waits.ts';
 import type { View } from '../view/view.ts';
-import { grantsToWaitFor, newSnippetsToWaitFor } from './make-before-break.ts';
+
+/** Steps in an order in which they could run one after another. */
+export interface OrderedSteps {
+  steps: Step[];
+  /** Lists of steps that many steps wait for, by the name that stands in their `after`. */
+  gates: Record<string, string[]>;
+}
 
 /**
  * Gives every step the steps it waits for, and puts them in an order in which they could run one after another:
  * - who refers to an id waits for the step that makes it;
  * - a person who is to be locked is locked before being granted anything, and unlocked after what goes has gone;
- * - what is taken away waits for the grants that keep the access which both the old and the new state give;
+ * - at each point between two calls everyone reaches what both states give, and nothing that neither gives (`order/`);
  * - a snippet that is deleted waits for the new one of its name.
  *
  * @throws Error when the steps wait for each other in a circle, which is a defect of the engine
  */
-export function orderSteps(steps: readonly Step[], view: View): Step[] {
+export function orderSteps(planned: readonly Step[], view: View, now: Date): OrderedSteps {
+  const waits = findAccessWaits(planned, view, now);
+  const steps = [...planned, ...waits.bridges];
   const makers = new Map(steps.flatMap((step) => (step.makes === undefined ? [] : [[step.makes, step.id] as const])));
   const locks = stepsByPerson(
     steps.filter(({ operation, effect }) => operation === 'lockPerson' && effect === 'change'),
   );
-  const revokes = Map.groupBy(
-    steps.flatMap((step) => peopleWhoLose(step, view).map((person) => ({ person, id: step.id }))),
-    ({ person }) => person,
-  );
-  const grants = grantsToWaitFor(steps, view);
   const copies = newSnippetsToWaitFor(steps, view);
-  const known = new Set(steps.map(({ id }) => id));
+  const known = new Set([...steps.map(({ id }) => id), ...waits.gates.keys()]);
   const withWaits = steps.map((step) => {
     const after = new Set(step.after);
     for (const name of referencesOf(step)) {
       const maker = makers.get(name);
       if (maker !== undefined) after.add(maker);
     }
-    const person = personOf(step);
-    if (isGrant(step)) for (const id of locks.get(person) ?? []) after.add(id);
-    if (step.operation === 'unlockPerson') for (const { id } of revokes.get(person) ?? []) after.add(id);
-    for (const id of [...(grants.get(step.id) ?? []), ...(copies.get(step.id) ?? [])]) after.add(id);
+    if (isGrant(step)) for (const id of locks.get(personOf(step)) ?? []) after.add(id);
+    for (const id of waits.after.get(step.id) ?? []) after.add(id);
+    for (const id of copies.get(step.id) ?? []) after.add(id);
     return { ...step, after: [...after].filter((id) => id !== step.id && known.has(id)) };
   });
-  return sortTopologically(withWaits);
+  const gates = Object.fromEntries([...waits.gates].map(([gate, ids]) => [gate, [...ids]]));
+  return { steps: sortTopologically(withWaits, gates), gates };
 }
 
 export function isGrant({ operation }: Step): boolean {
@@ -44,38 +49,65 @@ export function isGrant({ operation }: Step): boolean {
 
 const personOf = (step: Step): string => idOf(step.params['person']);
 
-/** The people whom a step takes access from, as far as they are known. */
-function peopleWhoLose({ operation, params }: Step, view: View): string[] {
-  if (operation === 'removeRolePerson') return [idOf(params['person'])];
-  if (operation === 'removeRoleDataSource' || operation === 'deleteRole') {
-    return [...(view.peek(`rolePeople ${idOf(params['role'])}`)?.byId.keys() ?? [])];
-  }
-  if (operation !== 'deletePermission') return [];
-  // The call names only the permission.
-  const permission = view.peek('permissions')?.byId.get(idOf(params['permission']));
-  return permission === undefined ? [] : [permission.person.id];
-}
-
 function stepsByPerson(steps: readonly Step[]): Map<string, string[]> {
   const byPerson = Map.groupBy(steps, personOf);
   return new Map([...byPerson].map(([who, own]) => [who, own.map(({ id }) => id)]));
 }
 
-function sortTopologically(steps: readonly Step[]): Step[] {
+/**
+ * Finds, for each snippet that is deleted, the new ones of its name, which must stand before it goes. Else a run that is
+ * interrupted in between leaves fewer of the name, and the next one takes the last of them over instead of making a new one.
+ *
+ * @returns ids of the steps that create, by the id of the step that waits
+ */
+function newSnippetsToWaitFor(steps: readonly Step[], view: View): Map<string, string[]> {
+  const creating = steps.filter(({ operation }) => operation === 'createSnippet');
+  if (creating.length === 0) return new Map();
+  const created = Map.groupBy(creating, ({ body }) => nameIn(body?.['name']));
+  const waits = new Map<string, string[]>();
+  for (const { id, operation, params } of steps) {
+    if (operation !== 'deleteSnippet') continue;
+    const snippet = view.peek('snippets')?.byId.get(idOf(params['snippet']));
+    const copies = snippet && created.get(snippetNameKey(snippet.activeVersion.name));
+    if (copies !== undefined)
+      waits.set(
+        id,
+        copies.map((copy) => copy.id),
+      );
+  }
+  return waits;
+}
+
+/** The key of a name in a body. Names are texts there; whatever else came would be the name of no snippet. */
+const nameIn = (name: StepValue | undefined): string => (typeof name === 'string' ? snippetNameKey(name) : '');
+
+/** Keeps the given order as far as it can. Long chains must not fill the stack, so this walks with a list of its own. */
+function sortTopologically(steps: readonly Step[], gates: Readonly<Record<string, readonly string[]>>): Step[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const sorted: Step[] = [];
   const state = new Map<string, 'open' | 'done'>();
-  const visit = (step: Step): void => {
-    if (state.get(step.id) === 'done') return;
-    if (state.get(step.id) === 'open') throw new Error(`the steps around "${step.id}" wait for each other`);
-    state.set(step.id, 'open');
-    for (const id of step.after) {
-      const before = byId.get(id);
-      if (before !== undefined) visit(before);
-    }
-    state.set(step.id, 'done');
-    sorted.push(step);
+  const before = (id: string): readonly string[] => byId.get(id)?.after ?? gates[id] ?? [];
+  const open: { id: string; next: number }[] = [];
+  const enter = (id: string): void => {
+    if (state.get(id) === 'done') return;
+    if (state.get(id) === 'open') throw new Error(`the steps around "${id}" wait for each other`);
+    state.set(id, 'open');
+    open.push({ id, next: 0 });
   };
-  for (const step of steps) visit(step);
+  for (const { id } of steps) {
+    enter(id);
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const waited = before(top.id)[top.next];
+      top.next += 1;
+      if (waited !== undefined) {
+        enter(waited);
+        continue;
+      }
+      open.pop();
+      state.set(top.id, 'done');
+      const step = byId.get(top.id);
+      if (step !== undefined) sorted.push(step);
+    }
+  }
   return sorted;
 }

@@ -7,6 +7,7 @@ import { type DesiredObject, type DesiredState, label } from '../model/desired.t
 import { personKey } from '../model/keys.ts';
 import { countRemovals, type Plan } from '../model/plan.ts';
 import { type Diff, emptyDiff, type Note, type Refusal, type Step } from '../model/step.ts';
+import { readLists } from '../order/read-lists.ts';
 import { checkOwners, type Manager } from '../view/owners.ts';
 import type { View } from '../view/view.ts';
 import { withoutPeople } from '../view/without-people.ts';
@@ -62,7 +63,8 @@ export async function makePlanWithClaims(
   diff.notes.push(...emptied.notes);
   const made = withoutImplied(unique([...diff.steps, ...emptied.steps, ...removals]));
   const kept = await keepGrants({ steps: made, state, claimed: claims, now }, replaced, view);
-  const steps = orderSteps(kept.steps, view);
+  await readLists(kept.steps, view);
+  const { steps, gates } = orderSteps(kept.steps, view, now);
   const cascade = await findCascade(steps, claims, view);
   const { overrides, manager } = options;
   const owners =
@@ -85,6 +87,7 @@ export async function makePlanWithClaims(
     createdAt: options.now.toISOString(),
     workspace: options.workspace,
     steps,
+    ...(Object.keys(gates).length === 0 ? {} : { gates }),
     observed: unique(observed),
     refusals: [
       ...withPlaces(refusals, state.objects).filter(

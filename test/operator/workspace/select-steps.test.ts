@@ -17,12 +17,12 @@ const idsOf = ({ steps }: { steps: readonly Step[] }): string[] => steps.map(({ 
 describe('the steps of a plan that run now', () => {
   it('are all of them, where nothing failed and they are few', () => {
     const all = [step('a'), step('b', ['a'])];
-    assert.deepEqual(selectSteps(all, none, none), { steps: all, waiting: new Map(), later: new Set() });
+    assert.deepEqual(selectSteps({ steps: all }, none, none), { steps: all, waiting: new Map(), later: new Set() });
   });
 
   it('leave out what backs off after a failure, and all that waits for it', () => {
     const all = [step('a'), step('b', ['a']), step('c', ['b']), step('d')];
-    const selected = selectSteps(all, is('a'), none);
+    const selected = selectSteps({ steps: all }, is('a'), none);
     assert.deepEqual(idsOf(selected), ['d']);
     assert.deepEqual(
       [...selected.waiting],
@@ -35,13 +35,13 @@ describe('the steps of a plan that run now', () => {
 
   it('are those of new objects first where there are many, with what these wait for', () => {
     const all = [step('a'), step('b'), step('c'), step('new', ['c'])];
-    const selected = selectSteps(all, none, is('new'), 2);
+    const selected = selectSteps({ steps: all }, none, is('new'), 2);
     assert.deepEqual(idsOf(selected), ['new', 'c']);
     assert.deepEqual([...selected.later], ['Person/a', 'Person/b']);
   });
 
   it('are all of a plan that replaces something, which gives back at its end what it takes', () => {
     const all = [step('a'), step('b', [], 'replace'), step('c')];
-    assert.deepEqual(idsOf(selectSteps(all, none, none, 1)), ['a', 'b', 'c']);
+    assert.deepEqual(idsOf(selectSteps({ steps: all }, none, none, 1)), ['a', 'b', 'c']);
   });
 });

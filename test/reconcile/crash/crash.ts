@@ -31,8 +31,6 @@ export interface Prepared extends AsyncDisposable {
   readonly survive: (fault: { kind: Fault; after: number }, concurrency?: number) => Promise<void>;
 }
 
-const now = new Date('2026-06-01T00:00:00.000Z');
-
 /** Makes the first state, and finds out what a run without a fault comes to. */
 export async function prepare(transition: Transition): Promise<Prepared> {
   const folder = mkdtempSync(path.join(tmpdir(), 'rolecall-crash-'));
@@ -67,19 +65,19 @@ export async function prepare(transition: Transition): Promise<Prepared> {
   });
   const replaced = new Set(transition.replaced ?? []);
   const steady = [...expected.before.intersection(expected.after)].filter((pair) => !replaced.has(pair.split(' ')[0]!));
-  const whose = new Set(steady.map((pair) => pair.split(' ')[0]!));
+  const either = expected.before.union(expected.after);
 
   return {
     calls: expected.calls,
     survive: (fault, concurrency = 1) =>
       fromStart(async ({ client, direct, proxy, watch }) => {
-        if (steady.length > 0) {
-          watch(async () => {
-            const reached = await access(direct, whose);
-            const missing = steady.filter((pair) => !reached.has(pair));
-            if (missing.length > 0) throw new Error(`access was interrupted: ${missing.join(', ')}`);
-          });
-        }
+        watch(async () => {
+          const reached = await access(direct);
+          const missing = steady.filter((pair) => !reached.has(pair));
+          if (missing.length > 0) throw new Error(`access was interrupted: ${missing.join(', ')}`);
+          const leaked = [...reached].filter((pair) => !either.has(pair));
+          if (leaked.length > 0) throw new Error(`neither state gives: ${leaked.join(', ')}`);
+        });
         proxy.arm(fault);
         await run(desired, transition.more ?? {}, client, concurrency);
         proxy.arm(undefined);
@@ -87,7 +85,7 @@ export async function prepare(transition: Transition): Promise<Prepared> {
         assert.deepEqual([result.failed, result.notRun], [[], []], 'the run after the fault fails');
         assert.deepEqual(await dump(direct), expected.state, 'the end state is another one');
         const settled = { ...transition.more, overrides: [] };
-        const { steps } = await makePlan(stateOf(desired, settled), createView(direct), optionsOf({ now, ...settled }));
+        const { steps } = await makePlan(stateOf(desired, settled), createView(direct), optionsOf(settled));
         assert.deepEqual(steps, [], 'there is still something to do');
       }),
     async [Symbol.asyncDispose]() {
@@ -141,7 +139,7 @@ async function withService<T>(
 }
 
 async function run(objects: readonly DesiredObject[], more: More, client: Client, concurrency: number) {
-  const options = optionsOf(await withNeededOverrides(objects, { now, ...more }, client));
+  const options = optionsOf(await withNeededOverrides(objects, more, client));
   const plan = await makePlan(stateOf(objects, more), createView(client), options);
   assert.deepEqual(plan.refusals, []);
   return converge(plan, client, { ...options, concurrency });

@@ -1,0 +1,204 @@
+import type { GroupWaits } from './step-groups.ts';
+import type { MemberClass, Membership, Transition } from './transition.ts';
+
+/** A pair that no order of the calls keeps: a permission has to, from the moment at which the order goes on. */
+export interface Bridge {
+  readonly person: MemberClass;
+  readonly dataSource: MemberClass;
+  readonly at: number;
+}
+
+/** One order in which the groups can run. */
+export interface Sequence {
+  /** When each group runs; those that are absent run last, all at once. */
+  readonly at: ReadonlyMap<number, number>;
+  readonly bridges: readonly Bridge[];
+}
+
+/**
+ * Finds an order in which nothing is added before what it waits for, and nothing is removed that is the last way by which
+ * someone reaches what they keep. Without removals that something waits for, all that is added comes first.
+ *
+ * @param upper what each group that adds waits for
+ */
+export function findSequence(transition: Transition, upper: GroupWaits): Sequence {
+  return new Search(transition, upper).run();
+}
+
+/** One end of a role membership whose removal something waits for. */
+interface Removal {
+  readonly group: number;
+  readonly person?: MemberClass;
+  readonly dataSource?: MemberClass;
+  readonly role: number;
+}
+
+interface Pair {
+  readonly person: MemberClass;
+  readonly dataSource: MemberClass;
+}
+
+class Search {
+  readonly #transition: Transition;
+  readonly #at = new Map<number, number>();
+  readonly #bridges = new Map<number, Bridge>();
+  /** What groups that add still wait for. */
+  readonly #blocked = new Map<number, Set<number>>();
+  readonly #blocks = new Map<number, number[]>();
+  readonly #removals = new Map<number, Removal>();
+  /** The class that a group adds to a role. */
+  readonly #adds = new Map<number, MemberClass>();
+  /** Removals to be tried again once a member of the class has come into a role. */
+  readonly #watchers = new Map<MemberClass, Removal[]>();
+  #queue: Removal[] = [];
+  #now = 0;
+
+  constructor(transition: Transition, upper: GroupWaits) {
+    this.#transition = transition;
+    const exits = new Set([...transition.people, ...transition.dataSources].map(({ exit }) => exit));
+    for (const [group, before] of upper.entries()) {
+      // What ends all access of a person or data source keeps nothing, so that it need not wait.
+      const needed = [...before].filter((one) => !exits.has(one));
+      if (needed.length === 0) continue;
+      this.#blocked.set(group, new Set(needed));
+      for (const one of needed) {
+        const blocks = this.#blocks.get(one);
+        if (blocks === undefined) this.#blocks.set(one, [group]);
+        else blocks.push(group);
+      }
+    }
+    if (this.#blocked.size > 0) this.#index();
+  }
+
+  run(): Sequence {
+    if (this.#blocked.size > 0) {
+      this.#queue = [...this.#removals.values()];
+      for (;;) {
+        this.#removeAllThatMayGo();
+        if (this.#blocked.size === 0) break;
+        this.#bridgeTheFewest();
+      }
+    }
+    return { at: this.#at, bridges: [...this.#bridges.values()] };
+  }
+
+  #index(): void {
+    const { people, dataSources } = this.#transition;
+    const enter = (one: MemberClass, isPerson: boolean): void => {
+      for (const [role, { stay, group }] of one.roles) {
+        if (stay === 'added') {
+          this.#adds.set(group, one);
+          if (!this.#blocked.has(group)) this.#at.set(group, 0);
+        } else if (stay === 'removed' && this.#blocks.has(group)) {
+          this.#removals.set(group, { group, role, ...(isPerson ? { person: one } : { dataSource: one }) });
+        }
+      }
+    };
+    for (const one of people) enter(one, true);
+    for (const one of dataSources) enter(one, false);
+  }
+
+  #removeAllThatMayGo(): void {
+    for (let index = 0; index < this.#queue.length; index += 1) {
+      const removal = this.#queue[index];
+      if (removal === undefined || this.#at.has(removal.group)) continue;
+      const [kept] = this.#keptOnlyBy(removal, 1);
+      if (kept === undefined) this.#remove(removal);
+      else for (const one of [kept.person, kept.dataSource]) this.#watch(one, removal);
+    }
+    this.#queue = [];
+  }
+
+  #watch(one: MemberClass, removal: Removal): void {
+    const watching = this.#watchers.get(one);
+    if (watching === undefined) this.#watchers.set(one, [removal]);
+    else watching.push(removal);
+  }
+
+  #remove({ group }: Removal): void {
+    this.#now += 1;
+    this.#at.set(group, this.#now);
+    for (const waiting of this.#blocks.get(group) ?? []) {
+      const rest = this.#blocked.get(waiting);
+      if (rest?.delete(group) !== true || rest.size > 0) continue;
+      this.#blocked.delete(waiting);
+      this.#now += 1;
+      this.#at.set(waiting, this.#now);
+      const one = this.#adds.get(waiting);
+      if (one === undefined) continue;
+      this.#queue.push(...(this.#watchers.get(one) ?? []));
+      this.#watchers.delete(one);
+    }
+  }
+
+  /** Pairs that both states give and that the removal would end. */
+  #keptOnlyBy({ person, dataSource, role }: Removal, most: number): Pair[] {
+    const found: Pair[] = [];
+    const { people, dataSources, roles } = this.#transition;
+    const others = person === undefined ? roles[role]?.people : roles[role]?.dataSources;
+    for (const [index, membership] of others ?? []) {
+      if (!this.#isIn(membership)) continue;
+      const pair = { person: person ?? people[index], dataSource: dataSource ?? dataSources[index] };
+      if (!isPair(pair) || !isKept(pair, this.#transition) || this.#hasOtherWay(pair, role)) continue;
+      found.push(pair);
+      if (found.length === most) break;
+    }
+    return found;
+  }
+
+  #isIn({ stay, group }: Membership): boolean {
+    return stay === 'kept' || this.#at.has(group) === (stay === 'added');
+  }
+
+  #hasOtherWay({ person, dataSource }: Pair, role: number): boolean {
+    const pair = this.#transition.pairOf(person.index, dataSource.index);
+    const { granted, ended } = this.#transition;
+    // A permission ends last.
+    if (granted.has(pair) || ended.has(pair) || this.#bridges.has(pair)) return true;
+    for (const [other, membership] of person.roles) {
+      if (other === role || !this.#isIn(membership)) continue;
+      const reached = dataSource.roles.get(other);
+      if (reached !== undefined && this.#isIn(reached)) return true;
+    }
+    return false;
+  }
+
+  /** Lets the addition come that takes the fewest bridges. */
+  #bridgeTheFewest(): void {
+    let best: { pairs: Pair[]; removals: Removal[]; cost: number } | undefined;
+    let looked = 0;
+    for (const waited of this.#blocked.values()) {
+      const removals = [...waited].flatMap((group) => this.#removals.get(group) ?? []);
+      const pairs = removals.flatMap((removal) => this.#keptOnlyBy(removal, Number.POSITIVE_INFINITY));
+      const cost = pairs.reduce((sum, { person, dataSource }) => sum + person.ids.length * dataSource.ids.length, 0);
+      if (best === undefined || cost < best.cost) best = { pairs, removals, cost };
+      looked += 1;
+      if (looked === mostCompared) break;
+    }
+    for (const pair of best?.pairs ?? []) {
+      this.#bridges.set(this.#transition.pairOf(pair.person.index, pair.dataSource.index), { ...pair, at: this.#now });
+    }
+    for (const removal of best?.removals ?? []) this.#queue.push(removal);
+  }
+}
+
+/** How many additions are compared for the fewest bridges. */
+const mostCompared = 10;
+
+const isPair = (pair: { person: MemberClass | undefined; dataSource: MemberClass | undefined }): pair is Pair =>
+  pair.person !== undefined && pair.dataSource !== undefined;
+
+/** Whether both states give the pair, as far as the roles and the plan's permissions tell. */
+export function isKept({ person, dataSource }: Pair, { pairOf, granted, ended }: Transition): boolean {
+  if (person.exit >= 0 || person.unlock >= 0 || dataSource.exit >= 0) return false;
+  const pair = pairOf(person.index, dataSource.index);
+  let isBefore = ended.has(pair);
+  let isAfter = granted.has(pair);
+  for (const [role, { stay }] of person.roles) {
+    const other = dataSource.roles.get(role)?.stay;
+    if (other === undefined) continue;
+    isBefore ||= stay !== 'added' && other !== 'added';
+    isAfter ||= stay !== 'removed' && other !== 'removed';
+  }
+  return isBefore && isAfter;
+}

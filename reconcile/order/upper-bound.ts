@@ -1,0 +1,58 @@
+import { GroupWaits } from './step-groups.ts';
+import type { MemberClass, Transition } from './transition.ts';
+
+/**
+ * No more: a member who comes into a role waits until what leaves the role has left it, where neither the old nor the new
+ * state gives them that.
+ *
+ * @returns for groups that add, the groups that take away
+ */
+export function findUpperBound(transition: Transition): GroupWaits {
+  const waits = new GroupWaits();
+  const { people, dataSources } = transition;
+  for (const role of transition.roles) {
+    const comingPeople: (readonly [MemberClass, number])[] = [];
+    const leavingPeople: (readonly [MemberClass, number])[] = [];
+    for (const [index, { stay, group }] of role.people) {
+      const one = people[index];
+      if (one === undefined || one.unlock >= 0) continue;
+      // Their lock ends all that they reach, and comes before anything they are given.
+      if (one.exit >= 0) leavingPeople.push([one, one.exit]);
+      else if (stay === 'added') comingPeople.push([one, group]);
+      else if (stay === 'removed') leavingPeople.push([one, group]);
+    }
+    const comingSources: (readonly [MemberClass, number])[] = [];
+    const leavingSources: (readonly [MemberClass, number])[] = [];
+    for (const [index, { stay, group }] of role.dataSources) {
+      const one = dataSources[index];
+      if (one === undefined) continue;
+      if (one.exit >= 0) leavingSources.push([one, one.exit]);
+      else if (stay === 'added') comingSources.push([one, group]);
+      else if (stay === 'removed') leavingSources.push([one, group]);
+    }
+    for (const [person, coming] of comingPeople) {
+      for (const [source, leaving] of leavingSources) {
+        if (!reachesEver(person, source)) waits.add(coming, leaving);
+      }
+    }
+    for (const [source, coming] of comingSources) {
+      for (const [person, leaving] of leavingPeople) {
+        if (!reachesEver(person, source)) waits.add(coming, leaving);
+      }
+    }
+  }
+  return waits;
+}
+
+/** Whether a person reaches a data source by some role before the plan, or after it. */
+function reachesEver(person: MemberClass, source: MemberClass): boolean {
+  const [few, many] =
+    person.roles.size <= source.roles.size ? [person.roles, source.roles] : [source.roles, person.roles];
+  for (const [role, { stay: one }] of few) {
+    const other = many.get(role)?.stay;
+    if (other === undefined) continue;
+    if (one !== 'added' && other !== 'added') return true;
+    if (one !== 'removed' && other !== 'removed' && person.exit < 0 && source.exit < 0) return true;
+  }
+  return false;
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { exactCollections } from '@rolecall/crds';
+import { converge, type DesiredObject, makePlan, type Plan } from '@rolecall/reconcile';
+import fc from 'fast-check';
+import { dataSource, membership, optionsOf, permission, person, role, stateOf } from '../support.ts';
+import { MemoryWorkspace } from './memory-workspace.ts';
+
+const now = new Date('2026-06-01T00:00:00.000Z');
+const rails = { maxRemovalPercent: 100, minimumCollection: 1 };
+const exact = exactCollections;
+const uri = 'postgresql://reader@db.internal:5432/main';
+
+const usernames = ['ada', 'grace', 'linus', 'barbara'];
+const aliases = ['billing', 'stock', 'secret'];
+const roleNames = ['analysts', 'admins', 'support'];
+
+const some = <T>(all: readonly T[]) => fc.subarray([...all]);
+const most = <T>(all: readonly T[]) => fc.subarray([...all], { minLength: all.length - 1 });
+const seldom = fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
+
+/** People, data sources, roles with both, and permissions, over few names, so that two states overlap a lot. */
+const state: fc.Arbitrary<DesiredObject[]> = fc
+  .record({ people: most(usernames), sources: most(aliases), names: most(roleNames) })
+  .chain(({ people, sources, names }) =>
+    fc.tuple(
+      fc.tuple(
+        ...people.map((name) =>
+          fc
+            .record({ locked: seldom, isNew: seldom })
+            .map(({ locked, isNew }) =>
+              person(name, { locked, replaceAllowed: true, email: `${name}@${isNew ? 'new' : 'old'}.example` }),
+            ),
+        ),
+      ),
+      fc.constant(sources.map((alias) => dataSource(alias, { uri }))),
+      fc.tuple(
+        ...names.map((name) =>
+          fc
+            .record({
+              members: some(people),
+              reached: some(sources),
+              besides: fc.subarray([...people], { maxLength: 1 }),
+            })
+            .map(({ members, reached, besides }): DesiredObject[] => [
+              role(name, { people: members, dataSources: reached }),
+              ...besides.map((username) => membership(name, username)),
+            ]),
+        ),
+      ),
+      fc.subarray(
+        people.flatMap((name) => sources.map((alias) => permission(name, alias))),
+        { maxLength: 2 },
+      ),
+    ),
+  )
+  .map((sets) => sets.flat(2));
+
+/** The same roles with each other's people and data sources, mostly: what needs a bridge. */
+const exchanged = (objects: readonly DesiredObject[]): fc.Arbitrary<DesiredObject[]> => {
+  const roles = objects.filter((object) => object.kind === 'Role');
+  return fc.tuple(fc.shuffledSubarray(roles, { minLength: roles.length }), state).map(([shuffled, other]) => [
+    ...objects.filter(({ kind }) => kind !== 'Role' && kind !== 'RoleMembership'),
+    ...roles.map((one, index) => ({
+      ...one,
+      people: shuffled[index]?.people ?? [],
+      dataSources: shuffled[index]?.dataSources ?? [],
+    })),
+    ...other.filter(({ kind }) => kind === 'RoleMembership').filter((one) => references(one, objects)),
+  ]);
+};
+
+const references = (one: DesiredObject, objects: readonly DesiredObject[]): boolean =>
+  one.kind === 'RoleMembership' &&
+  one.member.kind === 'Person' &&
+  [one.role, one.member.username].every((name) => objects.some((object) => object.name === name));
+
+const transition = state.chain((first) =>
+  fc.tuple(fc.constant(first), fc.oneof({ weight: 2, arbitrary: state }, { weight: 1, arbitrary: exchanged(first) })),
+);
+
+const overrides = usernames.map((name) => `replace-person:Person/${name}`);
+
+async function planFor(objects: readonly DesiredObject[], workspace: MemoryWorkspace): Promise<Plan> {
+  const more = { exact, rails };
+  const first = await makePlan(stateOf(objects, more), workspace.view, optionsOf({ now }));
+  if (first.refusals.length === 0) return first;
+  const asked = new Set(first.refusals.map(({ override }) => override));
+  const plan = await makePlan(
+    stateOf(objects, more),
+    workspace.view,
+    optionsOf({ now, overrides: overrides.filter((token) => asked.has(token)) }),
+  );
+  assert.deepEqual(plan.refusals, []);
+  return plan;
+}
+
+async function settle(objects: readonly DesiredObject[], workspace: MemoryWorkspace): Promise<void> {
+  await run(await planFor(objects, workspace), workspace, (steps) => steps[0]);
+}
+
+type Step = Plan['steps'][number];
+
+/** Runs a plan one call at a time, in any order that its waits allow. */
+async function run(
+  { steps, gates = {} }: Plan,
+  workspace: MemoryWorkspace,
+  choose: (ready: readonly Step[]) => Step | undefined,
+  look: (step: Step) => void = () => undefined,
+): Promise<void> {
+  const done = new Set<string>();
+  const ids = new Map<string, string>();
+  const isDone = (id: string): boolean => gates[id]?.every(isDone) ?? done.has(id);
+  const filled = (values: Step['params']) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : ids.get(value.ref)!]),
+    );
+  for (;;) {
+    const ready = steps.filter(({ id, after }) => !done.has(id) && after.every(isDone));
+    const step = choose(ready);
+    if (step === undefined) break;
+    // One step at a time, as the engine runs it.
+    const { failed } = await converge(
+      { steps: [{ ...step, params: filled(step.params), after: [] }], refusals: [], exact },
+      workspace.client,
+      {
+        ...optionsOf({ now }),
+        onProgress: ({ ids: made }) => {
+          for (const [name, id] of made ?? []) ids.set(name, id);
+        },
+      },
+    );
+    assert.deepEqual(failed, []);
+    done.add(step.id);
+    look(step);
+  }
+}
+
+const isReplaced = (before: readonly DesiredObject[], after: readonly DesiredObject[], username: string): boolean => {
+  const emailIn = (objects: readonly DesiredObject[]) =>
+    objects.flatMap((object) => (object.kind === 'Person' && object.username === username ? object.email : []))[0];
+  return emailIn(before) !== emailIn(after);
+};
+
+describe('between any two calls', () => {
+  it('everyone reaches what both states give, and nothing that neither gives', async (context) => {
+    let transitions = 0;
+    let bridged = 0;
+    await fc.assert(
+      fc.asyncProperty(transition, fc.infiniteStream(fc.nat()), async ([first, second], numbers) => {
+        const start = new MemoryWorkspace(now);
+        await settle(first, start);
+        const before = start.reached();
+        const end = start.copy();
+        await settle(second, end);
+        const after = end.reached();
+        const never = (pair: string): boolean => !before.has(pair) && !after.has(pair);
+        const always = [...before.intersection(after)].filter(
+          (pair) => !isReplaced(first, second, pair.split(' ')[0]!),
+        );
+        const choose = (ready: readonly Step[]): Step | undefined => {
+          const next = numbers.next().value as number;
+          return ready[next % Math.max(1, ready.length)];
+        };
+        const workspace = start.copy();
+        const plan = await planFor(second, workspace);
+        transitions += 1;
+        bridged += plan.steps.some(({ params }) => typeof params['permission'] === 'object') ? 1 : 0;
+        const check = ({ summary }: Step): void => {
+          const reached = workspace.reached();
+          assert.deepEqual([...reached].filter(never), [], `reached by no state, after: ${summary}`);
+          assert.deepEqual(
+            always.filter((pair) => !reached.has(pair)),
+            [],
+            `interrupted, after: ${summary}`,
+          );
+        };
+        // Ends after so many calls, as a run that is killed does, and the next run ends it.
+        const most = (numbers.next().value as number) % (plan.steps.length + 1);
+        let calls = 0;
+        await run(plan, workspace, (ready) => ((calls += 1) > most ? undefined : choose(ready)), check);
+        await run(await planFor(second, workspace), workspace, choose, check);
+        assert.deepEqual(workspace.reached(), after);
+        assert.deepEqual((await planFor(second, workspace)).steps, []);
+      }),
+      { numRuns: Number(process.env['ROLECALL_PROPERTY_RUNS'] ?? 200) },
+    );
+    context.diagnostic(`${transitions} transitions, ${bridged} with a bridge`);
+  });
+
+  it('runs no call more than there are changes where an order keeps both bounds', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const around = [person('ada'), person('bob'), dataSource('secret', { uri }), dataSource('public', { uri })];
+    await settle([...around, role('r1', { people: ['ada'], dataSources: ['secret'] })], workspace);
+    const plan = await planFor([...around, role('r1', { people: ['bob'], dataSources: ['public'] })], workspace);
+    assert.deepEqual(plan.steps.map(({ summary }) => summary).sort(), [
+      'add bob to r1',
+      'add public to r1',
+      'remove ada from r1',
+      'remove secret from r1',
+    ]);
+    const after = new Map(plan.steps.map((step) => [step.summary, step.after]));
+    assert.deepEqual(after.get('add bob to r1'), ['removeRoleDataSource ["r1","secret"]']);
+    assert.deepEqual(after.get('add public to r1'), ['removeRolePerson ["r1","ada"]']);
+  });
+
+  it('bridges the fewest pairs where two roles change places', async () => {
+    const workspace = new MemoryWorkspace(now);
+    const around = [person('ada'), person('bob'), dataSource('billing', { uri }), dataSource('stock', { uri })];
+    const [ada, bob] = [
+      { people: ['ada'], dataSources: ['billing'] },
+      { people: ['bob'], dataSources: ['stock'] },
+    ];
+    await settle([...around, role('r1', ada), role('r2', bob)], workspace);
+    const wanted = [...around, role('r1', bob), role('r2', ada)];
+    const plan = await planFor(wanted, workspace);
+    const bridges = plan.steps.filter(({ object }) => object.kind === 'Permission');
+    assert.deepEqual(
+      bridges.map(({ operation, effect, body }) => [operation, effect, body]),
+      [
+        ['createPermission', 'replace', { duration: 3600 }],
+        ['deletePermission', 'replace', undefined],
+      ],
+    );
+    assert.equal(plan.steps.length, 8 + bridges.length);
+    const look = (): void => {
+      assert.deepEqual(workspace.reached(), new Set(['ada billing', 'bob stock']));
+    };
+    await run(plan, workspace, (ready) => ready.at(-1), look);
+    assert.equal(workspace.permissions.size, 0);
+    assert.deepEqual((await planFor(wanted, workspace)).steps, []);
+  });
+});

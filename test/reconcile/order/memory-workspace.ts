@@ -1,0 +1,199 @@
+import { type Caller, createView, type View } from '@rolecall/reconcile';
+
+type Fields = Record<string, unknown>;
+interface Person {
+  id: string;
+  username: string;
+  name: string;
+  email: string;
+  isLocked: boolean;
+}
+interface Source {
+  id: string;
+  alias: string;
+  name: string;
+}
+interface Permission {
+  id: string;
+  person: string;
+  dataSource: string;
+  startsAt: string;
+  expiresAt: string;
+}
+
+const at = '2026-01-01T00:00:00.000Z';
+
+/** A workspace in memory that answers the calls of the engine, and knows at each moment who reaches what. */
+export class MemoryWorkspace {
+  readonly people = new Map<string, Person>();
+  readonly roles = new Map<string, { name: string; people: Set<string>; dataSources: Set<string> }>();
+  readonly dataSources = new Map<string, Source>();
+  readonly permissions = new Map<string, Permission>();
+  /** Operations that were called. */
+  readonly calls: string[] = [];
+  readonly #now: Date;
+  #count = 0;
+
+  constructor(now: Date) {
+    this.#now = now;
+  }
+
+  get view(): View {
+    return createView(this.client);
+  }
+
+  /** `ada billing` for each pair that is reached. */
+  reached(): Set<string> {
+    const pairs = new Set<string>();
+    const add = (person: string, dataSource: string): void => {
+      const one = this.people.get(person);
+      const source = this.dataSources.get(dataSource);
+      if (one?.isLocked === false && source !== undefined) pairs.add(`${one.username} ${source.alias}`);
+    };
+    for (const { people, dataSources } of this.roles.values()) {
+      for (const person of people) for (const dataSource of dataSources) add(person, dataSource);
+    }
+    for (const { person, dataSource, startsAt, expiresAt } of this.permissions.values()) {
+      const now = this.#now.getTime();
+      if (Date.parse(startsAt) <= now && now < Date.parse(expiresAt)) add(person, dataSource);
+    }
+    return pairs;
+  }
+
+  /** A copy, in which the calls of another order can be made. */
+  copy(): MemoryWorkspace {
+    const other = new MemoryWorkspace(this.#now);
+    for (const [id, one] of this.people) other.people.set(id, { ...one });
+    for (const [id, one] of this.dataSources) other.dataSources.set(id, { ...one });
+    for (const [id, one] of this.permissions) other.permissions.set(id, { ...one });
+    for (const [id, { name, people, dataSources }] of this.roles) {
+      other.roles.set(id, { name, people: new Set(people), dataSources: new Set(dataSources) });
+    }
+    other.#count = this.#count;
+    return other;
+  }
+
+  readonly client: Caller = {
+    call: (operation, request) => {
+      const { params = {}, body = {} } = request as { params?: Record<string, string>; body?: Fields };
+      this.calls.push(operation);
+      // Each answer has the fields of its operation that the engine uses.
+      return Promise.resolve(this.#answer(operation, params, body) as never);
+    },
+  };
+
+  #id(): string {
+    this.#count += 1;
+    return String(this.#count);
+  }
+
+  #answer(operation: string, params: Record<string, string>, body: Fields): unknown {
+    const { person = '', role = '', dataSource = '', permission = '' } = params;
+    switch (operation) {
+      case 'listPeople':
+        return [...this.people.values()].map((one) => ({ ...one, createdAt: at }));
+      case 'listRoles':
+        return [...this.roles].map(([id, { name }]) => ({ id, name, createdAt: at, updatedAt: at }));
+      case 'listDataSources':
+        return [...this.dataSources.values()].map((one) => ({
+          ...one,
+          type: 'postgresql',
+          createdAt: at,
+          updatedAt: at,
+          configUri: uri,
+        }));
+      case 'getDataSourceDetail':
+        return {
+          ...this.dataSources.get(dataSource),
+          type: 'postgresql',
+          createdAt: at,
+          updatedAt: at,
+          configUri: uri,
+        };
+      case 'listPermissions':
+        return [...this.permissions.values()].map((one) => ({
+          ...one,
+          createdAt: at,
+          person: this.people.get(one.person),
+          dataSource: this.dataSources.get(one.dataSource),
+        }));
+      case 'listSnippets':
+        return [];
+      case 'listRolePeople':
+        return [...(this.roles.get(role)?.people ?? [])].map((id) => ({ ...this.people.get(id), assignedAt: at }));
+      case 'listRoleDataSources':
+        return [...(this.roles.get(role)?.dataSources ?? [])].map((id) => ({
+          ...this.dataSources.get(id),
+          assignedAt: at,
+        }));
+      case 'listPersonRoles':
+        return [...this.roles].flatMap(([id, { name, people }]) =>
+          people.has(person) ? [{ id, name, assignedAt: at }] : [],
+        );
+      case 'createPerson': {
+        const made = {
+          id: this.#id(),
+          isLocked: false,
+          ...(body as { username: string; name: string; email: string }),
+        };
+        this.people.set(made.id, made);
+        return made;
+      }
+      case 'createRole': {
+        const id = this.#id();
+        this.roles.set(id, { name: String(body['name']), people: new Set(), dataSources: new Set() });
+        return { id, name: body['name'] };
+      }
+      case 'createDataSource': {
+        const made = { id: this.#id(), alias: String(body['alias']), name: String(body['name']) };
+        this.dataSources.set(made.id, made);
+        return { ...made, type: 'postgresql', createdAt: at, updatedAt: at, configUri: uri };
+      }
+      case 'createPermission': {
+        const startsAt = typeof body['startsAt'] === 'string' ? body['startsAt'] : this.#now.toISOString();
+        const expiresAt = new Date(Date.parse(startsAt) + Number(body['duration']) * 1000).toISOString();
+        const made = { id: this.#id(), person, dataSource, startsAt, expiresAt };
+        this.permissions.set(made.id, made);
+        return { id: made.id, startsAt, expiresAt, createdAt: at };
+      }
+      case 'addRolePerson':
+        this.roles.get(role)?.people.add(person);
+        return {};
+      case 'removeRolePerson':
+        this.roles.get(role)?.people.delete(person);
+        return {};
+      case 'addRoleDataSource':
+        this.roles.get(role)?.dataSources.add(dataSource);
+        return {};
+      case 'removeRoleDataSource':
+        this.roles.get(role)?.dataSources.delete(dataSource);
+        return {};
+      case 'lockPerson':
+      case 'unlockPerson': {
+        const one = this.people.get(person);
+        if (one !== undefined) one.isLocked = operation === 'lockPerson';
+        return {};
+      }
+      case 'deletePermission':
+        this.permissions.delete(permission);
+        return {};
+      case 'deleteRole':
+        this.roles.delete(role);
+        return {};
+      case 'deletePerson':
+        this.people.delete(person);
+        for (const { people } of this.roles.values()) people.delete(person);
+        for (const [id, one] of this.permissions) if (one.person === person) this.permissions.delete(id);
+        return {};
+      case 'deleteDataSource':
+        this.dataSources.delete(dataSource);
+        for (const { dataSources } of this.roles.values()) dataSources.delete(dataSource);
+        for (const [id, one] of this.permissions) if (one.dataSource === dataSource) this.permissions.delete(id);
+        return {};
+      default:
+        throw new Error(`the workspace in memory does not know ${operation}`);
+    }
+  }
+}
+
+const uri = 'postgresql://reader@db.internal:5432/main';
