@@ -12,6 +12,7 @@ import {
   redactConnectionUri,
 } from '@rolecall/api';
 import fc from 'fast-check';
+import { propertyRuns } from '../support/property-runs.ts';
 
 describe('a connection URI', () => {
   it('is taken apart', () => {
@@ -208,7 +209,7 @@ describe('a connection URI that is written', () => {
       fc.property(connectionUri, (uri) => {
         assert.deepEqual(parseConnectionUri(formatConnectionUri(uri)), uri);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns({ quick: 400, all: 2000 }) },
     );
   });
 
@@ -254,7 +255,7 @@ describe('any text', () => {
           assert.ok(error instanceof ConnectionUriError, String(error));
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: propertyRuns({ quick: 800, all: 5000 }) },
     );
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkDocument, formatProblem, kindNames, loadDefinitions } from '@rolecall/crds';
 import fc from 'fast-check';
+import { propertyRuns } from '../support/property-runs.ts';
 import { streamOf } from './load/support.ts';
 
 const apiVersion = 'rolecall.dev/v1alpha1';
@@ -43,7 +44,7 @@ describe('hostile input', () => {
           for (const { message, remedy } of checked.issues) assert.ok(message !== '' && /[.?…]$/.test(remedy), remedy);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns({ quick: 300, all: 2000 }) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('hostile input', () => {
         const { problems } = await loadDefinitions(['-'], { stdin: streamOf(bytes) });
         for (const { line, column } of problems) assert.ok(line >= 0 && column >= 0);
       }),
-      { numRuns: 1500 },
+      { numRuns: propertyRuns({ quick: 200, all: 1500 }) },
     );
   });
 

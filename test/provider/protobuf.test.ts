@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { calls, decode, encode, ProtobufError } from '@rolecall/provider/codec';
 import fc from 'fast-check';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const { request, response } = calls.PlanResourceChange;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -62,7 +63,7 @@ describe('a message', () => {
           assert.ok(error instanceof ProtobufError, String(error));
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: propertyRuns({ quick: 600, all: 3000 }) },
     );
     assert.throws(() => decode(request, hex('0a ff ff ff ff 0f')), /ends in the middle/);
     assert.throws(() => decode(request, hex('0a 01 ff')), /not UTF-8/);

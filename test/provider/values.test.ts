@@ -13,6 +13,7 @@ import {
   type Value,
 } from '@rolecall/provider/codec';
 import fc from 'fast-check';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
@@ -63,7 +64,7 @@ describe('a value', () => {
       fc.property(typed, ({ type, value }) => {
         assert.ok(isSame(type, decodeValue(type, encodeValue(type, value)), value));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns({ quick: 100, all: 500 }) },
     );
   });
 
@@ -154,7 +155,7 @@ describe('a value', () => {
           assert.ok(error instanceof ConformError, String(error));
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns({ quick: 400, all: 2000 }) },
     );
   });
 

@@ -11,6 +11,7 @@ import {
   makePlanWithClaims,
 } from '@rolecall/reconcile';
 import fc from 'fast-check';
+import { propertyRuns } from '../support/property-runs.ts';
 import {
   dataSource,
   membership,
@@ -141,7 +142,7 @@ describe('convergence of generated definitions', () => {
           [],
         );
       }),
-      { numRuns: Number(process.env['ROLECALL_PROPERTY_RUNS'] ?? 25) },
+      { numRuns: propertyRuns({ quick: 25, all: 25 }) },
     );
   }
 

@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(root, 'node_modules/.cache/test-processes');
 
 /** Small enough that the processes of a run end at about the same time. */
-const filesPerProcess = 16;
+const filesPerProcess = 24;
 
 /**
  * Lets test files share processes: for most, to start Node and load what they test takes longer than their tests.
@@ -32,9 +32,12 @@ export async function shareProcesses(files: readonly string[]): Promise<Map<stri
   return new Map([...started].sort(([a], [b]) => place(a) - place(b)));
 }
 
-/** What a file does to its whole process: hooks around all tests, variables, signals, the clock, measures of its memory, what it has open. */
+/**
+ * What a file does to its whole process: hooks before and around all tests, variables, signals, the clock, measures of its memory,
+ * what it has open. A hook after all tests only closes what the file has opened.
+ */
 const touchesProcess =
-  /^(before|after|beforeEach|afterEach)\(|\bprocess\.(on|once|emit|chdir|exit\w*|kill|memoryUsage|cpuUsage)\b|\bprocess\.env\[[^\]]+\] *\??\??=[^=]|\bmock\.|\bopenHandles\b|support\/(handles|failing-peers|test-outcome)\.ts|\bmonitorEventLoopDelay\b|A process of its own/m;
+  /^(before|beforeEach|afterEach)\(|\bprocess\.(on|once|emit|chdir|exit\w*|kill|memoryUsage|cpuUsage)\b|\bprocess\.env\[[^\]]+\] *\??\??=[^=]|\bmock\.|\bopenHandles\b|support\/(handles|failing-peers|test-outcome)\.ts|\bmonitorEventLoopDelay\b|A process of its own/m;
 
 async function needsOwnProcess(file: string): Promise<boolean> {
   if (/\.(long|slow)\.test\.ts$/.test(file)) return true;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { anchorText } from '@rolecall/crds';
 import fc from 'fast-check';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const now = new Date('2026-12-01T09:00:00Z');
 const head = 'apiVersion: rolecall.dev/v1alpha1\nkind: Permission\nmetadata: { name: p }\n';
@@ -183,7 +184,7 @@ describe('anchoring a text', () => {
         const added = result.text.split('\n').filter((line) => !lines.has(line));
         assert.equal(added.length, 1, result.text);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns({ quick: 60, all: 500 }) },
     );
   });
 });

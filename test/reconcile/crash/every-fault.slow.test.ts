@@ -1,5 +1,6 @@
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { catalogue } from './catalogue.ts';
 import { prepare } from './crash.ts';
 import { faults } from './fault-proxy.ts';
@@ -22,7 +23,7 @@ describe('a run that goes wrong at any call in any way, and then is repeated', (
         cases += await surviveAll(prepared, faults, concurrency);
       }),
       // To shrink a failure would take a multiple of the time; its seed brings it back.
-      { numRuns: Number(process.env['ROLECALL_PROPERTY_RUNS'] ?? 25), endOnFailure: true },
+      { numRuns: propertyRuns({ quick: 25, all: 25 }), endOnFailure: true },
     );
     context.diagnostic(`${cases} cases`);
   });

@@ -5,6 +5,7 @@ import { createView, type DesiredObject, describeAccess, makePlan, type Plan } f
 import fc from 'fast-check';
 import { accessWords } from '../../../reconcile/review/words.ts';
 import { assertPlanSchema } from '../../support/plan-schema.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { access } from '../crash/dump.ts';
 import { generatedTransition } from '../crash/generated.ts';
 import {
@@ -116,7 +117,7 @@ describe('what a plan does to access', () => {
         assert.deepEqual(pairs('gains'), have.difference(had));
         assert.deepEqual(pairs('loses'), had.difference(have));
       }),
-      { numRuns: 15 },
+      { numRuns: propertyRuns({ quick: 5, all: 15 }) },
     );
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { converge, createView, makePlan, type View } from '@rolecall/reconcile';
 import fc from 'fast-check';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { generatedTransition } from '../crash/generated.ts';
 import {
   dataSource,
@@ -64,7 +65,7 @@ describe('a view into which a run was taken', () => {
           assert.deepEqual(essence(view), essence(fresh));
         }
       }),
-      { numRuns: Number(process.env['ROLECALL_PROPERTY_RUNS'] ?? 10) },
+      { numRuns: propertyRuns({ quick: 4, all: 10 }) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { describeDenial } from '../../../server/access/describe-denial.ts';
 import { type Facts, type Grant, reachAt } from '../../../server/access/reach.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const horizon = 24;
 
@@ -35,7 +36,7 @@ describe('an answer of the gate', () => {
         }
         if (reach.until !== Infinity) assert.ok(!covered(known, reach.until), 'covered at its end');
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns({ quick: 400, all: 2000 }) },
     );
   });
 

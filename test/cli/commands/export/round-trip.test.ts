@@ -1,3 +1,4 @@
+import { propertyRuns } from '../../../support/property-runs.ts';
 import { testRoundTrip } from './properties.ts';
 
-testRoundTrip(3);
+testRoundTrip(propertyRuns({ quick: 1, all: 3 }));

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseDocument } from 'yaml';
 import { toYaml } from '../../../../cli/commands/export/yaml.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 
 const lines = [
   'select 1',
@@ -33,7 +34,7 @@ describe('exported YAML', () => {
         const parsed = parseDocument(toYaml({ value, next: 1 }), { schema: 'core', merge: true });
         assert.deepEqual([parsed.errors, parsed.warnings, parsed.get('value'), parsed.get('next')], [[], [], value, 1]);
       }),
-      { numRuns: 1500 },
+      { numRuns: propertyRuns({ quick: 200, all: 1500 }) },
     );
   });
 

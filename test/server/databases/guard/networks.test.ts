@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatAddress, parseAddress, parseNumericHost } from '../../../../server/databases/guard/address.ts';
 import { type NetworkRules, networkPolicy, parseNetwork } from '../../../../server/databases/guard/networks.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 
 const v4 = fc.ipV4();
 const v6 = fc.ipV6().filter((text) => !/^(::ffff:|0:0:0:0:0:ffff:)/i.test(text));
@@ -68,7 +69,7 @@ describe('networks', () => {
         fc.pre(deniedBy(address) === undefined);
         assert.equal(deniedBy(address, { denied: [network] }) !== undefined, list.check(address, family));
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns({ quick: 400, all: 2000 }) },
     );
   });
 
