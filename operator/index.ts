@@ -7,6 +7,6 @@ export { type Clock, systemClock } from './runtime/clock.ts';
 export { type Connection, ConnectionError, connectionOf, findConnection } from './runtime/connection.ts';
 export type { LeadBy } from './runtime/leader-election.ts';
 export { keepHeapSmall } from './runtime/memory.ts';
-export { createSession, type KubeSession } from './runtime/session.ts';
+export { HttpSession, type KubeSession } from './runtime/session.ts';
 export { type Reason, reasons } from './status/reasons.ts';
 export type { About, Log } from './workspace/context.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createSession, keepHeapSmall, runOperator, systemClock } from '@rolecall/operator';
+import { HttpSession, keepHeapSmall, runOperator, systemClock } from '@rolecall/operator';
 import type { OperatorJob, OperatorStatus } from '../operator/process.ts';
 
 // The operator as in a pod: it has its access to the API server, and loads no library for kubeconfigs.
@@ -8,7 +8,7 @@ const [file = ''] = process.argv.slice(2);
 const { url, ca, token, namespace, driftMs } = JSON.parse(readFileSync(file, 'utf8')) as OperatorJob;
 const requests: Record<string, number> = {};
 const stopped = new AbortController();
-const session = createSession({
+const session = new HttpSession({
   connection: { url, tls: { ca }, authorization: () => Promise.resolve(`Bearer ${token}`), namespace },
   clock: systemClock,
   userAgent: 'rolecall-bench',

@@ -1,4 +1,4 @@
-import { createSession, type KubeSession, systemClock } from '@rolecall/operator';
+import { HttpSession, type KubeSession, systemClock } from '@rolecall/operator';
 import { adminClient, installKinds } from '../../test/support/kubernetes/admin-client.ts';
 import { startApiserver } from '../../test/support/kubernetes/apiserver.ts';
 import { buildApiserver } from '../../test/support/kubernetes/programs.ts';
@@ -57,7 +57,7 @@ export async function startCluster(): Promise<Cluster> {
     authorization: () => Promise.resolve(`Bearer ${server.token}`),
     namespace: 'default',
   };
-  const session = createSession({ connection, clock: systemClock, userAgent: 'rolecall-bench-floor' });
+  const session = new HttpSession({ connection, clock: systemClock, userAgent: 'rolecall-bench-floor' });
   const pathOf = (namespace: string, kind: string, name = ''): string =>
     `/apis/rolecall.dev/v1alpha1/namespaces/${namespace}/${plurals[kind] ?? ''}${name === '' ? '' : `/${name}`}`;
   return {

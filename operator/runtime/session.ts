@@ -62,49 +62,66 @@ const closingMs = 1_000;
 const windowBytes = 4 * 1024 * 1024;
 
 /** Opens nothing yet: the connection is made, and made again, when it is needed. */
-export function createSession(options: SessionOptions): KubeSession {
-  const {
-    connection,
-    clock,
-    ping = defaultPing,
-    requestMs = defaultRequestMs,
-    onAnswer,
-    onPing,
-    unknownRemedy,
-  } = options;
-  let open: ClientHttp2Session | undefined;
-  const all = new Set<ClientHttp2Session>();
-  let closed = false;
+export class HttpSession implements KubeSession {
+  readonly #options: SessionOptions;
+  readonly #requestMs: number;
+  /** The connection that new requests use. */
+  #current: ClientHttp2Session | undefined;
+  /** With those whose requests still finish. */
+  readonly #open = new Set<ClientHttp2Session>();
+  #closed = false;
 
-  function session(): ClientHttp2Session {
-    if (closed) throw new DisconnectedError('the connection to the API server was closed');
-    // After GOAWAY nothing new uses the old connection, and its running requests finish.
-    if (open !== undefined && !open.closed && !open.destroyed) return open;
-    const made = connect(connection.url, { ...connection.tls, settings: { initialWindowSize: windowBytes } });
-    open = made;
-    all.add(made);
-    const watching = keepAlive(made, clock, ping, onPing);
-    made.on('connect', () => {
-      if (!made.destroyed) made.setLocalWindowSize(windowBytes);
-    });
-    // Each stream on it reports the error itself; without a listener here the process would end.
-    made.on('error', () => undefined);
-    made.once('close', () => {
-      watching[Symbol.dispose]();
-      all.delete(made);
-    });
-    return made;
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#requestMs = options.requestMs ?? defaultRequestMs;
   }
 
-  async function start(request: KubeRequest): Promise<ClientHttp2Stream> {
+  // Properties, since callers pass them on by themselves.
+  readonly request = async (request: KubeRequest): Promise<unknown> => {
+    const { clock, onAnswer, unknownRemedy } = this.#options;
+    const stream = await this.#start(request);
+    using _limit = clock.after(this.#requestMs, () => {
+      stream.destroy(new Error(`the API server did not answer within ${this.#requestMs / 1000} s`));
+    });
+    using _signal = closeOn(request.signal, stream);
+    const { head, text } = await answerOf(stream, (status) => onAnswer?.(request.method, status, request.path));
+    if (head.status < 300) return JSON.parse(text) as unknown;
+    throw refusal(head, text, request, unknownRemedy);
+  };
+
+  readonly watch = async (path: string, onEvent: (event: unknown) => void, signal: AbortSignal): Promise<void> => {
+    const { onAnswer, unknownRemedy } = this.#options;
+    const stream = await this.#start({ method: 'GET', path, signal });
+    using _signal = closeOn(signal, stream);
+    const read = createLineReader((line) => {
+      onEvent(JSON.parse(line));
+    });
+    const onHead = (status: number | undefined): void => onAnswer?.('GET', status, path);
+    const { head, text } = await answerOf(stream, onHead, read, () => signal.aborted);
+    if (head.status >= 300) throw refusal(head, text, { method: 'GET', path }, unknownRemedy);
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    const ends = [...this.#open].map((one) => new Promise<void>((resolve) => one.once('close', resolve)));
+    for (const one of this.#open) one.destroy();
+    // A connection that is cut in the same moment is destroyed and never emits its end.
+    const timeout = Promise.withResolvers<undefined>();
+    using _limit = this.#options.clock.after(closingMs, () => {
+      timeout.resolve(undefined);
+    });
+    await Promise.race([Promise.all(ends), timeout.promise]);
+  }
+
+  async #start(request: KubeRequest): Promise<ClientHttp2Stream> {
     const { method, path, body, contentType = 'application/json', signal } = request;
-    const authorization = await connection.authorization();
+    const authorization = await this.#options.connection.authorization();
     signal?.throwIfAborted();
-    const stream = session().request(
+    const stream = this.#connection().request(
       {
         [constants.HTTP2_HEADER_METHOD]: method,
         [constants.HTTP2_HEADER_PATH]: path,
-        [constants.HTTP2_HEADER_USER_AGENT]: options.userAgent,
+        [constants.HTTP2_HEADER_USER_AGENT]: this.#options.userAgent,
         [constants.HTTP2_HEADER_ACCEPT]: 'application/json',
         ...(authorization === undefined ? {} : { [constants.HTTP2_HEADER_AUTHORIZATION]: authorization }),
         ...(body === undefined ? {} : { [constants.HTTP2_HEADER_CONTENT_TYPE]: contentType }),
@@ -117,39 +134,31 @@ export function createSession(options: SessionOptions): KubeSession {
     return stream;
   }
 
-  return {
-    async request(request) {
-      const stream = await start(request);
-      using _limit = clock.after(requestMs, () => {
-        stream.destroy(new Error(`the API server did not answer within ${requestMs / 1000} s`));
-      });
-      using _signal = closeOn(request.signal, stream);
-      const { head, text } = await answerOf(stream, (status) => onAnswer?.(request.method, status, request.path));
-      if (head.status < 300) return JSON.parse(text) as unknown;
-      throw refusal(head, text, request, unknownRemedy);
-    },
-    async watch(path, onEvent, signal) {
-      const stream = await start({ method: 'GET', path, signal });
-      using _signal = closeOn(signal, stream);
-      const read = createLineReader((line) => {
-        onEvent(JSON.parse(line));
-      });
-      const onHead = (status: number | undefined): void => onAnswer?.('GET', status, path);
-      const { head, text } = await answerOf(stream, onHead, read, () => signal.aborted);
-      if (head.status >= 300) throw refusal(head, text, { method: 'GET', path }, unknownRemedy);
-    },
-    [Symbol.asyncDispose]: async () => {
-      closed = true;
-      const ends = [...all].map((one) => new Promise<void>((resolve) => one.once('close', resolve)));
-      for (const one of all) one.destroy();
-      // A session whose connection is cut in the same moment is destroyed and never tells of its end.
-      const patience = Promise.withResolvers<undefined>();
-      using _limit = clock.after(closingMs, () => {
-        patience.resolve(undefined);
-      });
-      await Promise.race([Promise.all(ends), patience.promise]);
-    },
-  };
+  #connection(): ClientHttp2Session {
+    if (this.#closed) throw new DisconnectedError('the connection to the API server was closed');
+    const current = this.#current;
+    // After GOAWAY nothing new uses the old connection, and its running requests finish.
+    if (current !== undefined && !current.closed && !current.destroyed) return current;
+    this.#current = this.#connect();
+    return this.#current;
+  }
+
+  #connect(): ClientHttp2Session {
+    const { connection, clock, ping = defaultPing, onPing } = this.#options;
+    const made = connect(connection.url, { ...connection.tls, settings: { initialWindowSize: windowBytes } });
+    this.#open.add(made);
+    const watching = keepAlive(made, clock, ping, onPing);
+    made.on('connect', () => {
+      if (!made.destroyed) made.setLocalWindowSize(windowBytes);
+    });
+    // Each stream on it reports the error itself; without a listener here the process would end.
+    made.on('error', () => undefined);
+    made.once('close', () => {
+      watching[Symbol.dispose]();
+      this.#open.delete(made);
+    });
+    return made;
+  }
 }
 
 /** Asks the other side again and again whether it is still there: a connection that was cut half-way is silent for ever. */

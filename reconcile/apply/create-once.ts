@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   type AnswerOf,
+  canonicalJson,
   type OperationId,
   type PermissionWindow,
   ProblemError,
   type RequestOf,
   type Snippet,
 } from '@rolecall/api';
-import { canonicalJson } from '../model/canonical.ts';
 import type { Step } from '../model/step.ts';
 import { isWindowOf } from '../model/window.ts';
 import type { Caller } from '../view/view.ts';

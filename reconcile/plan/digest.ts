@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatConnectionUri, readConnectionUri } from '@rolecall/api';
-import { canonicalJson } from '../model/canonical.ts';
+import { canonicalJson, formatConnectionUri, readConnectionUri } from '@rolecall/api';
 
 /**
  * A digest of everything that was read.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../model/canonical.ts';
+import { canonicalJson } from '@rolecall/api';
 import { withoutPassword } from '../plan/digest.ts';
 import { isObject, objectName, type ReadObject } from './object-name.ts';
 import { readingWords } from './reading-words.ts';

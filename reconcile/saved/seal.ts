@@ -1,5 +1,5 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { canonicalJson } from '../model/canonical.ts';
+import { canonicalJson } from '@rolecall/api';
 
 /**
  * What shows that a saved plan is the one that was written. The digest finds what was changed by accident or by hand by

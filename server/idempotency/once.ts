@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { canonicalJson } from '@rolecall/api';
 import type { Clock } from '../clock.ts';
 import { JsonBytes } from '../json-answer.ts';
 import { startTicker, type Ticker } from '../queries/ticker.ts';
@@ -68,17 +69,7 @@ export function startIdempotencyMaintenance(store: Store, clock: Clock, onError:
 
 /** The canonical text of a request, by which it is recognised: its fields in the order of their names. */
 export function requestText(operation: string, { params, body }: { params: unknown; body: unknown }): string {
-  return canonical([operation, params, body ?? null]);
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value)
-    .filter(([, field]) => field !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
-  return `{${fields.join(',')}}`;
+  return canonicalJson([operation, params, body ?? null], 'ordered');
 }
 
 const longest = 255;

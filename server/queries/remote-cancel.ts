@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import type { Leases } from './leases.ts';
 import type { LiveQuery } from './live-query.ts';
 
-/** How long to wait for queries at other replicas to stop, and the pause between two looks, in milliseconds. */
+/** How long to wait for queries at other replicas to stop, and the pause between two checks, in milliseconds. */
 const stopTimeout = 10_000;
 const stopPause = 50;
 

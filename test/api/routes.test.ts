@@ -93,6 +93,8 @@ const added = [
   'GET /api/v2/session',
   'POST /api/v2/person/:person/invitation',
   'POST /api/v2/token-exchange',
+  'GET /api/v2/gateway-session',
+  'DELETE /api/v2/gateway-session/:gatewaySession',
 ];
 
 const all = Object.values(routeTable);
@@ -143,19 +145,26 @@ describe('the route table', () => {
 
   it('lets a read key only read, and keeps passwords, execution and the audit trail to an admin key', () => {
     for (const { method, scope, operationId } of all) {
-      const isKept = ['getDataSourceDetail', 'listAuditEntries', 'listInvitations', 'listSessions'].includes(
-        operationId,
-      );
+      const kept = [
+        'getDataSourceDetail',
+        'listAuditEntries',
+        'listGatewaySessions',
+        'listInvitations',
+        'listSessions',
+      ];
+      const isKept = kept.includes(operationId);
       const isOpen = operationId === 'exchangeToken' || (method === 'GET' && !isKept);
       assert.equal(scopeAllows('read', scope), isOpen, operationId);
     }
     const admin = all.filter(({ scope }) => scope === 'admin').map(({ operationId }) => operationId);
     assert.deepEqual(admin.sort(), [
+      'endGatewaySession',
       'endSession',
       'executeCommands',
       'getDataSourceDetail',
       'invitePerson',
       'listAuditEntries',
+      'listGatewaySessions',
       'listInvitations',
       'listSessions',
     ]);

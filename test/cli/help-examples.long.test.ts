@@ -19,14 +19,14 @@ interface Setting {
 const newPlan = 'rm -f plan.json; rolecall plan access/ --out plan.json >/dev/null';
 const newKey = `id=$(rolecall keys create --data ./rolecall-data --scope read --format json | grep -o '"id": "[^"]*' | cut -d'"' -f4)`;
 
-/** In this order, as somebody would who begins. */
+/** In the order of a beginner. */
 const settings: Readonly<Record<string, Setting>> = {
   doctor: {},
   validate: { prepare: 'kubectl() { cat access/team.yaml; }' },
   anchor: { prepare: 'cp access/incident.yaml incident.yaml' },
   plan: { prepare: 'rm -f plan.json' },
   show: { prepare: newPlan },
-  // Nobody is there to be asked.
+  // No one is there to be asked.
   apply: { prepare: newPlan, ends: { 'rolecall apply access/': 1 } },
   export: { elsewhere: true },
   'report access': {},

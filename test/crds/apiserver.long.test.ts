@@ -181,7 +181,7 @@ describe('the CustomResourceDefinitions on a real API server', requires('kuberne
     },
   ];
   for (const [index, { what, kind, spec, change }] of immutable.entries()) {
-    it(`let nobody change what cannot change: ${what}`, async () => {
+    it(`let no one change what cannot change: ${what}`, async () => {
       const name = `immutable-${index}`;
       const whole = kind === 'Person' ? { name: 'Ada', email: 'ada@example.com', ...spec } : spec;
       const plural = kinds[kind].plural;

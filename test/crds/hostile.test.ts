@@ -48,7 +48,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('at the top gets a verdict, never an exception', () => {
+  it('at the top gets a result, never an exception', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
         assert.ok(checkDocument(value).type.length > 0);

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { fencesOf, root } from './markdown.ts';
 
-/** What somebody who follows the page has: a terminal, and what runs in the others. */
+/** What a person who follows the page has: a terminal, and what runs in the others. */
 export interface Trial extends AsyncDisposable {
   /** Runs a block of the page to its end. @returns what it printed */
   run: (...blocks: string[]) => Promise<string>;

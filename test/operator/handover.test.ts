@@ -48,7 +48,7 @@ describe('what a leader hands over', () => {
     assert.equal(handed(), '12');
     people.deleted(person('ada', '13'));
     assert.equal(handed(), '13');
-    // Of the collection nothing is new with it: whoever follows need not have had the same bookmark.
+    // It brings no change of the collection: a follower need not have had the same bookmark.
     people.reached('20');
     assert.equal(handed(), '13');
   });
@@ -88,7 +88,7 @@ describe('who leads next', () => {
     );
   });
 
-  it('lists anew where it does not come to that, or nobody told it', async () => {
+  it('lists anew where it does not come to that, or no one told it', async () => {
     assert.equal(await outcome(follower('10').caches, undefined), false);
     assert.equal(await outcome(follower('9').caches, { Person: '10' }), false);
     assert.equal(await outcome(follower('10').caches, { Person: 'ten' }), false);

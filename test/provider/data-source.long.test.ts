@@ -239,7 +239,7 @@ ${billing({ more: 'password_wo = var.password\n  password_wo_version = 1' })}`);
       await terraform.must(['import', address, id]);
       const { uri } = await terraform.stateOf(address);
       assert.equal(uri, 'postgresql://reporting@db.internal:5432/billing?sslmode=require');
-      // Which password it has, nobody can tell from outside: the first plan after the import sends it.
+      // Which password it has, no one can tell from outside: the first plan after the import sends it.
       assert.match(await terraform.apply(), /0 added, 1 changed, 0 destroyed/);
       await terraform.assertNoChanges();
     }

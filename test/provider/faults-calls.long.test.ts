@@ -5,7 +5,7 @@ import { requires } from '../support/databases/parts.ts';
 import { countWrites, type State, survive } from './support/survive.ts';
 
 /** The short form of faults-calls.slow.test.ts: each fault once, at calls that are spread over the whole apply. */
-describe('an apply of which one call goes wrong, and another apply', requires('terraform'), () => {
+describe('an apply whose calls go wrong one at a time, and another apply', requires('terraform'), () => {
   for (const state of ['first', 'second'] as const satisfies readonly State[]) {
     it(`end in the ${state} state, with nothing there twice and an empty plan`, async () => {
       const writes = await countWrites(state);

@@ -3,7 +3,7 @@ import { faults } from '../reconcile/crash/fault-proxy.ts';
 import { requires } from '../support/databases/parts.ts';
 import { countWrites, type State, survive } from './support/survive.ts';
 
-describe('an apply of which any one call goes wrong, and another apply', requires('terraform'), () => {
+describe('an apply with any one call that goes wrong, and another apply', requires('terraform'), () => {
   for (const state of ['first', 'second'] as const satisfies readonly State[]) {
     for (const kind of faults) {
       it(`end in the ${state} state, with nothing there twice and an empty plan: ${kind}`, async () => {

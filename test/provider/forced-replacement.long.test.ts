@@ -47,7 +47,7 @@ const kinds: readonly { address: string; hcl: (more: string) => string; says: Re
   },
 ];
 
-/** What replaces an object that nobody changed. */
+/** What replaces an object that no one changed. */
 const ways = ['terraform taint', '-replace', 'replace_triggered_by'] as const;
 const triggered = 'lifecycle { replace_triggered_by = [terraform_data.trigger] }';
 const trigger = 'resource "terraform_data" "trigger" {\n  input = "1"\n}\n';

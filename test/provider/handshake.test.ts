@@ -79,7 +79,7 @@ describe('the provider as a process', () => {
     assert.match(output, /Terraform starts it/);
   });
 
-  it('serves whoever has the certificate that Terraform announced, and nobody else', async () => {
+  it('serves only the holder of the certificate that Terraform announced', async () => {
     const mine = makeCertificate();
     const { fields } = await start({ PLUGIN_CLIENT_CERT: mine.cert });
     assert.deepEqual([fields[0], fields[1], fields[2], fields[4]], ['1', '6', 'unix', 'grpc']);

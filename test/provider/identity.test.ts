@@ -77,7 +77,7 @@ describe('resource identity and list resources', () => {
   /** ResourceIdentityData: identity_data = 1, a DynamicValue. */
   const identityIn = (type: Type, data: Buffer) => decodeValue(type, bytesOf(readWire(bytesOf(readWire(data), 1)), 1));
 
-  it('has an identity for every resource, of which every part is needed to import', async () => {
+  it('has an identity for every resource, and an import needs every part of it', async () => {
     // GetResourceIdentitySchemas.Response: identity_schemas = 1, a map (key = 1, value = 2).
     const [answer] = await client.call('GetResourceIdentitySchemas', []);
     const schemas = new Map(

@@ -16,7 +16,7 @@ const imports: Readonly<Record<string, string>> = {
 };
 
 describe('an import block', requires('terraform'), () => {
-  it('writes a configuration of everything that is there, of which a plan only imports', async () => {
+  it('writes a configuration of everything that is there, and a plan of it only imports', async () => {
     await using terraform = await startTerraform();
     const { client } = terraform.workspace;
     const ada = await client.call('createPerson', {

@@ -74,7 +74,7 @@ describe('an apply that ends in the middle', requires('terraform'), () => {
     await goesOn(8);
   });
 
-  it('because somebody presses Ctrl-C, finishes the call in flight and knows what it made', async () => {
+  it('because someone presses Ctrl-C, finishes the call in flight and knows what it made', async () => {
     installed.configure(people(8));
     let made = 0;
     const { code, output } = await applyUntil(4, async (terraform) => {

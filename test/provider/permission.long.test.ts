@@ -116,7 +116,7 @@ describe('rolecall_permission', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
-  it('is granted again when somebody deletes it before its end', async () => {
+  it('is granted again when someone deletes it before its end', async () => {
     terraform.configure(permission(years(2030, 2031)));
     await terraform.apply();
     const [found] = await granted();

@@ -72,7 +72,7 @@ describe('rolecall_person', requires('terraform'), () => {
     await terraform.assertNoChanges();
   });
 
-  it('is planned again when somebody deletes it', async () => {
+  it('is planned again when someone deletes it', async () => {
     terraform.configure(person());
     await terraform.apply();
     const [found] = await people();
@@ -164,7 +164,7 @@ describe('rolecall_person', requires('terraform'), () => {
     assert.deepEqual(await people(), [made]);
   });
 
-  it('is adopted when somebody makes the very person while Terraform applies', async () => {
+  it('is adopted when someone makes the very person while Terraform applies', async () => {
     const { client, proxy } = terraform.workspace;
     const body = { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
     proxy.intercept = async (call) => {
@@ -194,7 +194,7 @@ describe('rolecall_person', requires('terraform'), () => {
     await terraform.workspace.client.call('deletePerson', { params: { person: made.id } });
   });
 
-  it('is replaced by -replace without being taken for somebody to adopt', async () => {
+  it('is replaced by -replace without being taken for someone to adopt', async () => {
     terraform.configure(person({ more: 'replace_allowed = true' }));
     await terraform.apply();
     const [found] = await people();

@@ -87,7 +87,7 @@ describe('rolecall_snippet', requires('terraform'), () => {
     assert.deepEqual([after?.ownerPerson, after?.ownerRole, after?.isLocked], [null, null, false]);
   });
 
-  it('shows another text as drift, and is planned again when somebody deletes it', async () => {
+  it('shows another text as drift, and is planned again when someone deletes it', async () => {
     terraform.configure(snippet());
     await terraform.apply();
     const params = { snippet: (await snippets())[0]!.id };

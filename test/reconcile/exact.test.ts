@@ -314,7 +314,7 @@ describe('exact collections and rails', () => {
       assert.deepEqual([seen.steps.length, seen.observed.length], [0, 4]);
     });
 
-    it('remove nobody where a definition may mean them by a reference that leads nowhere', async () => {
+    it('remove no one where a definition may mean them by a reference that leads nowhere', async () => {
       await workspace.apply(filled);
       // Held back, as the operator holds what a rail refuses: the plan runs without it.
       const held = { paused: true };
@@ -326,7 +326,7 @@ describe('exact collections and rails', () => {
           assert.ok(plan.notes.some(({ message }) => /^keeps all its members: .* neither declared nor/.test(message)));
         }
       }
-      // Who is declared and not there yet is nobody who is there.
+      // Who is declared and not there yet is no one who is there.
       const later = [person('mary', { paused: true }), membership('analysts', 'mary', { paused: true })];
       assert.equal((await taken([role('analysts'), reach, ...later])).length, 3);
     });
@@ -374,7 +374,7 @@ describe('exact collections and rails', () => {
       assert.match((await refused([person('ada', { locked: true }), open])).join(), /^last-member: /);
     });
 
-    it('let somebody take the place of the last member, and let the last one be replaced', async () => {
+    it('let someone take the place of the last member, and let the last one be replaced', async () => {
       await workspace.apply([person('ada'), admins(['ada'])]);
       assert.deepEqual(await refused([person('ada'), person('linus'), admins(['linus'])]), []);
       assert.match((await refused([person('linus', { locked: true }), admins(['linus'])])).join(), /^last-member: /);

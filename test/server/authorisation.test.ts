@@ -35,7 +35,7 @@ const operations = operationIds.flatMap((id) => {
 });
 
 describe('every operation', () => {
-  it('is closed to whoever has no valid key, with a Basic challenge', async () => {
+  it('is closed to callers without a valid key, with a Basic challenge', async () => {
     const other = { ...keys.admin, secret: keys.read.secret };
     for (const headers of [
       undefined,

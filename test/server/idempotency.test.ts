@@ -169,7 +169,7 @@ describe('commands with an Idempotency-Key', () => {
 });
 
 describe('the answer that is kept for an Idempotency-Key', () => {
-  it('outlives the service, and can be read by nobody else', async () => {
+  it('outlives the service, and can be read by no one else', async () => {
     const dataDir = await temporaryFolder();
     const first = await startTestService({ dataDir });
     const json = { name: 'Kept', alias: 'kept', configUri: 'postgresql://ada:pLanted-5ecret@db.internal/x' };

@@ -28,7 +28,7 @@ function counted(lists: ListCache, bytes: number) {
 }
 
 describe('a list', () => {
-  it('is read once, and again only when its collection has changed, by whoever', async () => {
+  it('is read once, and again only when its collection has changed, whoever changed it', async () => {
     const { list, reads } = counted(new ListCache(store, 1000), 100);
     const first = await list('person');
     assert.equal(await list('person'), first);

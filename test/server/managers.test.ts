@@ -15,7 +15,7 @@ const rows = async (...ids: string[]): Promise<string[]> =>
     .map(({ kind, id, manager }) => `${kind} ${id} ${manager}`);
 
 describe('who manages what', () => {
-  it('is kept of the manager that wrote it last, one row an object, and of nobody who did not say so', async () => {
+  it('is kept of the manager that wrote it last, one row an object, and of no one who did not say so', async () => {
     const [person, silent] = [await make.person(), await make.person()];
     await service.ok('PUT', `/person/${person.id}/lock`, by('rolecall/acme'));
     await service.ok('PUT', `/person/${silent.id}/lock`);

@@ -32,7 +32,7 @@ const answered: string[] = [];
 
 async function call(...[method, where, what]: Parameters<typeof service.call>) {
   const answer = await service.call(method, where, what);
-  // Who has just sent a connection gets it back; nobody else does.
+  // Who has just sent a connection gets it back; no one else does.
   const echoes = method === 'POST' && /^\/data-source(\/\w+)?$/.test(where) && answer.status === 200;
   answered.push(echoes ? '' : answer.text, JSON.stringify([...answer.headers]));
   return answer;

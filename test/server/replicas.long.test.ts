@@ -87,7 +87,7 @@ describe('replicas over one store', requires('postgresql'), () => {
       const count = (first: number, second: number) =>
         [statuses[first], statuses[second]].filter((s) => s === 200).length;
       assert.equal(count(4, 5), 1, 'one deletes the role');
-      // Unlocked before: then nobody may.
+      // Unlocked before: then no one may.
       assert.ok(count(0, 1) <= 1, 'at most one deletes the person');
       const gone = (await replicas[1].call('GET', `/person/${person.id}`)).status === 404;
       assert.equal(gone, count(0, 1) === 1);

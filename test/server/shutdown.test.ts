@@ -32,7 +32,7 @@ describe('a service that is told to end', () => {
             if (answer.statusCode === 200) outcome.acknowledged.push(username);
             else outcome.cut.push(`${username}: ${answer.statusCode}`);
           } catch (error) {
-            // Nobody listens any more: the request was not taken.
+            // No one listens any more: the request was not taken.
             if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') return;
             outcome.cut.push(`${username}: ${String(error)}`);
           }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to whoever asks for any (Linux from 32768 on). */
+/** Below the ports that systems give to programs that ask for any (Linux from 32768 on). */
 const [first, slots, groups] = [20_000, 16, 798];
 let next = 0;
 
 /**
- * A port for a server that has to be told one. Between here and its start nobody else may take it: whoever listens on any
+ * A port for a server that has to be told one. Between here and its start no one else may take it: programs that listen on any
  * port gets none of these, and processes at the same moment have other ones. Else a test would speak to a server of another
  * test, and wait for ever for what that never says.
  *

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { find } from './databases/parts.ts';
 
 /**
- * Starts the real nginx with what stands in a file of its conf.d, as a process that runs as whoever runs this.
+ * Starts the real nginx with what stands in a file of its conf.d, as a process that runs as the user of this one.
  *
  * @param folder an empty one, for its own files
  * @param answers resolves once it serves

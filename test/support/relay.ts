@@ -6,7 +6,7 @@ export interface Relay {
   readonly port: number;
   /** Cuts all connections. */
   readonly cut: () => void;
-  /** Lets the connections that are open hang: nothing more comes through, and nobody is told. New ones are well. */
+  /** Lets the connections that are open hang: nothing more comes through, and no one is told. New ones are well. */
   readonly hang: () => void;
   /** Whether connections are refused. */
   readonly down: (isDown: boolean) => Promise<void>;
@@ -17,7 +17,7 @@ export interface Relay {
 export async function startRelay(target: number): Promise<Relay> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const hung = new Set<Socket>();
-  // What passes on bytes must not gather them: an answer would come 40 ms late, and whoever waits for silence take that for one.
+  // What passes on bytes must not gather them: an answer would come 40 ms late, and a test that waits for silence would take that for one.
   const relay = createServer({ noDelay: true }, (inner) => {
     const outer = connect({ port: target, host: '127.0.0.1', noDelay: true });
     const pair = [inner, outer] as const;

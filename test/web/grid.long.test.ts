@@ -152,7 +152,7 @@ describe('the grid, in a browser', browserOptions, () => {
     assert.deepEqual(problems, []);
   });
 
-  it('has 200 columns of which only those in sight are in the document, and 390 pixels are enough', async () => {
+  it('has 200 columns, of which the document holds only those in sight, and 390 pixels are enough', async () => {
     const columns = Array.from({ length: 200 }, (_none, index) => `x * ${index + 1} as c${index + 1}`).join(', ');
     await using opened = await open([`${rowsTo(300)} select ${columns} from g`]);
     const { page, problems } = opened;

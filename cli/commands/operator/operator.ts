@@ -4,8 +4,8 @@ import {
   type Connection,
   ConnectionError,
   createOperatorMetrics,
-  createSession,
   findConnection,
+  HttpSession,
   keepHeapSmall,
   type LeadBy,
   leaseName,
@@ -49,7 +49,7 @@ export async function operateUntilSignal(context: Context, flags: OperatorFlags)
     },
     () => process.exit(exitCodes.interrupted),
   );
-  await using session = createSession({
+  await using session = new HttpSession({
     connection,
     clock: systemClock,
     userAgent: `rolecall-operator/${readVersion()}`,

@@ -35,7 +35,7 @@ export const streamLimits = {
 };
 
 /** How often the store is asked for changes, for all streams together, in milliseconds. */
-const lookEvery = 250;
+const pollEvery = 250;
 
 /** How many people are checked before other work gets its turn, and sessions are read in one statement. */
 const [peopleATurn, sessionsATime] = [50, 500];
@@ -58,7 +58,7 @@ export class EventStreams {
   constructor(options: EventStreamsOptions) {
     this.#options = options;
     this.#limits = { ...streamLimits, ...options.limits };
-    this.#ticker = startTicker(lookEvery, () => this.#look(), options.onError);
+    this.#ticker = startTicker(pollEvery, () => this.#poll(), options.onError);
   }
 
   /** How many are open. */
@@ -85,7 +85,7 @@ export class EventStreams {
     const close = this.#begin(stream);
     reply.raw.once('close', close);
     try {
-      await this.#followers.get(session.person.id)?.look();
+      await this.#followers.get(session.person.id)?.update();
     } catch (error) {
       close();
       reply.removeHeader('x-accel-buffering');
@@ -137,7 +137,7 @@ export class EventStreams {
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#followers.size === 0) {
       this.#toldQueries.clear();
       return;
@@ -145,8 +145,8 @@ export class EventStreams {
     for (const stream of this.#all()) stream.beat(this.#limits.heartbeatMs);
     try {
       await this.#endSessions();
-      await this.#lookForChanges();
-      await this.#lookForQueries();
+      await this.#pollChanges();
+      await this.#pollQueries();
       this.#storeIsAway = false;
     } catch (error) {
       // Sessions that end by the clock end without the store.
@@ -181,7 +181,7 @@ export class EventStreams {
     stream.end(eventText('session', { detail }));
   }
 
-  async #lookForChanges(): Promise<void> {
+  async #pollChanges(): Promise<void> {
     const { store, clock } = this.#options;
     const versions = await store.read((executor) => readCollectionVersions(executor));
     const isChanged = (name: string) => versions.get(name) !== this.#versions.get(name);
@@ -190,9 +190,9 @@ export class EventStreams {
     if (isChanged('editor_message')) changed.push('messages');
     const people = [...this.#followers.values()];
     const partsOf = (one: Follower): Part[] => (one.changesAt <= clock.now() ? [...changed, 'access'] : changed);
-    const toLookAt = people.map((one) => [one, partsOf(one)] as const).filter(([, parts]) => parts.length > 0);
-    for (let start = 0; start < toLookAt.length; start += peopleATurn) {
-      await Promise.all(toLookAt.slice(start, start + peopleATurn).map(([one, parts]) => one.look(...parts)));
+    const toUpdate = people.map((one) => [one, partsOf(one)] as const).filter(([, parts]) => parts.length > 0);
+    for (let start = 0; start < toUpdate.length; start += peopleATurn) {
+      await Promise.all(toUpdate.slice(start, start + peopleATurn).map(([one, parts]) => one.update(...parts)));
       await nextTurn();
     }
     if (isChanged('snippet')) {
@@ -202,7 +202,7 @@ export class EventStreams {
     this.#versions = versions;
   }
 
-  async #lookForQueries(): Promise<void> {
+  async #pollQueries(): Promise<void> {
     const { store, clock } = this.#options;
     const since = new Date(clock.now() - 2 * clockTolerance).toISOString();
     const completed = await store.read((executor) => selectCompletedSince(executor, since));

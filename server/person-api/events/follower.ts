@@ -21,7 +21,7 @@ interface FollowerParts {
   readonly gate: Gate;
 }
 
-/** A person with open streams, and what these were told: each look tells them the difference. */
+/** A person with open streams, and what these were told: each update tells them the difference. */
 export class Follower {
   readonly person: string;
   readonly streams = new Set<EventStream>();
@@ -31,7 +31,7 @@ export class Follower {
   readonly #gate: Gate;
   #access = new Map<string, AccessEvent>();
   #messages: readonly MessageNumber[] = [];
-  #looking: Promise<void> = Promise.resolve();
+  #updating: Promise<void> = Promise.resolve();
 
   constructor(person: string, { store, gate }: FollowerParts) {
     this.person = person;
@@ -40,20 +40,20 @@ export class Follower {
   }
 
   /** Reads what may have changed, and tells the streams; a new stream is told everything. */
-  async look(...parts: Part[]): Promise<void> {
+  async update(...parts: Part[]): Promise<void> {
     // One after the other: an older reading must not undo a newer one.
-    const looking = this.#looking.then(async () => {
+    const updating = this.#updating.then(async () => {
       const fresh = [...this.streams].filter(({ isBegun }) => !isBegun);
       const hasNew = fresh.length > 0;
-      if (hasNew || parts.includes('access')) await this.#lookAtAccess(fresh);
-      if (hasNew || parts.includes('messages')) await this.#lookAtMessages(fresh);
+      if (hasNew || parts.includes('access')) await this.#updateAccess(fresh);
+      if (hasNew || parts.includes('messages')) await this.#updateMessages(fresh);
       for (const stream of fresh) stream.isBegun = true;
     });
-    this.#looking = looking.catch(() => undefined);
-    await looking;
+    this.#updating = updating.catch(() => undefined);
+    await updating;
   }
 
-  async #lookAtAccess(fresh: readonly EventStream[]): Promise<void> {
+  async #updateAccess(fresh: readonly EventStream[]): Promise<void> {
     const { readAt, sources } = await this.#gate.reachAll(this.person);
     const now = new Map(sources.map((one) => [one.source.id, accessEvent(one, readAt)]));
     const told = new Map(now);
@@ -75,7 +75,7 @@ export class Follower {
     return { dataSource, allowed: reach.allowed, until: null, detail, isEnding: false };
   }
 
-  async #lookAtMessages(fresh: readonly EventStream[]): Promise<void> {
+  async #updateMessages(fresh: readonly EventStream[]): Promise<void> {
     const before = this.#messages;
     const now = await this.#store.read((executor) => selectMessagesOf(executor, this.person, mostMessages));
     // Where there are more, those before the oldest are not deleted, but not followed any more.

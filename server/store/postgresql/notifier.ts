@@ -10,42 +10,45 @@ const channel = 'rolecall';
 /** The pause before a lost connection is reopened, in milliseconds. */
 const pause = 1000;
 
-export interface Notifier extends Replicas {
-  close(): Promise<void>;
-}
-
 /** Notifies replicas by NOTIFY, and receives by LISTEN on its own connection, which opens with the first listener. */
-export function createNotifier(uri: ConnectionUri, send: Send): Notifier {
-  const end = new AbortController();
-  const listeners = new Set<() => void>();
-  let listening: Promise<void> | undefined;
-  const callListeners = (): void => {
-    for (const listener of listeners) listener();
-  };
+export class Notifier implements Replicas {
+  readonly #uri: ConnectionUri;
+  readonly #send: Send;
+  readonly #end = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #listening: Promise<void> | undefined;
 
-  async function listen(): Promise<void> {
-    while (!end.signal.aborted) {
-      await listenUntilEnd(connectionConfig(uri, { name: 'rolecall listen' }), end.signal, callListeners).catch(
-        () => undefined,
-      );
-      await sleep(pause, undefined, { signal: end.signal, ref: false }).catch(() => undefined);
-    }
+  constructor(uri: ConnectionUri, send: Send) {
+    this.#uri = uri;
+    this.#send = send;
   }
 
-  return {
-    notify: () => {
-      // A replica that misses the notification polls a little later.
-      send({ text: `NOTIFY ${channel}` }).catch(() => undefined);
-    },
-    onNotified: (listener) => {
-      listeners.add(listener);
-      listening ??= listen();
-    },
-    close: async () => {
-      end.abort();
-      await listening;
-    },
-  };
+  notify(): void {
+    // A replica that misses the notification polls a little later.
+    this.#send({ text: `NOTIFY ${channel}` }).catch(() => undefined);
+  }
+
+  onNotified(listener: () => void): void {
+    this.#listeners.add(listener);
+    this.#listening ??= this.#listen();
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    await this.#listening;
+  }
+
+  async #listen(): Promise<void> {
+    const { signal } = this.#end;
+    const callListeners = (): void => {
+      for (const listener of this.#listeners) listener();
+    };
+    while (!signal.aborted) {
+      const config = connectionConfig(this.#uri, { name: 'rolecall listen' });
+      await listenUntilEnd(config, signal, callListeners).catch(() => undefined);
+      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
 }
 
 /** Listens until the connection ends. */

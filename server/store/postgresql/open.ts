@@ -4,7 +4,7 @@ import { migrateStore } from '../migrate.ts';
 import { type AppendEntries, refuseEntries, type Store } from '../store.ts';
 import type { UniqueColumns } from './errors.ts';
 import { createExecutor, createStatementNames, type Send } from './executor.ts';
-import { createNotifier } from './notifier.ts';
+import { Notifier } from './notifier.ts';
 import { createPool, migrating } from './pool.ts';
 import { sendToPool } from './reader.ts';
 import { explainTls, parseStoreUrl } from './url.ts';
@@ -51,7 +51,7 @@ export async function openPostgresStore(
     const names = createStatementNames();
     const executor = createExecutor(send, names);
     const writer = createWriter({ pool: writing, names, columns, append, committed });
-    const notifier = createNotifier(uri, send);
+    const notifier = new Notifier(uri, send);
     return {
       read: (work) => work(executor),
       write: writer.write,

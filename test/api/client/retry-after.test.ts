@@ -10,7 +10,7 @@ describe('Retry-After', () => {
     assert.equal(parseRetryAfter(' 120 ', now), 120_000);
   });
 
-  it('is an HTTP-date, of which one that is past means at once', () => {
+  it('is an HTTP-date, and one in the past means at once', () => {
     assert.equal(parseRetryAfter('Mon, 02 Nov 2026 08:31:30 GMT', now), 90_000);
     assert.equal(parseRetryAfter('Mon, 02 Nov 2026 08:29:00 GMT', now), 0);
   });

@@ -35,7 +35,7 @@ describe('over TLS', () => {
     assert.deepEqual(await byFile.client.call('listPeople', {}), []);
   });
 
-  it('one that nobody vouches for is refused before anything is sent, once and for all', async () => {
+  it('one that no one vouches for is refused before anything is sent, once and for all', async () => {
     await using it = harness(url);
     const error = await rejection(it.client.call('createRole', { body: { name: 'a' } }), NetworkError);
     assert.equal(error.outcome, 'not-sent');

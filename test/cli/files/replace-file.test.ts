@@ -6,7 +6,7 @@ import { replaceFile } from '../../../cli/files/replace-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('replacing a file', () => {
-  it('leaves what somebody else has written meanwhile, and nothing of its own beside it', () => {
+  it('leaves what someone else has written meanwhile, and nothing of its own beside it', () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'a.yaml');
     writeFileSync(file, 'theirs');

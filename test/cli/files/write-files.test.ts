@@ -19,7 +19,7 @@ describe('writing an export', () => {
     assert.deepEqual(readdirSync(path.join(folder.path, 'x')), ['y']);
   });
 
-  it('leaves an empty folder the one it is, since somebody may be in it', () => {
+  it('leaves an empty folder the one it is, since someone may be in it', () => {
     using folder = temporaryFolder();
     const before = statSync(folder.path).ino;
     writeFiles(folder.path, files, false);

@@ -9,7 +9,7 @@ import { preparePlan } from '../../../cli/plans/prepare-plan.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWorkspace } from '../support/workspace.ts';
 
-it('a plan grants nothing that ended while somebody was asked', async () => {
+it('a plan grants nothing that ended while someone was asked', async () => {
   await using workspace = await startWorkspace();
   await workspace.client.call('createPerson', {
     body: { name: 'Ada', email: 'ada@team.example', username: 'ada' },

@@ -64,7 +64,7 @@ describe('a saved plan', () => {
     assert.deepEqual(readdirSync(folder.path), ['plan.json']);
   });
 
-  it('takes the place of nothing but a plan: a slip costs nobody a file', async () => {
+  it('takes the place of nothing but a plan: a slip costs no one a file', async () => {
     writeFileSync(file, 'kind: Person\n');
     const { code, stderr } = await runCommand(['plan', team, '--out', file], { env: workspace.env });
     assert.equal(code, 1);

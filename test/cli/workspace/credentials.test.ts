@@ -56,7 +56,7 @@ describe('a key that is given as something else', () => {
     });
   }
 
-  it("is told by the flag, and is nobody's concern where another one counts", () => {
+  it("is told by the flag, and is no one's concern where another one counts", () => {
     assert.match(String(find(right, { keyId: `${keyId}@api` })), /^--key-id ends in @api/);
     const found = find({ ...right, ROLECALL_KEY_ID: `${keyId}@api` }, { keyId });
     const sources = { keyId: '--key-id', keySecret: 'ROLECALL_KEY_SECRET' };

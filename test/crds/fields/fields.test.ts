@@ -101,7 +101,7 @@ describe('fields that are left out', () => {
     );
   });
 
-  it('stay left out in the lists of a role, where an empty list means nobody', () => {
+  it('stay left out in the lists of a role, where an empty list means no one', () => {
     assert.equal('people' in define('Role', 'r', {}).spec, false);
     assert.deepEqual(define('Role', 'r', { people: [] }).spec.people, []);
   });

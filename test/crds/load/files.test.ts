@@ -86,7 +86,7 @@ describe('the loader', () => {
     using folder = folderOf({ text: `${personText('ada')}---\n${personText('ada')}` });
     const [text, pipe] = [join(folder.path, 'text'), join(folder.path, 'pipe')];
     execFileSync('mkfifo', [pipe]);
-    // Reading a pipe waits for whoever writes it, so that has to be another process.
+    // Reading a pipe waits for its writer, which has to be another process.
     const writer = spawn('sh', ['-c', 'cat "$0" > "$1"', text, pipe], { stdio: 'ignore' });
     const ended = once(writer, 'exit');
     const { problems } = await loadDefinitions([pipe]);

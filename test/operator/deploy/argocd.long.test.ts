@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { kindNames, kinds } from '@rolecall/crds';
-import { connectionOf, createSession, systemClock } from '@rolecall/operator';
+import { connectionOf, HttpSession, systemClock } from '@rolecall/operator';
 import { parse } from 'yaml';
 import { requires } from '../../support/databases/parts.ts';
 import { type KubeObject, until } from '../../support/kubernetes/admin-client.ts';
@@ -29,7 +29,7 @@ describe('the health checks for Argo CD', requires('kubernetes'), () => {
     for (const [key, script] of Object.entries(data)) scripts.set(key.split('_').at(-1) ?? '', script);
     all = await startCluster();
     const connection = await connectionOf(all.server.kubeconfig);
-    const session = createSession({ connection, clock: systemClock, userAgent: 'watch' });
+    const session = new HttpSession({ connection, clock: systemClock, userAgent: 'watch' });
     for (const kind of kindNames) {
       void session
         .watch(
@@ -52,7 +52,7 @@ describe('the health checks for Argo CD', requires('kubernetes'), () => {
     assert.deepEqual([...scripts.keys()].sort(), [...kindNames].sort());
   });
 
-  it('tell what is converged, what waits, what somebody has to mend, and what is left alone', async () => {
+  it('tell what is converged, what waits, what someone has to mend, and what is left alone', async () => {
     const space = await all.namespace();
     const expected: [string, string, Record<string, unknown>, string, string, Record<string, string>?][] = [
       ['Person', 'ada', person('ada'), 'Converged', 'Healthy'],

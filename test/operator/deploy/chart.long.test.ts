@@ -46,7 +46,7 @@ const combinations: Readonly<Record<string, object>> = {
     networkPolicy: { enabled: false },
     podDisruptionBudget: { enabled: false },
   },
-  'a policy that lets nobody read metrics, and other ports': {
+  'a policy that lets no one read metrics, and other ports': {
     networkPolicy: { metricsFrom: [], apiServerPorts: [6443], workspacePorts: [8480, 6443] },
   },
   'an account and rights that are there already': {

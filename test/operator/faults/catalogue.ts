@@ -130,7 +130,7 @@ export const catalogue: Readonly<Record<string, Transition>> = {
     before: { ...without(team, 'Role/analysts'), 'Permission/ada': permission() },
     after: { ...without(team, 'Role/analysts'), 'Permission/ada': permission({ expiresAt: '2098-01-01T00:00:00Z' }) },
   },
-  'a permission of which only the length is given is created': {
+  'a permission that gives only its length is created': {
     before: without(team, 'Role/analysts'),
     after: {
       ...without(team, 'Role/analysts'),
@@ -187,7 +187,7 @@ export const catalogue: Readonly<Record<string, Transition>> = {
     after: { 'Person/grace': person('grace') },
   },
   'everything is deleted, with the Workspace': { before: everything, after: {}, leaves: true },
-  'what nobody declares is removed': {
+  'what no one declares is removed': {
     before: team,
     after: team,
     workspace: { exact: ['people', 'roles', 'permissions'], rails: { maxRemovalPercent: 100 } },

@@ -41,7 +41,7 @@ export async function runUndisturbed(all: Cluster, transition: Transition): Prom
   // What drifted says that it is as declared until it was looked at.
   await until(() => writesSince(all, workspace, from) > 0, 'a first write');
   await until(() => scene.isDone(), 'the end of an undisturbed run');
-  // Longer than it takes to look again at what waits.
+  // Longer than the pause before waiting objects are reconciled again.
   await quiet(all, workspace, 2_000);
   assert.ok(await scene.isDone(), `it was done, and then not any more: ${await scene.pending()}`);
   await operator.stop();
@@ -235,7 +235,7 @@ function arm(all: Cluster, workspace: TestWorkspace, kill: Kill) {
   };
 }
 
-/** Notes whenever somebody does not reach what both states give, after each change of the workspace. */
+/** Notes whenever someone does not reach what both states give, after each change of the workspace. */
 function watchAccess({ proxy, client }: TestWorkspace, { replaced = [] }: Transition, { before, after }: Expected) {
   const interrupted: string[] = [];
   const steady = [...before].filter((pair) => after.has(pair) && !replaced.includes(pair.split(' ')[0]!));
@@ -276,11 +276,11 @@ function isChange({ method, path }: ServiceRequest): boolean {
   return method === 'POST' && /\/(person|role|data-source|snippet|version|permission)$|\/permission\//.test(path);
 }
 
-/** Waits until nobody has asked anything for a while. */
+/** Waits until no one has asked anything for a while. */
 export async function quiet({ proxy }: Installation, workspace: TestWorkspace, ms: number): Promise<void> {
   const seen = (): number => proxy.requests.length + workspace.proxy.requests.length;
   const busy = (): number => proxy.inFlight() + workspace.proxy.inFlight();
-  // Looks are counted, not time: a machine that stood still for a while was not quiet.
+  // Checks are counted, not time: a machine that stood still for a while was not quiet.
   for (let [last, looks] = [-1, 0]; looks < ms / 20; looks += 1) {
     if (seen() !== last || busy() > 0) [last, looks] = [seen(), 0];
     await sleep(20);

@@ -56,7 +56,7 @@ describe('an outage, in simulated time', requires('kubernetes'), () => {
     await simulation.pass(minute);
     assert.deepEqual(suite.all.proxy.requests.slice(from), []);
     assert.equal(workspace.proxy.requests.length, calls);
-    // Whoever starts it again waits for the Lease to run out, 15 s, and then for its next look at it, 4.4 s at most.
+    // The next process waits for the Lease to run out, 15 s, and then until it reads it again, 4.4 s at most.
     const next = await simulate(suite.all, workspace, {
       namespace: space.name,
       lease: { namespace: 'default', name: 'outage' },

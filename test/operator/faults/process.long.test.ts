@@ -13,7 +13,7 @@ const some: Readonly<Record<string, (writes: number) => readonly Kill[]>> = {
     { afterMs: Math.random() * 200 },
   ],
   'a role is renamed': (writes) => [{ write: Math.floor(writes / 2), side: 'after' }, { afterMs: Math.random() * 100 }],
-  'what nobody declares is removed': () => [{ write: 1, side: 'after' }],
+  'what no one declares is removed': () => [{ write: 1, side: 'after' }],
 };
 
 describe('the process of rolecall operator, killed with kill -9', requires('kubernetes'), () => {

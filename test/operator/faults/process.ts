@@ -10,7 +10,7 @@ import type { Start } from './kill.ts';
 /**
  * Starts `rolecall operator` as its users do, in a process of its own; what ends it is `kill -9`.
  *
- * Without the Lease: whoever comes after one that was killed waits until that has run out, which other tests do.
+ * Without the Lease: the next one after a kill waits until it has run out, which other tests do.
  */
 export const inProcessOfItsOwn: Start = (all, namespace) => startProcess(all, namespace, ['--no-leader-election']);
 

@@ -31,7 +31,7 @@ describe('what an operator sees late, in another order or not at all', () => {
     const first = await suite.operate({ namespace: space.name, lease });
     for (const name of ['goes', 'returns', 'stays']) await space.create('Person', name, person(name));
     for (const name of ['goes', 'returns', 'stays']) await space.reason('Person', name, 'Converged');
-    // From here on, watches that are opened bring nothing: whoever waits sees the world as it is now.
+    // From here on, watches that are opened bring nothing: a waiting operator sees the world as it is now.
     suite.all.proxy.fault = (request) =>
       isWatch(request) && !request.path.includes('/leases') ? { events: { event: () => undefined } } : undefined;
     await space.patch('Person', 'returns', { metadata: { annotations: { 'rolecall.dev/paused': 'true' } } });

@@ -88,7 +88,7 @@ const wrong: readonly Wrong[] = [
     says: /2020-01-02.*rolecall\.dev\/ended/,
   },
   {
-    what: 'an e-mail address that somebody has',
+    what: 'an e-mail address that someone has',
     kind: 'Person',
     spec: { ...person('second'), email: 'taken@example.com' },
     reason: 'EmailTaken',
@@ -109,7 +109,7 @@ const wrong: readonly Wrong[] = [
     says: /spec\.workspaceRef: there is no Workspace elsewhere in this namespace/,
   },
   {
-    what: 'a password that the service holds and nobody declares, while the URI changes',
+    what: 'a password that the service holds and no one declares, while the URI changes',
     kind: 'DataSource',
     spec: { uri: 'postgresql://other@127.0.0.1:5432/billing', alias: 'with-password' },
     reason: 'PasswordUndeclared',
@@ -155,7 +155,7 @@ describe('an object that cannot be converged', requires('kubernetes'), () => {
     });
   }
 
-  it('holds up nobody else', async () => {
+  it('holds up no one else', async () => {
     await space.create('DataSource', 'well', {
       uri,
       passwordFrom: { secretKeyRef: { name: 'planted', key: 'password' } },

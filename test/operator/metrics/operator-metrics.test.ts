@@ -16,7 +16,7 @@ describe('the metrics of a running operator', () => {
   let all: Installation;
   let metrics: OperatorMetrics;
   let running: Operating;
-  /** Where nobody else makes anything. */
+  /** Where no one else makes anything. */
   let own: TestWorkspace;
 
   before(async () => {
@@ -110,7 +110,7 @@ describe('the metrics of a running operator', () => {
     assert.ok((value('rolecall_permission_transition_delay_seconds_sum{state="Expired"}') ?? 99) < 60);
   });
 
-  it('count what nobody declares and was removed, and whom somebody put into the list of a role', async () => {
+  it('count what no one declares and was removed, and whom someone put into the list of a role', async () => {
     const { client } = own;
     const rails = { maxRemovalPercent: 100 };
     const space = await all.namespace({ exact: ['people', 'permissions'], rails }, own);
@@ -131,7 +131,7 @@ describe('the metrics of a running operator', () => {
     const drift = () => value('rolecall_drift_corrected_total{kind="Role"}') ?? NaN;
     const before = drift();
     await client.call('addRolePerson', { params: { role: role!.id, person: ada!.id } });
-    await until(() => drift() === before + 1, 'whom somebody put into a role to be counted');
+    await until(() => drift() === before + 1, 'whom someone put into a role to be counted');
     await client.call('createPermission', {
       params: { person: ada!.id, dataSource: shop!.id },
       body: { duration: 60 },

@@ -5,7 +5,7 @@ import { systemClock } from '../../../operator/runtime/clock.ts';
 import { connectionOf } from '../../../operator/runtime/connection.ts';
 import { becomeLeader } from '../../../operator/runtime/leader-election.ts';
 import { type KubeObject, type ReflectorOptions, runReflector } from '../../../operator/runtime/reflector.ts';
-import { createSession, type KubeSession, type SessionOptions } from '../../../operator/runtime/session.ts';
+import { HttpSession, type KubeSession, type SessionOptions } from '../../../operator/runtime/session.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { type AdminClient, adminClient, ask, until } from '../../support/kubernetes/admin-client.ts';
 import { type Apiserver, startApiserver } from '../../support/kubernetes/apiserver.ts';
@@ -36,7 +36,7 @@ describe('the runtime with a real API server, through faults', requires('kuberne
 
   async function open(more: Partial<SessionOptions> = {}): Promise<KubeSession> {
     const connection = await connectionOf(server.kubeconfigAt(proxy.url));
-    const session = createSession({ connection, clock: systemClock, userAgent: 'rolecall-test', ...more });
+    const session = new HttpSession({ connection, clock: systemClock, userAgent: 'rolecall-test', ...more });
     ends.push(async () => {
       await session[Symbol.asyncDispose]();
     });

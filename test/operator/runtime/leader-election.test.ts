@@ -86,7 +86,7 @@ describe('leader election', () => {
     const onWaiting = (leader: string) => seen.push(leader);
     const first = candidate('a', { onWaiting });
     await clock.advance(60_000);
-    assert.deepEqual(seen, [], 'who leads waits for nobody');
+    assert.deepEqual(seen, [], 'who leads waits for no one');
     const second = candidate('b');
     await clock.advance(3_000);
     candidate('c', { onWaiting });
@@ -108,7 +108,7 @@ describe('leader election', () => {
     await first.leadership?.release({ Person: '42' });
     await waitFor(clock, () => second.leadership !== undefined, 15_000);
     assert.deepEqual(second.leadership?.handover, { Person: '42' });
-    // What follows is for nobody to rely on: the second one says nothing when it goes.
+    // What follows is for no one to rely on: the second one says nothing when it goes.
     assert.equal(server.lease()?.metadata.annotations, undefined);
     const third = candidate('c');
     await clock.advance(1_000);
@@ -152,7 +152,7 @@ describe('leader election', () => {
       const body = { ...server.lease(), spec: { ...server.lease()?.spec, ...spec } };
       await server.session().request({ method: 'PUT', path: '', body });
     };
-    // Somebody was there after all, and may have written more than a Lease.
+    // Someone was there after all, and may have written more than a Lease.
     await writes({ renewTime: '2026-12-01T00:00:13.000000Z' });
     await clock.advance(100);
     await writes({ holderIdentity: '', leaseDurationSeconds: 1 });

@@ -76,7 +76,7 @@ describe('what the operator did to access', () => {
     assert.deepEqual(await events('Person/grace'), []);
   });
 
-  it('is one event of the Workspace where something was removed that nobody declares', async () => {
+  it('is one event of the Workspace where something was removed that no one declares', async () => {
     const { client, space, operator, events } = await start({ exact: ['roles'] });
     await space.create('Role', 'kept', {});
     await space.reason('Role', 'kept', 'Converged');

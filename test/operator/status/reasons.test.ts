@@ -19,7 +19,7 @@ describe('the reasons of conditions', () => {
     const refusal: Omit<Refusal, 'rail'> = { objects: [], message: 'no', remedy: 'do not' };
     const ofRails = new Set(railNames.map((rail) => refused([{ ...refusal, rail }]).reason));
     const documented = Object.entries(reasons).filter(([, { meaning }]) => meaning.startsWith('Rail:'));
-    // A missing reference is no rail to whoever reads it: the object waits.
+    // To a reader, a missing reference is no rail: the object waits.
     const expected = [...documented.map(([name]) => name), 'MissingReference', 'Refused'];
     assert.deepEqual([...ofRails].toSorted(), expected.toSorted());
   });

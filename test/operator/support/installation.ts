@@ -2,7 +2,7 @@ import type { Client } from '@rolecall/api';
 import {
   type About,
   connectionOf,
-  createSession,
+  HttpSession,
   type OperatorOptions,
   runOperator,
   systemClock,
@@ -135,7 +135,7 @@ export async function startCluster(): Promise<Cluster> {
     namespace: namespaceMaker(kube, workspace, account.admit),
     async operate(more = {}, ping) {
       const connection = await connectionOf(server.kubeconfigAt(proxy.url, account.token));
-      const session = createSession({
+      const session = new HttpSession({
         connection,
         clock: systemClock,
         userAgent: 'rolecall-test',

@@ -27,7 +27,7 @@ export async function clusterTools(kubeconfig: string): Promise<ClusterTools> {
   const folder = await mkdtemp(path.join(tmpdir(), 'rolecall-kubectl-'));
   const file = path.join(folder, 'kubeconfig');
   await writeFile(file, kubeconfig, { mode: 0o600 });
-  // Nothing of whoever runs the tests is read or written.
+  // Reads and writes nothing that belongs to the person who runs the tests.
   const env = { ...process.env, KUBECONFIG: file, HOME: folder, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder };
   const run = async (program: string, args: readonly string[], input = ''): Promise<Ended> => {
     const child = spawn(program, args, { env, stdio: 'pipe' });

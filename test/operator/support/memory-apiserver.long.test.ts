@@ -1,13 +1,13 @@
 import { after, before, describe } from 'node:test';
 import { systemClock } from '../../../operator/runtime/clock.ts';
 import { connectionOf } from '../../../operator/runtime/connection.ts';
-import { createSession } from '../../../operator/runtime/session.ts';
+import { HttpSession } from '../../../operator/runtime/session.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { adminClient, installKinds } from '../../support/kubernetes/admin-client.ts';
 import { type Apiserver, startApiserver } from '../../support/kubernetes/apiserver.ts';
 import { keepsTheContract, type OpenApiserver } from './apiserver-contract.ts';
 
-describe('a real kube-apiserver, of which there is a double in memory', requires('kubernetes'), () => {
+describe('a real kube-apiserver, and its double in memory', requires('kubernetes'), () => {
   let server: Apiserver;
   let opened: OpenApiserver;
 
@@ -16,7 +16,7 @@ describe('a real kube-apiserver, of which there is a double in memory', requires
     const kube = adminClient(server);
     await installKinds(kube);
     const connection = await connectionOf(server.kubeconfig);
-    opened = { kube, session: createSession({ connection, clock: systemClock, userAgent: 'rolecall-test' }) };
+    opened = { kube, session: new HttpSession({ connection, clock: systemClock, userAgent: 'rolecall-test' }) };
   });
   after(async () => {
     await opened.session[Symbol.asyncDispose]();

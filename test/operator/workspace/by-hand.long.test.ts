@@ -7,7 +7,7 @@ import type { Namespace } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 
-describe('what somebody does in the workspace by hand', () => {
+describe('what someone does in the workspace by hand', () => {
   const suite = useInstallation();
   const driftMs = 300;
 
@@ -21,7 +21,7 @@ describe('what somebody does in the workspace by hand', () => {
   }
 
   const idOf = async ({ client }: TestWorkspace) => (await client.call('listPeople', {}))[0]?.id ?? '';
-  /** More than one look for drift, of which the first takes over what it need not read. */
+  /** More than one check for drift: the first takes over what it need not read. */
   const looks = () => sleep(6 * driftMs);
   const isAnother = (workspace: TestWorkspace, than: string) =>
     until(async () => ![than, ''].includes(await idOf(workspace)), 'another person');
@@ -61,7 +61,7 @@ describe('what somebody does in the workspace by hand', () => {
     assert.equal((await workspace.client.call('listSnippets', {})).length, 1);
   });
 
-  it('is removed where snippets are exact, though nobody declares any', async () => {
+  it('is removed where snippets are exact, though no one declares any', async () => {
     const { workspace, space } = await start({ exact: ['snippets'], rails: { maxRemovalPercent: 100 } });
     for (const name of ['one', 'other']) {
       await looks();

@@ -56,7 +56,7 @@ describe('what changes during a reconcile', () => {
       const isOfNow = ready?.observedGeneration === metadata['generation'];
       assert.ok(!isOfNow || ready?.status === 'False', 'Ready of an address that was not asked');
       return isOfNow;
-    }, 'what is said of the other address');
+    }, 'the status of the other address');
   });
 
   it('is a request that is answered once it was reconciled', async () => {
@@ -70,7 +70,7 @@ describe('what changes during a reconcile', () => {
     assert.equal((await workspace.client.call('getPerson', { params })).isLocked, false);
   });
 
-  it('is an object that is deleted before its first call, of which nothing is made', async () => {
+  it('is an object that is deleted before its first call, and is not made', async () => {
     const workspace = await suite.startWorkspace();
     const space = await suite.all.namespace({}, workspace);
     await space.create('Person', 'ada', person('ada'));

@@ -39,7 +39,7 @@ describe('where a collection is exact, what is deleted', () => {
     assert.deepEqual(await usernames(), ['later', 'paused']);
   });
 
-  it('stays though it is deleted while a look waits for what is being written', async () => {
+  it('stays though it is deleted while a reconcile waits for what is being written', async () => {
     const { space, usernames } = await start(['people']);
     const { proxy } = suite.all;
     for (const name of ['busy', 'safe']) {

@@ -126,7 +126,7 @@ describe('the other kinds as custom resources', () => {
     await space.reason('Permission', 'timed', 'Converged');
   });
 
-  it('remember when a permission of which only the length is given was granted', async () => {
+  it('remember when a permission that gives only its length was granted', async () => {
     const space = await suite.all.namespace();
     const first = await suite.operate();
     await space.create('Person', 'length', person('length'));
@@ -193,7 +193,7 @@ describe('the other kinds as custom resources', () => {
     );
   });
 
-  it('read no files and variables of the operator for whoever may make objects', async () => {
+  it('read no files or variables of the operator for people who may make objects', async () => {
     const space = await suite.all.namespace();
     await suite.operate();
     await space.create('DataSource', 'env', { uri, passwordFrom: { env: 'PATH' } });
@@ -215,7 +215,7 @@ describe('the other kinds as custom resources', () => {
     await space.reason('Person', 'patient', 'Converged');
   });
 
-  it('remove what nobody declares where that is asked for, and nothing while a definition cannot be read', async () => {
+  it('remove what no one declares where that is asked for, and nothing while a definition cannot be read', async () => {
     const space = await suite.all.namespace({
       exact: ['roles'],
       rails: { maxRemovalPercent: 100, allowFirstRemoval: true },
@@ -249,7 +249,7 @@ describe('the other kinds as custom resources', () => {
     await space.patch('Workspace', 'workspace', { spec: { exact: [] } });
   });
 
-  it('let a deleted object go whose workspace is gone for good, once somebody says so', async () => {
+  it('let a deleted object go whose workspace is gone for good, once someone says so', async () => {
     const space = await suite.all.namespace();
     await suite.operate();
     await space.create('Person', 'stuck', person('stuck'));

@@ -25,7 +25,7 @@ describe('the last member of a protected role', () => {
     return { workspace, space, inRole, people };
   }
 
-  it('stays though the Person is deleted, until somebody else is in the role', async () => {
+  it('stays though the Person is deleted, until someone else is in the role', async () => {
     const { workspace, space, inRole, people } = await start();
     await people('ada', 'grace');
     await space.create('Role', 'admins', { people: ['ada'] }, protectedByName);
@@ -92,7 +92,7 @@ describe('the last member of a protected role', () => {
     assert.deepEqual(await workspace.client.call('listPeople', {}), []);
   });
 
-  it('is let go by whoever says that it is released', async () => {
+  it('is let go once its object says that it is released', async () => {
     const { space, inRole, people } = await start();
     await people('ada');
     await space.create('Role', 'admins', { people: ['ada'] }, protectedByName);

@@ -112,7 +112,7 @@ describe('a workspace with many objects', () => {
     assert.deepEqual([...new Set(callsOf(count))], ['GET /api/v2/person']);
   });
 
-  it('lets a Role lose and a Permission gain access in the order that interrupts nobody', async () => {
+  it('lets a Role lose and a Permission gain access in the order that interrupts no one', async () => {
     const space = await all.namespace();
     running = await all.operate({ namespace: space.name });
     await space.create('DataSource', 'stock', { uri: 'postgresql://reader@127.0.0.1:5432/stock' });

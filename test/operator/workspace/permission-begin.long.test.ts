@@ -5,7 +5,7 @@ import { person } from '../support/definitions.ts';
 import type { Namespace } from '../support/installation.ts';
 import { useInstallation } from '../support/suite.ts';
 
-describe('a permission of which only the length is given', () => {
+describe('a permission that gives only its length', () => {
   const suite = useInstallation();
   const uri = 'postgresql://reporting@127.0.0.1:5432/shop';
   const spec = { person: 'liv', dataSource: 'shop', duration: '2s' };

@@ -24,7 +24,7 @@ describe('the state of a permission', () => {
   }
   const stateOf = async (space: Namespace, name: string) => (await space.get('Permission', name))?.status?.['state'];
 
-  it('is Pending where nobody was granted anything, whatever its window says', async () => {
+  it('is Pending where no one was granted anything, whatever its window says', async () => {
     const { workspace, space, metrics } = await start();
     const spec = { person: 'ada', dataSource: 'db', expiresAt };
     await space.create('Permission', 'paused', spec, paused);

@@ -41,7 +41,7 @@ describe('a Person, from its creation to its end', () => {
     assert.equal((await space.get('Person', 'grace'))?.status?.['id'], id);
   });
 
-  it('is made again when somebody deleted it, under the same name', async () => {
+  it('is made again when someone deleted it, under the same name', async () => {
     const space = await suite.all.namespace();
     await suite.operate({ driftMs: 500 });
     await space.create('Person', 'joan', person('joan'));
@@ -93,7 +93,7 @@ describe('a Person, from its creation to its end', () => {
     assert.equal((await space.get('Person', 'mary'))?.status?.['id'], (await find('mary'))?.id);
   });
 
-  it('holds up nobody else when it cannot be made', async () => {
+  it('holds up no one else when it cannot be made', async () => {
     await suite.all.service.call('createPerson', { body: person('rosa') });
     const space = await suite.all.namespace();
     await suite.operate();

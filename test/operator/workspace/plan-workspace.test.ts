@@ -25,7 +25,7 @@ describe('a plan of the operator', () => {
     assert.deepEqual(undeclared.people, { count: 1 });
   });
 
-  it('lets a permission that is over and was never granted keep nothing that somebody granted by hand', async () => {
+  it('lets a permission that is over and was never granted keep nothing that someone granted by hand', async () => {
     const around = [person('ada'), dataSource('billing')];
     await workspace.apply([...around, permission('ada', 'billing')]);
     const over = permission('ada', 'billing', {

@@ -8,7 +8,7 @@ import { useInstallation } from '../support/suite.ts';
 
 const annotation = 'rolecall.dev/reconcile-requested-at';
 
-describe('a look that somebody asks for', () => {
+describe('a reconcile that someone asks for', () => {
   const suite = useInstallation();
 
   const request = (space: Namespace, kind: string, name: string, at: string) =>
@@ -37,7 +37,7 @@ describe('a look that somebody asks for', () => {
     });
   }
 
-  it('makes again what it refers to, which somebody deleted by hand', async () => {
+  it('makes again what it refers to, which someone deleted by hand', async () => {
     const space = await suite.all.namespace();
     await suite.operate();
     const { service } = suite.all;

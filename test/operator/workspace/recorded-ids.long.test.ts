@@ -61,7 +61,7 @@ describe('the id that a status records', () => {
     for (const kind of kinds) assert.equal((await idsIn(one, kind)).length, 1, kind);
   });
 
-  it('of another workspace is nothing here, though somebody else has something by it', async () => {
+  it('of another workspace is nothing here, though someone else has something by it', async () => {
     const [one, other] = [await suite.startWorkspace(), await suite.startWorkspace()];
     const space = await start(one);
     await isRecorded(space, one);
@@ -82,7 +82,7 @@ describe('the id that a status records', () => {
     assert.deepEqual(await idsIn(other, 'Permission'), ['1', '2']);
   });
 
-  it('is the new one of what somebody deleted and made again by hand, and is written once', async () => {
+  it('is the new one of what someone deleted and made again by hand, and is written once', async () => {
     const workspace = await suite.startWorkspace();
     const space = await start(workspace);
     await isRecorded(space, workspace);

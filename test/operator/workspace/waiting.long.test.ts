@@ -17,7 +17,7 @@ describe('a person for whom a role waits', () => {
     await space.reason('Role', 'watch', 'Converged');
     await space.patch('Role', 'watch', { spec: { people: ['ada'] } });
     await space.reason('Role', 'watch', 'MissingReference');
-    // That the role was made has whoever waits looked at again, a second later.
+    // Once the role is made, objects that wait for it are reconciled again, a second later.
     await sleep(1_500);
     let tries = 0;
     workspace.proxy.fault = ({ method, path }) => {

@@ -134,7 +134,7 @@ describe('the Workspaces of a namespace', () => {
     await space.gone('Workspace', 'workspace');
   });
 
-  it('that are not valid change nothing of what is said of their objects, and are named to new ones', async () => {
+  it('that are not valid leave the statuses of their objects alone, and are named to new ones', async () => {
     const space = await start();
     await space.create('Person', 'kept', person('kept'));
     await space.reason('Person', 'kept', 'Converged');

@@ -98,7 +98,7 @@ for (const edition of editions) {
       assert.ok((await terraform.must(['state', 'list'])).includes('person_ada'));
     });
 
-    it('takes nobody out of a role whose list begins or ceases to be declared', async () => {
+    it('takes no one out of a role whose list begins or ceases to be declared', async () => {
       const people = [person('ada'), person('grace')];
       await applyDefinitions(...people, role(''), membership('ada'), membership('grace'));
       assert.deepEqual(await members(), ['ada', 'grace']);

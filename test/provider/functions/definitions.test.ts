@@ -42,7 +42,7 @@ describe('the function definitions', () => {
     await refused(/spec\.managementPolicy leaves it as it is/, person('tomasz', '', 'managementPolicy: Observe, '));
   });
 
-  it('refuses definitions of several Workspaces, of which a provider has one', async () => {
+  it('refuses definitions of several Workspaces, since a provider has one', async () => {
     const workspace = (name: string): string =>
       document('Workspace', `name: ${name}`, `url: 'https://${name}.example.com'`);
     const both = [workspace('production'), workspace('staging')];
@@ -56,7 +56,7 @@ describe('the function definitions', () => {
     assert.deepEqual(namesIn(await read(...both, inProduction), 'people'), ['ada']);
   });
 
-  it('refuses one name in two namespaces, of which one would be lost', async () => {
+  it('refuses one name in two namespaces, since one of the two would be lost', async () => {
     const other = person('ada', ', namespace: b', 'username: ada2, ').replace('email: ada@', 'email: ada2@');
     await refused(
       /-:9:19 error: metadata\.name is the name of another Person\/ada at -:1/,

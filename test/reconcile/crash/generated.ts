@@ -59,7 +59,7 @@ const dataSources = (present: readonly string[]) =>
     ),
   );
 
-/** Few: where everybody has a permission too, nobody is seen to lose access by anything else. */
+/** Few: where everybody has a permission too, no one is seen to lose access by anything else. */
 const permissions = (members: readonly string[], sources: readonly string[]) =>
   fc.subarray(
     members.flatMap((name) =>

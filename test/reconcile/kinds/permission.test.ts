@@ -157,7 +157,7 @@ describe('Permission', () => {
     assert.deepEqual([plan.steps, plan.refusals], [[], []]);
   });
 
-  it('without a start keeps one grant when somebody grants the same end by hand', async () => {
+  it('without a start keeps one grant when someone grants the same end by hand', async () => {
     const { startsAt: _none, ...open } = permission('ada', 'billing');
     await workspace.apply([...around, open]);
     await grantBehind('2026-05-01T00:00:00.000Z', open.expiresAt);

@@ -11,7 +11,7 @@ describe('Person', () => {
     assert.deepEqual((await workspace.plan([person('ada')])).steps, []);
   });
 
-  it('is adopted when somebody with the username exists, whatever its case', async () => {
+  it('is adopted when someone with the username exists, whatever its case', async () => {
     await workspace.apply([person('Ada')]);
     assert.deepEqual(
       (await workspace.plan([person('ada', { fullName: 'Ada Example', email: 'ADA@example.com' })])).steps,
@@ -99,7 +99,7 @@ describe('Person', () => {
     assert.match(plan.refusals[0]!.message, /grace/);
   });
 
-  it('takes over the e-mail address of somebody who goes in the same plan, after they went', async () => {
+  it('takes over the e-mail address of someone who goes in the same plan, after they went', async () => {
     await workspace.apply([person('grace', { email: 'shared@example.com' })]);
     const heir = person('ada', { email: 'shared@example.com' });
     const { plan, result } = await workspace.apply([heir], { exact: ['people'] });

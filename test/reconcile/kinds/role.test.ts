@@ -45,7 +45,7 @@ describe('Role and RoleMembership', () => {
     assert.deepEqual((await workspace.plan(objects)).steps, []);
   });
 
-  it('touches nobody else by a RoleMembership', async () => {
+  it('touches no one else by a RoleMembership', async () => {
     await workspace.apply([...people, role('analysts', { people: ['ada'] })]);
     await workspace.apply([membership('analysts', 'linus')]);
     assert.deepEqual(await membersOf('analysts'), ['ada', 'linus']);
@@ -57,7 +57,7 @@ describe('Role and RoleMembership', () => {
     assert.equal(result.done.length, 1);
   });
 
-  it('is refused when it refers to nobody, naming who and the remedy', async () => {
+  it('is refused when it refers to no one, naming who and the remedy', async () => {
     const plan = await workspace.plan([role('analysts', { people: ['nobody'] }), membership('ghosts', 'nobody')]);
     assert.deepEqual(
       plan.refusals.map(({ rail }) => rail),

@@ -45,7 +45,7 @@ describe('what is not declared', () => {
       [],
     );
     for (const deleted of definitions) {
-      // What has ended gives nobody access, and was never granted here.
+      // What has ended gives no one access, and was never granted here.
       if (deleted.kind === 'Workspace' || isAnnotated(deleted, 'rolecall.dev/ended')) continue;
       const { objects } = desired(definitions.filter((definition) => definition !== deleted));
       for (const collections of [exact, [] as ExactCollection[]]) {

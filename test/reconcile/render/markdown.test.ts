@@ -59,7 +59,7 @@ Workspace \`team\` (\`https://workspace.example.com\`)
     );
   });
 
-  it('says so where nobody gains or loses access', () => {
+  it('says so where no one gains or loses access', () => {
     const steps = variedPlan.steps.filter(({ effect }) => effect !== 'replace');
     assert.match(renderMarkdown({ ...variedPlan, steps, access: [] }), /#### Access\n\nAccess does not change\.\n/);
   });

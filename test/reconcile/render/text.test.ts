@@ -31,7 +31,7 @@ Plan: 2 to create, 2 to change, 1 to grant, 1 to replace, 2 to revoke or remove 
     );
   });
 
-  it('says who reaches nothing for a moment, though nobody gains or loses', () => {
+  it('says who reaches nothing for a moment, though no one gains or loses', () => {
     const text = renderText({ ...variedPlan, access: [] });
     assert.match(text, /\nAccess:\n {2}eve reaches nothing while being deleted and made again\n/);
   });

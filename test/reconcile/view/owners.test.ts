@@ -11,7 +11,7 @@ interface Asked {
   rails?: typeof defaultRails;
 }
 
-describe('a second manager, and what nobody of Rolecall made', () => {
+describe('a second manager, and what Rolecall did not make', () => {
   const workspace = useWorkspace();
 
   /** A client whose writes carry a manager's name, as that of a front end does. */

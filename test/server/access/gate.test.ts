@@ -170,7 +170,7 @@ describe('the gate', () => {
     assert.equal(ends.length, 1);
   });
 
-  it('notices within a look that the machine slept', async () => {
+  it('notices at its next check that the machine slept', async () => {
     store.permissions = [permission('7', 10_000)];
     const { ends } = await enter();
     // The monotonic clock stands still while a machine sleeps; that of the store does not.
@@ -180,7 +180,7 @@ describe('the gate', () => {
   });
 
   for (const away of ['refuses', 'hangs'] as const) {
-    it(`ends at the known end while the store ${away}, and lets nobody in`, async () => {
+    it(`ends at the known end while the store ${away}, and lets no one in`, async () => {
       store.permissions = [permission('7', 1000)];
       const { ends } = await enter();
       store.away = away;

@@ -24,7 +24,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
 const covered = ({ grants }: Facts, at: number) => grants.some(({ from, until }) => from <= at && at < until);
 
 describe('an answer of the gate', () => {
-  it('agrees with a look at every moment', () => {
+  it('agrees with a check at every moment', () => {
     fc.assert(
       fc.property(facts, fc.integer({ min: 0, max: horizon }), (known, at) => {
         const reach = reachAt(known, at);

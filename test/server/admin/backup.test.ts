@@ -110,7 +110,7 @@ describe('a backup', () => {
     assert.equal(bytes.indexOf(Buffer.from(key, 'base64')), -1);
   });
 
-  it('has no sessions and no links, so that a restored store lets nobody in who was signed out since', async () => {
+  it('has no sessions and no links, so that a restored store lets no one in who was signed out since', async () => {
     const ada = await make.person();
     const { token } = await signedIn(service, ada.id, { kind: 'command_line' });
     await service.ok('POST', `/person/${ada.id}/invitation`);

@@ -97,7 +97,7 @@ describe('a backup of a store whose key is being changed', () => {
   /** What `store.key` holds once a new key was made, and before the store has it. */
   const other = Buffer.alloc(32, 9).toString('base64');
 
-  it('is restored with the file that holds both keys, of which the folder gets the one that fits', async () => {
+  it('is restored with the file that holds both keys, and the folder gets the one that fits', async () => {
     const store = await newFolder();
     const [old = ''] = store.keys();
     writeFileSync(store.file, `${old}\n${other}\n`);

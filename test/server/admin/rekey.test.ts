@@ -151,7 +151,7 @@ describe('store rekey, while a service runs', () => {
         'gateway_password.sealed',
         'idempotency_key.answer',
         'idempotency_key.fingerprint',
-        // Sessions and tokens are deleted, since whoever had the old key could have made them.
+        // Sessions and tokens are deleted, since anyone who had the old key could have made them.
         'one_time_token.sealed',
         'one_time_token.token_hash',
         'person_session.mac',

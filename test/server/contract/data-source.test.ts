@@ -70,7 +70,7 @@ describe('data sources', () => {
     assert.deepEqual(await service.ok('GET', `/data-source/${other.id}/detail`), other);
   });
 
-  it('show their password to nobody who changes something else, not even to a key that may read it, since no reading is recorded', async () => {
+  it('show their password to no one who changes something else, not even to a key that may read it, since no reading is recorded', async () => {
     const { id } = await make.dataSource({ configUri: 'postgresql://u:hidden@db/x?application_name=y' });
     const update = async (key: typeof service.keys.write, form: Record<string, string>) =>
       (await service.ok('POST', `/data-source/${id}`, { key, form }))['configUri'];

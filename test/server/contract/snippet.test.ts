@@ -40,7 +40,7 @@ describe('snippets', () => {
     assert.deepEqual(await read(String(id)), snippet);
   });
 
-  it('belong to a person, a role or nobody', async () => {
+  it('belong to a person, a role or no one', async () => {
     const [person, role] = [await make.person(), await make.role()];
     const owned = await make.snippet({ owner: 'person', ownerPersonId: person.id });
     assert.deepEqual([owned.ownerPerson, owned.ownerRole], [reference(person), null]);

@@ -84,7 +84,7 @@ export async function succeed(uri: string, ...commands: string[]): Promise<Colle
   return results;
 }
 
-/** Runs commands of which the last must fail; gives its message. */
+/** Runs commands whose last one must fail; gives its message. */
 export async function fail(uri: string, ...commands: string[]): Promise<string> {
   const { outcome, results } = await run(uri, commands);
   assert.ok(!outcome.success, 'succeeded');

@@ -13,7 +13,7 @@ import { emptySqlite } from '../support/queries.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { collector } from './collect.ts';
 
-/** A database with an empty table `raced (i int)`, which somebody besides the races looks into. */
+/** A database with an empty table `raced (i int)`, which someone besides the races looks into. */
 export interface Arena {
   /** For the queries of a lane, which come one after the other. */
   uriOf: (lane: number) => string;
@@ -35,8 +35,8 @@ const lanes = 4;
 const warmUps = 5;
 
 /**
- * Lets as many queries race with their own cancel as asked, beside queries that nobody cancels. Each has either succeeded
- * and its row is there, or it was cancelled and its row is not; those that nobody cancels succeed, and no session is left.
+ * Lets as many queries race with their own cancel as asked, beside queries that no one cancels. Each has either succeeded
+ * and its row is there, or it was cancelled and its row is not; those that no one cancels succeed, and no session is left.
  */
 export async function raceCancels(arena: Arena, count: number, bystanders = 2): Promise<RaceReport> {
   const handles = openHandles();

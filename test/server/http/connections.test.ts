@@ -190,7 +190,7 @@ describe('the share of a client address', async () => {
 describe('a path that the service does not have', async () => {
   const service = await startTestService();
 
-  it('is answered before the body, which nobody without a key can make the service hold', async () => {
+  it('is answered before the body, which no one without a key can make the service hold', async () => {
     const head =
       'POST /nothing HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 4000000\r\n\r\n{';
     assert.match(await sendRaw(service.url, [head], /\r\n\r\n.*\}$/s), /^HTTP\/1\.1 404 /);

@@ -69,7 +69,7 @@ describe('guessing the secret of a key', async () => {
     assert.equal((await from('10.0.0.1', admin)).status, 200);
   });
 
-  it('keeps out nobody else: not from another address, and no other key from the same', async () => {
+  it('keeps out no one else: not from another address, and no other key from the same', async () => {
     for (let count = 0; count < 8; count += 1) await guess('10.0.0.2');
     assertProblem(await guess('10.0.0.2'), 429, 'too_many_requests');
     assert.equal((await from('10.0.0.3', admin)).status, 200);
@@ -100,7 +100,7 @@ describe('guessing the secret of a key', async () => {
     assert.ok((valueOf(await metricsOf(service), 'rolecall_http_refused_total{reason="guessing"}') ?? 0) >= refused);
   });
 
-  it('is told of nobody who has no key at all', async () => {
+  it('is not told of callers who have no key at all', async () => {
     for (let count = 0; count < 30; count += 1) {
       assertProblem(await service.call('GET', '/person', { key: null }), 401, 'unauthenticated');
     }

@@ -30,7 +30,7 @@ const requests = (text: string, operation: string, method: string, status: strin
   valueOf(text, `rolecall_http_requests_total{operation="${operation}",method="${method}",status="${status}"}`) ?? 0;
 
 describe('/metrics', () => {
-  it('is for every valid key, and for nobody else, on the port of the API', async () => {
+  it('is for every valid key, and for no one else, on the port of the API', async () => {
     for (const key of Object.values(service.keys)) {
       const answer = await service.call('GET', metrics, { key });
       assert.equal(answer.status, 200);

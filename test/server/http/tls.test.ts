@@ -64,7 +64,7 @@ describe('a service that speaks TLS', requires('openssl'), async () => {
     }
   }
 
-  it('says https in its URL, and is reached by who trusts its authority and nobody else', async () => {
+  it('says https in its URL, and is reached only by clients that trust its authority', async () => {
     assert.match(service.url, /^https:\/\//);
     assert.equal(await people(first.authority), 0);
     await assert.rejects(people(second.authority), (error) => error instanceof NetworkError);

@@ -63,7 +63,7 @@ describe('the link of an invitation', () => {
     assert.equal(await second.refused('POST', '/factor', { password: longPassword }), 'signed_out');
   });
 
-  it('that was made or prolonged in the database invites nobody', async () => {
+  it('that was made or prolonged in the database invites no one', async () => {
     const [ada, ben] = [await make.person(), await make.person()];
     const token = await invitationToken(service, ada.id);
     await withData(service.store, ({ store }) =>

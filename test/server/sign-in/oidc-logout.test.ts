@@ -113,7 +113,7 @@ describe('a logout at the OpenID provider', () => {
     });
   }
 
-  it('is refused with the signature of somebody else, and bounded in size', async () => {
+  it('is refused with the signature of someone else, and bounded in size', async () => {
     const [head, body] = (await company.sign(claims({ sid: 's' }))).split('.');
     assert.equal((await post(`${head}.${body}.${Buffer.alloc(256, 1).toString('base64url')}`)).status, 400);
     assert.equal((await post('a'.repeat(20_000))).status, 413);

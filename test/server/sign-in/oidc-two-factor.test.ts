@@ -122,7 +122,7 @@ describe('a sign-in with a provider lets factors be changed', () => {
     assert.equal(await change(await signIn('always', { auth_time: now() + 3600 })), 200, 'clocks differ');
   });
 
-  it('of which one that does not say when is told to ask', async () => {
+  it('that does not say when it signed the person in is told to ask', async () => {
     await member();
     assert.equal(await change(await signIn('always', {})), 403);
     assert.equal(await change(await signIn('always', {}, '?fresh=true')), 200);

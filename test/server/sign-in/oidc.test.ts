@@ -115,7 +115,7 @@ describe('a sign-in with an OpenID provider', () => {
     }
   });
 
-  it('is refused where the address is not verified, is of nobody here, or is that of a locked person', async () => {
+  it('is refused where the address is not verified, is of no one here, or is that of a locked person', async () => {
     await member(company, { email_verified: false });
     await refused(await signIn(), 'unknown_person', /does not give a verified e-mail address/);
     await member(company, { email: 'nobody@example.com' });

@@ -75,7 +75,7 @@ describe('a passkey', () => {
     await own.ok('POST', '/prove/passkey', { credential: passkey.get(proof) });
   });
 
-  it('is refused with a counter that was seen, for another origin, without the person, and where nobody knows it', async () => {
+  it('is refused with a counter that was seen, for another origin, without the person, and where no one knows it', async () => {
     const { passkey } = await enrolled();
     const browser = new Visitor(service, origin);
     const refused = async (make: (options: Options) => unknown) =>

@@ -83,7 +83,7 @@ describe('signing in with a password', () => {
     assert.equal(await thief.refused('GET', '/me'), 'signed_out');
   });
 
-  it('slows guessing down, and keeps nobody out who comes with a browser that they have signed in with', async () => {
+  it('slows guessing down, and keeps no one out who comes with a browser that they have signed in with', async () => {
     const { person, browser } = await enrolled();
     let last = await attempt(person.username, wrong);
     for (let count = 0; count < 12 && last.status !== 429; count += 1) last = await attempt(person.username, wrong);

@@ -105,7 +105,7 @@ describe('the token of a pipeline', () => {
     }
   });
 
-  it('must be signed by a key of its issuer, with an algorithm that nobody else can use', async () => {
+  it('must be signed by a key of its issuer, with an algorithm that no one else can use', async () => {
     const own = await generateKeyPair('RS256', { extractable: true });
     await refused(await issuer.sign(main, { pair: own }), /signature is wrong/);
     await refused(await issuer.sign(main, { pair: own, kid: 'another' }), /no such key/);

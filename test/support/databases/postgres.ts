@@ -117,7 +117,7 @@ async function usablePrograms(found: PostgresPrograms, user: OtherUser, folder: 
   return { bin: path.join(copy, 'bin'), packaged: true };
 }
 
-/** Makes the links that are missing, side by side with whoever else does the same; false where it may not write. */
+/** Makes the links that are missing, also while another process does the same; false where it may not write. */
 async function linkLibraries(native: string): Promise<boolean> {
   const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

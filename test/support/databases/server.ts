@@ -24,7 +24,7 @@ export type OtherUser = KeeperJob['user'];
 
 const startTimeout = 60_000;
 
-/** Database servers refuse to run as root: who they run as instead; nobody else when this process is not root. */
+/** Database servers refuse to run as root: who they run as instead; no one else when this process is not root. */
 export async function otherUser(): Promise<OtherUser> {
   if (process.getuid?.() !== 0) return {};
   const passwd = await readFile('/etc/passwd', 'utf8');

@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 import { parse } from 'yaml';
 import type { Apiserver } from './apiserver.ts';
 
-/** An object of Kubernetes as its API writes it, of which a test looks at what it wants to. */
+/** An object of Kubernetes as its API writes it; a test reads the fields that it wants. */
 export interface KubeObject {
   readonly apiVersion?: string;
   readonly kind?: string;

@@ -29,7 +29,7 @@ export interface FaultProxy {
   readonly inFlight: () => number;
   /** Cuts all connections. */
   readonly cut: () => void;
-  /** Lets the connections that are open hang: nothing more comes through, and nobody is told. New ones are well. */
+  /** Lets the connections that are open hang: nothing more comes through, and no one is told. New ones are well. */
   readonly hang: () => void;
   /** Whether connections are refused. */
   readonly down: (isDown: boolean) => Promise<void>;

@@ -29,7 +29,7 @@ describe('a build for tests', () => {
   });
 });
 
-/** A killed process that nobody has waited for yet is dead all the same. */
+/** A killed process that no one has waited for yet is dead all the same. */
 async function isAlive(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return status !== '' && !status.includes('State:\tZ');

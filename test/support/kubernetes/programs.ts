@@ -141,7 +141,7 @@ export async function runGo(go: string, args: string[], options: SpawnOptions, s
   }
 }
 
-/** Runs something in one process at a time, over all that use the same lock. A lock whose process is gone is nobody's. */
+/** Runs something in one process at a time, over all that use the same lock. A lock whose process is gone is no one's. */
 export async function alone(lock: string, run: () => Promise<void>): Promise<void> {
   for (;;) {
     const file = await open(lock, 'wx').catch(async (error: unknown) => {

@@ -44,7 +44,7 @@ describe('sorting', () => {
 });
 
 describe('the filter', () => {
-  it('keeps rows of which a cell contains the text in any case, in their order; NULL contains nothing', () => {
+  it('keeps rows with a cell that contains the text in any case, in their order; NULL contains nothing', () => {
     const rows = [
       ['Ada', null],
       ['ben', 'x'],

@@ -114,7 +114,7 @@ describe('rolecall anchor', () => {
     const folder = folderWith({ 'a.yaml': incident });
     using _gone = folder;
     const pipe = folder.file('pipe');
-    // Nobody writes into it: whoever opens it waits for ever.
+    // No one writes into it: opening it waits for ever.
     execFileSync('mkfifo', [pipe]);
     const { code, stderr } = await runCommand(['anchor', folder.file('a.yaml'), pipe]);
     assert.equal(code, 1);

@@ -20,7 +20,7 @@ describe('rolecall backup and restore', () => {
     }
   });
 
-  it('bring a workspace back as it was, of which a plan is empty and the audit trail whole', async () => {
+  it('bring a workspace back as it was, with an empty plan and a whole audit trail', async () => {
     using folder = temporaryFolder();
     await using workspace = await startWorkspace();
     const applied = await runCommand(['apply', team, '--yes'], { env: workspace.env });

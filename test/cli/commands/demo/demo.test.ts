@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 describe('rolecall demo', () => {
   it('plays the whole story and leaves nothing behind', async () => {
     using folder = temporaryFolder();
-    // Somebody's own environment must not get into it.
+    // Someone's own environment must not get into it.
     const env = {
       TMPDIR: folder.path,
       ROLECALL_URL: 'http://127.0.0.1:1',

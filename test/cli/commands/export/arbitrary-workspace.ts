@@ -139,7 +139,7 @@ export function workspaces(withOutlaws: boolean): fc.Arbitrary<Described> {
   });
 }
 
-/** Makes the workspace by calls, as somebody would who knows nothing of definitions. */
+/** Makes the workspace by calls, like someone who knows nothing of definitions. */
 export async function makeWorkspace(described: Described, client: Client): Promise<void> {
   const people = await Promise.all(
     described.people.map(async ({ username, name, locked }, index) => {

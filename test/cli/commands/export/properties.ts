@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Described, makeWorkspace, workspaces } from './arbitrary-workspace.ts';
 import { assertNothingToDo, contentOf, exportOf, openWorkspace, planOf } from './round-trip.ts';
 
-/** Two permissions that began at the same moment, one of which is over. */
+/** Two permissions that began at the same moment; one is over. */
 const overBesideLasting: Described = {
   people: [{ username: 'ada', name: 'ada', locked: false }],
   dataSources: ['one', 'other'].map((alias) => ({ alias, name: alias, uri: 'postgresql://h', hasPassword: false })),

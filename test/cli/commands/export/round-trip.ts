@@ -84,7 +84,7 @@ export async function contentOf(client: Client, now: Date) {
   const aliases = new Map(snapshot.dataSources.map(({ id, alias }) => [id, alias]));
   const facts = await readAccessFacts(view);
   const lasting = snapshot.permissions.filter(({ expiresAt }) => Date.parse(expiresAt) > now.getTime());
-  // Since when somebody is in a role cannot be carried over.
+  // Since when someone is in a role cannot be carried over.
   const members = facts.roles.map((role) => ({
     ...role,
     people: role.people.map(({ key }) => ({ key })),

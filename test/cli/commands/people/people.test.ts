@@ -30,7 +30,7 @@ describe('people who come in', () => {
     assert.match(json.stdout, link);
   });
 
-  it('are not invited without a name, nor by one that nobody has', async () => {
+  it('are not invited without a name, nor by one that no one has', async () => {
     const none = await rolecall('people', 'invite');
     assert.equal(none.code, 1);
     assert.match(none.stderr, /--all/);

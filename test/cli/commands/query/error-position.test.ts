@@ -30,7 +30,7 @@ describe('the position of an error', () => {
     assert.deepEqual(placeOf('a\r\nbc\r\nd', 4), { line: 2, column: 2, text: 'bc' });
   });
 
-  it('is marked under its line, of which only what is around it is shown, and nothing of which acts', () => {
+  it('is marked under its line, with only the text around it, in which no control character acts', () => {
     const sql = `${'a'.repeat(500)}\u001béx${'b'.repeat(500)}`;
     const error = new QueryFailedError('id', 'wrong (at character 503)', sql);
     const [, line = '', mark = ''] = error.render(plainPalette).split('\n');

@@ -14,7 +14,7 @@ export interface OpenReport extends AsyncDisposable {
   readonly faults: string[];
 }
 
-/** Opens the page of a report from a file, as somebody would who got it by mail. */
+/** Opens the page of a report from a file, like someone who got it by mail. */
 export async function openReport(
   browser: Browser,
   facts: AccessFacts,

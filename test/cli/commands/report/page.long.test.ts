@@ -48,7 +48,7 @@ describe('the page of an access report', browserOptions, () => {
       report.page.locator('#axis .now').boundingBox(),
     ]);
     assert.ok(track !== null && bar !== null && now !== null);
-    // 90 days of which a quarter are past; the permission ends six days from now.
+    // 90 days, a quarter of them past; the permission ends six days from now.
     assert.ok(Math.abs((now.x + now.width / 2 - track.x) / track.width - 0.25) < 0.005);
     assert.ok(Math.abs((bar.x + bar.width - track.x) / track.width - (0.25 + 6 / 90)) < 0.005);
   });

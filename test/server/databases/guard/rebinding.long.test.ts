@@ -16,7 +16,7 @@ import { assertNothingLeft, openHandles } from '../../../support/handles.ts';
 import { type Collected, collector } from '../collect.ts';
 import { type Proxy, startProxy } from '../proxy.ts';
 
-/** Where the database is, and where a name that is asked for a second time leads: there nobody may be seen. */
+/** Where the database is, and where a name that is asked for a second time leads: there no one may be seen. */
 const [good, bad] = ['127.0.0.2', '127.0.0.3'];
 
 /** A resolver whose first answer is the good address, and every later one the bad. */

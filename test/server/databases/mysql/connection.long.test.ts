@@ -97,7 +97,7 @@ describe('testing a MariaDB data source over TLS', requires('mariadb', 'openssl'
     assert.match(
       await failing(uriOf(server, { query: '?ssl-mode=verify_ca' })),
       /unable to verify the first certificate/,
-      'an authority that nobody trusts yet',
+      'an authority that no one trusts yet',
     );
     trust(authority);
   });

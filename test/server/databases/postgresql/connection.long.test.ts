@@ -119,7 +119,7 @@ describe('testing a PostgreSQL data source over TLS', requires('postgresql', 'op
     assert.match(
       await failing(uriOf(server, { query: '?sslmode=verify-ca' })),
       /unable to verify the first certificate/,
-      'an authority that nobody trusts yet',
+      'an authority that no one trusts yet',
     );
     trust(authority);
   });
