@@ -1,3 +1,4 @@
+/** A process of its own: it counts how often the event loop turns in a given time. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,5 +1,6 @@
 import { brokenRule, type Client, nameRules } from '@rolecall/api';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../support/any-character.ts';
 import { password } from './round-trip.ts';
 
 export interface Described {
@@ -73,7 +74,7 @@ const lines = [
 const nameOf = (all: readonly string[]) =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...all) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter(isName) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter, minLength: 1, maxLength: 12 }).filter(isName) },
   );
 const text = fc.array(fc.constantFrom(...lines), { minLength: 1, maxLength: 5 }).map((all) => all.join('\n') || 'x');
 
