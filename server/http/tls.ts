@@ -97,17 +97,17 @@ export interface TlsReloadEvents {
 }
 
 /**
- * How often the files are looked at, in milliseconds. Looking is sure where watching is not: Kubernetes changes a mounted
+ * How often the files are read, in milliseconds. Reading is sure where watching is not: Kubernetes changes a mounted
  * secret by exchanging a link two folders above the file.
  */
-const lookEvery = 5000;
+const checkEvery = 5000;
 
 /** New connections get the new certificate; those that are open keep theirs. */
 export function keepTlsCurrent(files: TlsFiles, first: TlsPair, { reloaded, failed }: TlsReloadEvents): TlsReload {
   let current = first;
   let complaint: string | undefined;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       const found = await loadTlsPair(files);
       complaint = undefined;
@@ -122,13 +122,13 @@ export function keepTlsCurrent(files: TlsFiles, first: TlsPair, { reloaded, fail
     }
   }
 
-  const timer = setInterval(() => void look(), lookEvery);
+  const timer = setInterval(() => void check(), checkEvery);
   timer.unref();
   return {
     current: () => current,
     reload: () => {
       complaint = undefined;
-      return look();
+      return check();
     },
     stop: () => {
       clearInterval(timer);
