@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { cpuOf } from './usage.ts';
 
 /** The usage that a server in its own process reports. */
 export interface ChildStatus {
@@ -25,9 +25,17 @@ export interface ServerChild {
  * Starts a server in a process of its own, so that the load generator does not share its event loop.
  *
  * @param script a file in this folder, or a whole path; it sends its URL once it listens
+ * @param env variables beside those of this process
  */
-export async function startChild(script: string, args: readonly string[] = []): Promise<ServerChild> {
-  const child = fork(resolve(import.meta.dirname, script), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export async function startChild(
+  script: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerChild> {
+  const child = fork(resolve(import.meta.dirname, script), args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const [url] = (await Promise.race([once(child, 'message'), failure(child, script)])) as [string];
   return {
     url,
@@ -43,12 +51,6 @@ export async function startChild(script: string, args: readonly string[] = []): 
       await exited;
     },
   };
-}
-
-/** Fields 14 and 15 of a process's stat, in hundredths of a second, after its name in brackets. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
-  return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
 async function failure(child: ChildProcess, script: string): Promise<never> {

@@ -165,11 +165,17 @@ export async function enter(
   { person, source }: LivePassword,
   onEnd: (reason: string) => void,
 ): Promise<{ refused: string } | { uri: string; leave: () => void }> {
+  // At the same time as the gate's own reading.
+  const reading = Promise.resolve(store.read((executor) => findSealedDataSource(executor, source.id)));
+  reading.catch(() => undefined);
   const passage = await gate.enter(person, source.id, (denial) => {
     onEnd(describeDenial(denial, source));
   });
   if (!passage.reach.allowed) return { refused: describeDenial(passage.reach, source) };
-  const sealed = await store.read((executor) => findSealedDataSource(executor, source.id));
+  const sealed = await reading.catch((error: unknown) => {
+    passage.leave();
+    throw error;
+  });
   if (sealed === undefined) {
     passage.leave();
     return { refused: describeDenial({ reason: 'data_source_deleted' }, source) };

@@ -5,8 +5,11 @@ import type { Store } from '../store/store.ts';
 import type { ProcessLease } from './process-lease.ts';
 import type { Statements, Told } from './statements.ts';
 
-/** How long statements are gathered before they are written, and the pause after a write that failed, in milliseconds. */
-const [gatherMs, retryMs] = [100, 500];
+/**
+ * How long statements are gathered before they are written; how long, if the trail has them and they only ran again; and the
+ * pause after a write that failed, in milliseconds.
+ */
+const [gatherMs, gatherAgainMs, retryMs] = [100, 1000, 500];
 
 /** How many different statements of one session may wait for the audit trail; it is written early at a quarter of that. */
 const mostWaiting = 1000;
@@ -74,12 +77,12 @@ export class GatewayAudit {
   readonly #parts: GatewayAuditParts;
   readonly #sessions = new Set<Session>();
   #timer: NodeJS.Timeout | undefined;
+  /** After how long the next write is to come; infinity if there is nothing to write. */
+  #scheduledMs = Infinity;
   #writing: Promise<void> | undefined;
   /** What was taken from the sessions and is not in the store yet. */
   #taken: Untold[] = [];
   #isFailing = false;
-  /** Whether there was something to write while a write was under way. */
-  #again = false;
 
   constructor(parts: GatewayAuditParts) {
     this.#parts = parts;
@@ -117,7 +120,7 @@ export class GatewayAudit {
     return {
       isBehind: () => this.#isFailing || session.statements.waiting >= mostWaiting,
       added: () => {
-        this.#schedule(session.statements.waiting >= mostWaiting / 4 && !this.#isFailing ? 0 : gatherMs);
+        this.#added(session.statements);
       },
       end: (reason) => {
         session.ended ??= reason;
@@ -128,35 +131,43 @@ export class GatewayAudit {
 
   /** Writes what is left, once; for the end of the process. */
   async flush(): Promise<void> {
-    clearTimeout(this.#timer);
     await this.#writing;
-    const isBehind = this.#taken.length > 0;
-    await this.#flush();
-    if (isBehind) await this.#flush();
     clearTimeout(this.#timer);
+    // It stays: nothing else is written after this.
+    this.#writing = this.#flush(this.#taken.length > 0);
+    await this.#writing;
   }
 
+  #added({ waiting, hasNew }: Statements): void {
+    if (waiting >= mostWaiting / 4 && !this.#isFailing) this.#schedule(0);
+    else this.#schedule(hasNew ? gatherMs : gatherAgainMs);
+  }
+
+  /** Writes after this time, counted from the end of a write that is under way, or earlier. */
   #schedule(ms: number): void {
-    if (this.#writing !== undefined) this.#again = true;
-    if (this.#writing !== undefined || (this.#timer !== undefined && ms > 0)) return;
+    if (ms >= this.#scheduledMs) return;
+    this.#scheduledMs = ms;
+    if (this.#writing !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => {
-        this.#timer = undefined;
-        this.#writing ??= this.#flush().finally(() => {
+        this.#scheduledMs = Infinity;
+        this.#writing ??= this.#flush(false).finally(() => {
           this.#writing = undefined;
-          if (this.#isFailing || this.#again) this.#schedule(gatherMs);
-          this.#again = false;
+          const next = this.#isFailing ? 0 : this.#scheduledMs;
+          this.#scheduledMs = Infinity;
+          this.#schedule(next);
         });
       },
       this.#isFailing ? Math.max(ms, retryMs) : ms,
     );
   }
 
-  async #flush(): Promise<void> {
+  /** @param twice writes also what came while an earlier write failed */
+  async #flush(twice: boolean): Promise<void> {
     if (this.#taken.length === 0) this.#take();
     // What an earlier write could not write goes first, and the rest with the next one.
-    else this.#again = true;
+    else this.#schedule(0);
     try {
       if (this.#taken.length > 0) await this.#write(this.#taken);
       this.#taken = [];
@@ -166,6 +177,7 @@ export class GatewayAudit {
       this.#isFailing = true;
     }
     if (!this.#isFailing) for (const session of this.#sessions) session.resume();
+    if (twice) await this.#flush(false);
   }
 
   #take(): void {

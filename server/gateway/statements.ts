@@ -27,17 +27,33 @@ export class Statements {
   /** The digests whose text the trail has. */
   readonly #known = new Set<string>();
 
+  #hasNew = false;
+
   /** How many different statements wait for the audit trail. */
   get waiting(): number {
     return this.#told.size;
   }
 
+  /** Whether one of them, or one that was asked for, is not in the trail yet. The others are there, and only ran again. */
+  get hasNew(): boolean {
+    return this.#hasNew;
+  }
+
+  /** Notes a statement that will run. */
+  expect({ digest }: TextDigest): void {
+    this.#hasNew ||= !this.#known.has(digest);
+  }
+
   add(statement: TextDigest, { runs, rows, failed }: Outcome): void {
-    const told = this.#told.get(statement.digest) ?? { statement, runs: 0, rows: 0, failed: {} };
+    let told = this.#told.get(statement.digest);
+    if (told === undefined) {
+      told = { statement, runs: 0, rows: 0, failed: {} };
+      this.#told.set(statement.digest, told);
+      this.expect(statement);
+    }
     told.runs += runs;
     told.rows += rows;
     if (failed !== undefined) told.failed[failed] = (told.failed[failed] ?? 0) + 1;
-    this.#told.set(statement.digest, told);
   }
 
   /** Takes what waits. The text of a statement is only in the first entry that tells of it. */
@@ -47,6 +63,7 @@ export class Statements {
       return { ...told, statement: text === undefined || this.#known.has(rest.digest) ? rest : told.statement };
     });
     this.#told.clear();
+    this.#hasNew = false;
     for (const { statement } of all) if (this.#known.size < mostKnown) this.#known.add(statement.digest);
     return all;
   }

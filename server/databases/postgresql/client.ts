@@ -3,6 +3,7 @@ import type { ConnectionUri } from '@rolecall/api';
 import pg from 'pg';
 import { assertMayTellPassword } from '../connections/socket.ts';
 import { guardConnection } from './guard.ts';
+import { keepScramKeys } from './scram-keys.ts';
 import { openStream, tlsWords } from './tls.ts';
 
 /**
@@ -45,6 +46,7 @@ export async function connectClient(
   // Not in the driver's types: everything that it sends to open a session.
   Object.assign(client, { getStartupConf: () => startup });
   guardConnection(client.connection, largestMessage);
+  keepScramKeys(client, password);
   keepPassword(client.connection, password, () => {
     assertMayTellPassword(stream, socket, uri, tlsWords(uri));
   });

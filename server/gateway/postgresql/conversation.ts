@@ -3,23 +3,39 @@ import type { Statements } from '../statements.ts';
 import { MessageFollower } from './message-follower.ts';
 import { FatalError } from './messages.ts';
 
-/** A request whose answer has not come yet. */
-type Awaited =
-  | { readonly kind: 'sync' | 'copy end' | 'portal described' | 'statement described' }
-  | { readonly kind: 'parsed'; readonly name: string; readonly statement: TextDigest }
-  | { readonly kind: 'bound'; readonly portal: string; readonly name: string }
-  | { readonly kind: 'closed'; readonly of: 'statement' | 'portal'; readonly name: string }
-  | Run;
+type Kind =
+  | 'query'
+  | 'call'
+  | 'execute'
+  | 'parsed'
+  | 'bound'
+  | 'described'
+  | 'statement closed'
+  | 'portal closed'
+  | 'sync'
+  | 'copy end';
 
-/** A request that runs something. */
-interface Run {
-  readonly kind: 'query' | 'call' | 'execute';
-  /** The portal; empty for the others. */
-  readonly portal: string;
+/** A request whose answer has not come yet. One class for all kinds: they are made and read for each message. */
+class Request {
+  readonly kind: Kind;
+  /** The portal, or the prepared statement of one that is parsed or closed. */
+  readonly name: string;
+  /** The prepared statement of one that is bound. */
+  readonly of: string;
   /** Of an `execute`, it follows from the portal when it is the server's turn. */
   readonly statement: TextDigest | undefined;
-  rows: number;
-  isTold: boolean;
+  /** Whether it runs something. */
+  readonly isRun: boolean;
+  rows = 0;
+  isTold = false;
+
+  constructor(kind: Kind, name = '', of = '', statement?: TextDigest) {
+    this.kind = kind;
+    this.name = name;
+    this.of = of;
+    this.statement = statement;
+    this.isRun = kind === 'query' || kind === 'call' || kind === 'execute';
+  }
 }
 
 /** The longest statement, in bytes: it is held in memory until it has arrived. */
@@ -30,6 +46,7 @@ const namesLength = 1024;
 const [mostNames, mostAwaited] = [4096, 4096];
 
 const letter = (text: string): number => text.charCodeAt(0);
+const [space, zero, idle] = [letter(' '), letter('0'), letter('I')];
 const client = {
   query: letter('Q'),
   parse: letter('P'),
@@ -80,24 +97,26 @@ export class Conversation {
   readonly #statements: Statements;
   readonly #digest: (text: string) => TextDigest;
   readonly #prepared = new Map<string, TextDigest>();
+  /** By their names; the one without a name is the most frequent by far. */
   readonly #portals = new Map<string, TextDigest>();
+  #unnamedPortal: TextDigest | undefined;
   /** Oldest first, from `#first` on. */
-  #awaited: Awaited[] = [];
+  #awaited: Request[] = [];
   #first = 0;
   #rows = 0;
   #isCopyIn = false;
-  #status = 'I';
+  #isInTransaction = false;
   #hasEnded = false;
 
   /** @param digest how the audit trail shows a statement */
   constructor(statements: Statements, digest: (text: string) => TextDigest) {
     this.#statements = statements;
     this.#digest = digest;
-    this.fromClient = new MessageFollower(wantedOfClient, (type, head) => {
-      this.#asked(type, head);
+    this.fromClient = new MessageFollower(wantedOfClient, (type, bytes, start, end) => {
+      this.#asked(type, bytes, start, end);
     });
-    this.fromServer = new MessageFollower(wantedOfServer, (type, head) => {
-      this.#answered(type, head);
+    this.fromServer = new MessageFollower(wantedOfServer, (type, bytes, start, end) => {
+      this.#answered(type, bytes, start, end);
     });
   }
 
@@ -113,7 +132,7 @@ export class Conversation {
 
   /** Whether the server has nothing to do, and no transaction is open. */
   get isAtRest(): boolean {
-    return this.isIdle && this.#status === 'I';
+    return this.isIdle && !this.#isInTransaction;
   }
 
   /** Whether the client has to wait before it asks more. */
@@ -124,45 +143,48 @@ export class Conversation {
   /** Tells of the statement that the server works on, if it was not told of yet. */
   tellRunning(): void {
     const head = this.#awaited[this.#first];
-    if (head !== undefined && isRun(head) && !head.isTold) this.#tell(head, 0);
+    if (head?.isRun === true && !head.isTold) this.#tell(head, 0);
   }
 
-  #asked(type: number, head: Buffer): void {
+  #asked(type: number, bytes: Buffer, start: number, end: number): void {
     switch (type) {
       case client.query:
-        this.#await(run('query', this.#digest(textAt(head, 0, 'utf8'))));
+        this.#await(new Request('query', '', '', this.#expect(textAt(bytes, start, end))));
         break;
       case client.call:
-        this.#await(run('call', this.#digest(`function call ${head.readUInt32BE(0)}`)));
+        if (end - start < 4) throw new FatalError('08P01', 'the client sent a function call that is too short');
+        this.#await(new Request('call', '', '', this.#digest(`function call ${bytes.readUInt32BE(start)}`)));
         break;
       case client.parse: {
-        const name = nameAt(head, 0);
-        const text = textAt(head, name.length + 1, 'utf8');
-        this.#await({ kind: 'parsed', name, statement: this.#digest(text) });
+        const name = nameAt(bytes, start, end);
+        const statement = this.#expect(textAt(bytes, start + name.length + 1, end));
+        this.#await(new Request('parsed', name, '', statement));
         break;
       }
       case client.bind: {
-        const portal = nameAt(head, 0);
-        this.#await({ kind: 'bound', portal, name: nameAt(head, portal.length + 1) });
+        const portal = nameAt(bytes, start, end);
+        this.#await(new Request('bound', portal, nameAt(bytes, start + portal.length + 1, end)));
         break;
       }
       case client.execute:
-        this.#await({ ...run('execute', undefined), portal: nameAt(head, 0) });
+        this.#await(new Request('execute', nameAt(bytes, start, end)));
         break;
       case client.describe:
-        this.#await({ kind: head[0] === letter('S') ? 'statement described' : 'portal described' });
+        this.#await(new Request('described'));
         break;
-      case client.close:
-        this.#await({ kind: 'closed', of: head[0] === letter('S') ? 'statement' : 'portal', name: nameAt(head, 1) });
+      case client.close: {
+        const kind = bytes[start] === letter('S') ? 'statement closed' : 'portal closed';
+        this.#await(new Request(kind, nameAt(bytes, start + 1, end)));
         break;
+      }
       case client.sync:
         // The server ignores it while it takes the rows of a COPY.
-        if (!this.#isCopyIn) this.#await({ kind: 'sync' });
+        if (!this.#isCopyIn) this.#await(new Request('sync'));
         break;
       case client.copyDone:
       case client.copyFail:
         if (this.#isCopyIn) this.#isCopyIn = false;
-        else if (!this.isIdle) this.#await({ kind: 'copy end' });
+        else if (!this.isIdle) this.#await(new Request('copy end'));
         break;
       case client.terminate:
         this.#hasEnded = true;
@@ -171,42 +193,51 @@ export class Conversation {
     }
   }
 
-  #await(request: Awaited): void {
+  #expect(text: string): TextDigest {
+    const statement = this.#digest(text);
+    this.#statements.expect(statement);
+    return statement;
+  }
+
+  #await(request: Request): void {
     this.#awaited.push(request);
   }
 
-  #answered(type: number, head: Buffer): void {
+  #answered(type: number, bytes: Buffer, start: number, end: number): void {
     if (type === server.row) {
       this.#rows += 1;
       return;
     }
     this.#dropCopyEnds();
     const request = this.#awaited[this.#first];
-    if (type === server.ready) this.#ready(String.fromCharCode(head[0] ?? 0));
+    if (type === server.ready) this.#ready(bytes[start] === idle);
     else if (request === undefined) return;
-    else if (type === server.error) this.#failed(request, sqlStateIn(head));
+    else if (type === server.error) this.#failed(request, sqlStateIn(bytes, start, end));
     else if (type === server.copyIn) this.#copyIn();
-    else if (isRun(request)) this.#progressed(request, type, head);
-    else if (request.kind === 'parsed' && type === server.parsed) {
-      this.#remember(this.#prepared, request.name, request.statement);
+    else if (request.isRun) this.#progressed(request, type, bytes, start, end);
+    else if (request.kind === 'bound' && type === server.bound) {
+      const statement = this.#prepared.get(request.of) ?? this.#digest(`statement ${request.of}`);
+      if (request.name === '') this.#unnamedPortal = statement;
+      else this.#remember(this.#portals, request.name, statement);
       this.#next();
-    } else if (request.kind === 'bound' && type === server.bound) {
-      const statement = this.#prepared.get(request.name) ?? this.#digest(`statement ${request.name}`);
-      this.#remember(this.#portals, request.portal, statement);
+    } else if (request.kind === 'described' && (type === server.columns || type === server.noColumns)) {
       this.#next();
-    } else if (request.kind === 'closed' && type === server.closed) {
-      (request.of === 'statement' ? this.#prepared : this.#portals).delete(request.name);
+    } else if (request.kind === 'parsed' && type === server.parsed) {
+      // It always has one.
+      this.#remember(this.#prepared, request.name, request.statement as TextDigest);
       this.#next();
-    } else if (request.kind.endsWith('described') && (type === server.columns || type === server.noColumns)) {
+    } else if (type === server.closed) {
+      if (request.kind === 'statement closed') this.#prepared.delete(request.name);
+      else if (request.kind === 'portal closed') this.#closePortal(request.name);
+      else return;
       this.#next();
     }
   }
 
-  #progressed(request: Run, type: number, head: Buffer): void {
+  #progressed(request: Request, type: number, bytes: Buffer, start: number, end: number): void {
     if (type === server.complete) {
-      const tag = textAt(head, 0, 'latin1');
-      request.rows += Number(/ (\d+)$/.exec(tag)?.[1] ?? this.#rows);
-      if (tag === 'DEALLOCATE ALL' || tag === 'DISCARD ALL') this.#prepared.clear();
+      request.rows += rowsOf(bytes, start, end) ?? this.#rows;
+      if (endsPrepared(bytes, start, end)) this.#prepared.clear();
     } else if (type === server.suspended) request.rows += this.#rows;
     else if (type !== server.empty) return;
     this.#rows = 0;
@@ -216,10 +247,10 @@ export class Conversation {
   }
 
   /** After an error the server skips everything up to the next Sync; a simple query ends by itself. */
-  #failed(request: Awaited, sqlState: string): void {
+  #failed(request: Request, sqlState: string): void {
     this.#rows = 0;
     this.#isCopyIn = false;
-    if (isRun(request)) {
+    if (request.isRun) {
       this.#tell(request, request.rows, sqlState);
       request.rows = 0;
     }
@@ -227,17 +258,17 @@ export class Conversation {
     while (!this.isIdle && this.#awaited[this.#first]?.kind !== 'sync') this.#next();
   }
 
-  #ready(status: string): void {
-    this.#status = status;
+  #ready(isOutsideTransaction: boolean): void {
+    this.#isInTransaction = !isOutsideTransaction;
     const request = this.#awaited[this.#first];
-    if (request !== undefined && isRun(request)) {
-      if (!request.isTold || request.rows > 0) this.#tell(request, request.rows);
-    }
+    if (request?.isRun === true && (!request.isTold || request.rows > 0)) this.#tell(request, request.rows);
     this.#isCopyIn = false;
     this.#next();
     this.#dropCopyEnds();
     // Portals end with their transaction.
-    if (status === 'I') this.#portals.clear();
+    if (!isOutsideTransaction) return;
+    this.#unnamedPortal = undefined;
+    if (this.#portals.size > 0) this.#portals.clear();
   }
 
   /** The server now ignores each Sync until the client has sent all rows. */
@@ -258,15 +289,22 @@ export class Conversation {
   #next(): void {
     if (this.isIdle) return;
     this.#first += 1;
-    if (this.#first < 1024 && this.#first < this.#awaited.length) return;
-    this.#awaited = this.#awaited.slice(this.#first);
+    // Now and then, so that it costs nothing to speak of.
+    if (this.#first < 64 || this.#first * 2 < this.#awaited.length) return;
+    this.#awaited.splice(0, this.#first);
     this.#first = 0;
   }
 
-  #tell(request: Run, rows: number, failed?: string): void {
-    const { statement = this.#portals.get(request.portal) ?? this.#digest(`portal ${request.portal}`) } = request;
+  #tell(request: Request, rows: number, failed?: string): void {
+    const portal = request.name === '' ? this.#unnamedPortal : this.#portals.get(request.name);
+    const statement = request.statement ?? portal ?? this.#digest(`portal ${request.name}`);
     this.#statements.add(statement, { runs: request.isTold ? 0 : 1, rows, failed });
     request.isTold = true;
+  }
+
+  #closePortal(name: string): void {
+    if (name === '') this.#unnamedPortal = undefined;
+    else this.#portals.delete(name);
   }
 
   #remember(names: Map<string, TextDigest>, name: string, statement: TextDigest): void {
@@ -274,14 +312,6 @@ export class Conversation {
     if (names.size <= mostNames) return;
     throw new FatalError('53400', `the session has more than ${mostNames} prepared statements or portals: close some`);
   }
-}
-
-function run(kind: Run['kind'], statement: TextDigest | undefined): Run {
-  return { kind, portal: '', statement, rows: 0, isTold: false };
-}
-
-function isRun(request: Awaited): request is Run {
-  return request.kind === 'query' || request.kind === 'call' || request.kind === 'execute';
 }
 
 function wantedOfClient(type: number, length: number): number {
@@ -302,18 +332,40 @@ function wantedOfServer(type: number): number {
 }
 
 /** The text from here to its NUL, or to the end. */
-function textAt(bytes: Buffer, start: number, encoding: 'utf8' | 'latin1'): string {
+function textAt(bytes: Buffer, start: number, end: number): string {
   const stop = bytes.indexOf(0, start);
-  return bytes.toString(encoding, start, stop === -1 ? bytes.length : stop);
+  return bytes.toString('utf8', start, stop === -1 ? end : Math.min(stop, end));
 }
 
 /** A name as its bytes, whatever the encoding of the session is. @throws FatalError if it does not end */
-function nameAt(bytes: Buffer, start: number): string {
-  const stop = bytes.indexOf(0, start);
-  if (stop === -1) throw new FatalError('08P01', 'the client sent a name that does not end, or is too long');
+function nameAt(bytes: Buffer, start: number, end: number): string {
+  if (start < end && bytes[start] === 0) return '';
+  const stop = start < end ? bytes.indexOf(0, start) : -1;
+  if (stop === -1 || stop >= Math.min(end, start + namesLength)) {
+    throw new FatalError('08P01', 'the client sent a name that does not end, or is too long');
+  }
   return bytes.toString('latin1', start, stop);
 }
 
-function sqlStateIn(head: Buffer): string {
-  return /\0C([0-9A-Z]{5})\0/.exec(head.toString('latin1'))?.[1] ?? '';
+/** The number of rows at the end of a command tag; undefined for one without. */
+function rowsOf(bytes: Buffer, start: number, end: number): number | undefined {
+  let rows: number | undefined;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0) break;
+    if (byte === space) rows = 0;
+    else if (rows !== undefined) rows = byte >= zero && byte < zero + 10 ? rows * 10 + byte - zero : undefined;
+  }
+  return rows;
+}
+
+/** Whether a command tag says that all prepared statements are gone. */
+function endsPrepared(bytes: Buffer, start: number, end: number): boolean {
+  if (bytes[start] !== letter('D')) return false;
+  const tag = textAt(bytes, start, end);
+  return tag === 'DEALLOCATE ALL' || tag === 'DISCARD ALL';
+}
+
+function sqlStateIn(bytes: Buffer, start: number, end: number): string {
+  return /\0C([0-9A-Z]{5})\0/.exec(bytes.toString('latin1', start, end))?.[1] ?? '';
 }

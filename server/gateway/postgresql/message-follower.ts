@@ -1,7 +1,13 @@
 const headerLength = 5;
 
-/** Gets a message by its type, and the beginning of its body, as much as was wanted. The bytes are valid until it returns. */
-export type OnMessage = (type: number, head: Buffer, length: number) => void;
+/** How large a buffer for beginnings of messages may be while it is not in use, in bytes. */
+const mostKept = 1024;
+
+/**
+ * Gets a message by its type, and where the beginning of its body lies, as much as was wanted. The bytes are valid until it
+ * returns.
+ */
+export type OnMessage = (type: number, bytes: Buffer, start: number, end: number) => void;
 
 /**
  * Follows the messages of a stream that is passed on as it comes, from chunk to chunk. Copies only what is wanted of a message
@@ -10,7 +16,8 @@ export type OnMessage = (type: number, head: Buffer, length: number) => void;
 export class MessageFollower {
   readonly #wanted: (type: number, length: number) => number;
   readonly #onMessage: OnMessage;
-  #parts: Buffer[] = [];
+  /** The beginning of a message that arrives in pieces. It grows with what arrives: not with the length that a message claims. */
+  #head: Buffer = Buffer.alloc(0);
   #have = 0;
   #need = headerLength;
   #skip = 0;
@@ -41,43 +48,49 @@ export class MessageFollower {
       } else if (this.#have > 0 || left < headerLength) {
         at += this.#collect(chunk, at);
       } else {
-        const wanted = this.#wantedOf(chunk, at);
-        if (left < headerLength + wanted) at += this.#collect(chunk, at);
+        const type = chunk[at] ?? 0;
+        const length = lengthAt(chunk, at);
+        const start = at + headerLength;
+        const end = start + Math.min(length, this.#wanted(type, length));
+        if (end > chunk.length) at += this.#collect(chunk, at);
         else {
-          this.#pass(chunk, at, wanted);
-          at += headerLength + wanted;
+          this.#skip = start + length - end;
+          this.#onMessage(type, chunk, start, end);
+          at = end;
         }
       }
     }
   }
 
-  #wantedOf(bytes: Buffer, at: number): number {
-    const length = bytes.readUInt32BE(at + 1) - 4;
-    if (length < 0) throw new Error('a message is shorter than its length');
-    return Math.min(length, this.#wanted(bytes[at] ?? 0, length));
-  }
-
-  #pass(bytes: Buffer, at: number, wanted: number): void {
-    const length = bytes.readUInt32BE(at + 1) - 4;
-    this.#skip = length - wanted;
-    this.#onMessage(bytes[at] ?? 0, bytes.subarray(at + headerLength, at + headerLength + wanted), length);
-  }
-
   /** Keeps the beginning of a message until what is wanted of it has come. @returns how many bytes it took */
   #collect(chunk: Buffer, at: number): number {
-    const part = chunk.subarray(at, at + this.#need - this.#have);
-    this.#parts.push(part);
-    this.#have += part.length;
-    if (this.#have < this.#need) return part.length;
-    const head = this.#parts.length === 1 ? part : Buffer.concat(this.#parts);
-    const wanted = this.#wantedOf(head, 0);
-    if (this.#need === headerLength && wanted > 0) {
-      this.#parts = [head];
-      this.#need = headerLength + wanted;
-      return part.length;
+    const taken = Math.min(this.#need - this.#have, chunk.length - at);
+    const have = this.#have + taken;
+    if (this.#head.length < have) {
+      const larger = Buffer.allocUnsafe(Math.min(this.#need, Math.max(64, have * 2)));
+      this.#head.copy(larger, 0, 0, this.#have);
+      this.#head = larger;
     }
-    [this.#parts, this.#have, this.#need] = [[], 0, headerLength];
-    this.#pass(head, 0, wanted);
-    return part.length;
+    chunk.copy(this.#head, this.#have, at, at + taken);
+    this.#have = have;
+    if (have < this.#need) return taken;
+    const [type, length] = [this.#head[0] ?? 0, lengthAt(this.#head, 0)];
+    const wanted = Math.min(length, this.#wanted(type, length));
+    if (this.#need === headerLength && wanted > 0) {
+      this.#need = headerLength + wanted;
+      return taken;
+    }
+    const head = this.#head;
+    [this.#have, this.#need, this.#skip] = [0, headerLength, length - wanted];
+    if (head.length > mostKept) this.#head = Buffer.alloc(0);
+    this.#onMessage(type, head, headerLength, headerLength + wanted);
+    return taken;
   }
+}
+
+/** The length of the body of a message that begins there. */
+function lengthAt(bytes: Buffer, at: number): number {
+  const length = bytes.readUInt32BE(at + 1) - 4;
+  if (length < 0) throw new Error('a message is shorter than its length');
+  return length;
 }
