@@ -22,6 +22,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<Report> }>> 
   cdktf: () => import('./cdktf.ts'),
   operator: () => import('./operator.ts'),
   gate: () => import('./gate.ts'),
+  gateway: () => import('./gateway.ts'),
   page: () => import('./page.ts'),
 };
 

@@ -15,7 +15,7 @@ export interface ConnectJob {
   readonly isTls: boolean;
   /** How many connections are made at a time. */
   readonly at: number;
-  /** For how long, in seconds; 0 makes `at` connections and keeps them. */
+  /** For how long, in seconds; 0 makes `at` connections, and keeps them until the process ends. */
   readonly seconds: number;
 }
 
@@ -41,7 +41,6 @@ process.on('message', (job: ConnectJob) => {
 process.send?.('ready');
 
 async function drive(job: ConnectJob): Promise<ConnectResult> {
-  for (const socket of kept.splice(0)) socket.end(terminate);
   const latencies: number[] = [];
   const [begun, until] = [performance.now(), performance.now() + job.seconds * 1000];
   const one = async (): Promise<void> => {
@@ -122,7 +121,8 @@ class Exchange {
   #final(serverFirst: string): string {
     const [, nonce = '', salt = '', iterations = ''] = /^r=([^,]+),s=([^,]+),i=(\d+)$/.exec(serverFirst) ?? [];
     const id = `${this.#password} ${salt} ${iterations}`;
-    const salted = keys.get(id) ?? pbkdf2Sync(this.#password, Buffer.from(salt, 'base64'), Number(iterations), 32, 'sha256');
+    const salted =
+      keys.get(id) ?? pbkdf2Sync(this.#password, Buffer.from(salt, 'base64'), Number(iterations), 32, 'sha256');
     keys.set(id, salted);
     const clientKey = hmac(salted, 'Client Key');
     const withoutProof = `c=biws,r=${nonce}`;

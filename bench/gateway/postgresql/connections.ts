@@ -19,14 +19,16 @@ export class Connector {
     return new Connector(child);
   }
 
-  /** @param at how many connect at a time @param seconds for how long; 0 makes so many connections, and keeps them until the next call */
+  /** @param at how many connect at a time @param seconds for how long; 0 makes so many connections, and keeps them */
   async connect({ port, user, database, password, isTls }: Door, at: number, seconds: number): Promise<ConnectResult> {
     const job: ConnectJob = { port, user, database, password, isTls, at, seconds };
-    const failed = once(this.#child, 'exit').then(() => {
-      throw new Error('the clients that connect have ended');
-    });
-    this.#child.send(job);
-    const [result] = (await Promise.race([once(this.#child, 'message'), failed])) as [ConnectResult];
+    const over = new AbortController();
+    const ended = (): void => {
+      over.abort(new Error('the clients that connect have ended'));
+    };
+    this.#child.once('exit', ended).send(job);
+    const [result] = (await once(this.#child, 'message', { signal: over.signal })) as [ConnectResult];
+    this.#child.off('exit', ended);
     return result;
   }
 

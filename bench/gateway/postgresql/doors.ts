@@ -48,7 +48,13 @@ export async function openDoors(connections: number): Promise<Doors> {
     stops.push(server.stop);
     const login = { user: server.user, database: 'rolecall', password: server.password };
     const nothing = { cpu: () => 0, rss: () => Promise.resolve(0) };
-    const all: Door[] = [false, true].map((isTls) => ({ name: 'direct', port: server.port, isTls, ...login, ...nothing }));
+    const all: Door[] = [false, true].map((isTls) => ({
+      name: 'direct',
+      port: server.port,
+      isTls,
+      ...login,
+      ...nothing,
+    }));
     const admin = new pg.Client({ connectionString: server.uri });
     await admin.connect();
     stops.push(() => admin.end());
@@ -63,7 +69,8 @@ export async function openDoors(connections: number): Promise<Doors> {
     writeFileSync(certFile, certificates.certificate);
     writeFileSync(keyFile, certificates.key);
     const program = findPgBouncer();
-    if (program === undefined) process.stderr.write('PgBouncer is missing, its part is skipped: apt-get install pgbouncer\n');
+    if (program === undefined)
+      process.stderr.write('PgBouncer is missing, its part is skipped: apt-get install pgbouncer\n');
     for (const isTls of [false, true]) {
       const tls = isTls ? certificates : undefined;
       if (program !== undefined) {
@@ -88,6 +95,11 @@ async function startGateway(
 ): Promise<Pick<Door, 'port' | 'cpu' | 'rss'> & Pick<ServerChild, 'stop'>> {
   const port = await freePort();
   const job: GatewayJob = { databaseUrl, port, tls };
-  const { cpu, status, stop } = await startChild('gateway.ts', [JSON.stringify(job)], environment);
-  return { port, cpu, rss: async () => (await status()).rss, stop };
+  const child = await startChild('gateway.ts', [JSON.stringify(job)], environment);
+  return {
+    port,
+    cpu: () => child.cpu(),
+    rss: async () => (await child.status()).rss,
+    stop: () => child.stop(),
+  };
 }

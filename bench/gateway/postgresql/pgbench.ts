@@ -46,7 +46,10 @@ export async function runSelects(door: Door, clients: number, seconds: number): 
     const [, count = ''] = /transactions actually processed: (\d+)/.exec(stdout) ?? [];
     const [, perSecond = ''] = /^tps = ([\d.]+)/m.exec(stdout) ?? [];
     const times = readdirSync(folder).flatMap((name) =>
-      readFileSync(join(folder, name), 'latin1').trimEnd().split('\n').map((line) => Number(line.split(' ')[2])),
+      readFileSync(join(folder, name), 'latin1')
+        .trimEnd()
+        .split('\n')
+        .map((line) => Number(line.split(' ')[2])),
     );
     return { p50: median(times), perSecond: Number(perSecond), cpu: (cpu * 1000) / Number(count) };
   } finally {

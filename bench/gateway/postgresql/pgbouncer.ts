@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { freePort } from '../../../test/support/free-port.ts';
 import type { Certificates } from '../../../test/support/databases/certificates.ts';
 import { type DatabaseServer, otherUser, serverFolder } from '../../../test/support/databases/server.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import { cpuOf, rssOf } from '../../children/usage.ts';
 
 export interface PgBouncer {

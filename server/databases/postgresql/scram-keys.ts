@@ -43,7 +43,8 @@ export function keepScramKeys(client: object, password: string): void {
   const byDriver = driver._handleAuthSASLContinue.bind(client);
   const answer = async (message: { data: string }): Promise<void> => {
     const { saslSession: session, connection } = driver;
-    const [, nonce = '', salt = '', rounds = ''] = /^r=([!-+\--~]+),s=([A-Za-z0-9+/]+=*),i=(\d{1,6})$/.exec(message.data) ?? [];
+    const [, nonce = '', salt = '', rounds = ''] =
+      /^r=([!-+\--~]+),s=([A-Za-z0-9+/]+=*),i=(\d{1,6})$/.exec(message.data) ?? [];
     const { message: state, clientNonce } = session ?? {};
     const isOurs = typeof clientNonce === 'string' && nonce.startsWith(clientNonce) && nonce !== clientNonce;
     const isKnown = isOurs && state === 'SASLInitialResponse' && Number(rounds) > 0 && Number(rounds) <= mostIterations;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntryDraft } from '../../../server/audit/entry.ts';
 import { ProcessLease } from '../../../server/gateway/process-lease.ts';
 import { GatewayAudit } from '../../../server/gateway/session-audit.ts';
@@ -82,6 +83,28 @@ describe('the audit trail of the gateway', () => {
     session.added();
     await until(() => runs() === 1000);
     assert.equal(session.isBehind(), false);
+  });
+
+  it('writes a new statement at once, and only counts the runs of one that it has', async () => {
+    const { begin, entries, runs, add } = trail();
+    const session = await begin();
+    add('one');
+    session.added();
+    const told = () => entries.filter(({ changes }) => changes[0]?.action === 'statements run').length;
+    await until(() => runs() === 1);
+    for (let count = 0; count < 30; count += 1) {
+      add('one');
+      session.added();
+      await sleep(20);
+    }
+    assert.equal(told(), 1, 'the runs wait');
+    add('two');
+    session.added();
+    await until(() => runs() === 32);
+    assert.equal(told(), 2, 'they were written with the next new statement');
+    add('two');
+    session.added();
+    await until(() => runs() === 33);
   });
 
   it('splits what is long, and writes what is left at the end', async () => {

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median, type Report, round } from '../../report.ts';
+import { Connector } from './connections.ts';
+import { type Door, type Doors, openDoors } from './doors.ts';
+import { fillTables, runSelects } from './pgbench.ts';
+import { transfer } from './transfer.ts';
+
+/** ROLECALL_BENCH_SECONDS makes a short run of it, to see that it works. */
+const seconds = Number(process.env['ROLECALL_BENCH_SECONDS'] ?? 3);
+const isShort = seconds < 3;
+const rounds = isShort ? 1 : 3;
+const [manyClients, connectors, idleSessions] = [16, 8, isShort ? 100 : 1000];
+const mebibytes = isShort ? 64 : 1024;
+
+type Figures = Record<string, number>;
+
+/** The gateway for clients of PostgreSQL. */
+export async function measurePostgresql(): Promise<
+  Pick<Report, 'figures' | 'notes'> & { bounds: NonNullable<Report['bounds']> }
+> {
+  const doors = await openDoors(idleSessions + 200);
+  const connector = await Connector.start();
+  try {
+    const [direct] = doors.all;
+    if (direct === undefined) throw new Error('there is no door');
+    await fillTables(direct);
+    const figures = {
+      ...(await measureSelects(doors)),
+      ...(await measureTransfers(doors)),
+      ...(await measureConnections(doors, connector)),
+      ...(await measureIdle(doors, connector)),
+    };
+    return { figures, notes, bounds };
+  } finally {
+    connector.stop();
+    await doors.stop();
+  }
+}
+
+/** Runs something through each door in turns, so that a machine that slows down slows all. @returns by door, the median of what it gives */
+async function inTurns<T extends Figures>(
+  doors: readonly Door[],
+  measure: (door: Door) => Promise<T>,
+): Promise<(name: Door['name'], isTls: boolean) => T | undefined> {
+  const seen = new Map<Door, T[]>();
+  for (let turn = 0; turn < rounds; turn += 1) {
+    for (const door of doors) seen.set(door, [...(seen.get(door) ?? []), await measure(door)]);
+  }
+  return (name, isTls) => {
+    const [, all] = [...seen].find(([door]) => door.name === name && door.isTls === isTls) ?? [];
+    const [first] = all ?? [];
+    if (all === undefined || first === undefined) return undefined;
+    return Object.fromEntries(
+      Object.keys(first).map((key) => [key, median(all.map((one) => one[key] ?? Number.NaN))]),
+    ) as T;
+  };
+}
+
+async function measureSelects({ all }: Doors): Promise<Figures> {
+  // What is compiled while it runs is not measured.
+  for (const door of all) await runSelects(door, manyClients, seconds);
+  const one = await inTurns(all, async (door) => ({ p50: (await runSelects(door, 1, seconds)).p50 }));
+  const many = await inTurns(
+    all.filter(({ name }) => name !== 'direct'),
+    async (door) => ({ cpu: (await runSelects(door, manyClients, seconds)).cpu }),
+  );
+  const direct = one('direct', false)?.p50 ?? Number.NaN;
+  const figures: Figures = { postgresqlSelectMicros: round(direct, 1) };
+  for (const isTls of [false, true]) {
+    const how = isTls ? 'Tls' : '';
+    const [gateway, pooler] = [one('gateway', isTls), one('PgBouncer', isTls)];
+    const [gatewayCpu, poolerCpu] = [many('gateway', isTls)?.cpu ?? Number.NaN, many('PgBouncer', isTls)?.cpu];
+    const added = (gateway?.p50 ?? Number.NaN) - direct;
+    figures[`postgresql${how}AddedMicros`] = round(added, 1);
+    if (pooler !== undefined) figures[`postgresql${how}AddedRatio`] = round(added / (pooler.p50 - direct));
+    figures[`postgresql${how}CpuMicros`] = round(gatewayCpu, 1);
+    if (poolerCpu !== undefined) figures[`postgresql${how}CpuRatio`] = round(gatewayCpu / poolerCpu);
+  }
+  return figures;
+}
+
+async function measureTransfers({ all }: Doors): Promise<Figures> {
+  const speed = await inTurns(all, async (door) => ({ speed: await transfer(door, mebibytes) }));
+  const ratio = (name: Door['name'], isTls: boolean): number =>
+    round((speed(name, isTls)?.speed ?? Number.NaN) / (speed('direct', isTls)?.speed ?? Number.NaN));
+  return {
+    postgresqlDirectMiBPerSecond: Math.round(speed('direct', false)?.speed ?? Number.NaN),
+    postgresqlTransferRatio: ratio('gateway', false),
+    postgresqlTlsTransferRatio: ratio('gateway', true),
+    ...(speed('PgBouncer', false) === undefined
+      ? {}
+      : {
+          postgresqlPgBouncerTransferRatio: ratio('PgBouncer', false),
+          postgresqlTlsPgBouncerTransferRatio: ratio('PgBouncer', true),
+        }),
+  };
+}
+
+async function measureConnections({ all }: Doors, connector: Connector): Promise<Figures> {
+  const plain = all.filter(({ isTls }) => !isTls);
+  // The first ones derive keys from passwords.
+  for (const door of plain) await connector.connect(door, connectors, 1);
+  const seen = await inTurns(plain, async (door) => {
+    const before = door.cpu();
+    const { perSecond, latencies } = await connector.connect(door, connectors, seconds);
+    const cpu = (door.cpu() - before) / latencies.length;
+    const one = await connector.connect(door, 1, seconds);
+    return { perSecond, cpu, p50: median(one.latencies) };
+  });
+  const [direct, pooler, gateway] = [seen('direct', false), seen('PgBouncer', false), seen('gateway', false)];
+  const [directMs, gatewayMs] = [direct?.p50 ?? Number.NaN, gateway?.p50 ?? Number.NaN];
+  return {
+    postgresqlConnectionsPerSecond: Math.round(gateway?.perSecond ?? Number.NaN),
+    postgresqlDirectConnectionsPerSecond: Math.round(direct?.perSecond ?? Number.NaN),
+    ...(pooler === undefined ? {} : { postgresqlPgBouncerConnectionsPerSecond: Math.round(pooler.perSecond) }),
+    postgresqlConnectionCpuMs: round(gateway?.cpu ?? Number.NaN),
+    postgresqlDirectConnectMs: round(directMs, 1),
+    postgresqlConnectAddedMs: round(gatewayMs - directMs, 1),
+  };
+}
+
+async function measureIdle({ all }: Doors, connector: Connector): Promise<Figures> {
+  const door = all.find(({ name, isTls }) => name === 'gateway' && !isTls);
+  if (door === undefined) return {};
+  const before = await door.rss();
+  for (let count = 0; count < idleSessions; count += 50) await connector.connect(door, 50, 0);
+  // Their beginnings are written by then.
+  await sleep(2000);
+  return { postgresqlIdleSessions: idleSessions, postgresqlIdleMiB: round(((await door.rss()) - before) / 2 ** 20, 1) };
+}
+
+const notes: Report['notes'] = {
+  postgresqlSelectMicros: 'prepared SELECT of one row by pgbench, one client, directly: p50 in microseconds',
+  postgresqlAddedMicros: 'what the gateway, a process of its own with its store in PostgreSQL, adds to it',
+  postgresqlAddedRatio: 'that ÷ what PgBouncer adds to it, with a server connection for each client',
+  postgresqlTlsAddedMicros: 'the same with TLS to the client',
+  postgresqlTlsAddedRatio: 'that ÷ what PgBouncer adds, with TLS too',
+  postgresqlCpuMicros: `CPU of the gateway a transaction, ${manyClients} clients`,
+  postgresqlCpuRatio: 'that ÷ CPU of PgBouncer',
+  postgresqlTlsCpuMicros: 'CPU of the gateway a transaction with TLS to the clients',
+  postgresqlTlsCpuRatio: 'that ÷ CPU of PgBouncer, with TLS too',
+  postgresqlDirectMiBPerSecond: '1 GiB by COPY into psql, rows of 1 KiB, directly',
+  postgresqlTransferRatio: 'the same through the gateway ÷ directly',
+  postgresqlTlsTransferRatio: 'the same, TLS to the client in both',
+  postgresqlPgBouncerTransferRatio: 'the same through PgBouncer ÷ directly',
+  postgresqlTlsPgBouncerTransferRatio: 'the same, TLS to the client in both',
+  postgresqlConnectionsPerSecond: `connections with SCRAM and one query through the gateway, ${connectors} at a time; each opens one to the server`,
+  postgresqlDirectConnectionsPerSecond: 'the same directly: the floor, since each starts a process of the server',
+  postgresqlPgBouncerConnectionsPerSecond: 'the same through PgBouncer, which keeps its connections to the server',
+  postgresqlConnectionCpuMs: 'CPU of the gateway for each of them',
+  postgresqlDirectConnectMs: 'one connection at a time with one query, directly: p50',
+  postgresqlConnectAddedMs: 'what the gateway adds to it',
+  postgresqlIdleSessions: 'sessions that are open and do nothing',
+  postgresqlIdleMiB: 'resident memory of the gateway that they take',
+};
+
+const bounds: NonNullable<Report['bounds']> = {
+  postgresqlAddedRatio: ['at most', 1.5],
+  postgresqlTlsAddedRatio: ['at most', 2],
+  postgresqlCpuRatio: ['at most', 1.5],
+  postgresqlTransferRatio: ['at least', 0.7],
+  postgresqlTlsTransferRatio: ['at least', 0.5],
+  postgresqlConnectionsPerSecond: ['at least', 300],
+  postgresqlConnectAddedMs: ['at most', 10],
+  postgresqlIdleMiB: ['at most', 150],
+};
