@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median, type Report, round } from '../../report.ts';
 import { Connector } from './connections.ts';
 import { type Door, type Doors, openDoors } from './doors.ts';
-import { fillTables, runSelects } from './pgbench.ts';
+import { cpuOfSelects, fillTables, timeSelects } from './pgbench.ts';
 import { transfer } from './transfer.ts';
 
 /** ROLECALL_BENCH_SECONDS makes a short run of it, to see that it works. */
@@ -57,13 +57,13 @@ async function inTurns<T extends Figures>(
 }
 
 async function measureSelects({ all }: Doors): Promise<Figures> {
+  const between = all.filter(({ name }) => name !== 'direct');
   // What is compiled while it runs is not measured.
-  for (const door of all) await runSelects(door, manyClients, seconds);
-  const one = await inTurns(all, async (door) => ({ p50: (await runSelects(door, 1, seconds)).p50 }));
-  const many = await inTurns(
-    all.filter(({ name }) => name !== 'direct'),
-    async (door) => ({ cpu: (await runSelects(door, manyClients, seconds)).cpu }),
-  );
+  for (const door of all) await timeSelects(door, seconds);
+  const one = await inTurns(all, async (door) => ({ p50: await timeSelects(door, seconds) }));
+  const many = await inTurns(between, async (door) => ({
+    cpu: await cpuOfSelects(door, manyClients, seconds * 1000),
+  }));
   const direct = one('direct', false)?.p50 ?? Number.NaN;
   const figures: Figures = { postgresqlSelectMicros: round(direct, 1) };
   for (const isTls of [false, true]) {

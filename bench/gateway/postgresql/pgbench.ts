@@ -25,34 +25,41 @@ export async function fillTables(door: Door): Promise<void> {
   await promisify(execFile)('pgbench', ['-i', '-q', '-s', '1'], { env: environment(door) });
 }
 
-export interface Selects {
-  /** The middle of the times that a transaction takes its client, in microseconds. */
-  readonly p50: number;
-  readonly perSecond: number;
-  /** Processor time of what stands between client and server, for one transaction, in microseconds. */
-  readonly cpu: number;
-}
-
-/** Reads one row again and again, by a prepared statement. */
-export async function runSelects(door: Door, clients: number, seconds: number): Promise<Selects> {
+/** Reads one row again and again, by a prepared statement, with one client. @returns the middle of the times that it takes, in microseconds */
+export async function timeSelects(door: Door, seconds: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'rolecall-bench-'));
   try {
-    // A log of sixteen clients would take as much time as their transactions.
-    const log = clients === 1 ? ['-l', '--log-prefix', join(folder, 'log')] : [];
-    const args = ['-n', '-S', '-M', 'prepared', '-c', String(clients), '-T', String(seconds), ...log];
-    const before = door.cpu();
-    const { stdout } = await promisify(execFile)('pgbench', args, { env: environment(door), cwd: folder });
-    const cpu = door.cpu() - before;
-    const [, count = ''] = /transactions actually processed: (\d+)/.exec(stdout) ?? [];
-    const [, perSecond = ''] = /^tps = ([\d.]+)/m.exec(stdout) ?? [];
+    await pgbench(door, ['-c', '1', '-T', String(seconds), '-l', '--log-prefix', join(folder, 'log')]);
     const times = readdirSync(folder).flatMap((name) =>
       readFileSync(join(folder, name), 'latin1')
         .trimEnd()
         .split('\n')
         .map((line) => Number(line.split(' ')[2])),
     );
-    return { p50: median(times), perSecond: Number(perSecond), cpu: (cpu * 1000) / Number(count) };
+    return median(times);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The same with several clients.
+ *
+ * @param count for each client
+ * @returns processor time of what stands between client and server, for one transaction, in microseconds
+ */
+export async function cpuOfSelects(door: Door, clients: number, count: number): Promise<number> {
+  const run = async (transactions: number): Promise<number> => {
+    const before = door.cpu();
+    await pgbench(door, ['-c', String(clients), '-t', String(transactions)]);
+    return door.cpu() - before;
+  };
+  // What it takes to connect is in both.
+  const few = Math.ceil(count / 50);
+  const less = await run(few);
+  return (((await run(few + count)) - less) * 1000) / (count * clients);
+}
+
+async function pgbench(door: Door, args: readonly string[]): Promise<void> {
+  await promisify(execFile)('pgbench', ['-n', '-S', '-M', 'prepared', ...args], { env: environment(door) });
 }
