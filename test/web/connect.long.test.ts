@@ -76,6 +76,11 @@ describe('connecting with a client of one’s own, in a browser', skipped, () =>
     await line.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Done' }).click();
     assert.equal(await page.getByText(password).count(), 0);
+    await page.goto(service.url);
+    await page.getByRole('button', { name: `Open Shop ${canary}` }).click();
+    await page.getByRole('heading', { name: `Shop ${canary}`, exact: true }).waitFor();
+    await page.getByRole('link', { name: `Connect to Shop ${canary}` }).waitFor();
+    await expectPleasant(page, 'editor-connect');
     await page.goto(`${service.url}/account`);
     await page.getByRole('listitem').filter({ hasText: 'Password' }).getByRole('button', { name: 'End' }).click();
     await page.getByText('None is open').waitFor();

@@ -46,8 +46,8 @@ function Door({ access }: { readonly access: Access }) {
       {allowed && gateway !== null && (
         <>
           <p>
-            With a password of your own you connect with any client. When your access ends, the password and its
-            connections end, too.
+            With a password of your own you connect with any client. When your access or this sign-in ends, the password
+            and its connections end, too.
           </p>
           {made.value === undefined ? (
             <Form
