@@ -26,6 +26,10 @@ const filesAtOnce = Math.max(2, availableParallelism()) + 1;
 const root = join(import.meta.dirname, '..');
 const memoryFolder = '/dev/shm';
 const fileTimeout = 10 * 60_000;
+/** What a quick run leaves out. */
+const more =
+  'Not run: npm test -- --long, some twenty minutes with servers that are killed, PostgreSQL as the store, and what this machine ' +
+  'has of Go, terraform, MariaDB and Chromium (docs/testing.md).\n';
 /** Files named *.slow.test.ts may take this long, and so may all that run with one. */
 const slowTimeout = 3 * 60 * 60_000;
 
@@ -72,6 +76,7 @@ async function main(args: string[]): Promise<number> {
   await runOverPostgres(again, values.verbose, record);
   const requireAll = process.env['ROLECALL_REQUIRE'] === 'all';
   process.stdout.write(describeRun(record, requireAll));
+  if (suite === 'quick') process.stdout.write(more);
   return succeeded(record, requireAll) ? 0 : 1;
 }
 

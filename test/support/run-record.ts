@@ -77,27 +77,31 @@ export function succeeded({ failed, ran, skipped, empty }: RunRecord, requireAll
   return !failed && ran > 0 && empty.length === 0 && (!requireAll || skipped.length === 0);
 }
 
-/** The closing report: the slowest tests, and what was skipped and why. */
+/**
+ * The closing report: the slowest tests, and what was skipped and why.
+ *
+ * @param requireAll names each skipped test too, since each is a failure then
+ */
 export function describeRun({ ran, skipped, empty, timed }: RunRecord, requireAll: boolean): string {
   const slowest = [...timed].sort((a, b) => b.duration - a.duration).slice(0, 10);
   const lines = ['', 'Slowest tests:'];
   for (const { name, file, duration } of slowest) {
     lines.push(`  ${(duration / 1000).toFixed(2).padStart(7)} s  ${file}: ${name}`);
   }
-  lines.push('', ...describeSkipped(skipped));
+  lines.push('', ...describeSkipped(skipped, requireAll));
   for (const file of empty) lines.push(`FAILED: no test in ${file}.`);
   if (ran === 0) lines.push('FAILED: no test ran.');
   if (requireAll && skipped.length > 0) lines.push('FAILED: ROLECALL_REQUIRE=all is set, so no test may be skipped.');
   return `${lines.join('\n')}\n`;
 }
 
-function describeSkipped(skipped: RunRecord['skipped']): string[] {
+function describeSkipped(skipped: RunRecord['skipped'], withNames: boolean): string[] {
   if (skipped.length === 0) return ['Skipped: nothing.'];
-  const reasons = Map.groupBy(skipped, ({ reason }) => reason);
   const lines = ['Skipped:'];
-  for (const [reason, tests] of reasons) {
-    lines.push(`  ${reason}`);
-    for (const { name, file } of tests) lines.push(`    - ${file}: ${name}`);
+  for (const [reason, tests] of Map.groupBy(skipped, (one) => one.reason)) {
+    const files = new Set(tests.map(({ file }) => file));
+    lines.push(`  ${reason} (${tests.length} in ${[...files].slice(0, 2).join(', ')}${files.size > 2 ? ', …' : ''})`);
+    if (withNames) for (const { name, file } of tests) lines.push(`    - ${file}: ${name}`);
   }
   return lines;
 }
