@@ -1,6 +1,6 @@
 /** Maps results of the engine, and errors, to outcomes. */
 
-import { CallError, ConnectionUriError, InvalidRequestError, ProblemError } from '@rolecall/api';
+import { CallError, ConnectionUriError, InvalidRequestError, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
 import type { DefinitionOf } from '@rolecall/crds';
 import { listUpTo, type Refusal, type Step } from '@rolecall/reconcile';
 import { type CustomObject, hasFinalizer, isDeleting, isObserved, labelOf } from '../resources/custom-object.ts';
@@ -115,10 +115,13 @@ export function failed(error: Error): Outcome {
 
 /**
  * The message of an error without what differs each time it happens: a status that repeated that would be written with
- * every try, for ever.
+ * every try, for ever. It quotes nothing of an answer that is not a workspace service's: whoever may create a Workspace would read by it
+ * what only the operator's pod can reach.
  */
 export function messageOf(error: Error): string {
   if (!(error instanceof CallError)) return error.message;
+  if (error instanceof UnexpectedAnswerError)
+    return `What answered is not a workspace service that this operator supports, or its answer was too large (status ${error.status}): check spec.url of the Workspace. The operator's log says more`;
   const text = error.message
     .replace(` (attempt ${error.attempts})`, '')
     .replace(/\. The service asks to wait \d+ s(?=\.|$)/, '');

@@ -32,6 +32,9 @@ export interface ClientPoolOptions {
   readonly clock: Clock;
 }
 
+/** How much one answer may have: a Workspace's address is chosen by people who share this process's memory with others. */
+const maxAnswerBytes = 32 * 1024 * 1024;
+
 export class ClientPool implements AsyncDisposable {
   readonly #informer: SecretsInformer;
   readonly #options: ClientPoolOptions;
@@ -111,7 +114,13 @@ export class ClientPool implements AsyncDisposable {
       if (!(await sleep(clock, ms, until))) until.throwIfAborted();
     };
     // Few attempts: the operator tries again later, with everything that changed meanwhile.
-    const bounds = { connections, retries: { attempts: 2 }, timeouts: { headersMs: answerMs }, sleep: wait };
+    const bounds = {
+      maxAnswerBytes,
+      connections,
+      retries: { attempts: 2 },
+      timeouts: { headersMs: answerMs },
+      sleep: wait,
+    };
     const time = this.clockOf(name);
     const onCall = ({ date, durationMs }: CallReport): void => {
       time.heard(date, durationMs);

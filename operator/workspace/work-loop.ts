@@ -9,13 +9,16 @@ import { isApiserverError, isKeyRefused, keyRefused, messageOf, waiting } from '
 import type { StatusManager } from '../status/status-manager.ts';
 import type { DeclaredObjects, OperatorContext, WorkspaceObject } from './context.ts';
 import type { Reconciler } from './reconcile.ts';
+import type { ViewCache } from './view-cache.ts';
 
 export interface WorkLoopOptions {
-  readonly operator: OperatorContext;
+  readonly operator: Pick<OperatorContext, 'clock' | 'log' | 'metrics'>;
   readonly objects: DeclaredObjects;
   readonly queue: WorkQueue;
-  readonly status: StatusManager;
-  readonly reconciler: Reconciler;
+  readonly status: Pick<StatusManager, 'drain' | 'hasRoom' | 'reportNotReady' | 'unsettled'>;
+  readonly reconciler: Pick<Reconciler, 'planningMs' | 'reconcile' | 'requirePlan' | 'writeOutcome'> & {
+    readonly view: Pick<ViewCache, 'expire'>;
+  };
   /** The Workspace as it is now. */
   readonly workspace: () => WorkspaceObject;
   readonly random: () => number;
@@ -28,10 +31,15 @@ export interface WorkLoopOptions {
 export const retries = { baseMs: 500, maxMs: 10_000 };
 
 /** How long changes are gathered, so that a plan of the whole workspace serves all that come together. */
-const gather = { leastMs: 100, mostMs: 300, toPlanning: 3 };
+const gather = { leastMs: 100, mostMs: 300, toPlanning: 5 };
+
+/** So many changes fill a plan, and wait for no others. */
+const enough = 128;
 
 export class WorkLoop {
   readonly #options: WorkLoopOptions;
+  /** When the last reconcile began, by `clock.elapsed`. */
+  #begunMs = -Infinity;
   #failures = 0;
   /** Whether the log has said that the service refuses the key. */
   #isKeyRefused = false;
@@ -46,6 +54,7 @@ export class WorkLoop {
     const { queue, status, operator, isOver } = this.#options;
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
       await sleep(operator.clock, this.#gatherMs(), isOver);
+      this.#begunMs = operator.clock.elapsed();
       const taken = new Set([key, ...queue.takeAll()]);
       await status.hasRoom();
       const error = await this.#reconcile(taken);
@@ -63,10 +72,12 @@ export class WorkLoop {
     this.#retryNow = new AbortController();
   }
 
-  /** Planning takes at most a quarter of the time, unless that would make changes wait for long. */
+  /** Planning takes at most a fifth of the time, unless that would make changes wait for long. */
   #gatherMs(): number {
-    const wanted = gather.toPlanning * this.#options.reconciler.planningMs;
-    return Math.min(Math.max(wanted, gather.leastMs), gather.mostMs);
+    const { operator, queue, reconciler } = this.#options;
+    if (queue.length() >= enough) return 0;
+    const apartMs = Math.min(gather.toPlanning * reconciler.planningMs, gather.mostMs);
+    return Math.max(gather.leastMs, this.#begunMs + apartMs - operator.clock.elapsed());
   }
 
   /** @returns the error after which to back off, if there was one */

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { describe, it } from 'node:test';
+import { ask, type KubeObject } from '../../support/kubernetes/admin-client.ts';
+import { listenOn } from '../../support/relay.ts';
+import { person } from '../support/definitions.ts';
+import { useInstallation } from '../support/suite.ts';
+
+type Answer = Parameters<typeof createServer>[1];
+
+/** Something that only the operator's pod can reach, and that is no workspace service. */
+async function startInner(answer: NonNullable<Answer>) {
+  const server = createServer(answer);
+  const port = await listenOn(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe('who may create a Workspace, and points it to an address that only the operator reaches', () => {
+  const suite = useInstallation();
+
+  /** All that such a person can read: the statuses and the Events of the namespace. */
+  async function readBy(url: string): Promise<{ all: string; message: string }> {
+    const space = await suite.all.namespace({ url });
+    await suite.operate({ namespace: space.name });
+    await space.create('Person', 'ada', person('ada'));
+    const message = await space.reason('Workspace', 'workspace', 'Unreachable');
+    await space.reason('Person', 'ada', 'WorkspaceNotReady');
+    const objects = [await space.get('Workspace', 'workspace'), await space.get('Person', 'ada')];
+    const events = await ask<KubeObject>(
+      suite.all.kube,
+      'GET',
+      `/apis/events.k8s.io/v1/namespaces/${space.name}/events`,
+    );
+    return { all: JSON.stringify([objects, events]), message };
+  }
+
+  const answers: Readonly<Record<string, NonNullable<Answer>>> = {
+    'a text': (_request, response) => response.end('role: inner-secret'),
+    'a page': (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>inner-secret</p>'),
+    JSON: (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":"inner-secret"}]'),
+    'an error': (_request, response) => response.writeHead(500).end('inner-secret'),
+    'a redirect': (_request, response) =>
+      response.writeHead(302, { location: 'http://inner-secret.example/inner-secret' }).end(),
+    'a header': (_request, response) => response.writeHead(200, { 'content-type': 'text/inner-secret' }).end('x'),
+  };
+  for (const [what, answer] of Object.entries(answers)) {
+    it(`reads nothing of its answer: ${what}`, async () => {
+      await using inner = await startInner(answer);
+      const { all, message } = await readBy(inner.url);
+      assert.ok(!all.includes('inner-secret'), all);
+      assert.match(message, /is not a workspace service .*spec\.url/);
+    });
+  }
+
+  it('cannot have it keep an answer without end', async () => {
+    let sent = 0;
+    await using inner = await startInner((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const chunk = Buffer.alloc(1024 * 1024, 0x20);
+      const more = (): void => {
+        while (!response.destroyed && sent < 500) {
+          sent += 1;
+          if (!response.write(chunk)) {
+            response.once('drain', more);
+            return;
+          }
+        }
+      };
+      more();
+    });
+    const { message } = await readBy(inner.url);
+    assert.match(message, /too large/);
+    assert.ok(sent < 150, `${sent} MiB were taken`);
+  });
+});

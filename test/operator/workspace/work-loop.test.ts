@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkDocument } from '@rolecall/crds';
+import { sleep } from '../../../operator/runtime/clock.ts';
+import { WorkQueue } from '../../../operator/runtime/work-queue.ts';
+import { WorkLoop } from '../../../operator/workspace/work-loop.ts';
+import { fakeClock } from '../support/fake-clock.ts';
+
+const spec = { url: 'https://workspace.example.com' };
+
+function workspace() {
+  const metadata = { name: 'production', namespace: 'team' };
+  const checked = checkDocument({ apiVersion: 'rolecall.dev/v1alpha1', kind: 'Workspace', metadata, spec });
+  assert.ok(checked.type === 'definition' && checked.definition.kind === 'Workspace');
+  const times = { uid: 'w', resourceVersion: '1', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' };
+  const object = { kind: 'Workspace', metadata: { ...metadata, ...times }, spec, status: {} } as const;
+  return { object, definition: checked.definition };
+}
+
+/** A loop whose reconciles take so long, a part of it planning. Each reconcile is noted: when it began, and how much it took. */
+function setUp(reconcileMs: number, planningMs: number) {
+  const clock = fakeClock();
+  const queue = new WorkQueue({ clock, random: () => 0, baseMs: 500, maxMs: 1_000 });
+  const { signal: isOver } = new AbortController();
+  const reconciles: { readonly at: number; readonly taken: number }[] = [];
+  const own = workspace();
+  const loop = new WorkLoop({
+    ...{ queue, isOver, objects: new Map(), workspace: () => own, random: () => 0, onFailure: () => undefined },
+    operator: { clock, log: () => undefined },
+    status: {
+      unsettled: new Set(),
+      reportNotReady: () => undefined,
+      hasRoom: () => Promise.resolve(),
+      drain: () => Promise.resolve(),
+    },
+    reconciler: {
+      planningMs,
+      view: { expire: () => undefined },
+      requirePlan: () => undefined,
+      writeOutcome: () => Promise.resolve(),
+      reconcile: async (taken) => {
+        reconciles.push({ at: clock.elapsed(), taken: taken.size });
+        await sleep(clock, reconcileMs, isOver);
+      },
+    },
+  });
+  void loop.run();
+  return { clock, queue, reconciles };
+}
+
+describe('the work loop of a workspace', () => {
+  it('gathers what comes together', async () => {
+    const { clock, queue, reconciles } = setUp(10, 1);
+    queue.add('a');
+    await clock.advance(50);
+    queue.add('b');
+    await clock.advance(50);
+    assert.deepEqual(reconciles, [{ at: 100, taken: 2 }]);
+  });
+
+  it('begins at once where hundreds wait', async () => {
+    const { clock, queue, reconciles } = setUp(10, 1);
+    for (let count = 0; count <= 128; count += 1) queue.add(`o${count}`);
+    await clock.advance(1);
+    assert.deepEqual(reconciles, [{ at: 0, taken: 129 }]);
+  });
+
+  it('keeps plans apart that take long', async () => {
+    const { clock, queue, reconciles } = setUp(10, 50);
+    queue.add('a');
+    await clock.advance(105);
+    queue.add('b');
+    await clock.advance(400);
+    assert.deepEqual(
+      reconciles.map(({ at }) => at),
+      [100, 350],
+    );
+  });
+
+  it('does not have what came during a long reconcile wait as long again', async () => {
+    const { clock, queue, reconciles } = setUp(1_000, 200);
+    queue.add('a');
+    await clock.advance(500);
+    queue.add('b');
+    await clock.advance(1_000);
+    assert.deepEqual(
+      reconciles.map(({ at }) => at),
+      [100, 1_200],
+    );
+  });
+});
