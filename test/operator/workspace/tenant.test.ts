@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
-import { ask, type KubeObject } from '../../support/kubernetes/admin-client.ts';
+import { ask } from '../../support/kubernetes/admin-client.ts';
 import { listenOn } from '../../support/relay.ts';
 import { person } from '../support/definitions.ts';
 import { useInstallation } from '../support/suite.ts';
@@ -32,11 +32,7 @@ describe('who may create a Workspace, and points it to an address that only the 
     const message = await space.reason('Workspace', 'workspace', 'Unreachable');
     await space.reason('Person', 'ada', 'WorkspaceNotReady');
     const objects = [await space.get('Workspace', 'workspace'), await space.get('Person', 'ada')];
-    const events = await ask<KubeObject>(
-      suite.all.kube,
-      'GET',
-      `/apis/events.k8s.io/v1/namespaces/${space.name}/events`,
-    );
+    const events = await ask(suite.all.kube, 'GET', `/apis/events.k8s.io/v1/namespaces/${space.name}/events`);
     return { all: JSON.stringify([objects, events]), message };
   }
 
