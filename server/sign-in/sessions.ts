@@ -65,6 +65,8 @@ export interface SessionOpening {
   readonly providerSession?: string | undefined;
   /** When the factors were proven, in milliseconds since 1970; default: now. */
   readonly provenAt?: number | undefined;
+  /** When it ends at the latest, ISO 8601; default: when the service ends every session. */
+  readonly until?: string | undefined;
 }
 
 /** A session that is valid at this moment. */
@@ -104,6 +106,7 @@ export class Sessions {
     const now = this.#clock.now();
     const { token, hash } = newSecretToken(tokenPrefix);
     const at = toIso(now);
+    const end = now + (opening.state === 'whole' ? this.#lengths.whole * 1000 : pendingMs);
     const session = {
       id: newId(),
       tokenHash: hash,
@@ -114,7 +117,7 @@ export class Sessions {
       createdAt: at,
       lastUsedAt: at,
       provenAt: toIso(Math.min(now, opening.provenAt ?? now)),
-      expiresAt: toIso(now + (opening.state === 'whole' ? this.#lengths.whole * 1000 : pendingMs)),
+      expiresAt: toIso(opening.until === undefined ? end : Math.min(end, Date.parse(opening.until))),
       address: opening.address,
       client: opening.client.slice(0, 200),
       providerSession: opening.providerSession ?? null,

@@ -29,6 +29,8 @@ export const toolLoginLimit = { burst: 100, rate: 1 / 6, most: 10_000 };
 
 /** The person's confirmation. */
 export interface Confirmation {
+  /** The session in which it was given. */
+  readonly session: string;
   readonly person: string;
   readonly factors: readonly FactorKind[];
   readonly providerSession: string | null;

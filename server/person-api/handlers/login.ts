@@ -11,7 +11,7 @@ import {
   isConfirmation,
   takeLogin,
 } from '../../sign-in/tool-logins.ts';
-import { findPerson } from '../../store/person.ts';
+import { selectSessions } from '../../store/person-session.ts';
 import type { Executor } from '../../store/store.ts';
 import type { PersonContext, PersonHandlers } from '../handler.ts';
 
@@ -35,10 +35,10 @@ export const loginHandlers = {
   },
 
   confirmLogin: async ({ params }, context, session) => {
-    const { person, factors, providerSession } = session;
+    const { id, person, factors, providerSession } = session;
     const { port, brought } = await context.store.write([], async (executor, record) => {
       const found = await requireWaiting(executor, context, session, params.code);
-      const confirmation = { person: person.id, factors, providerSession };
+      const confirmation = { session: id, person: person.id, factors, providerSession };
       const brought = await confirmLogin(executor, context.seal, found, confirmation);
       const { tool, address } = found;
       record([{ kind: 'person', id: person.id, name: person.username, action: 'changed', after: { tool, address } }]);
@@ -49,7 +49,10 @@ export const loginHandlers = {
 
   redeemLogin: async ({ body }, context) => {
     const { store, seal, sessions, asker } = context;
-    const refused = new Refusal('sign_in_refused', 'the login is unknown, expired or already used');
+    const refused = new Refusal(
+      'sign_in_refused',
+      'the login is unknown, expired or already used, or the session that confirmed it has ended',
+    );
     const waiting = await store.read((executor) => findLogin(executor, seal, body.secret));
     if (waiting === undefined) throw refused;
     const { confirmed, tool } = waiting;
@@ -58,8 +61,12 @@ export const loginHandlers = {
     return store.write(
       [],
       async (executor, record) => {
-        const person = await findPerson(executor, confirmed.person);
-        if (!(await takeLogin(executor, body.secret)) || person?.isLocked !== false) throw refused;
+        // Who ends the sessions of a person, because one was stolen, must end what that one confirmed, too.
+        const [confirming] = await selectSessions(executor, [confirmed.session]);
+        if (!(await takeLogin(executor, body.secret)) || confirming === undefined || !sessions.isValid(confirming)) {
+          throw refused;
+        }
+        const { person } = confirming;
         const { factors, providerSession } = confirmed;
         const { id, token, expiresAt } = await sessions.open(executor, {
           person: person.id,
@@ -68,6 +75,8 @@ export const loginHandlers = {
           factors,
           address: asker.address,
           client: tool,
+          // Otherwise a session could be renewed for ever, and no one would have to prove who they are again.
+          until: confirming.expiresAt,
           ...(providerSession === null ? {} : { providerSession }),
         });
         const fields = { person: person.id, state: 'whole', factors: [...factors], address: asker.address, tool };

