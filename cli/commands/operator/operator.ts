@@ -15,14 +15,25 @@ import {
   systemClock,
 } from '@rolecall/operator';
 import { visible } from '@rolecall/reconcile';
-import type { Context } from '../../command.ts';
+import type { CommonOptions, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { optionValue } from '../../options/option-value.ts';
 import { watchSignals } from '../../process/signals.ts';
 import { readVersion } from '../../version.ts';
 import { createLog } from './log.ts';
-import type { OperatorFlags } from './operator-flags.ts';
+
+/** What `rolecall operator` takes. */
+interface OperatorFlags extends CommonOptions {
+  kubeconfig?: string;
+  context?: string;
+  namespace?: string;
+  leaseNamespace?: string;
+  leaderElection: boolean;
+  driftInterval: string;
+  metricsBindAddress: string;
+  healthProbeBindAddress: string;
+}
 
 /**
  * Runs the operator, and ends it in order at the first signal: what is under way is finished and the Lease given back. The
