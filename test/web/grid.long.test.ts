@@ -44,9 +44,18 @@ const cell = (page: Page, name: string) => page.getByRole('gridcell', { name, ex
 const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
 
+/** Waits until an expression is true in the page. `waitForFunction` polls from within, where the page's policy lets no text run. */
+async function holds(page: Page, expression: string): Promise<void> {
+  const end = Date.now() + 30_000;
+  while (!(await page.evaluate<boolean>(expression))) {
+    assert.ok(Date.now() < end, `never true: ${expression}`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
+
 /** Waits until the focus is on something with this text. */
 const focusOn = (page: Page, text: RegExp) =>
-  page.waitForFunction(`new RegExp(${JSON.stringify(text.source)}).test(document.activeElement.textContent)`);
+  holds(page, `new RegExp(${JSON.stringify(text.source)}).test(document.activeElement.textContent)`);
 
 async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
@@ -78,7 +87,7 @@ describe('the grid, in a browser', browserOptions, () => {
     await page.mouse.wheel(0, 280);
     // Ten rows of 28 pixels, not ten times as many as the scale of the scrollbar.
     await cell(page, 'row 11').waitFor();
-    await page.waitForFunction(`!document.querySelector('.grid').innerText.includes('row 8\\n')`);
+    await holds(page, `!document.querySelector('.grid').innerText.includes('row 8\\n')`);
     await page.getByRole('spinbutton', { name: 'Go to row' }).fill('777777');
     await press(page, 'Enter');
     await cell(page, 'row 777777').waitFor();
@@ -97,9 +106,18 @@ describe('the grid, in a browser', browserOptions, () => {
     }
     await press(page, 'ArrowRight', 'ArrowDown');
     await focusOn(page, /^row 2$/);
+    // The focus stays with its cell, also while that is far out of sight.
+    for (const [top, seen] of [
+      [1e9, 'row 1000000'],
+      [0, 'row 3'],
+    ]) {
+      await page.evaluate(`document.querySelector('.grid-scroll').scrollTop = ${top}`);
+      await cell(page, String(seen)).waitFor();
+      await focusOn(page, /^row 2$/);
+    }
     await press(page, 'Control+End');
     await cell(page, 'row 1000000').waitFor();
-    await page.waitForFunction(`document.activeElement.getAttribute('aria-colindex') === '4'`);
+    await holds(page, `document.activeElement.getAttribute('aria-colindex') === '4'`);
     await press(page, 'Home', 'ArrowRight');
     await focusOn(page, /^row 1000000$/);
     await press(page, 'PageUp');
@@ -123,7 +141,7 @@ describe('the grid, in a browser', browserOptions, () => {
     assert.equal(await name.getAttribute('aria-sort'), 'descending');
     const before = (await name.boundingBox())!.width;
     await press(page, 'Shift+ArrowRight');
-    await page.waitForFunction(`document.activeElement.offsetWidth === ${before + 16}`);
+    await holds(page, `document.activeElement.offsetWidth === ${before + 16}`);
     await press(page, 'Enter');
     await cell(page, 'row 1').waitFor();
     assert.deepEqual(problems, []);
@@ -188,7 +206,7 @@ describe('the grid, in a browser', browserOptions, () => {
     await press(page, 'ArrowRight');
     await value.getByText('12345678901234567890').waitFor();
     await value.getByText('1 item').click();
-    await page.waitForFunction(`document.querySelectorAll('.json .text').length === 2`);
+    await holds(page, `document.querySelectorAll('.json .text').length === 2`);
     await expectPleasant(page, 'cell-viewer');
     await page.setViewportSize({ width: 1440, height: 900 });
     await cell(page, 'NULL').click();
@@ -196,7 +214,7 @@ describe('the grid, in a browser', browserOptions, () => {
     await value.getByText('1,000,000 characters').waitFor();
     await value.getByRole('button', { name: 'Show 100,000 more characters' }).click();
     await value.getByRole('button', { name: 'Copy the value' }).click();
-    await page.waitForFunction(`navigator.clipboard.readText().then((text) => text.length === 1000000)`);
+    await holds(page, `navigator.clipboard.readText().then((text) => text.length === 1000000)`);
     assert.deepEqual(problems, []);
   });
 
