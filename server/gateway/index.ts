@@ -2,6 +2,7 @@ import { isLoopbackHost } from '@rolecall/api';
 import { TlsError, type TlsPair } from '../http/tls.ts';
 import type { Figures } from './figures.ts';
 import { Gateway, type GatewayParts } from './gateway.ts';
+import { LogIns } from './log-ins.ts';
 import { PostgresListener } from './postgresql/listener.ts';
 
 /** Where clients of PostgreSQL come in. */
@@ -25,7 +26,11 @@ export class RunningGateway {
     }
     const gateway = new Gateway(parts);
     try {
-      return new RunningGateway(gateway, await PostgresListener.open(gateway, { ...address, tls }), address.host);
+      return new RunningGateway(
+        gateway,
+        await PostgresListener.open(gateway, new LogIns(parts), { ...address, tls }),
+        address.host,
+      );
     } catch (error) {
       await gateway.close(0);
       throw error;

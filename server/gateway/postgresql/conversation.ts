@@ -1,7 +1,7 @@
 import type { TextDigest } from '../../audit/entry.ts';
+import { FatalError } from '../fatal-error.ts';
 import type { Statements } from '../statements.ts';
 import { MessageFollower } from './message-follower.ts';
-import { FatalError } from './messages.ts';
 
 type Kind =
   | 'query'

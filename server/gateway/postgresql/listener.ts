@@ -1,48 +1,32 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
-import { add, networkOf } from '../../http/connections.ts';
+import type { Server as TlsServer } from 'node:tls';
 import { secureContext, type TlsPair } from '../../http/tls.ts';
-import { StoreUnavailableError } from '../../store/errors.ts';
 import { findPersonByUsername } from '../../store/person.ts';
+import { type Admitted, admit } from '../admit.ts';
+import { FatalError } from '../fatal-error.ts';
 import type { Gateway } from '../gateway.ts';
+import { type ListenOptions, type LogIn, type LogIns, listenForClients, tlsServer } from '../log-ins.ts';
 import { findPasswords, type LivePassword } from '../passwords.ts';
-import { type Admitted, admit } from './admit.ts';
-import { ClientGoneError, logIn, readExactly } from './log-in.ts';
+import { readExactly } from '../read-exactly.ts';
+import { Conversation } from './conversation.ts';
+import { logIn } from './log-in.ts';
 import {
   authenticated,
   backendKeyData,
   errorResponse,
-  FatalError,
   negotiateProtocolVersion,
   parameterStatus,
   readyForQuery,
 } from './messages.ts';
-import type { PostgresSession } from './session.ts';
+import { PostgresSession } from './session.ts';
 import { longestStart, newestMinor, readStart, readWanted } from './startup.ts';
-
-/** How long a client may take to log in, with the connection to its database, in milliseconds. */
-const logInMs = 20_000;
-/** How long a client that was refused may take to read why, in milliseconds. */
-const goodbyeMs = 1000;
-/** How often a quiet connection is probed, so that a client which is gone is noticed, in milliseconds. */
-const keepAliveMs = 30_000;
-
-/** How many clients may log in at a time: in all, and from one network. */
-const most = { loggingIn: 512, ofNetwork: 128 };
+import { connectUpstream, type Upstream } from './upstream.ts';
 
 const alpn = 'postgresql';
 const handshakeByte = 0x16;
 const protocol3 = 3 << 16;
-
-export interface ListenOptions {
-  readonly host: string;
-  readonly port: number;
-  /** Undefined only for a host on loopback: without it, clients send their statements unencrypted. */
-  readonly tls: TlsPair | undefined;
-}
 
 interface CancelKey {
   readonly secret: Buffer;
@@ -52,30 +36,28 @@ interface CancelKey {
 /** Lets clients of PostgreSQL in: TLS, log-in, the gate, the connection to the data source; then a session of its own. */
 export class PostgresListener {
   readonly #gateway: Gateway;
-  readonly #server: Server;
+  readonly #logIns: LogIns;
   readonly #tls: readonly TlsServer[];
   readonly #cancelKeys = new Map<number, CancelKey>();
-  readonly #loggingIn = new Map<string, number>();
-  #loggingInCount = 0;
+  #server: Server | undefined;
 
   /** @throws Node's own where it cannot listen */
-  static async open(gateway: Gateway, options: ListenOptions): Promise<PostgresListener> {
-    const listener = new PostgresListener(gateway, options);
-    listener.#server.listen({ host: options.host, port: options.port });
-    await once(listener.#server, 'listening');
+  static async open(gateway: Gateway, logIns: LogIns, options: ListenOptions): Promise<PostgresListener> {
+    const listener = new PostgresListener(gateway, logIns, options);
+    listener.#server = await listenForClients(options, (socket, address) => {
+      listener.#accept(socket, address);
+    });
     return listener;
   }
 
-  private constructor(gateway: Gateway, { tls }: ListenOptions) {
+  private constructor(gateway: Gateway, logIns: LogIns, { tls }: ListenOptions) {
     this.#gateway = gateway;
+    this.#logIns = logIns;
     this.#tls = tls === undefined ? [] : [this.#tlsServer(tls, false), this.#tlsServer(tls, true)];
-    this.#server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs }, (socket) => {
-      this.#accept(socket);
-    });
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return (this.#server?.address() as AddressInfo).port;
   }
 
   /** New connections get the new certificate. */
@@ -85,86 +67,35 @@ export class PostgresListener {
 
   /** Takes no more connections; those that are open go on. */
   close(): void {
-    this.#server.close();
+    this.#server?.close();
   }
 
-  /** A server that does not listen: it is handed the connections that ask for TLS. */
   #tlsServer(pair: TlsPair, isDirect: boolean): TlsServer {
-    const options = { ...secureContext(pair), ALPNProtocols: [alpn], handshakeTimeout: logInMs };
-    const server = createTlsServer(options, (stream: TLSSocket) => {
-      this.#run(stream, networkOf(stream.remoteAddress ?? ''), async (signal) => {
+    return tlsServer(pair, alpn, (stream, address) => {
+      this.#run(stream, address, async (signal) => {
         if (isDirect && stream.alpnProtocol !== alpn) {
           throw new FatalError('08P01', `direct TLS needs the protocol ${alpn} in ALPN`);
         }
-        await this.#start(stream, stream.remoteAddress ?? '', true, signal);
+        await this.#start(stream, address, true, signal);
       });
-    });
-    return server.on('tlsClientError', (_error, stream) => {
-      stream.destroy();
     });
   }
 
-  #accept(socket: Socket): void {
-    const { remoteAddress = '' } = socket;
-    // An error without a listener would end the process.
-    socket.on('error', () => undefined);
-    this.#run(socket, networkOf(remoteAddress), async (signal) => {
+  #accept(socket: Socket, address: string): void {
+    this.#run(socket, address, async (signal) => {
       const first = await readExactly(socket, 1, signal);
       socket.unshift(first);
       const [, direct] = this.#tls;
       if (first[0] === handshakeByte && direct !== undefined) direct.emit('connection', socket);
-      else await this.#start(socket, remoteAddress, false, signal);
+      else await this.#start(socket, address, false, signal);
     });
   }
 
-  /** Runs the log-in of a client within its time, and tells the client why it failed. */
-  #run(stream: Duplex, network: string, work: (signal: AbortSignal) => Promise<void>): void {
-    const isFull = this.#loggingInCount >= most.loggingIn || (this.#loggingIn.get(network) ?? 0) >= most.ofNetwork;
-    const ended = new AbortController();
-    const end = (): void => {
-      ended.abort(new ClientGoneError('the client did not log in in time'));
-    };
-    const timer = setTimeout(end, logInMs);
-    stream.on('error', () => undefined).once('close', end);
-    this.#loggingInCount += 1;
-    add(this.#loggingIn, network, 1);
-    const refused = new FatalError('53300', 'too many clients log in at the moment: try again');
-    (isFull ? Promise.reject(refused) : work(ended.signal))
-      .catch((error: unknown) => {
-        this.#refuse(stream, error);
-      })
-      .finally(() => {
-        clearTimeout(timer);
-        stream.off('close', end);
-        this.#loggingInCount -= 1;
-        add(this.#loggingIn, network, -1);
-      });
-  }
-
-  #refuse(stream: Duplex, error: unknown): void {
-    const fatal = this.#describe(error);
-    if (fatal !== undefined) this.#gateway.figures.refused('postgresql', fatal.sqlState);
-    if (fatal === undefined || !stream.writable) {
-      stream.destroy();
-      return;
-    }
-    stream.end(errorResponse(fatal));
-    // What else the client sends is not read, and a client that does not read is not waited for.
-    stream.resume();
-    const timer = setTimeout(() => stream.destroy(), goodbyeMs);
-    stream.once('close', () => {
-      clearTimeout(timer);
+  #run(stream: Duplex, address: string, work: LogIn): void {
+    this.#logIns.run(stream, address, work, (error) => {
+      this.#gateway.figures.refused('postgresql', error.sqlState);
+      return errorResponse(error);
     });
-  }
-
-  #describe(error: unknown): FatalError | undefined {
-    if (error instanceof FatalError) return error;
-    if (error instanceof StoreUnavailableError) {
-      return new FatalError('57P03', 'the gateway cannot reach its store, so that it lets no one in: try again');
-    }
-    if (error instanceof ClientGoneError) return undefined;
-    this.#gateway.parts.onError(error, 'a client was not let in through the gateway');
-    return new FatalError('XX000', 'the gateway failed; its log says why');
   }
 
   async #start(stream: Duplex, address: string, isSecure: boolean, signal: AbortSignal): Promise<void> {
@@ -229,12 +160,28 @@ export class PostgresListener {
       }
       throw error;
     });
-    const admitted = await admit(this.#gateway, stream, { password: found, wanted, address, signal });
+    const admitted = await admit(
+      this.#gateway,
+      {
+        name: 'postgresql',
+        product: 'PostgreSQL',
+        types: ['postgresql'],
+        connect: (uri, bound) => connectUpstream(uri, wanted.settings, this.#gateway.parts.guard, bound),
+        follow: (statements, digest) => new Conversation(statements, digest),
+        pass: (upstream: Upstream, conversation) => new PostgresSession(stream, upstream, conversation),
+      },
+      { stream, password: found, address, client: wanted.settings['application_name'] ?? '', signal },
+    );
     this.#serve(stream, admitted, answer, minor);
   }
 
   /** Lets a session run, and registers the key by which its client cancels. */
-  #serve(stream: Duplex, { session, open, upstream, begin }: Admitted, answer: string, minor: number): void {
+  #serve(
+    stream: Duplex,
+    { session, open, upstream, begin }: Admitted<Upstream, PostgresSession>,
+    answer: string,
+    minor: number,
+  ): void {
     const processId = this.#newProcessId();
     const secret = randomBytes(minor < 2 ? 4 : 32);
     this.#cancelKeys.set(processId, { secret, session });

@@ -2,48 +2,13 @@ import { hash, type X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { caseless } from '../../store/person.ts';
-import { FatalError, saslContinue, saslMechanisms } from './messages.ts';
+import { FatalError } from '../fatal-error.ts';
+import { readExactly } from '../read-exactly.ts';
+import { saslContinue, saslMechanisms } from './messages.ts';
 import { ScramError, ScramExchange, type Verifier } from './scram.ts';
 
 /** The longest message of a log-in, in bytes. */
 const longestMessage = 2048;
-
-/** The client left, or took too long: no one is there to be told why. */
-export class ClientGoneError extends Error {
-  override name = 'ClientGoneError';
-}
-
-/**
- * Reads exactly so many bytes, and leaves the rest where it is.
- *
- * @throws the signal's reason; ClientGoneError where the stream ends
- */
-export function readExactly(stream: Duplex, count: number, signal: AbortSignal): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  // At once, before the promise settles: another event would take bytes that no one waits for.
-  const stop = (): void => {
-    stream.off('readable', attempt).off('end', attempt);
-    signal.removeEventListener('abort', abort);
-  };
-  const abort = (): void => {
-    stop();
-    reject(signal.reason as Error);
-  };
-  // One listener until all has come: each new one is told of the same bytes again, which would never end.
-  const attempt = (): void => {
-    // A stream of bytes gives bytes.
-    const bytes = stream.read(count) as Buffer | null;
-    if (bytes === null && !stream.readableEnded && !stream.destroyed) return;
-    stop();
-    if (bytes?.length === count) resolve(bytes);
-    else reject(new ClientGoneError('the client closed the connection'));
-  };
-  stream.on('readable', attempt).on('end', attempt);
-  signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
-  else attempt();
-  return promise;
-}
 
 /**
  * Logs a client in with SCRAM.

@@ -1,18 +1,6 @@
+import type { FatalError } from '../fatal-error.ts';
+
 /** Messages that the gateway sends as a server (PostgreSQL's manual, "Message Formats"). */
-
-/** An error that ends a connection, with its SQLSTATE. The message is for the person. */
-export class FatalError extends Error {
-  override name = 'FatalError';
-  /** Five letters and digits (PostgreSQL's manual, "PostgreSQL Error Codes"). */
-  readonly sqlState: string;
-  readonly hint: string | undefined;
-
-  constructor(sqlState: string, message: string, hint?: string) {
-    super(message);
-    this.sqlState = sqlState;
-    this.hint = hint;
-  }
-}
 
 export function errorResponse({ sqlState, message, hint }: FatalError): Buffer {
   return frame('E', fields('FATAL', sqlState, message, hint));

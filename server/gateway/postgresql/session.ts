@@ -2,9 +2,10 @@ import type { Duplex } from 'node:stream';
 import { takeOverConnection } from '../../databases/connections/raw-connection.ts';
 import { settleWithin } from '../../databases/deadline.ts';
 import { terminate } from '../../databases/postgresql/requests.ts';
+import { FatalError } from '../fatal-error.ts';
 import type { SessionAudit } from '../session-audit.ts';
 import type { Conversation } from './conversation.ts';
-import { errorResponse, FatalError, noticeResponse } from './messages.ts';
+import { errorResponse, noticeResponse } from './messages.ts';
 import type { Upstream } from './upstream.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { FatalError } from './messages.ts';
+import { FatalError } from '../fatal-error.ts';
 
 /** What a client asks for before it logs in. */
 export type StartPacket =

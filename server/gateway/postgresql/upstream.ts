@@ -6,7 +6,7 @@ import { describeFailure } from '../../databases/failure.ts';
 import { type Admitted, atSameAddress, type Guard } from '../../databases/guard/index.ts';
 import { type Canceller, cancelKey, canceller } from '../../databases/postgresql/cancel.ts';
 import { connectClient } from '../../databases/postgresql/client.ts';
-import { FatalError } from './messages.ts';
+import { FatalError } from '../fatal-error.ts';
 
 /** The longest message during the log-in, in bytes. */
 const largestMessage = 1024 * 1024;

@@ -9,8 +9,8 @@ import {
   query,
   sync,
 } from '../../../../server/databases/postgresql/requests.ts';
+import { FatalError } from '../../../../server/gateway/fatal-error.ts';
 import { Conversation } from '../../../../server/gateway/postgresql/conversation.ts';
-import { FatalError } from '../../../../server/gateway/postgresql/messages.ts';
 import { Statements } from '../../../../server/gateway/statements.ts';
 
 function message(type: string, body: Buffer | string = ''): Buffer {

@@ -1,25 +1,51 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { parseConnectionUri } from '@rolecall/api';
-import { digestStatement } from '../../audit/show.ts';
-import { newId } from '../../ids.ts';
-import { shareOf } from '../../queries/slots.ts';
-import type { Ending, Traffic } from '../figures.ts';
-import { enter, type Gateway, type OpenSession } from '../gateway.ts';
-import type { LivePassword } from '../passwords.ts';
-import { Statements } from '../statements.ts';
-import { Conversation } from './conversation.ts';
-import { FatalError } from './messages.ts';
-import { PostgresSession } from './session.ts';
-import type { Wanted } from './startup.ts';
-import { connectUpstream, type Upstream } from './upstream.ts';
+import { type ConnectionUri, parseConnectionUri } from '@rolecall/api';
+import type { TextDigest } from '../audit/entry.ts';
+import { digestStatement } from '../audit/show.ts';
+import { newId } from '../ids.ts';
+import { shareOf } from '../queries/slots.ts';
+import { FatalError } from './fatal-error.ts';
+import type { Ending, Traffic } from './figures.ts';
+import { enter, type Gateway, type OpenSession } from './gateway.ts';
+import type { LivePassword } from './passwords.ts';
+import type { AuditedSession, SessionAudit } from './session-audit.ts';
+import { Statements } from './statements.ts';
 
 /** How many sessions one process has; a person may have a quarter of them. */
 const mostSessions = 4096;
 
+/** A session that passes bytes on, in whichever protocol. */
+export interface PassingSession {
+  /** Whether the server has nothing to do, and no transaction is open. */
+  readonly isAtRest: boolean;
+  /** Begins to pass on. @param onEnd is called once, with why the session ended */
+  readonly start: (audit: Pick<SessionAudit, 'added' | 'isBehind'>, onEnd: (reason: string) => void) => void;
+  /** Reads from the client again, if nothing speaks against it any more. */
+  readonly resume: () => void;
+  /** Tells the client something as soon as it can be told. */
+  readonly notify: (message: string) => void;
+  /** Ends the session: stops what the database works on, tells the client why, and closes both connections. */
+  readonly cut: (error: FatalError) => Promise<void>;
+}
+
+/** What a protocol has to do for a session. */
+export interface Protocol<Upstream, Conversation, Session> {
+  readonly name: AuditedSession['protocol'];
+  /** The product, for people. */
+  readonly product: string;
+  /** The types of data sources that speak it. */
+  readonly types: readonly ConnectionUri['type'][];
+  /** Connects to the data source. @throws FatalError */
+  readonly connect: (uri: ConnectionUri, signal: AbortSignal) => Promise<Upstream>;
+  /** Follows what passes. @param digest how the audit trail shows a statement */
+  readonly follow: (statements: Statements, digest: (text: string) => TextDigest) => Conversation;
+  readonly pass: (upstream: Upstream, conversation: Conversation) => Session;
+}
+
 /** A session that may begin: its person was let in, its database is connected, and the audit trail has its beginning. */
-export interface Admitted {
-  readonly session: PostgresSession;
+export interface Admitted<Upstream, Session> {
+  readonly session: Session;
   readonly open: OpenSession;
   readonly upstream: Upstream;
   /** Begins to pass on. @param onEnd is called once, when the session is over */
@@ -27,9 +53,12 @@ export interface Admitted {
 }
 
 interface Asked {
+  /** The client. */
+  readonly stream: Duplex;
   readonly password: LivePassword;
-  readonly wanted: Wanted;
   readonly address: string;
+  /** What the client says it is. */
+  readonly client: string;
   /** Gives the attempt up. */
   readonly signal: AbortSignal;
 }
@@ -39,11 +68,15 @@ interface Asked {
  *
  * @throws FatalError; StoreUnavailableError, AuditTrailError
  */
-export async function admit(
+export async function admit<
+  Upstream extends { readonly stream: Duplex },
+  Conversation extends { readonly tellRunning: () => void },
+  Session extends PassingSession,
+>(
   gateway: Gateway,
-  stream: Duplex,
-  { password, wanted, address, signal }: Asked,
-): Promise<Admitted> {
+  protocol: Protocol<Upstream, Conversation, Session>,
+  { stream, password, address, client, signal }: Asked,
+): Promise<Admitted<Upstream, Session>> {
   const { parts } = gateway;
   requireRoom(gateway, password);
   const ended = new AbortController();
@@ -53,20 +86,20 @@ export async function admit(
   });
   if ('refused' in entrance) throw new FatalError('28000', entrance.refused, 'Ask for access, then connect again.');
   undo.defer(entrance.leave);
+  const { person, source } = password;
   const uri = parseConnectionUri(entrance.uri);
-  if (uri.type !== 'postgresql') {
-    throw new FatalError('0A000', `${wanted.dataSource} is a ${uri.type} data source, and this port speaks PostgreSQL`);
+  if (!protocol.types.includes(uri.type)) {
+    const name = source.alias ?? source.name;
+    throw new FatalError('0A000', `${name} is a ${uri.type} data source, and this port speaks ${protocol.product}`);
   }
   const statements = new Statements();
   const shown = parts.auditStatements === 'text' ? undefined : 0;
-  const conversation = new Conversation(statements, (text) => digestStatement(text, parts.digest, shown));
-  const { person, source } = password;
-  const client = wanted.settings['application_name'] ?? '';
-  const live: { session?: PostgresSession } = {};
+  const conversation = protocol.follow(statements, (text) => digestStatement(text, parts.digest, shown));
+  const live: { session?: Session } = {};
   const id = newId();
   // While the database is connected, since both take their time.
   const recording = gateway.audit.begin(
-    { id, person, dataSource: source.id, protocol: 'postgresql', address, client },
+    { id, person, dataSource: source.id, protocol: protocol.name, address, client },
     {
       statements,
       tellRunning: () => {
@@ -75,7 +108,7 @@ export async function admit(
       resume: () => live.session?.resume(),
     },
   );
-  const connecting = connectUpstream(uri, wanted.settings, parts.guard, AbortSignal.any([signal, ended.signal]));
+  const connecting = protocol.connect(uri, AbortSignal.any([signal, ended.signal]));
   const [connected, recorded] = await Promise.allSettled([connecting, recording]);
   if (connected.status === 'rejected') {
     if (recorded.status === 'fulfilled') recorded.value.end(reasonOf(connected.reason));
@@ -87,18 +120,19 @@ export async function admit(
     throw recorded.reason;
   }
   const { value: audit } = recorded;
-  const session = new PostgresSession(stream, upstream, conversation);
+  const session = protocol.pass(upstream, conversation);
   live.session = session;
   undo.move();
   const cut = (error: FatalError): Promise<void> => session.cut(error);
+  const traffic = (): Traffic => trafficOf(stream);
   let ending: Ending = 'closed';
   return {
     session,
     upstream,
     open: {
       id,
-      protocol: 'postgresql',
-      traffic: () => trafficOf(stream),
+      protocol: protocol.name,
+      traffic,
       password,
       uri: entrance.uri,
       cut: (reason, why) => {
@@ -114,7 +148,7 @@ export async function admit(
       session.start(audit, (reason) => {
         entrance.leave();
         audit.end(reason);
-        gateway.figures.ended({ protocol: 'postgresql', traffic: () => trafficOf(stream) }, ending);
+        gateway.figures.ended({ protocol: protocol.name, traffic }, ending);
         onEnd();
       });
       // Only `enter` aborts it, with this kind of error.

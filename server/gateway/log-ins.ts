@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
+import { add, networkOf } from '../http/connections.ts';
+import { secureContext, type TlsPair } from '../http/tls.ts';
+import { StoreUnavailableError } from '../store/errors.ts';
+import { FatalError } from './fatal-error.ts';
+import type { GatewayParts } from './gateway.ts';
+import { ClientGoneError } from './read-exactly.ts';
+
+/** How long a client may take to log in, with the connection to its database, in milliseconds. */
+const logInMs = 20_000;
+/** How long a client that was refused may take to read why, in milliseconds. */
+const goodbyeMs = 1000;
+/** How often a quiet connection is probed, so that a client which is gone is noticed, in milliseconds. */
+const keepAliveMs = 30_000;
+
+/** How many clients may log in at a time: in all, and from one network. */
+const most = { loggingIn: 512, ofNetwork: 128 };
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined only for a host on loopback: without it, clients send their statements unencrypted. */
+  readonly tls: TlsPair | undefined;
+}
+
+/** Logs a client in, or throws why not. @param signal aborts when the client takes too long, or leaves */
+export type LogIn = (signal: AbortSignal) => Promise<void>;
+
+/** The clients that log in, over every protocol: how many there may be, how long each may take, and why one is refused. */
+export class LogIns {
+  readonly #onError: GatewayParts['onError'];
+  readonly #ofNetwork = new Map<string, number>();
+  #count = 0;
+
+  constructor({ onError }: Pick<GatewayParts, 'onError'>) {
+    this.#onError = onError;
+  }
+
+  /**
+   * Runs the log-in of a client within its time, and tells the client why it failed.
+   *
+   * @param encode writes the reason in the client's protocol
+   */
+  run(stream: Duplex, address: string, logIn: LogIn, encode: (error: FatalError) => Buffer): void {
+    const network = networkOf(address);
+    const isFull = this.#count >= most.loggingIn || (this.#ofNetwork.get(network) ?? 0) >= most.ofNetwork;
+    const ended = new AbortController();
+    const end = (): void => {
+      ended.abort(new ClientGoneError('the client did not log in in time'));
+    };
+    const timer = setTimeout(end, logInMs);
+    // An error without a listener would end the process.
+    stream.on('error', () => undefined).once('close', end);
+    this.#count += 1;
+    add(this.#ofNetwork, network, 1);
+    const refused = new FatalError('53300', 'too many clients log in at the moment: try again');
+    (isFull ? Promise.reject(refused) : logIn(ended.signal))
+      .catch((error: unknown) => {
+        refuse(stream, this.#describe(error), encode);
+      })
+      .finally(() => {
+        clearTimeout(timer);
+        stream.off('close', end);
+        this.#count -= 1;
+        add(this.#ofNetwork, network, -1);
+      });
+  }
+
+  #describe(error: unknown): FatalError | undefined {
+    if (error instanceof FatalError) return error;
+    if (error instanceof StoreUnavailableError) {
+      return new FatalError('57P03', 'the gateway cannot reach its store, so that it lets no one in: try again');
+    }
+    if (error instanceof ClientGoneError) return undefined;
+    this.#onError(error, 'a client was not let in through the gateway');
+    return new FatalError('XX000', 'the gateway failed; its log says why');
+  }
+}
+
+function refuse(stream: Duplex, fatal: FatalError | undefined, encode: (error: FatalError) => Buffer): void {
+  if (fatal === undefined || !stream.writable) {
+    stream.destroy();
+    return;
+  }
+  stream.end(encode(fatal));
+  // What else the client sends is not read, and a client that does not read is not waited for.
+  stream.resume();
+  const timer = setTimeout(() => stream.destroy(), goodbyeMs);
+  stream.once('close', () => {
+    clearTimeout(timer);
+  });
+}
+
+/** Listens for clients. @throws Node's own where it cannot listen */
+export async function listenForClients(
+  { host, port }: ListenOptions,
+  accept: (socket: Socket, address: string) => void,
+): Promise<Server> {
+  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs }, (socket) => {
+    accept(socket, socket.remoteAddress ?? '');
+  });
+  server.listen({ host, port });
+  await once(server, 'listening');
+  return server;
+}
+
+/** A server that does not listen: connections that ask for TLS are handed to it, as its event `connection`. */
+export function tlsServer(
+  pair: TlsPair,
+  alpn: string | undefined,
+  accept: (stream: TLSSocket, address: string) => void,
+): TlsServer {
+  const protocols = alpn === undefined ? {} : { ALPNProtocols: [alpn] };
+  const options = { ...secureContext(pair), ...protocols, handshakeTimeout: logInMs };
+  const server = createTlsServer(options, (stream: TLSSocket) => {
+    accept(stream, stream.remoteAddress ?? '');
+  });
+  return server.on('tlsClientError', (_error, stream) => {
+    stream.destroy();
+  });
+}
