@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { StoreLocation } from './data/store-location.ts';
+import type { GatewayDoor } from './gateway/index.ts';
 import type { HttpOptions } from './http/start-http.ts';
 import type { Environment } from './secrets/key-source.ts';
 import type { MailOptions } from './sign-in/mailer.ts';
@@ -53,7 +54,14 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   adminRole?: string;
   /** Where clients of PostgreSQL come in; default: nowhere. Beyond loopback it needs `tls`. */
   gatewayPostgresql?: { host: string; port: number };
-  /** Where people are told to connect their clients; default: where this process takes them. */
+  /** The same for clients of MySQL, and of MariaDB where no port of its own is given. */
+  gatewayMysql?: { host: string; port: number };
+  /** The same for clients of MariaDB. */
+  gatewayMariadb?: { host: string; port: number };
+  /**
+   * Where people are told to connect their clients: the host of all, and the port of PostgreSQL's. Default: where this process
+   * takes them.
+   */
   gatewayAddress?: { host: string; port: number };
   /** How invitations are mailed; default: they are not. */
   mail?: MailOptions;
@@ -66,8 +74,8 @@ export interface Service {
   readonly url: string;
   /** Where metrics are read without a key; undefined without a listener for it. */
   readonly metricsUrl: string | undefined;
-  /** The port where clients of PostgreSQL come in; undefined if they do not. */
-  readonly gatewayPort: number | undefined;
+  /** The ports where people's own clients come in. */
+  readonly gatewayPorts: Readonly<Partial<Record<GatewayDoor, number>>>;
   /** Looks at the files of the certificate now, not only every few seconds; nothing without TLS. */
   reloadTls(): Promise<void>;
   /**
@@ -86,20 +94,27 @@ export interface Service {
 export interface GatewayOptions
   extends Pick<
     ServiceOptions,
-    'allowedNetworks' | 'auditStatements' | 'clock' | 'deniedNetworks' | 'environment' | 'logger' | 'tls'
+    | 'allowedNetworks'
+    | 'auditStatements'
+    | 'clock'
+    | 'deniedNetworks'
+    | 'environment'
+    | 'gatewayMariadb'
+    | 'gatewayMysql'
+    | 'gatewayPostgresql'
+    | 'logger'
+    | 'tls'
   > {
   /** The store in PostgreSQL: one in a folder belongs to the process that serves it. */
   databaseUrl: string;
-  /** Where clients of PostgreSQL come in. Beyond loopback it needs `tls`. */
-  gatewayPostgresql: { host: string; port: number };
   /** Where /metrics, /healthz and /readyz are; default: nowhere. */
   metricsListener?: { host: string; port: number };
 }
 
 /** A gateway in a process without the APIs. */
 export interface GatewayProcess {
-  /** The port where clients of PostgreSQL come in. */
-  readonly gatewayPort: number;
+  /** The ports where people's own clients come in. */
+  readonly gatewayPorts: Service['gatewayPorts'];
   /** Where /metrics, /healthz and /readyz are, without a path; undefined without a listener for them. */
   readonly statusUrl: string | undefined;
   /** Looks at the files of the certificate now; nothing without TLS. */

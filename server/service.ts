@@ -11,7 +11,7 @@ import { createGuard, type Guard } from './databases/guard/index.ts';
 import { testConnection } from './databases/index.ts';
 import { ExportSlots } from './export/slots.ts';
 import type { GatewayParts } from './gateway/gateway.ts';
-import { type GatewayAddress, RunningGateway } from './gateway/index.ts';
+import { addressesOf, type GatewayAddress, RunningGateway } from './gateway/index.ts';
 import type { Services } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import type { PersonFailure } from './http/failed-logins.ts';
@@ -178,10 +178,7 @@ async function serve(
         requireTwoFactor: options.requireTwoFactor ?? false,
       },
       events,
-      gatewayAddress: (type: DataSourceType) => {
-        if (type !== 'postgresql') return null;
-        return options.gatewayAddress ?? (gateway && publicAddress(gateway, options.publicUrl)) ?? null;
-      },
+      gatewayAddress: (type: DataSourceType) => publicAddress(gateway, type, options),
       adminRole: options.adminRole,
       oidc: new OidcProviders(options.oidc ?? [], services.origin),
     },
@@ -219,14 +216,24 @@ async function serve(
 }
 
 /** The gateway has the host of the page, unless the service was told otherwise. */
-function publicAddress({ address }: RunningGateway, publicUrl: string | undefined): GatewayAddress {
-  return publicUrl === undefined ? address : { ...address, host: new URL(publicUrl).hostname };
+function publicAddress(
+  gateway: RunningGateway | undefined,
+  type: DataSourceType,
+  { gatewayAddress, publicUrl }: ServiceOptions,
+): GatewayAddress | null {
+  if (type === 'sqlite') return null;
+  if (type === 'postgresql' && gatewayAddress !== undefined) return gatewayAddress;
+  const address = gateway?.address(type) ?? (type === 'mariadb' ? gateway?.address('mysql') : undefined);
+  if (address === undefined) return null;
+  const ofPage = publicUrl === undefined ? address.host : new URL(publicUrl).hostname;
+  return { ...address, host: gatewayAddress?.host ?? ofPage };
 }
 
 async function startGateway(parts: GatewayParts, options: ServiceOptions): Promise<RunningGateway | undefined> {
-  const { gatewayPostgresql: address, tls } = options;
-  if (address === undefined) return undefined;
-  return RunningGateway.start(parts, address, tls === undefined ? undefined : await loadTlsPair(tls));
+  const addresses = addressesOf(options);
+  if (Object.keys(addresses).length === 0) return undefined;
+  const { tls } = options;
+  return RunningGateway.start(parts, addresses, tls === undefined ? undefined : await loadTlsPair(tls));
 }
 
 interface ServeParts {
@@ -252,7 +259,7 @@ interface RunningParts {
 class RunningService implements Service {
   readonly url: string;
   readonly metricsUrl: string | undefined;
-  readonly gatewayPort: number | undefined;
+  readonly gatewayPorts: Service['gatewayPorts'];
   readonly reloadTls: () => Promise<void>;
   readonly #parts: RunningParts;
   #closing: Promise<void> | undefined;
@@ -261,7 +268,7 @@ class RunningService implements Service {
     const { url, metricsUrl, reloadTls } = parts.http;
     this.url = url;
     this.metricsUrl = metricsUrl;
-    this.gatewayPort = parts.gateway?.address.port;
+    this.gatewayPorts = parts.gateway?.ports ?? {};
     this.reloadTls = reloadTls;
     this.#parts = parts;
   }

@@ -1,6 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { gather } from '../command.ts';
 
+/** The host is empty where only a port is given. */
+interface HostAndPort {
+  host: string;
+  port: number;
+}
+
 /** The options of a process that people connect to: what it listens on, where it connects to, and how it is watched. */
 export interface ListenerOptions {
   host: string;
@@ -12,7 +18,9 @@ export interface ListenerOptions {
   tlsKey?: string;
   metricsPort?: number;
   metricsHost: string;
-  gatewayPostgresql?: { host: string; port: number };
+  gatewayPostgresql?: HostAndPort;
+  gatewayMysql?: HostAndPort;
+  gatewayMariadb?: HostAndPort;
   shutdownGrace: string;
 }
 
@@ -27,6 +35,17 @@ export function addListenerOptions(command: Command, { shows, stops }: { shows: 
         '--gateway-postgresql <address>',
         'let people in with their own PostgreSQL clients on this [host]:port, such as :6432 (default host: that of --host)',
       ).argParser(parseAddress),
+    )
+    .addOption(
+      new Option(
+        '--gateway-mysql <address>',
+        'the same for clients of MySQL, such as :6433; and of MariaDB, if it has no port of its own',
+      ).argParser(parseAddress),
+    )
+    .addOption(
+      new Option('--gateway-mariadb <address>', 'the same for clients of MariaDB, such as :6434').argParser(
+        parseAddress,
+      ),
     )
     .option(
       '--tls-cert <file>',

@@ -8,6 +8,8 @@ interface Listening {
   metricsHost: string;
   metricsPort?: number;
   gatewayPostgresql?: { host: string; port: number };
+  gatewayMysql?: { host: string; port: number };
+  gatewayMariadb?: { host: string; port: number };
 }
 
 /** Starts something that listens. @throws CliError that names the option, where it cannot */
@@ -47,12 +49,19 @@ function listenerOf(
   error: Error,
   options: Listening,
 ): [host: string, port: number, hostOption: string, portOption: string] {
-  const { host, port, metricsHost, metricsPort, gatewayPostgresql: gateway } = options;
+  const { host, port, metricsHost, metricsPort } = options;
   const failed = 'port' in error && error.port !== port ? error.port : undefined;
   if (failed !== undefined && failed === metricsPort)
     return [metricsHost, metricsPort, '--metrics-host', '--metrics-port'];
-  if (gateway !== undefined && failed === gateway.port) {
-    return [gateway.host === '' ? host : gateway.host, gateway.port, '--gateway-postgresql', '--gateway-postgresql'];
+  const gateways = {
+    '--gateway-postgresql': options.gatewayPostgresql,
+    '--gateway-mysql': options.gatewayMysql,
+    '--gateway-mariadb': options.gatewayMariadb,
+  };
+  for (const [option, address] of Object.entries(gateways)) {
+    if (address !== undefined && failed === address.port) {
+      return [address.host === '' ? host : address.host, address.port, option, option];
+    }
   }
   return [host, port ?? 0, '--host', '--port'];
 }

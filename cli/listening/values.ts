@@ -5,17 +5,26 @@ import { CliError } from '../errors.ts';
 import { optionValue } from '../options/option-value.ts';
 import type { ListenerOptions } from './options.ts';
 
+const products: Readonly<Record<string, string>> = { postgresql: 'PostgreSQL', mysql: 'MySQL', mariadb: 'MariaDB' };
+
+/** The product whose clients come in on a port of the gateway. */
+export function productOf(door: string): string {
+  return products[door] ?? door;
+}
+
 type Shared =
   | 'auditStatements'
   | 'deniedNetworks'
   | 'allowedNetworks'
   | 'tls'
   | 'metricsListener'
-  | 'gatewayPostgresql';
+  | 'gatewayPostgresql'
+  | 'gatewayMysql'
+  | 'gatewayMariadb';
 
 /** Turns the options of `addListenerOptions` into those of a service or gateway. @throws CliError */
 export function readListenerOptions(options: ListenerOptions): Pick<ServiceOptions, Shared> & { drainMs: number } {
-  const { host, gatewayPostgresql: gateway, metricsHost, metricsPort } = options;
+  const { metricsHost, metricsPort } = options;
   const tls = readTls(options);
   return {
     auditStatements: options.auditStatements,
@@ -24,11 +33,21 @@ export function readListenerOptions(options: ListenerOptions): Pick<ServiceOptio
     allowedNetworks: checkNetworks('--allow-network', options.allowNetwork),
     ...(tls === undefined ? {} : { tls }),
     ...(metricsPort === undefined ? {} : { metricsListener: { host: metricsHost, port: metricsPort } }),
-    ...(gateway === undefined
-      ? {}
-      : { gatewayPostgresql: { ...gateway, host: gateway.host === '' ? host : gateway.host } }),
+    ...readGateways(options),
   };
 }
+
+/** Each listens on the host of the process, unless it has its own. */
+function readGateways(options: ListenerOptions): Pick<ServiceOptions, (typeof gateways)[number]> {
+  const found: Pick<ServiceOptions, (typeof gateways)[number]> = {};
+  for (const name of gateways) {
+    const address = options[name];
+    if (address !== undefined) found[name] = { ...address, host: address.host === '' ? options.host : address.host };
+  }
+  return found;
+}
+
+const gateways = ['gatewayPostgresql', 'gatewayMysql', 'gatewayMariadb'] as const;
 
 function readTls({ tlsCert, tlsKey }: ListenerOptions): TlsFiles | undefined {
   if (tlsCert !== undefined && tlsKey !== undefined) return { certFile: tlsCert, keyFile: tlsKey };

@@ -3,44 +3,74 @@ import { TlsError, type TlsPair } from '../http/tls.ts';
 import type { Figures } from './figures.ts';
 import { Gateway, type GatewayParts } from './gateway.ts';
 import { LogIns } from './log-ins.ts';
+import { MysqlListener } from './mysql/listener.ts';
 import { PostgresListener } from './postgresql/listener.ts';
 
-/** Where clients of PostgreSQL come in. */
+/** Where clients come in. */
 export interface GatewayAddress {
   readonly host: string;
   readonly port: number;
 }
 
+/** The ports that a gateway may have, by the product that each is for. */
+export type GatewayDoor = 'postgresql' | 'mysql' | 'mariadb';
+
+/** The options of a process that say where clients come in. */
+export interface DoorOptions {
+  readonly gatewayPostgresql?: GatewayAddress;
+  readonly gatewayMysql?: GatewayAddress;
+  readonly gatewayMariadb?: GatewayAddress;
+}
+
+export type GatewayAddresses = Readonly<Partial<Record<GatewayDoor, GatewayAddress>>>;
+
+export function addressesOf(options: DoorOptions): GatewayAddresses {
+  const { gatewayPostgresql: postgresql, gatewayMysql: mysql, gatewayMariadb: mariadb } = options;
+  return {
+    ...(postgresql && { postgresql }),
+    ...(mysql && { mysql }),
+    ...(mariadb && { mariadb }),
+  };
+}
+
+interface Listener {
+  readonly port: number;
+  readonly setCertificate: (pair: TlsPair) => void;
+  readonly close: () => void;
+}
+
+type Doors = ReadonlyMap<GatewayDoor, { readonly host: string; readonly listener: Listener }>;
+
 /** The gateway of this process. */
 export class RunningGateway {
-  /** Where clients connect; the port is the one that was found, where any was asked for. */
-  readonly address: GatewayAddress;
   readonly #gateway: Gateway;
-  readonly #listener: PostgresListener;
+  readonly #doors: Doors;
 
   /** @throws TlsError beyond loopback without TLS; Node's own where it cannot listen */
-  static async start(parts: GatewayParts, address: GatewayAddress, tls: TlsPair | undefined): Promise<RunningGateway> {
-    if (tls === undefined && !isLoopbackHost(address.host)) {
-      const remedy = 'give it a certificate and its key';
-      throw new TlsError('ERR_TLS_CERTIFICATE', `the gateway listens on ${address.host} only with TLS: ${remedy}`);
-    }
+  static async start(
+    parts: GatewayParts,
+    addresses: GatewayAddresses,
+    tls: TlsPair | undefined,
+  ): Promise<RunningGateway> {
     const gateway = new Gateway(parts);
+    const logIns = new LogIns(parts);
+    const doors = new Map<GatewayDoor, { host: string; listener: Listener }>();
     try {
-      return new RunningGateway(
-        gateway,
-        await PostgresListener.open(gateway, new LogIns(parts), { ...address, tls }),
-        address.host,
-      );
+      for (const [door, address] of Object.entries(addresses) as [GatewayDoor, GatewayAddress][]) {
+        requireTls(address, tls);
+        doors.set(door, { host: address.host, listener: await open(door, gateway, logIns, { ...address, tls }) });
+      }
+      return new RunningGateway(gateway, doors);
     } catch (error) {
+      for (const { listener } of doors.values()) listener.close();
       await gateway.close(0);
       throw error;
     }
   }
 
-  private constructor(gateway: Gateway, listener: PostgresListener, host: string) {
+  private constructor(gateway: Gateway, doors: Doors) {
     this.#gateway = gateway;
-    this.#listener = listener;
-    this.address = { host, port: listener.port };
+    this.#doors = doors;
   }
 
   /** What Prometheus reads. */
@@ -48,14 +78,41 @@ export class RunningGateway {
     return this.#gateway.figures.read(this.#gateway.sessions);
   }
 
+  /** Where clients of a product connect; the port is the one that was found, where any was asked for. */
+  address(door: GatewayDoor): GatewayAddress | undefined {
+    const found = this.#doors.get(door);
+    return found && { host: found.host, port: found.listener.port };
+  }
+
+  /** The ports of all doors. */
+  get ports(): Readonly<Partial<Record<GatewayDoor, number>>> {
+    return Object.fromEntries([...this.#doors].map(([door, { listener }]) => [door, listener.port]));
+  }
+
   /** New connections get the new certificate. */
   setCertificate(pair: TlsPair): void {
-    this.#listener.setCertificate(pair);
+    for (const { listener } of this.#doors.values()) listener.setCertificate(pair);
   }
 
   /** Takes no more connections, ends sessions as they come to rest, and after the grace period all of them. */
   async close(graceMs: number): Promise<void> {
-    this.#listener.close();
+    for (const { listener } of this.#doors.values()) listener.close();
     await this.#gateway.close(graceMs);
   }
+}
+
+function requireTls({ host }: GatewayAddress, tls: TlsPair | undefined): void {
+  if (tls !== undefined || isLoopbackHost(host)) return;
+  const remedy = 'give it a certificate and its key';
+  throw new TlsError('ERR_TLS_CERTIFICATE', `the gateway listens on ${host} only with TLS: ${remedy}`);
+}
+
+function open(
+  door: GatewayDoor,
+  gateway: Gateway,
+  logIns: LogIns,
+  options: GatewayAddress & { tls: TlsPair | undefined },
+): Promise<Listener> {
+  if (door === 'postgresql') return PostgresListener.open(gateway, logIns, options);
+  return MysqlListener.open(gateway, logIns, { ...options, product: door === 'mysql' ? 'MySQL' : 'MariaDB' });
 }

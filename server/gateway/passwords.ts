@@ -11,6 +11,7 @@ import {
 } from '../store/gateway-password.ts';
 import { caseless } from '../store/person.ts';
 import type { Executor } from '../store/store.ts';
+import { type HashVerifier, makeHashVerifier } from './mysql/proofs.ts';
 import { makeVerifier, type Verifier } from './postgresql/scram.ts';
 
 /** The most passwords of one person for one data source; the oldest ends when another one is made. */
@@ -19,11 +20,12 @@ const mostOfSource = 20;
 /** A password that is about to be stored. The password itself is shown once, and kept nowhere. */
 export interface NewPassword {
   readonly password: string;
-  readonly verifier: Verifier;
+  /** For each protocol. */
+  readonly verifier: Verifier & HashVerifier;
 }
 
 /** A password that proves its person at this moment. */
-export interface LivePassword extends Verifier {
+export interface LivePassword extends Verifier, HashVerifier {
   readonly id: string;
   /** The person's id. */
   readonly person: string;
@@ -36,7 +38,8 @@ export interface LivePassword extends Verifier {
 /** Makes a password of 256 random bits. Takes some milliseconds of a thread, so do it before the write. */
 export async function newPassword(username: string): Promise<NewPassword> {
   const password = randomBytes(32).toString('base64url');
-  return { password, verifier: await makeVerifier(password, caseless(username)) };
+  const scram = await makeVerifier(password, caseless(username));
+  return { password, verifier: { ...scram, ...makeHashVerifier(password) } };
 }
 
 /** Stores a password, within a write of the caller's. @returns its id */
@@ -54,6 +57,8 @@ export async function storePassword(
   const content: Sealed = {
     storedKey: verifier.storedKey.toString('base64'),
     serverKey: verifier.serverKey.toString('base64'),
+    sha1: verifier.sha1.toString('base64'),
+    sha2: verifier.sha2.toString('base64'),
     expiresAt,
   };
   await insertPassword(executor, {
@@ -85,6 +90,8 @@ export async function findPasswords(
 interface Sealed {
   readonly storedKey: string;
   readonly serverKey: string;
+  readonly sha1: string;
+  readonly sha2: string;
   readonly expiresAt: number;
 }
 
@@ -92,7 +99,7 @@ interface Sealed {
 function open(seal: Seal, row: NamedPassword): LivePassword | undefined {
   try {
     // Only the service seals, and only this.
-    const { storedKey, serverKey, expiresAt } = JSON.parse(seal.open(row.sealed, rowName(row))) as Sealed;
+    const { storedKey, serverKey, sha1, sha2, expiresAt } = JSON.parse(seal.open(row.sealed, rowName(row))) as Sealed;
     return {
       id: row.id,
       person: row.person,
@@ -100,6 +107,8 @@ function open(seal: Seal, row: NamedPassword): LivePassword | undefined {
       source: { id: row.dataSource, name: row.sourceName, alias: row.sourceAlias },
       storedKey: Buffer.from(storedKey, 'base64'),
       serverKey: Buffer.from(serverKey, 'base64'),
+      sha1: Buffer.from(sha1, 'base64'),
+      sha2: Buffer.from(sha2, 'base64'),
       expiresAt,
     };
   } catch (error) {

@@ -15,7 +15,7 @@ import { createServiceMetrics } from '../metrics/service-metrics.ts';
 import type { GatewayOptions, GatewayProcess } from '../service-options.ts';
 import { StoreClock } from '../store-clock.ts';
 import { readVersion } from '../version.ts';
-import { RunningGateway } from './index.ts';
+import { addressesOf, RunningGateway } from './index.ts';
 
 /**
  * Starts a gateway on a store that services share. Prints nothing.
@@ -68,7 +68,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
         log.error({ err }, what);
       },
     },
-    options.gatewayPostgresql,
+    addressesOf(options),
     pair,
   );
   opened.defer(() => gateway.close(end.graceMs));
@@ -79,7 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
   const all = opened.move();
   let closing: Promise<void> | undefined;
   return {
-    gatewayPort: gateway.address.port,
+    gatewayPorts: gateway.ports,
     statusUrl: status?.url,
     reloadTls: async () => tls?.reload(),
     close: (graceMs = 0) => {

@@ -6,7 +6,7 @@ import { logTo } from '../../listening/log-lines.ts';
 import type { ListenerOptions } from '../../listening/options.ts';
 import { runUntilSignal } from '../../listening/run-until-signal.ts';
 import { startOr } from '../../listening/start-failure.ts';
-import { readListenerOptions } from '../../listening/values.ts';
+import { productOf, readListenerOptions } from '../../listening/values.ts';
 import type { StoreOptions } from '../../options/store-options.ts';
 import { describePlace, storePlace } from '../../store/store-place.ts';
 
@@ -22,15 +22,17 @@ export async function gateway(context: Context, options: GatewayCommandOptions):
       `only one process can serve ${describePlace(place)}: start the gateway within it (rolecall serve --gateway-postgresql), or keep the store in PostgreSQL (--database-url)`,
     );
   }
-  const { drainMs, gatewayPostgresql, ...given } = readListenerOptions(options);
-  if (gatewayPostgresql === undefined) {
-    throw new CliError('ERR_USAGE', 'say where clients come in: give --gateway-postgresql, as in :6432');
+  const { drainMs, ...given } = readListenerOptions(options);
+  if ((given.gatewayPostgresql ?? given.gatewayMysql ?? given.gatewayMariadb) === undefined) {
+    throw new CliError(
+      'ERR_USAGE',
+      'say where clients come in: give --gateway-postgresql, as in :6432, or --gateway-mysql',
+    );
   }
   const { databaseUrl } = place;
   const logger = logTo(context, options.logLevel);
   return runUntilSignal(context.io.signals, {
-    start: () =>
-      startOr(options, () => startGateway({ ...given, databaseUrl, gatewayPostgresql, environment: env, logger })),
+    start: () => startOr(options, () => startGateway({ ...given, databaseUrl, environment: env, logger })),
     announce: (started) => {
       announce(context, started, describePlace(place));
     },
@@ -38,9 +40,11 @@ export async function gateway(context: Context, options: GatewayCommandOptions):
   });
 }
 
-function announce({ output }: Context, { gatewayPort, statusUrl }: GatewayProcess, place: string): void {
-  output.document({ gatewayPort, ...(statusUrl === undefined ? {} : { statusUrl }) });
-  output.say(`Clients of PostgreSQL come in on port ${gatewayPort}, by what the store in ${place} grants.`);
+function announce({ output }: Context, { gatewayPorts, statusUrl }: GatewayProcess, place: string): void {
+  output.document({ gatewayPorts, ...(statusUrl === undefined ? {} : { statusUrl }) });
+  for (const [door, port] of Object.entries(gatewayPorts)) {
+    output.say(`Clients of ${productOf(door)} come in on port ${port}, by what the store in ${place} grants.`);
+  }
   if (statusUrl !== undefined) {
     output.say(
       `Its state is at ${statusUrl}/healthz and /readyz, and its metrics at /metrics, without authentication.`,

@@ -6,6 +6,7 @@ import type { ExitCode } from '../../exit-codes.ts';
 import { logTo } from '../../listening/log-lines.ts';
 import { runUntilSignal } from '../../listening/run-until-signal.ts';
 import { startOr } from '../../listening/start-failure.ts';
+import { productOf } from '../../listening/values.ts';
 import { describePlace, placeOptions, type StorePlace, storePlace } from '../../store/store-place.ts';
 import { readServeOptions, type ServeOptions } from './serve-options.ts';
 
@@ -27,7 +28,7 @@ export async function serveUntilSignal(context: Context, options: ServeOptions):
 
 async function announce(
   { io, output }: Context,
-  { url, metricsUrl, gatewayPort }: Service,
+  { url, metricsUrl, gatewayPorts }: Service,
   place: StorePlace,
   host: string,
 ): Promise<void> {
@@ -36,12 +37,13 @@ async function announce(
   output.document({
     url,
     ...folder,
-    ...(gatewayPort === undefined ? {} : { gatewayPort }),
+    ...(Object.keys(gatewayPorts).length === 0 ? {} : { gatewayPorts }),
     ...(metricsUrl === undefined ? {} : { metricsUrl }),
   });
   output.say(`The workspace is at ${url}, and its data in ${describePlace(place)}.`);
-  if (gatewayPort !== undefined)
-    output.say(`Clients of PostgreSQL come in on port ${gatewayPort}: rolecall connect DATA-SOURCE`);
+  for (const [door, port] of Object.entries(gatewayPorts)) {
+    output.say(`Clients of ${productOf(door)} come in on port ${port}: rolecall connect DATA-SOURCE`);
+  }
   if (metricsUrl !== undefined) output.say(`Metrics are at ${metricsUrl}, without authentication.`);
   if (!hasKeys) {
     output.say(

@@ -5,12 +5,23 @@ import { type AuthPlugin, authPlugins, type Connection, createConnection } from 
 import { assertMayTellPassword } from '../connections/socket.ts';
 import { tlsOptions, tlsWords } from './tls.ts';
 
+/** How a client has logged in to the gateway. The session at the database is made to be like that. */
+export interface ClientTraits {
+  /** Bits that the server is asked for, and no others (MySQL's manual, "Capabilities Flags"). */
+  readonly capabilities: number;
+  /** The number of a collation. */
+  readonly charset: number;
+  /** What the client says of itself. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
 /**
  * Opens a connection of mysql2 to exactly the target of the URI.
  *
  * @param socket not connected yet, and bound to the admitted addresses; the connection owns it
+ * @param client whose bytes are passed on; default: the driver's own ways
  */
-export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
+export function openConnection(uri: ConnectionUri, socket: Socket, client?: ClientTraits): Connection {
   const { user, password, host = '', port = 3306, database, parameters } = uri;
   const ssl = tlsOptions(uri);
   const connection = createConnection({
@@ -24,6 +35,7 @@ export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
     // Never send local files to a server. The others: updates count the rows that they change, a blank after a function's name
     // has its usual meaning, and a command is only its text.
     flags: ['-LOCAL_FILES', '-FOUND_ROWS', '-IGNORE_SPACE', '-CLIENT_QUERY_ATTRIBUTES'],
+    ...(client === undefined ? {} : { connectAttributes: client.attributes }),
     connectTimeout: 0,
     stream: () => socket.setNoDelay(true).connect(port),
     authPlugins: keptPasswords(() => {
@@ -35,7 +47,17 @@ export function openConnection(uri: ConnectionUri, socket: Socket): Connection {
     const offersTls = () => ((internals(connection).serverCapabilityFlags ?? tlsFlag) & tlsFlag) !== 0;
     Object.defineProperty(internals(connection).config, 'ssl', { get: () => (offersTls() ? ssl : undefined) });
   }
+  if (client !== undefined) imitate(connection, client);
   return connection;
+}
+
+/** Makes the driver ask for what a client has asked for. MariaDB's additions change how columns are described, so none of them. */
+function imitate(connection: Connection, { capabilities, charset }: ClientTraits): void {
+  const { config, _command: handshake } = internals(connection);
+  if (handshake?.clientFlags === undefined) throw new Error('this version of mysql2 logs in in another way');
+  handshake.clientFlags = capabilities;
+  Object.defineProperty(handshake, 'mariadbExtendedClientFlags', { get: () => 0, set: () => undefined });
+  Object.assign(config, { charsetNumber: charset });
 }
 
 /** CLIENT_SSL among the flags of a server (MySQL's manual, "Capabilities Flags"). */
@@ -43,7 +65,13 @@ const tlsFlag = 0x800;
 
 /** Private members of the driver. */
 function internals(connection: Connection) {
-  return connection as unknown as { stream: Duplex; config: object; serverCapabilityFlags?: number };
+  return connection as unknown as {
+    stream: Duplex;
+    config: object;
+    serverCapabilityFlags?: number;
+    /** The log-in, before it begins. */
+    _command?: { clientFlags?: number };
+  };
 }
 
 /** The socket of a connection, or TLS on top of it. */

@@ -8,15 +8,15 @@ import { openConnection } from './connection.ts';
 const requestTimeout = 1000;
 
 export interface Killer {
-  /** Sends one request, and waits until the server has acted on it or cannot be reached. */
-  kill: () => Promise<void>;
+  /** Sends one request, and waits until the server has acted on it or cannot be reached. @param what default: the statement */
+  kill: (what?: 'QUERY' | 'CONNECTION') => Promise<void>;
   /** Gives up requests in progress. */
   close: () => void;
 }
 
 /**
- * Stops the present work of a session, on another connection to the same address. It ends the statement and not the session,
- * so that a commit in progress is still answered. The session runs nothing else afterwards.
+ * Stops the present work of a session, on another connection to the same address. Without more words it ends the statement and
+ * not the session, so that a commit in progress is still answered.
  *
  * @param socket of the session's connection
  * @param id of the session in the server
@@ -24,7 +24,7 @@ export interface Killer {
 export function killer(uri: Admitted, socket: Socket, id: number): Killer {
   const there = atSameAddress(uri, socket);
   const open = new Set<Socket>();
-  const kill = async (): Promise<void> => {
+  const kill = async (what: 'QUERY' | 'CONNECTION' = 'QUERY'): Promise<void> => {
     // One at a time: a log-in takes longer than the pause between two requests may be.
     if (open.size > 0) return;
     const other = pinnedSocket(there);
@@ -36,7 +36,7 @@ export function killer(uri: Admitted, socket: Socket, id: number): Killer {
       await promisify(connection.connect.bind(connection))();
       await new Promise<void>((resolve, reject) => {
         connection.once('error', reject);
-        connection.query(`KILL QUERY ${id}`, (error) => {
+        connection.query(`KILL ${what} ${id}`, (error) => {
           if (error === null) resolve();
           else reject(error);
         });

@@ -40,7 +40,7 @@ export const openMysql: OpenSession = async (uri, { signal, statementTimeoutMs }
       kill.close();
     };
     return {
-      ...sessionOf(conversation, kill.kill, close),
+      ...sessionOf(conversation, () => kill.kill(), close),
       heard: () => socket.bytesRead,
       probe: prober(uri, socket),
     };

@@ -7,8 +7,8 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 export type AuditEntry = AnswerOf<'listAuditEntries'>[number];
 
-/** A person who reaches a data source by a role, and connects through the gateway of a service. */
-export interface ThroughGateway {
+/** A person who reaches a data source by a role, and has a password for the gateway of a service. */
+export interface AtGateway {
   readonly service: TestService;
   readonly person: Person;
   readonly source: DataSourceDetail;
@@ -18,6 +18,10 @@ export interface ThroughGateway {
   readonly login: { host: string; port: number; user: string; database: string; password: string };
   /** The id of the password. */
   readonly passwordId: string;
+}
+
+/** The same, with node-postgres as the client. */
+export interface ThroughGateway extends AtGateway {
   readonly connect: (more?: pg.ClientConfig) => Promise<pg.Client>;
 }
 
@@ -26,7 +30,13 @@ export async function throughGateway(
   configUri: string,
   options: Partial<ServiceOptions> = {},
 ): Promise<ThroughGateway> {
-  const service = await startTestService({ gatewayPostgresql: { host: '127.0.0.1', port: 0 }, ...options });
+  const ada = await atGateway(configUri, { gatewayPostgresql: { host: '127.0.0.1', port: 0 }, ...options });
+  return { ...ada, connect: (more = {}) => open({ ...ada.login, ...more }) };
+}
+
+/** @param options with a port of the gateway for the data source */
+export async function atGateway(configUri: string, options: Partial<ServiceOptions>): Promise<AtGateway> {
+  const service = await startTestService(options);
   const make = makers(service);
   const [person, source, role] = [await make.person(), await make.dataSource({ configUri }), await make.role()];
   await service.ok('PUT', `/role/${role.id}/data-source/${source.id}`);
@@ -34,10 +44,9 @@ export async function throughGateway(
   const session = await signedIn(service, person.id, { kind: 'command_line' });
   const path = `/data-source/${source.id}/gateway-password`;
   const made = await session.ok('createGatewayPassword', 'POST', path, { json: {} });
-  const { id: passwordId, user, database, password } = made;
-  const login = { host: '127.0.0.1', port: service.gatewayPort ?? 0, user, database, password };
-  const connect = (more: pg.ClientConfig = {}) => open({ ...login, ...more });
-  return { service, person, source, role: role.id, session, login, passwordId, connect };
+  const { id: passwordId, user, database, password, gateway } = made;
+  const login = { host: '127.0.0.1', port: gateway?.port ?? 0, user, database, password };
+  return { service, person, source, role: role.id, session, login, passwordId };
 }
 
 /** A connection whose end is no error of the process. */

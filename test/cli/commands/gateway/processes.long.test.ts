@@ -24,10 +24,11 @@ describe('a gateway in a process of its own', skipped, () => {
     const env = { ...store.environment, ROLECALL_DATABASE_URL: store.databaseUrl };
     const args = ['gateway', '--gateway-postgresql', ':0', '--allow-network', '127.0.0.0/8', '--metrics-port', '0'];
     const gateway = startCommand([...args, '--format', 'json'], { env });
-    const { gatewayPort: port, statusUrl } = JSON.parse(await gateway.prints(/}/)) as {
-      gatewayPort: number;
+    const { gatewayPorts, statusUrl } = JSON.parse(await gateway.prints(/}\s*.*}/s)) as {
+      gatewayPorts: { postgresql: number };
       statusUrl: string;
     };
+    const { postgresql: port } = gatewayPorts;
     const service = await startTestService({ ...store, gatewayAddress: { host: '127.0.0.1', port } });
     using ada = await asPerson(service, database?.uri ?? '');
     const { stdout } = await runCommand(['connect', ada.alias, '--print'], { env: ada.env });

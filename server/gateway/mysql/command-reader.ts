@@ -1,0 +1,112 @@
+import { FatalError } from '../fatal-error.ts';
+import { decide, type Local, longestDecided, longestStatement, wantedOf } from './commands.ts';
+
+const headerLength = 4;
+/** A packet of this length continues in the next one. */
+const fullPacket = 0xff_ffff;
+const nothing = Buffer.alloc(0);
+
+/** What is to be done with the bytes of a client. */
+export interface Taken {
+  /** What goes to the server. */
+  readonly pass: Buffer;
+  /** A command that the gateway answers itself, and the sequence number of the answer. */
+  readonly local?: { readonly command: Local; readonly sequence: number };
+  /** What came after that command, and was not looked at. */
+  readonly rest: Buffer;
+}
+
+/** Gets a command that has come to its end: its number, and of what follows it as much as is read. */
+export type OnCommand = (code: number, body: Buffer, sequence: number) => void;
+
+/**
+ * Splits what a client sends into commands, and holds back only those that may be for the gateway itself. All others are to be
+ * passed on as they come.
+ */
+export class CommandReader {
+  readonly #onCommand: OnCommand;
+  /** The beginning of a packet that is too short to decide on. */
+  #kept: Buffer = nothing;
+  #code = 0;
+  #parts: Buffer[] = [];
+  #have = 0;
+  /** How much of the packet is still to come. */
+  #left = 0;
+  #sequence = 0;
+  #isContinued = false;
+
+  constructor(onCommand: OnCommand) {
+    this.#onCommand = onCommand;
+  }
+
+  /** Takes the next bytes, up to a command for the gateway itself. @throws FatalError */
+  take(given: Buffer): Taken {
+    const chunk = this.#kept.length === 0 ? given : Buffer.concat([this.#kept, given]);
+    this.#kept = nothing;
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#left > 0) {
+        at += this.#continue(chunk, at);
+        continue;
+      }
+      const start = this.#isContinued ? headerLength : startOf(chunk, at);
+      if (chunk.length - at < start) {
+        this.#kept = chunk.subarray(at);
+        break;
+      }
+      if (!this.#isContinued) {
+        const code = chunk[at + headerLength] ?? 0;
+        const command = decide(code, chunk.subarray(at + headerLength + 1, at + start));
+        if (command !== undefined) {
+          if (chunk.readUIntLE(at, 3) > start - headerLength) throw new FatalError('08P01', longRefused);
+          const sequence = ((chunk[at + 3] ?? 0) + 1) & 0xff;
+          return { pass: chunk.subarray(0, at), local: { command, sequence }, rest: chunk.subarray(at + start) };
+        }
+        this.#code = code;
+      }
+      at += this.#begin(chunk, at);
+    }
+    return { pass: chunk.subarray(0, chunk.length - this.#kept.length), rest: nothing };
+  }
+
+  #begin(chunk: Buffer, at: number): number {
+    this.#left = chunk.readUIntLE(at, 3);
+    this.#sequence = chunk[at + 3] ?? 0;
+    const isLast = this.#left < fullPacket;
+    this.#isContinued = !isLast;
+    if (this.#left === 0) this.#end();
+    return headerLength;
+  }
+
+  #continue(chunk: Buffer, at: number): number {
+    const part = chunk.subarray(at, at + this.#left);
+    this.#left -= part.length;
+    const wanted = 1 + wantedOf(this.#code);
+    if (this.#have < wanted) this.#parts.push(part);
+    this.#have += part.length;
+    if (wanted > longestStatement && this.#have > wanted) {
+      const most = longestStatement / 1024 / 1024;
+      throw new FatalError('54000', `a statement is longer than ${most} MiB: send it in parts`);
+    }
+    if (this.#left === 0 && !this.#isContinued) this.#end();
+    return part.length;
+  }
+
+  #end(): void {
+    const [first = nothing] = this.#parts;
+    const body = this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#have = 0;
+    this.#onCommand(this.#code, body.subarray(1), (this.#sequence + 1) & 0xff);
+  }
+}
+
+const longRefused = 'the client sent a long command that is refused or unknown';
+
+/** How much of the packet has to be there to decide on the command that it begins. @throws FatalError */
+function startOf(chunk: Buffer, at: number): number {
+  if (chunk.length - at < headerLength) return headerLength;
+  const length = chunk.readUIntLE(at, 3);
+  if (length === 0) throw new FatalError('08P01', 'the client sent a packet without a command');
+  return headerLength + Math.min(length, 1 + longestDecided);
+}

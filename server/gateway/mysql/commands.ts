@@ -1,0 +1,85 @@
+/** Commands of a client, by their numbers (MySQL's manual, "Command Phase"; MariaDB's has the same). */
+export const command = {
+  quit: 0x01,
+  initDatabase: 0x02,
+  query: 0x03,
+  fieldList: 0x04,
+  statistics: 0x09,
+  processInfo: 0x0a,
+  processKill: 0x0c,
+  ping: 0x0e,
+  prepare: 0x16,
+  execute: 0x17,
+  sendLongData: 0x18,
+  closeStatement: 0x19,
+  resetStatement: 0x1a,
+  setOption: 0x1b,
+  fetch: 0x1c,
+  resetConnection: 0x1f,
+};
+
+const passed = new Set(Object.values(command).filter((code) => code !== command.processKill));
+
+/** Commands that are known and refused, with the reason for the person. */
+const refused = new Map<number, string>([
+  [0x05, 'COM_CREATE_DB is refused: send CREATE DATABASE as a statement'],
+  [0x06, 'COM_DROP_DB is refused: send DROP DATABASE as a statement'],
+  [0x07, 'COM_REFRESH is refused: send FLUSH as a statement'],
+  [0x08, 'COM_SHUTDOWN is refused: the gateway is for queries'],
+  [0x0d, 'COM_DEBUG is refused: the gateway is for queries'],
+  [0x11, 'COM_CHANGE_USER is refused: connect again as another user'],
+  [0x12, 'COM_BINLOG_DUMP is refused: it would copy the whole server'],
+  [0x13, 'COM_TABLE_DUMP is refused: it would copy the whole table unseen'],
+  [0x15, 'COM_REGISTER_SLAVE is refused: the gateway is for queries'],
+  [0x1e, 'COM_BINLOG_DUMP_GTID is refused: it would copy the whole server'],
+  [0x20, 'COM_CLONE is refused: it would copy the whole server'],
+]);
+
+/**
+ * The ids of connections that clients are told are from here on, where no server's own ids are. Below 2^31, since drivers take
+ * them for signed numbers.
+ */
+export const firstConnectionId = 2 ** 30;
+
+/** A command that the gateway answers itself. */
+export type Local =
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'kill'; readonly of: 'QUERY' | 'CONNECTION'; readonly id: number };
+
+/** The longest command that the gateway reads as a whole before it decides. */
+export const longestDecided = 64;
+
+/** What clients send to cancel a statement, and nothing else: with hints, the oldest one writes QUERY for some versions only. */
+const kill = /^\s*kill\s+(?:(?:hard|soft)\s+)?(?:(query|connection|\/\*!50000\s+query\s*\*\/)\s+)?(\d{10})\s*;?\s*$/i;
+
+/**
+ * Decides whether the gateway answers a command itself.
+ *
+ * @param body what comes after the command's number, at most `longestDecided` bytes
+ * @returns undefined for one that is passed on
+ */
+export function decide(code: number, body: Buffer): Local | undefined {
+  if (code === command.processKill) return killBy(body.length >= 4 ? body.readUInt32LE(0) : 0);
+  if (!passed.has(code)) {
+    return { kind: 'refused', reason: refused.get(code) ?? `the gateway does not know the command ${code}` };
+  }
+  if (code !== command.query || body.length >= longestDecided) return undefined;
+  const [, what = 'connection', id = '0'] = kill.exec(body.toString('latin1')) ?? [];
+  // Other ids are the server's own, for a statement like any other.
+  if (Number(id) < firstConnectionId) return undefined;
+  return { kind: 'kill', of: /query/i.test(what) ? 'QUERY' : 'CONNECTION', id: Number(id) };
+}
+
+function killBy(id: number): Local {
+  if (id >= firstConnectionId) return { kind: 'kill', of: 'CONNECTION', id };
+  return { kind: 'refused', reason: 'COM_PROCESS_KILL is refused: send KILL as a statement' };
+}
+
+/** How much of a command is read, behind its number. */
+export function wantedOf(code: number): number {
+  if (code === command.query || code === command.prepare) return longestStatement;
+  return code === command.initDatabase ? longestDecided * 16 : longestDecided;
+}
+
+/** The longest statement, in bytes: it is held in memory until it has arrived. */
+export const longestStatement = 64 * 1024 * 1024;

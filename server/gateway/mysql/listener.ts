@@ -1,0 +1,197 @@
+import { randomInt } from 'node:crypto';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import type { ClientTraits } from '../../databases/mysql/connection.ts';
+import { secureContext, type TlsPair } from '../../http/tls.ts';
+import { findPersonByUsername } from '../../store/person.ts';
+import { type Admitted, admit } from '../admit.ts';
+import { FatalError } from '../fatal-error.ts';
+import type { Gateway } from '../gateway.ts';
+import { type ListenOptions, type LogIns, listenForClients } from '../log-ins.ts';
+import { findPasswords, type LivePassword } from '../passwords.ts';
+import { wantedOfServer } from './capabilities.ts';
+import { firstConnectionId } from './commands.ts';
+import { Conversation } from './conversation.ts';
+import { type Answer, LogInExchange, readWanted, type Wanted } from './log-in.ts';
+import { MysqlSession } from './session.ts';
+import { connectUpstream, type Upstream } from './upstream.ts';
+
+export interface MysqlListenOptions extends ListenOptions {
+  readonly product: 'MySQL' | 'MariaDB';
+}
+
+/** What clients are greeted with until a data source was reached. The prefix is MariaDB's own, for clients that misread 10. */
+const firstVersions = { MySQL: '8.0.36', MariaDB: '5.5.5-10.6.0-MariaDB' };
+
+/** What a client may be told of a server that it has not logged in to yet. */
+const plainVersion = /^[\x21-\x7e]{1,80}$/;
+
+/** Lets clients of MySQL and MariaDB in: TLS, log-in, the gate, the connection to the data source; then a session of its own. */
+export class MysqlListener {
+  readonly #gateway: Gateway;
+  readonly #logIns: LogIns;
+  /** The open sessions by the ids of their connections that the clients know. */
+  readonly #sessions = new Map<number, { readonly person: string; readonly session: MysqlSession }>();
+  #tls: SecureContext | undefined;
+  #version: string;
+  #server: Server | undefined;
+
+  /** @throws Node's own where it cannot listen */
+  static async open(gateway: Gateway, logIns: LogIns, options: MysqlListenOptions): Promise<MysqlListener> {
+    const listener = new MysqlListener(gateway, logIns, options);
+    listener.#server = await listenForClients(options, (socket, address) => {
+      listener.#accept(socket, address);
+    });
+    return listener;
+  }
+
+  private constructor(gateway: Gateway, logIns: LogIns, { tls, product }: MysqlListenOptions) {
+    this.#gateway = gateway;
+    this.#logIns = logIns;
+    this.#version = firstVersions[product];
+    if (tls !== undefined) this.setCertificate(tls);
+  }
+
+  get port(): number {
+    return (this.#server?.address() as AddressInfo).port;
+  }
+
+  /** New connections get the new certificate. */
+  setCertificate(pair: TlsPair): void {
+    this.#tls = createSecureContext(secureContext(pair));
+  }
+
+  /** Takes no more connections; those that are open go on. */
+  close(): void {
+    this.#server?.close();
+  }
+
+  #accept(socket: Socket, address: string): void {
+    const tls = this.#tls;
+    const exchange = new LogInExchange(randomInt(firstConnectionId, 2 * firstConnectionId), tls !== undefined);
+    this.#run(socket, address, exchange, async (signal) => {
+      exchange.greet(socket, this.#version);
+      const answer = await exchange.readAnswer(socket, signal);
+      if (answer.kind === 'log in') {
+        if (tls !== undefined) {
+          throw new FatalError('28000', 'the gateway takes encrypted connections only', 'Connect with TLS.');
+        }
+        await this.#logIn(socket, address, exchange, answer, signal);
+      } else if (tls === undefined) throw new FatalError('08P01', 'the gateway did not offer TLS');
+      else this.#secure(socket, address, exchange, tls);
+    });
+  }
+
+  /** Goes on within TLS. */
+  #secure(socket: Socket, address: string, exchange: LogInExchange, context: SecureContext): void {
+    // Clients begin with TLS without an answer. Whatever has come by now goes to it, so nothing in the clear passes for more.
+    const stream = new TLSSocket(socket, { isServer: true, secureContext: context });
+    this.#run(stream, address, exchange, async (signal) => {
+      const answer = await exchange.readAnswer(stream, signal);
+      if (answer.kind === 'tls') throw new FatalError('08P01', 'the connection is encrypted already');
+      await this.#logIn(stream, address, exchange, answer, signal);
+    });
+  }
+
+  #run(stream: Duplex, address: string, exchange: LogInExchange, work: (signal: AbortSignal) => Promise<void>): void {
+    this.#logIns.run(stream, address, work, (error) => {
+      this.#gateway.figures.refused('mysql', error.sqlState);
+      return exchange.refusal(error);
+    });
+  }
+
+  async #logIn(
+    stream: Duplex,
+    address: string,
+    exchange: LogInExchange,
+    answer: Extract<Answer, { kind: 'log in' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const readings = readWanted(answer);
+    const find = (): Promise<Found[]> => this.#findPasswords(readings);
+    const found = await exchange.prove(stream, answer, find, signal).catch(async (error: unknown) => {
+      if (error instanceof FatalError && error.sqlState === '28P01') await this.#refused(address, readings);
+      throw error;
+    });
+    const { capabilities, charset, attributes } = answer;
+    const { person } = found;
+    const admitted = await admit(
+      this.#gateway,
+      {
+        name: 'mysql',
+        product: 'MySQL and MariaDB',
+        types: ['mysql', 'mariadb'],
+        connect: (uri, bound) => {
+          const database = found.wanted.database ?? uri.database;
+          const traits: ClientTraits = {
+            capabilities: wantedOfServer(capabilities, database !== ''),
+            charset,
+            attributes,
+          };
+          return connectUpstream({ ...uri, database }, traits, this.#gateway.parts.guard, bound);
+        },
+        follow: (statements, digest) => new Conversation(statements, digest),
+        pass: (upstream: Upstream, conversation) =>
+          new MysqlSession(stream, upstream, conversation, (id) => this.#findSession(id, person)),
+      },
+      {
+        stream,
+        password: found,
+        address,
+        client: attributes['program_name'] ?? attributes['_client_name'] ?? '',
+        signal,
+      },
+    );
+    this.#serve(stream, exchange, person, admitted);
+  }
+
+  async #findPasswords(readings: readonly Wanted[]): Promise<Found[]> {
+    const { store, storeClock, seal } = this.#gateway.parts;
+    return store.read(async (executor) => {
+      await storeClock.refresh(executor);
+      const all = readings.map(async (wanted) => {
+        const passwords = await findPasswords(executor, seal, { ...wanted, now: storeClock.now() });
+        return passwords.map((password) => ({ ...password, wanted }));
+      });
+      return (await Promise.all(all)).flat();
+    });
+  }
+
+  async #refused(address: string, readings: readonly Wanted[]): Promise<void> {
+    const { store, refused } = this.#gateway.parts;
+    const people = await store.read((executor) =>
+      Promise.all(readings.map(({ username }) => findPersonByUsername(executor, username))),
+    );
+    refused(
+      address,
+      people.find((person) => person !== undefined),
+    );
+  }
+
+  /** A session of the same person. What other people do, one cannot stop. */
+  #findSession(id: number, person: string): MysqlSession | undefined {
+    const known = this.#sessions.get(id);
+    return known?.person === person ? known.session : undefined;
+  }
+
+  #serve(
+    stream: Duplex,
+    exchange: LogInExchange,
+    person: string,
+    { session, open, upstream, begin }: Admitted<Upstream, MysqlSession>,
+  ): void {
+    const id = exchange.connectionId;
+    if (plainVersion.test(upstream.version)) this.#version = upstream.version;
+    this.#sessions.set(id, { person, session });
+    this.#gateway.sessions.add(open);
+    exchange.welcome(stream);
+    begin(() => {
+      this.#sessions.delete(id);
+      this.#gateway.sessions.delete(open);
+    });
+  }
+}
+
+/** A password, and the reading of the client's names that it belongs to. */
+type Found = LivePassword & { readonly wanted: Wanted };

@@ -1,0 +1,71 @@
+const headerLength = 4;
+/** A packet of this length continues in the next one. */
+const fullPacket = 0xff_ffff;
+
+/** How much of a packet is looked at: what a reply to a command has at most before its texts. */
+const headLength = 24;
+
+/** Gets the beginning of a packet, and its whole length. The bytes are valid until it returns. */
+export type OnPacket = (head: Buffer, length: number, sequence: number) => void;
+
+/** Follows the packets of a server, which are passed on as they come. Copies only beginnings that arrive in pieces. */
+export class PacketFollower {
+  readonly #onPacket: OnPacket;
+  readonly #partial = Buffer.alloc(headerLength + headLength);
+  #have = 0;
+  #skip = 0;
+  #isContinued = false;
+
+  constructor(onPacket: OnPacket) {
+    this.#onPacket = onPacket;
+  }
+
+  /** How many bytes of the packet under way are still to come; infinity where that cannot be known yet. */
+  get rest(): number {
+    return this.#have > 0 || this.#isContinued ? Infinity : this.#skip;
+  }
+
+  /** Takes the next chunk. @throws what the function throws */
+  take(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#skip > 0) {
+        const skipped = Math.min(this.#skip, chunk.length - at);
+        this.#skip -= skipped;
+        at += skipped;
+      } else if (this.#have > 0 || chunk.length - at < neededAt(chunk, at)) at += this.#collect(chunk, at);
+      else at += this.#pass(chunk, at);
+    }
+  }
+
+  /** @returns how many bytes are done with */
+  #pass(bytes: Buffer, at: number): number {
+    const length = bytes.readUIntLE(at, 3);
+    const start = at + headerLength;
+    const looked = Math.min(length, headLength);
+    this.#skip = length - looked;
+    const isFirst = !this.#isContinued;
+    this.#isContinued = length === fullPacket;
+    if (isFirst) this.#onPacket(bytes.subarray(start, start + looked), length, bytes[at + 3] ?? 0);
+    return headerLength + looked;
+  }
+
+  /** Keeps the beginning of a packet until enough of it has come. @returns how many bytes it took */
+  #collect(chunk: Buffer, at: number): number {
+    const before = at;
+    let from = at;
+    while (from < chunk.length && this.#have < neededAt(this.#partial.subarray(0, this.#have), 0)) {
+      this.#partial[this.#have++] = chunk[from++] ?? 0;
+    }
+    if (this.#have >= neededAt(this.#partial.subarray(0, this.#have), 0)) {
+      this.#have = 0;
+      this.#pass(this.#partial, 0);
+    }
+    return from - before;
+  }
+}
+
+/** How many bytes of a packet have to be there, its header included. */
+function neededAt(bytes: Buffer, at: number): number {
+  return bytes.length - at < headerLength ? headerLength : headerLength + Math.min(bytes.readUIntLE(at, 3), headLength);
+}
