@@ -6,16 +6,16 @@ import type { ConnectionUri } from '@rolecall/api';
 import { pinnedSocket } from '../../../../server/databases/connections/socket.ts';
 import { createGuard } from '../../../../server/databases/guard/index.ts';
 import { connectClient } from '../../../../server/databases/postgresql/client.ts';
-import { readExactly } from '../../../../server/gateway/postgresql/log-in.ts';
+import { FatalError } from '../../../../server/gateway/fatal-error.ts';
 import {
   authenticated,
   errorResponse,
-  FatalError,
   readyForQuery,
   saslContinue,
   saslMechanisms,
 } from '../../../../server/gateway/postgresql/messages.ts';
 import { makeVerifier, ScramExchange } from '../../../../server/gateway/postgresql/scram.ts';
+import { readExactly } from '../../../../server/gateway/read-exactly.ts';
 
 const never = new AbortController().signal;
 const guard = createGuard({ networks: { allowed: ['127.0.0.0/8'] } });
