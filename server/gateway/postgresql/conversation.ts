@@ -62,6 +62,16 @@ const client = {
   copyFail: letter('f'),
   terminate: letter('X'),
 };
+const inCopy = new Set([
+  client.copyData,
+  client.copyDone,
+  client.copyFail,
+  client.sync,
+  client.flush,
+  client.terminate,
+]);
+const unexpectedInCopy = 'the client sent another message in the middle of the rows of a COPY';
+const tooManyNames = `the session has more than ${mostNames} prepared statements or portals: close some`;
 const withNames = new Set([client.bind, client.describe, client.execute, client.close]);
 const withoutBody = new Set([
   client.sync,
@@ -105,6 +115,8 @@ export class Conversation {
   #first = 0;
   #rows = 0;
   #isCopyIn = false;
+  /** Whether the server ignores what comes before the next Sync, after an error. */
+  #isSkipping = false;
   #isInTransaction = false;
   #hasEnded = false;
 
@@ -146,7 +158,22 @@ export class Conversation {
     if (head?.isRun === true && !head.isTold) this.#tell(head, 0);
   }
 
+  /**
+   * Tells of what was passed on and has no answer yet, once the session is over: the server may run it all the same. Otherwise a
+   * client could leave with its last statement, and the trail would lack it.
+   */
+  tellRest(): void {
+    for (const request of this.#awaited.slice(this.#first)) {
+      if (request.kind === 'parsed') this.#prepared.set(request.name, request.statement as TextDigest);
+      else if (request.kind === 'bound') this.#bind(request);
+      else if (request.isRun && !request.isTold) this.#tell(request, request.rows);
+    }
+  }
+
   #asked(type: number, bytes: Buffer, start: number, end: number): void {
+    if (this.#isSkipping && type !== client.sync && type !== client.terminate) return;
+    // Servers differ in what they do with another message, so that the answers could no longer be told apart.
+    if (this.#isCopyIn && !inCopy.has(type)) throw new FatalError('08P01', unexpectedInCopy);
     switch (type) {
       case client.query:
         this.#await(new Request('query', '', '', this.#expect(textAt(bytes, start, end))));
@@ -178,6 +205,7 @@ export class Conversation {
         break;
       }
       case client.sync:
+        this.#isSkipping = false;
         // The server ignores it while it takes the rows of a COPY.
         if (!this.#isCopyIn) this.#await(new Request('sync'));
         break;
@@ -216,15 +244,15 @@ export class Conversation {
     else if (type === server.copyIn) this.#copyIn();
     else if (request.isRun) this.#progressed(request, type, bytes, start, end);
     else if (request.kind === 'bound' && type === server.bound) {
-      const statement = this.#prepared.get(request.of) ?? this.#digest(`statement ${request.of}`);
-      if (request.name === '') this.#unnamedPortal = statement;
-      else this.#remember(this.#portals, request.name, statement);
+      this.#bind(request);
+      if (this.#portals.size > mostNames) throw new FatalError('53400', tooManyNames);
       this.#next();
     } else if (request.kind === 'described' && (type === server.columns || type === server.noColumns)) {
       this.#next();
     } else if (request.kind === 'parsed' && type === server.parsed) {
       // It always has one.
-      this.#remember(this.#prepared, request.name, request.statement as TextDigest);
+      this.#prepared.set(request.name, request.statement as TextDigest);
+      if (this.#prepared.size > mostNames) throw new FatalError('53400', tooManyNames);
       this.#next();
     } else if (type === server.closed) {
       if (request.kind === 'statement closed') this.#prepared.delete(request.name);
@@ -256,6 +284,7 @@ export class Conversation {
     }
     if (request.kind === 'query' || request.kind === 'call') return;
     while (!this.isIdle && this.#awaited[this.#first]?.kind !== 'sync') this.#next();
+    this.#isSkipping = this.isIdle;
   }
 
   #ready(isOutsideTransaction: boolean): void {
@@ -263,6 +292,7 @@ export class Conversation {
     const request = this.#awaited[this.#first];
     if (request?.isRun === true && (!request.isTold || request.rows > 0)) this.#tell(request, request.rows);
     this.#isCopyIn = false;
+    this.#isSkipping = false;
     this.#next();
     this.#dropCopyEnds();
     // Portals end with their transaction.
@@ -277,6 +307,9 @@ export class Conversation {
     const end = rest.findIndex(({ kind }) => kind === 'copy end');
     this.#isCopyIn = end === -1;
     const ignored = end === -1 ? rest.length : end;
+    if (rest.some(({ kind }, index) => index < ignored && kind !== 'sync')) {
+      throw new FatalError('08P01', unexpectedInCopy);
+    }
     const kept = rest.filter(({ kind }, index) => index > ignored || (index < ignored && kind !== 'sync'));
     this.#awaited = [...this.#awaited.slice(this.#first, this.#first + 1), ...kept];
     this.#first = 0;
@@ -302,15 +335,15 @@ export class Conversation {
     request.isTold = true;
   }
 
+  #bind({ name, of }: Request): void {
+    const statement = this.#prepared.get(of) ?? this.#digest(`statement ${of}`);
+    if (name === '') this.#unnamedPortal = statement;
+    else this.#portals.set(name, statement);
+  }
+
   #closePortal(name: string): void {
     if (name === '') this.#unnamedPortal = undefined;
     else this.#portals.delete(name);
-  }
-
-  #remember(names: Map<string, TextDigest>, name: string, statement: TextDigest): void {
-    names.set(name, statement);
-    if (names.size <= mostNames) return;
-    throw new FatalError('53400', `the session has more than ${mostNames} prepared statements or portals: close some`);
   }
 }
 

@@ -171,6 +171,7 @@ export class PostgresSession {
   #end(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#conversation.tellRest();
     this.#onEnd(this.#cut?.message ?? reason);
     const { stream, canceller } = this.#upstream;
     if (stream.writable) stream.end(terminate);

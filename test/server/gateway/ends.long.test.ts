@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerOf } from '@rolecall/api';
 import pg from 'pg';
+import { query, terminate } from '../../../server/databases/postgresql/requests.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { startPostgres } from '../../support/databases/postgres.ts';
 import { until } from '../person-api/in-editor.ts';
@@ -176,6 +177,14 @@ describe('a session through the gateway', skipped, () => {
     assert.deepEqual((await slow).rows, [{ a: false }]);
     await closing;
     await until(async () => (await connected()) === 0);
+  });
+
+  it('is in the audit trail with the statement that a client sent as it left', async () => {
+    const ada = await throughGateway(uri);
+    const client = await ada.connect();
+    client.connection.stream.write(Buffer.concat([query('select 777'), terminate]));
+    await until(async () => (await entriesOf(ada)).some(({ changes }) => changes[0]?.action === 'ended'));
+    assert.match(JSON.stringify(await entriesOf(ada)), /"text":"select 777","runs":1/);
   });
 
   it('is in the audit trail from its beginning to its end, with who, from where and why', async () => {

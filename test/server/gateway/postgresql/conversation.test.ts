@@ -47,6 +47,33 @@ function toldOf(steps: readonly (readonly ['client' | 'server', ...Buffer[]])[],
   });
 }
 
+/** What becomes of a conversation: what the trail is told, and the error that ends it. Any other error than those for clients fails. */
+function outcomeOf(turns: readonly Buffer[], piece: number): string {
+  const statements = new Statements();
+  const conversation = new Conversation(statements, (text) => ({ characters: text.length, digest: text }));
+  let end = 'open';
+  try {
+    for (const [turn, bytes] of turns.entries()) {
+      const follower = turn % 2 === 0 ? conversation.fromClient : conversation.fromServer;
+      for (let at = 0; at < bytes.length; at += piece) follower.take(bytes.subarray(at, at + piece));
+    }
+  } catch (error) {
+    end = (error as Error).message;
+    if (!(error instanceof FatalError)) assert.match(end, /a message is shorter than its length/);
+  }
+  conversation.tellRest();
+  return JSON.stringify([end, statements.take()]);
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
 const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]]> = {
   'a simple query with several results': [
     [
@@ -88,6 +115,17 @@ const cases: Record<string, [steps: Parameters<typeof toldOf>[0], told: string[]
     ],
     [],
   ],
+  'what comes after an error and before the next Sync: the server ignores it': [
+    [
+      ['client', parse('', 'selec')],
+      ['server', failed('42601')],
+      ['client', query('ignored'), bind('', '', []), execute(''), sync],
+      ['server', ready],
+      ['client', query('evil')],
+      ['server', complete('DELETE 7'), ready],
+    ],
+    ['evil 1/7'],
+  ],
   'a portal that is read in parts': [
     [
       ['client', parse('', 'many'), bind('', '', []), execute(''), execute(''), sync],
@@ -120,6 +158,69 @@ describe('what the audit trail is told of a conversation', () => {
         assert.deepEqual(toldOf(steps, piece), told, `in pieces of ${piece}`);
     });
   }
+
+  it('has what a client sent just before it left', () => {
+    const statements = new Statements();
+    const conversation = new Conversation(statements, (text) => ({ characters: text.length, digest: text }));
+    const [one, two] = [query('one'), [parse('', 'two'), bind('', '', []), execute(''), sync]];
+    conversation.fromClient.take(Buffer.concat([one, ...two, message('X')]));
+    conversation.tellRest();
+    conversation.tellRest();
+    const told = statements.take().map(({ statement, runs }) => `${statement.digest} ${runs}`);
+    assert.deepEqual(told, ['one 1', 'two 1']);
+  });
+
+  it('ends where a client sends a statement among the rows of a COPY, before or after the server asks for them', () => {
+    const copyIn = message('G', '\0\0\0');
+    for (const isEarly of [true, false]) {
+      const conversation = new Conversation(new Statements(), (text) => ({ characters: text.length, digest: text }));
+      conversation.fromClient.take(query('copy t from stdin'));
+      assert.throws(() => {
+        if (isEarly) conversation.fromClient.take(query('harmless'));
+        conversation.fromServer.take(copyIn);
+        conversation.fromClient.take(query('harmless'));
+      }, /in the middle of the rows of a COPY/);
+    }
+  });
+
+  it('takes any bytes without a fault of its own, and the same however they are cut', () => {
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const random = randomFrom(seed);
+      const pick = (count: number): number => Math.floor(random() * count);
+      const known = [
+        ...[
+          query('q'),
+          parse('p', 'x'),
+          bind('', 'p', []),
+          execute(''),
+          sync,
+          describeStatement('p'),
+          closeStatement('p'),
+        ],
+        ...[message('d', 'row'), message('c'), message('f', 'no\0'), message('H'), message('F', '\0\0\0\x01')],
+      ];
+      const answers = [
+        parsed,
+        bound,
+        closed,
+        ready,
+        row,
+        ...columns,
+        complete('SELECT 1'),
+        failed('22012'),
+        message('G'),
+      ];
+      const make = (some: Buffer[]): Buffer => {
+        const bytes = Buffer.concat(Array.from({ length: 1 + pick(12) }, () => some[pick(some.length)] ?? ready));
+        // Every other time a byte is wrong: a type, a length, a text.
+        if (pick(2) === 0) bytes[pick(bytes.length)] = pick(256);
+        return bytes;
+      };
+      const turns = Array.from({ length: 6 }, (_, turn) => make(turn % 2 === 0 ? known : answers));
+      const outcomes = [1, 3, 4096].map((piece) => outcomeOf(turns, piece));
+      assert.equal(new Set(outcomes).size, 1, `seed ${seed}: ${outcomes.join(' | ')}`);
+    }
+  });
 
   it('has a statement that still runs, and later only its rows', () => {
     const statements = new Statements();
