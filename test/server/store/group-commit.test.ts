@@ -253,9 +253,16 @@ describe('two stores of one file', () => {
 
   it('are migrated once, however many open it at once, and none stops the event loop for another', async () => {
     const folder = await temporaryFolder();
-    const begun = Date.now();
+    let longest = 0;
+    let running = true;
+    const turn = (before: number): void => {
+      longest = Math.max(longest, performance.now() - before);
+      if (running) setImmediate(turn, performance.now());
+    };
+    setImmediate(turn, performance.now());
     const stores = await Promise.all(Array.from({ length: 5 }, () => openSqliteStore(folder)));
-    assert.ok(Date.now() - begun < 950, 'one waited for the lock as SQLite does, for a second');
+    running = false;
+    assert.ok(longest < 950, 'one waited for the lock as SQLite does, for a second');
     for (const one of stores) assert.deepEqual(await one.read(selectPeople), []);
     await Promise.all(stores.map((one) => one.close()));
   });
