@@ -15,7 +15,7 @@ import { cascadeNotes, findCascade, refuseAmbiguousOrphans } from './cascade.ts'
 import { digestReadings } from './digest.ts';
 import { checkLastMembers } from './last-member.ts';
 import { orderSteps } from './order.ts';
-import { overridden, unusedOverrides } from './overrides.ts';
+import { needlessOverrides, overridden, unusedOverrides } from './overrides.ts';
 import { checkRemovalShare } from './rails.ts';
 import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
 import { findReplaced, keepGrants, type ReplacedPerson } from './replaced-people.ts';
@@ -82,6 +82,9 @@ export async function makePlanWithClaims(
     ...(await checkRemovalShare(state, steps, cascade, view)),
     ...owners.refusals,
   ];
+  const standing = withPlaces(refusals, state.objects).filter(
+    ({ override }) => override === undefined || !overrides.includes(override),
+  );
   const plan: Plan = {
     format: 1,
     createdAt: options.now.toISOString(),
@@ -89,12 +92,7 @@ export async function makePlanWithClaims(
     steps,
     ...(Object.keys(gates).length === 0 ? {} : { gates }),
     observed: unique(observed),
-    refusals: [
-      ...withPlaces(refusals, state.objects).filter(
-        ({ override }) => override === undefined || !overrides.includes(override),
-      ),
-      ...unusedOverrides(refusals, overrides),
-    ],
+    refusals: standing.length === 0 ? [] : [...standing, ...unusedOverrides(refusals, overrides)],
     notes: [
       ...diff.notes,
       ...kept.notes,
@@ -103,6 +101,7 @@ export async function makePlanWithClaims(
       ...owners.notes,
       ...(bare ? [] : await lostPasswordNotes(steps, view)),
       ...overridden(refusals, overrides),
+      ...(standing.length === 0 ? needlessOverrides(refusals, overrides) : []),
     ],
     removals: countRemovals(steps, cascade),
     compared: countKinds(state.objects),

@@ -230,14 +230,20 @@ describe('exact collections and rails', () => {
     );
   });
 
-  it('refuse an override that overrides nothing, and note one that does', async () => {
+  it('note an override that is needed no more, refuse a misspelt one, and note one that is used', async () => {
     await workspace.apply([person('ada')]);
-    const unused = await workspace.plan([person('ada')], { overrides: ['removal-share:poeple'] });
-    assert.deepEqual(
-      unused.refusals.map(({ rail }) => rail),
-      ['override-unused'],
+    const needless = await workspace.plan([person('ada')], { overrides: ['replace-person:Person/ada'] });
+    assert.deepEqual(needless.refusals, []);
+    assert.match(
+      needless.notes[0]!.message,
+      /^the override replace-person:Person\/ada overrides nothing in this plan: /,
     );
     const changed = person('ada', { fullName: 'Ada King' });
+    const misspelt = await workspace.plan([changed], { overrides: ['replace-person:Person/adda'] });
+    assert.deepEqual(
+      misspelt.refusals.map(({ rail }) => rail),
+      ['replace-person', 'override-unused'],
+    );
     const used = await workspace.plan([changed], { overrides: ['replace-person:Person/ada'] });
     assert.deepEqual(used.refusals, []);
     assert.ok(
