@@ -62,6 +62,7 @@ const client = {
   copyFail: letter('f'),
   terminate: letter('X'),
 };
+const mostText = 16 * 1024 * 1024;
 const inCopy = new Set([
   client.copyData,
   client.copyDone,
@@ -72,6 +73,7 @@ const inCopy = new Set([
 ]);
 const unexpectedInCopy = 'the client sent another message in the middle of the rows of a COPY';
 const tooManyNames = `the session has more than ${mostNames} prepared statements or portals: close some`;
+const tooMuchText = `the prepared statements of the session are longer than ${mostText / 1024 / 1024} MiB: close some`;
 const withNames = new Set([client.bind, client.describe, client.execute, client.close]);
 const withoutBody = new Set([
   client.sync,
@@ -107,6 +109,8 @@ export class Conversation {
   readonly #statements: Statements;
   readonly #digest: (text: string) => TextDigest;
   readonly #prepared = new Map<string, TextDigest>();
+  /** How many characters of the texts of prepared statements are remembered. */
+  #textLength = 0;
   /** By their names; the one without a name is the most frequent by far. */
   readonly #portals = new Map<string, TextDigest>();
   #unnamedPortal: TextDigest | undefined;
@@ -164,7 +168,7 @@ export class Conversation {
    */
   tellRest(): void {
     for (const request of this.#awaited.slice(this.#first)) {
-      if (request.kind === 'parsed') this.#prepared.set(request.name, request.statement as TextDigest);
+      if (request.kind === 'parsed') this.#prepare(request.name, request.statement as TextDigest);
       else if (request.kind === 'bound') this.#bind(request);
       else if (request.isRun && !request.isTold) this.#tell(request, request.rows);
     }
@@ -251,11 +255,12 @@ export class Conversation {
       this.#next();
     } else if (request.kind === 'parsed' && type === server.parsed) {
       // It always has one.
-      this.#prepared.set(request.name, request.statement as TextDigest);
+      this.#prepare(request.name, request.statement as TextDigest);
       if (this.#prepared.size > mostNames) throw new FatalError('53400', tooManyNames);
+      if (this.#textLength > mostText) throw new FatalError('53400', tooMuchText);
       this.#next();
     } else if (type === server.closed) {
-      if (request.kind === 'statement closed') this.#prepared.delete(request.name);
+      if (request.kind === 'statement closed') this.#forget(request.name);
       else if (request.kind === 'portal closed') this.#closePortal(request.name);
       else return;
       this.#next();
@@ -265,7 +270,7 @@ export class Conversation {
   #progressed(request: Request, type: number, bytes: Buffer, start: number, end: number): void {
     if (type === server.complete) {
       request.rows += rowsOf(bytes, start, end) ?? this.#rows;
-      if (endsPrepared(bytes, start, end)) this.#prepared.clear();
+      if (endsPrepared(bytes, start, end)) for (const name of [...this.#prepared.keys()]) this.#forget(name);
     } else if (type === server.suspended) request.rows += this.#rows;
     else if (type !== server.empty) return;
     this.#rows = 0;
@@ -333,6 +338,17 @@ export class Conversation {
     const statement = request.statement ?? portal ?? this.#digest(`portal ${request.name}`);
     this.#statements.add(statement, { runs: request.isTold ? 0 : 1, rows, failed });
     request.isTold = true;
+  }
+
+  #prepare(name: string, statement: TextDigest): void {
+    this.#forget(name);
+    this.#prepared.set(name, statement);
+    this.#textLength += statement.text?.length ?? 0;
+  }
+
+  #forget(name: string): void {
+    this.#textLength -= this.#prepared.get(name)?.text?.length ?? 0;
+    this.#prepared.delete(name);
   }
 
   #bind({ name, of }: Request): void {

@@ -258,4 +258,26 @@ describe('what the audit trail is told of a conversation', () => {
       conversation.fromServer.take(parsed);
     }, /more than 4096 prepared statements/);
   });
+
+  it('ends where a client prepares more text than the gateway remembers, and not where it closes some', () => {
+    const digest = (text: string) => ({
+      characters: text.length,
+      digest: text.slice(0, 9),
+      text: text.slice(0, 16_384),
+    });
+    const conversation = new Conversation(new Statements(), digest);
+    const prepare = (name: string): void => {
+      conversation.fromClient.take(parse(name, 'x'.repeat(20_000)));
+      conversation.fromServer.take(parsed);
+    };
+    for (let count = 0; count < 2000; count += 1) {
+      prepare('again');
+      prepare('closed');
+      conversation.fromClient.take(closeStatement('closed'));
+      conversation.fromServer.take(closed);
+    }
+    assert.throws(() => {
+      for (let count = 0; count < 1100; count += 1) prepare(`p${count}`);
+    }, /longer than 16 MiB/);
+  });
 });
