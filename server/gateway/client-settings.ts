@@ -21,7 +21,11 @@ export interface ClientSettings {
 
 /** @returns undefined for a type of data sources that no gateway speaks */
 export function clientSettings(type: DataSourceType, login: GatewayLogin): ClientSettings | undefined {
-  if (type !== 'postgresql') return undefined;
+  if (type === 'sqlite') return undefined;
+  return type === 'postgresql' ? postgresqlSettings(login) : mysqlSettings(type, login);
+}
+
+function postgresqlSettings(login: GatewayLogin): ClientSettings {
   const { user, password } = login;
   const place = placeOf(login);
   // Channel binding proves that the server at the other end of the TLS connection knows the password.
@@ -39,8 +43,34 @@ export function clientSettings(type: DataSourceType, login: GatewayLogin): Clien
   };
 }
 
-function placeOf({ gateway: { host, port }, database }: GatewayLogin): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}/${encode(database)}`;
+/** The data source is named with the user, so that clients take it for no database of the server. */
+function mysqlSettings(type: 'mysql' | 'mariadb', { gateway, user, database, password }: GatewayLogin): ClientSettings {
+  const named = `${user}@${database}`;
+  const isChecked = !isLoopback(gateway.host);
+  // MariaDB's driver takes the @ only as it is.
+  const login = [`user=${encode(named).replaceAll('%40', '@')}`, `password=${encode(password)}`];
+  const mode = type === 'mariadb' ? 'verify-full' : 'VERIFY_IDENTITY';
+  const place = `${hostOf(gateway)}:${gateway.port}/`;
+  const checks = isChecked ? ['--ssl', '--ssl-verify-server-cert'] : [];
+  const command = type === 'mariadb' ? checks : checks.slice(0, 1).map(() => '--ssl-mode=VERIFY_IDENTITY');
+  return {
+    uri: `mysql://${encode(named)}:${encode(password)}@${place}${query(isChecked ? ['ssl-mode=VERIFY_IDENTITY'] : [])}`,
+    jdbc: `jdbc:${type}://${place}${query([...login, ...(isChecked ? [`sslMode=${mode}`] : [])])}`,
+    command: [type, `-h ${gateway.host}`, `-P ${gateway.port}`, `-u ${quoted(named)}`, ...command, '-p'].join(' '),
+  };
+}
+
+/** As a shell takes it for one word. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function placeOf({ gateway, database }: GatewayLogin): string {
+  return `${hostOf(gateway)}:${gateway.port}/${encode(database)}`;
+}
+
+function hostOf({ host }: GatewayAddress): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function query(parameters: readonly string[]): string {
