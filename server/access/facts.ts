@@ -6,6 +6,12 @@ import type { Facts, Grant } from './reach.ts';
 /** The collections on which an answer of the gate depends. */
 export const decisive: readonly Collection[] = ['data_source', 'membership', 'permission', 'person', 'role'];
 
+/**
+ * When a permission begins; empty for one that began when it was made. Its process's clock told its start, and the store's clock,
+ * which may be a moment behind, would put the start in the future.
+ */
+const begins = sql<string>`case when starts_at <= created_at then '' else starts_at end`;
+
 // One statement, since each one costs a round trip to PostgreSQL.
 const facts = statement<{ person: string; dataSource: string }>()((db, { person, dataSource }) =>
   db
@@ -14,7 +20,7 @@ const facts = statement<{ person: string; dataSource: string }>()((db, { person,
       sql<string>`'permission'`.as('kind'),
       sql<string>`cast(id as text)`.as('id'),
       sql<string>`''`.as('name'),
-      'starts_at as startsAt',
+      begins.as('startsAt'),
       'expires_at as expiresAt',
     ])
     .where('person_id', '=', person)
@@ -95,5 +101,6 @@ interface Row {
 function toGrant({ kind, id, name, startsAt, expiresAt }: Row): Grant[] {
   if (kind === 'role') return [{ through: 'role', id, name, from: -Infinity, until: Infinity }];
   if (kind !== 'permission') return [];
-  return [{ through: 'permission', id, name, from: Date.parse(startsAt), until: Date.parse(expiresAt) }];
+  const from = startsAt === '' ? -Infinity : Date.parse(startsAt);
+  return [{ through: 'permission', id, name, from, until: Date.parse(expiresAt) }];
 }

@@ -47,6 +47,7 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
       sql<string>`''`.as('name'),
       'permission.starts_at as startsAt',
       'permission.expires_at as expiresAt',
+      'permission.created_at as createdAt',
       'manager.manager as managedBy',
     ])
     .where('permission.person_id', '=', person)
@@ -70,6 +71,7 @@ const grantsOf = (db: Kysely<Tables>, { person, after, dataSource }: Parameters,
       sql<string>`case when role_person.assigned_at > role_data_source.assigned_at
         then role_person.assigned_at else role_data_source.assigned_at end`.as('startsAt'),
       sql<string>`''`.as('expiresAt'),
+      sql<string>`''`.as('createdAt'),
       'manager.manager as managedBy',
     ])
     .where('role_person.person_id', '=', person)
@@ -117,11 +119,14 @@ interface GrantRow {
   name: string;
   startsAt: string;
   expiresAt: string;
+  createdAt: string;
   managedBy: string | null;
 }
 
-function listedGrant({ through, id, name, startsAt, expiresAt, managedBy }: GrantRow): ListedGrant {
+function listedGrant({ through, id, name, startsAt, expiresAt, createdAt, managedBy }: GrantRow): ListedGrant {
   if (through === 'role') return { through, id, name, from: -Infinity, until: Infinity, startsAt, managedBy };
-  const window = { from: Date.parse(startsAt), until: Date.parse(expiresAt) };
+  // One that began when it was made has begun, even if the store's clock is a moment behind.
+  const from = startsAt <= createdAt ? -Infinity : Date.parse(startsAt);
+  const window = { from, until: Date.parse(expiresAt) };
   return { through: 'permission', id, name, ...window, startsAt, managedBy };
 }

@@ -5,7 +5,7 @@ export interface Grant {
   readonly id: string;
   /** The name of the role; empty for a permission. */
   readonly name: string;
-  /** The first moment of access; minus infinity for a role. */
+  /** The first moment of access; minus infinity for a role, and for a permission that began when it was made. */
   readonly from: number;
   /** The first moment without access; infinity for a role. */
   readonly until: number;

@@ -92,4 +92,23 @@ describe('a change by the API, seen by the gate of another process', () => {
     const denied = await gate.reach(other.id, source.id);
     assert.deepEqual(denied, { allowed: false, reason: 'not_granted' });
   });
+
+  it('lets a person in at once where the clock of the process that granted it is ahead of the store', async () => {
+    const ahead = await startTestService({ clock: () => new Date(Date.now() + 300_000) });
+    const [person, source] = [await makers(ahead).person(), await makers(ahead).dataSource()];
+    await makers(ahead).permission(source.id, person.id);
+    const other = await openData(ahead.store, ahead.store.environment);
+    const own = new Gate({ store: other.store, onError: assert.ifError });
+    try {
+      assert.equal((await own.reach(person.id, source.id)).allowed, true);
+      const { sources } = await own.reachAll(person.id);
+      assert.deepEqual(
+        sources.map(({ reach }) => reach.allowed),
+        [true],
+      );
+    } finally {
+      await own.close();
+      await Promise.all([other.store.close(), other.spool.close()]);
+    }
+  });
 });
