@@ -82,7 +82,7 @@ describe('rolecall connect', requires('postgresql', 'psql'), () => {
     assert.match(none.stderr, /the service knows of no gateway for source\d+: its operator starts one/);
     using ben = await asPerson(service, 'mysql://u:p@127.0.0.1:1/x');
     const other = await runCommand(['connect', ben.alias], { env: ben.env });
-    assert.match(other.stderr, /no gateway for source\d+: source\d+ is a mysql data source\. Use rolecall query/);
+    assert.match(other.stderr, /no gateway for source\d+: its operator starts one with --gateway-mysql/);
     const both = await runCommand(['connect', ada.alias, '--print', '--env'], { env: ada.env });
     assert.match(both.stderr, /give one of --print/);
   });
