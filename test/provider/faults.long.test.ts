@@ -5,6 +5,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
 import { requires } from '../support/databases/parts.ts';
+import { everything } from './support/everything.ts';
 import { people } from './support/people.ts';
 import { startTerraform, type Terraform } from './support/terraform.ts';
 
@@ -60,6 +61,18 @@ resource "rolecall_data_source" "one" {
     ];
     for (const [settings, message] of wrong) {
       const errors = await errorsOf(provider(settings) + people(12) + others);
+      assert.equal(errors.length, 1, errors.join('\n'));
+      assert.match(errors[0] ?? '', message);
+    }
+  });
+
+  it('says nothing but that of what a plan would create, and of what refers to it', async () => {
+    const wrong: [string, RegExp][] = [
+      ['key_secret = "wrong"', /The workspace refuses the API key/],
+      [`url = "http://127.0.0.1:${await closedPort()}"`, /The workspace cannot be reached/],
+    ];
+    for (const [settings, message] of wrong) {
+      const errors = await errorsOf(provider(settings) + everything('first') + people(12) + others);
       assert.equal(errors.length, 1, errors.join('\n'));
       assert.match(errors[0] ?? '', message);
     }

@@ -25,11 +25,26 @@ export function planCalls<W>(session: Session<W>): Handlers {
       );
       return {
         // Where the plan failed Terraform looks at nothing but the diagnostics, yet wants a value.
-        ...(response ?? { plannedState: proposedNewState, plannedPrivate: priorPrivate }),
+        plannedState: gathered.failed ? proposedNewState : unseen(session, request),
+        plannedPrivate: priorPrivate,
+        ...response,
         diagnostics: gathered.all.map(toDiagnosticMessage),
       };
     },
   };
+}
+
+/**
+ * The plan of a resource whose failure was not shown again: as if it were not looked up. Terraform goes on with it, and would
+ * complain of what is null and should be unknown, here and in what refers to it.
+ */
+function unseen<W>(session: Session<W>, request: Request): Response['plannedState'] {
+  const resource = session.resources.get(request.typeName);
+  const type = session.types.get(request.typeName);
+  const proposed = type === undefined ? null : readObject(type, request.proposedNewState);
+  if (resource === undefined || type === undefined || proposed === null) return request.proposedNewState;
+  const config = readObject(type, request.config) ?? proposed;
+  return writeObject(type, planValues(resource.schema, readObject(type, request.priorState), proposed, config));
 }
 
 async function plan<W>(
