@@ -28,13 +28,14 @@ export async function requireQuery(id: string, { queries }: Pick<Reading, 'queri
   return query;
 }
 
-/** @throws Refusal not_found */
+/** @param by who cancels it, for its reader @throws Refusal not_found */
 export async function cancelQuery(
   id: string,
   { queries, store }: { readonly queries: Queries; readonly store: Pick<RequestStore, 'note'> },
+  by?: string,
 ): Promise<Record<string, never>> {
   const { completedAt } = await requireQuery(id, { queries });
-  await queries.cancel(id);
+  await queries.cancel(id, by);
   if (completedAt === null) await store.note([{ kind: 'query', id, action: 'cancelled' }]);
   return {};
 }

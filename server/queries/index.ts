@@ -196,9 +196,11 @@ export class Queries {
   /**
    * Ends a query, at whichever replica it runs, and waits until the database has stopped, or until it is clear that the
    * replica has died. Does nothing to a complete query.
+   *
+   * @param by who cancels it, where its reader does not know; the page knows a cancelled query by these words
    */
-  async cancel(id: string): Promise<void> {
-    await this.#cancel(id, 'cancelled');
+  async cancel(id: string, by?: string): Promise<void> {
+    await this.#cancel(id, by === undefined ? 'cancelled' : `cancelled by ${by}`);
   }
 
   /**

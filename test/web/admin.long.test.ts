@@ -85,7 +85,7 @@ describe("the administrator's half, in a browser", browserOptions, () => {
 
   it('cancels a query that runs, and the person sees who did', async () => {
     await using launched = await launchBrowser();
-    const admin = await make.person({ name: 'Admin Istrator' });
+    const admin = await make.person({ name: `Admin ${canary}` });
     await service.ok('PUT', `/role/${role.id}/person/${admin.id}`);
     const ada = await inEditor(service, await emptySqlite(await temporaryFolder()));
     await make.permission(ada.source.id, ada.person.id);
@@ -96,14 +96,17 @@ describe("the administrator's half, in a browser", browserOptions, () => {
     await page.goto(`${service.url}/admin/queries`);
     const line = page.getByRole('listitem').filter({ hasText: query });
     await line.getByText(ada.person.name).waitFor();
+    await expectPleasant(page, 'admin-running');
     await line.getByRole('button', { name: 'Cancel the query' }).click();
     await line.getByRole('group').getByRole('button', { name: 'Cancel the query' }).press('Enter');
     await line.waitFor({ state: 'detached' });
     assert.equal((await ada.completed(query)).success, false);
-    const { page: theirs } = await pageOf(launched.browser, ada.person.id);
+    const { page: theirs, problems: theirProblems } = await pageOf(launched.browser, ada.person.id);
     await theirs.goto(`${service.url}/query/${query}`);
-    await theirs.getByRole('alert').getByText('cancelled').waitFor();
-    assert.deepEqual(problems, []);
+    await theirs.getByText(/^Cancelled after/).waitFor();
+    await theirs.getByText(`cancelled by the administrator Admin ${canary}`).waitFor();
+    assert.equal(await theirs.getByRole('alert').count(), 0);
+    assert.deepEqual([...problems, ...theirProblems], []);
   });
 
   it('is not offered to others, and shows them nothing at its address', async () => {

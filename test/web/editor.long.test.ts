@@ -154,10 +154,12 @@ describe('the editor, in a browser', browserOptions, () => {
   it('marks an error where it is', async () => {
     await using work = await atWork(launched.browser);
     const { page } = work;
-    await type(page, 'select 1;\nselect nmae from customer');
+    await type(page, 'select 1;\nselect nmae from customer;\nselect 3;\nselect 4');
     await page.keyboard.press('Control+Shift+Enter');
     await page.getByText('no such column: nmae').waitFor();
     assert.equal(await page.locator('.cm-fault').innerText(), 'nmae');
+    await page.getByText(/^Failed after .* The 2 statements after it did not run\.$/).waitFor();
+    await expectPleasant(page, 'editor-error');
   });
 
   it('finds tables beyond those that it has read, and completes their columns', async () => {
@@ -250,6 +252,7 @@ describe('the editor, in a browser', browserOptions, () => {
     await question.waitFor();
     await question.getByText('select 1 -- mine').waitFor();
     await question.getByText('select 2 -- theirs').waitFor();
+    await expectPleasant(other, 'editor-conflict');
     assert.equal((await stored()).text, 'select 1 -- mine');
     await other.reload();
     await question.waitFor();
@@ -374,6 +377,7 @@ describe('the editor, in a browser', browserOptions, () => {
     });
     await page.getByText('ask those who maintain the definitions').first().waitFor();
     assert.equal(await page.getByText(/access to .* ended/).count(), 1, 'it is said twice');
+    await expectPleasant(page, 'editor-lost');
     await make.permission(source, person);
     await code(page).waitFor();
     await page.getByText('with recursive').first().waitFor();
@@ -403,6 +407,14 @@ describe('the editor, in a browser', browserOptions, () => {
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.reload();
     await page.getByRole('tab', { name: canary }).waitFor();
+    await code(page).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(`select * from ${name}`);
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByRole('region', { name: 'Plan' }).getByText(canary).waitFor();
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('region', { name: 'History' }).getByText(canary.slice(0, 20)).first().waitFor();
+    await expectPleasant(page, 'editor-plan-and-history');
     assert.doesNotMatch(await page.title(), /^owned/);
     assert.deepEqual(problems, []);
   });

@@ -72,7 +72,8 @@ describe('what a person reaches, in a browser', browserOptions, () => {
 
   it('has nothing that axe finds, in both themes, and fits 320 pixels', async () => {
     await using launched = await launchBrowser();
-    const [person, source, later] = [await make.person(), await make.dataSource(), await make.dataSource()];
+    const person = await make.person({ name: `Ada ${canary}` });
+    const [source, later] = [await make.dataSource({ name: `Shop ${canary}` }), await make.dataSource()];
     await make.permission(source.id, person.id, { duration: '250' });
     await make.permission(later.id, person.id, { duration: '60', startsAt: '2030-01-01T00:00:00.000Z' }).catch(() => 0);
     const { page } = await home(launched.browser, person);

@@ -38,6 +38,7 @@ describe('snippets, in a browser', browserOptions, () => {
     await page.getByLabel('Description', { exact: true }).fill(`For ${canary}`);
     await page.getByRole('textbox', { name: 'Text' }).fill(`select 1\n-- ${canary}\nfrom a`);
     await page.getByLabel('Others may').selectOption('read');
+    await expectPleasant(page, 'snippet-new');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: `Top ${canary}` }).waitFor();
     const place = page.url();

@@ -16,6 +16,8 @@ export class QueryRun {
   readonly results = signal<readonly (QueryResult | undefined)[]>([]);
   /** Why the state cannot be read. It is read again by itself unless the service refused. */
   readonly error = signal<Error | undefined>(undefined);
+  /** How many commands never began, since one before them failed. */
+  readonly skipped = signal(0);
   readonly #id: string;
   #controller = new AbortController();
   /** Ends the pause before the next reading. */
@@ -62,6 +64,7 @@ export class QueryRun {
         this.query.value = query;
         const isComplete = await this.#readResults(query, signal);
         if (isOver()) return;
+        if (query.success === false) await this.#readSkipped(query, signal);
         this.error.value = undefined;
         if (query.completedAt !== null && isComplete) return;
       } catch (error) {
@@ -85,6 +88,11 @@ export class QueryRun {
     }
     this.results.value = results;
     return results.every((result) => result === undefined || result.completedAt !== null);
+  }
+
+  async #readSkipped({ numResults }: MyQuery, signal: AbortSignal): Promise<void> {
+    const { commands } = await call('getMyQueryCommands', { params: { query: this.#id } }, signal);
+    this.skipped.value = Math.max(0, commands.length - (numResults ?? 0));
   }
 
   #pause(milliseconds: number): Promise<void> {

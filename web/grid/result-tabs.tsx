@@ -1,6 +1,6 @@
 import type { QueryResult } from '@rolecall/api';
 import { useId } from 'preact/hooks';
-import { summary } from './summary.ts';
+import { isCancellation, summary } from './summary.ts';
 
 interface ResultTabsProps {
   readonly results: readonly (QueryResult | undefined)[];
@@ -37,7 +37,7 @@ export function ResultTabs({ results, chosen, choose }: ResultTabsProps) {
           id={`${id}-${index}`}
           type="button"
           role="tab"
-          class={result?.type === 'error' ? 'bad' : undefined}
+          class={result?.type === 'error' && !isCancellation(result) ? 'bad' : undefined}
           aria-selected={index === chosen}
           tabIndex={index === chosen ? 0 : -1}
           onClick={() => {

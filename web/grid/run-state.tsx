@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { MyQuery } from '@rolecall/api';
+import type { MyQuery, QueryResult } from '@rolecall/api';
 import { useEffect } from 'preact/hooks';
 import { Failure } from '../parts/failure.tsx';
 import { useAction } from '../use-action.ts';
 import type { QueryRun } from './query-run.ts';
-import { counted, duration } from './summary.ts';
+import { counted, duration, isCancellation } from './summary.ts';
 
 /** Whether the query runs, and for how long; with a button that cancels it. */
 export function RunState({ run }: { readonly run: QueryRun }) {
@@ -14,7 +14,9 @@ export function RunState({ run }: { readonly run: QueryRun }) {
   return (
     <>
       <div class="run-state">
-        <span role="status">{query !== undefined && !isRunning && outcome(query)}</span>
+        <span role="status">
+          {query !== undefined && !isRunning && outcome(query, run.results.value.at(-1), run.skipped.value)}
+        </span>
         {isRunning && <Elapsed query={query} />}
         {isRunning && (
           <button
@@ -33,9 +35,14 @@ export function RunState({ run }: { readonly run: QueryRun }) {
   );
 }
 
-function outcome({ success, startedAt, createdAt, completedAt, numResults }: MyQuery): string {
+/** @param last its last result, which tells how it failed @param skipped how many of its commands never began */
+function outcome(query: MyQuery, last: QueryResult | undefined, skipped: number): string {
+  const { success, startedAt, createdAt, completedAt, numResults } = query;
   const took = duration(Date.parse(completedAt ?? createdAt) - Date.parse(startedAt ?? createdAt));
-  return success === true ? `Done in ${took}: ${counted(numResults ?? 0, 'result')}.` : `Failed after ${took}.`;
+  if (success === true) return `Done in ${took}: ${counted(numResults ?? 0, 'result')}.`;
+  const end = `${isCancellation(last) ? 'Cancelled' : 'Failed'} after ${took}.`;
+  if (skipped === 0) return end;
+  return `${end} The ${skipped === 1 ? 'statement' : counted(skipped, 'statement')} after it did not run.`;
 }
 
 /** Counts from the moment at which this page saw the query run, since the two clocks may differ. */

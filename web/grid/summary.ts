@@ -12,9 +12,14 @@ export function counted(number: number, thing: string): string {
   return `${count(number)} ${thing}${number === 1 ? '' : 's'}`;
 }
 
+/** Whether a query ended with this result since a person cancelled it, as the service words it. */
+export function isCancellation(result: QueryResult | undefined): boolean {
+  return result?.type === 'error' && /^cancelled(?:$| by )/.test(result.detail.error);
+}
+
 /** A result in a few words. */
 export function summary(result: QueryResult): string {
-  if (result.type === 'error') return 'error';
+  if (result.type === 'error') return isCancellation(result) ? 'cancelled' : 'error';
   if (result.type === 'query') return counted(result.detail.numRows, 'row') + (result.detail.hasMore ? '…' : '');
   const { updateCount } = result.detail;
   return updateCount === null ? 'done' : `${counted(updateCount, 'row')} changed`;

@@ -37,7 +37,8 @@ export const administrationHandlers = {
 
   listRunningQueries: async (_request, { store }) =>
     store.read((executor) => selectRunningQueries(executor, mostRunning)),
-  cancelAnyQuery: ({ params }, context) => cancelQuery(params.query, context),
+  cancelAnyQuery: ({ params }, context, { person }) =>
+    cancelQuery(params.query, context, `the administrator ${person.name}`),
 
   listAllGatewaySessions: ({ query }, context) => listGatewaySessions(query, context),
   endAnyGatewaySession: ({ params }, context) => endGatewaySession(params.gatewaySession, byAdministrator, context),

@@ -12,8 +12,8 @@ export interface InEditor {
   readonly session: SignedIn;
   readonly editor: string;
   readonly execute: (...commands: string[]) => Promise<string>;
-  /** The query once it is complete. */
-  readonly completed: (query: string) => Promise<{ success: boolean | null; at: number }>;
+  /** The query once it is complete, which it must be within 20 seconds, or as many milliseconds as are given. */
+  readonly completed: (query: string, timeoutMs?: number) => Promise<{ success: boolean | null; at: number }>;
 }
 
 /** Lets a new person in by a role, as long as the editor is opened. */
@@ -31,8 +31,8 @@ export async function inEditor(service: TestService, configUri: string): Promise
       const path = `/editor/${editor}/query`;
       return (await session.ok('executeInEditor', 'POST', path, { json: { commands } })).queryId;
     },
-    completed: async (query) => {
-      const end = Date.now() + 20_000;
+    completed: async (query, timeoutMs = 20_000) => {
+      const end = Date.now() + timeoutMs;
       for (;;) {
         // As an administrator, since the person's session may have ended.
         const found = await service.ok<{ completedAt: string | null; success: boolean | null }>(
