@@ -2,6 +2,9 @@ import { OptionsError, parseBaseUrl } from '@rolecall/api';
 import type { Fault, Schema } from './plugin/framework/schema.ts';
 import type { Value } from './plugin/values/value.ts';
 
+/** With the client's pauses, long enough for a restart of the service. */
+export const defaultMaxRetries = 8;
+
 export const percent = (value: Value): Fault | undefined =>
   typeof value === 'number' && value >= 0 && value <= 100
     ? undefined
@@ -11,6 +14,13 @@ const count = (value: Value): Fault | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? undefined
     : { message: 'must be a whole number', remedy: 'Write a number of objects, such as 10.' };
+
+const between =
+  (least: number, most: number, remedy: string) =>
+  (value: Value): Fault | undefined =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
+      ? undefined
+      : { message: `must be a whole number from ${least} to ${most}`, remedy };
 
 const webAddress = (value: Value): Fault | undefined => {
   try {
@@ -59,6 +69,19 @@ export const configurationSchema: Schema = {
       presence: 'optional',
       description:
         "A file of certificates in PEM that are trusted instead of the system's. Default: `ROLECALL_CA_FILE`.",
+    },
+    max_retries: {
+      type: 'number',
+      presence: 'optional',
+      description: `How often the provider repeats a request that failed for a moment, as while the service restarts. The pauses double, up to 5 seconds each. Default: ${defaultMaxRetries}, about 10 seconds.`,
+      check: between(0, 100, `Write a number of retries, such as ${defaultMaxRetries}.`),
+    },
+    request_timeout: {
+      type: 'number',
+      presence: 'optional',
+      description:
+        'How many seconds the provider waits for the answer to a request, and for each further part of it. Default: 60.',
+      check: between(1, 3600, 'Write a number of seconds, such as 60.'),
     },
     adopt: {
       type: 'bool',

@@ -1,6 +1,6 @@
-import { createClient, isPlaintextRemote, OptionsError } from '@rolecall/api';
+import { createClient, isPlaintextRemote, OptionsError, type Timeouts } from '@rolecall/api';
 import { defaultRails } from '@rolecall/crds';
-import { percent } from './configuration.ts';
+import { defaultMaxRetries, percent } from './configuration.ts';
 import { type Diagnostic, DiagnosticError, failure, type Report, warning } from './plugin/framework/diagnostics.ts';
 import type { Configured } from './plugin/framework/provider.ts';
 import type { Log } from './plugin/process/log.ts';
@@ -52,6 +52,8 @@ export function configure(
       ...(caFile === undefined ? {} : { caFile }),
       userAgent: 'rolecall-terraform',
       manager,
+      retries: { attempts: 1 + (numberOf(config, 'max_retries') ?? defaultMaxRetries) },
+      timeouts: timeoutsOf(config),
       sleep: (ms) => pause(ms, stopped.signal),
       onCall: ({ operationId, method, path, status, attempt, durationMs }) => {
         log('debug', 'called the workspace', {
@@ -134,6 +136,11 @@ function blanksAround(name: 'key_id' | 'key_secret', config: ObjectValue, text: 
 function numberOf(config: ObjectValue, name: string): number | undefined {
   const value = config[name];
   return typeof value === 'number' ? value : undefined;
+}
+
+function timeoutsOf(config: ObjectValue): Partial<Timeouts> {
+  const seconds = numberOf(config, 'request_timeout');
+  return seconds === undefined ? {} : { headersMs: seconds * 1000, bodyMs: seconds * 1000 };
 }
 
 /** Null when it is no share, which was reported. */

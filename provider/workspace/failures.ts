@@ -28,7 +28,7 @@ const environment = 'or the environment variables ROLECALL_KEY_ID and ROLECALL_K
  */
 export function explain(error: unknown, url: string): unknown {
   if (error instanceof ProblemError) return explainProblem(error);
-  if (error instanceof UnexpectedAnswerError) {
+  if (error instanceof UnexpectedAnswerError && !isAway(error)) {
     return new WorkspaceError(
       failure(
         'The answer is not from a Rolecall workspace',
@@ -43,7 +43,7 @@ export function explain(error: unknown, url: string): unknown {
       { cause: error },
     );
   }
-  if (error instanceof NetworkError || error instanceof TimeoutError) {
+  if (error instanceof NetworkError || error instanceof TimeoutError || error instanceof UnexpectedAnswerError) {
     return new WorkspaceError(
       failure(
         'The workspace cannot be reached',
@@ -56,6 +56,11 @@ export function explain(error: unknown, url: string): unknown {
     return new DiagnosticError(failure('The request failed', sentence(error)), { cause: error });
   }
   return error;
+}
+
+/** Whether a proxy in front of the workspace says that it cannot reach it. */
+function isAway({ status }: UnexpectedAnswerError): boolean {
+  return status >= 502 && status <= 504;
 }
 
 function explainProblem(error: ProblemError): DiagnosticError {

@@ -1,4 +1,12 @@
-import type { AnswerOf, Client, Managed, OperationId, RequestOf } from '@rolecall/api';
+import { randomUUID } from 'node:crypto';
+import {
+  type AnswerOf,
+  type Client,
+  type Managed,
+  NetworkError,
+  type OperationId,
+  type RequestOf,
+} from '@rolecall/api';
 import type { Rails } from '@rolecall/crds';
 import {
   type Caller,
@@ -106,8 +114,16 @@ export class Workspace {
   async run(steps: readonly Step[], password = ''): Promise<Answers> {
     const client = this.#usable();
     const answers: Partial<Record<StepOperation, unknown>> = {};
-    // Without the engine's Idempotency-Keys: they make an object once a day, and Terraform may make it again at once.
-    const caller: Caller = { call: (operation, request) => client.call(operation, request) };
+    // Not the engine's own Idempotency-Keys, which make an object once a day: Terraform may make it again at once. A new key for
+    // each call lets the client repeat a creation whose answer was lost, and stands for no other one.
+    const caller: Caller = {
+      call: (operation, request, options) =>
+        client.call(
+          operation,
+          request,
+          options?.idempotencyKey === undefined ? options : { ...options, idempotencyKey: randomUUID() },
+        ),
+    };
     const plan = { ...orderSteps(steps, this.#view, this.now()), refusals: [], exact: [] };
     const {
       failed: [first],
@@ -150,12 +166,13 @@ export class Workspace {
 }
 
 /**
- * A write that fails because the workspace is away for a moment says nothing about the next one, and a key that may not do one
- * thing may do others: a refresh that cannot compare a connection goes on.
+ * A write that failed once says nothing about the next one, unless nothing listened at any of its attempts. A key that may not
+ * do one thing may do others: a refresh that cannot compare a connection goes on.
  */
 function isLasting(error: WorkspaceError, operation: OperationId): boolean {
   if (problemOf(error)?.kind === 'scope') return false;
-  const { diagnostic } = error;
+  const { diagnostic, cause } = error;
+  if (cause instanceof NetworkError && cause.outcome === 'not-sent' && cause.attempts > 1) return true;
   return /^(list|get)/.test(operation) || diagnostic.summary === 'The workspace refuses the API key';
 }
 

@@ -7,6 +7,7 @@ import { createKey } from '@rolecall/server';
 import { requires } from '../support/databases/parts.ts';
 import { everything } from './support/everything.ts';
 import { people } from './support/people.ts';
+import { startThroughFaults } from './support/survive.ts';
 import { startTerraform, type Terraform } from './support/terraform.ts';
 
 describe('the provider, when something is wrong', requires('terraform'), () => {
@@ -53,7 +54,7 @@ resource "rolecall_data_source" "one" {
       ['key_id = "a:b"', /key_id contains a colon/],
       ['url = "workspace.example.com"', /url/],
       [
-        `url = "http://127.0.0.1:${closed}"`,
+        `max_retries = 1\nurl = "http://127.0.0.1:${closed}"`,
         /The workspace cannot be reached.*the provider's url, which is http:\/\/127/,
       ],
       ['ca_file = "nowhere.pem"', /ca_file nowhere\.pem cannot be read/],
@@ -69,7 +70,7 @@ resource "rolecall_data_source" "one" {
   it('says nothing but that of what a plan would create, and of what refers to it', async () => {
     const wrong: [string, RegExp][] = [
       ['key_secret = "wrong"', /The workspace refuses the API key/],
-      [`url = "http://127.0.0.1:${await closedPort()}"`, /The workspace cannot be reached/],
+      [`max_retries = 1\nurl = "http://127.0.0.1:${await closedPort()}"`, /The workspace cannot be reached/],
     ];
     for (const [settings, message] of wrong) {
       const errors = await errorsOf(provider(settings) + everything('first') + people(12) + others);
@@ -143,24 +144,42 @@ resource "rolecall_data_source" "one" {
     assert.match(output, /ROLECALL_URL/);
   });
 
-  it('tries again what the service refuses for a moment', async () => {
-    const failed = new Set<string>();
-    terraform.workspace.proxy.intercept = (call) => {
-      if (failed.has(call)) return Promise.resolve(undefined);
-      failed.add(call);
-      return Promise.resolve({
-        status: 429,
-        headers: { 'content-type': 'application/problem+json', 'retry-after': '0' },
-        body: JSON.stringify(problemBody('too_many_requests', 'too many requests')),
-      });
-    };
-    terraform.configure(people(14));
-    await terraform.apply();
-    await terraform.assertNoChanges();
-    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 14);
+  it('tries again what is refused for a moment, by the service or by a proxy', async () => {
+    for (const [index, status] of [429, 502, 503, 504].entries()) {
+      const failed = new Set<string>();
+      terraform.workspace.proxy.intercept = (call) => {
+        if (failed.has(call)) return Promise.resolve(undefined);
+        failed.add(call);
+        if (status > 500) return Promise.resolve({ status, headers: { 'content-type': 'text/html' }, body: '<html>' });
+        return Promise.resolve({
+          status,
+          headers: { 'content-type': 'application/problem+json', 'retry-after': '0' },
+          body: JSON.stringify(problemBody('too_many_requests', 'too many requests')),
+        });
+      };
+      terraform.configure(provider('adopt = false') + people(13 + index));
+      await terraform.apply();
+      assert.ok(failed.has('POST /api/v2/person'));
+    }
     terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);
+    await terraform.assertNoChanges();
+    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 16);
     terraform.configure(people(12));
     await terraform.apply();
+  });
+
+  it('gives up after max_retries, and after request_timeout', async () => {
+    let calls = 0;
+    terraform.workspace.proxy.intercept = () => {
+      calls += 1;
+      return Promise.resolve({ status: 503, headers: { 'content-type': 'text/html' }, body: '<html>' });
+    };
+    const [error] = await errorsOf(provider('max_retries = 2') + people(12));
+    assert.match(error ?? '', /The workspace cannot be reached.*\(attempt 3\).*status 503/);
+    assert.equal(calls, 3);
+    terraform.workspace.proxy.intercept = () => new Promise(() => undefined);
+    const [late] = await errorsOf(provider('max_retries = 0\nrequest_timeout = 1') + people(12));
+    assert.match(late ?? '', /The workspace cannot be reached.*1000 ms/);
   });
 
   it('makes nothing twice when terraform is killed half-way, and goes on from there', async () => {
@@ -201,6 +220,41 @@ resource "rolecall_data_source" "one" {
     await terraform.apply();
     assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 0);
   });
+});
+
+describe('an apply whose answers are lost', requires('terraform'), () => {
+  it('ends as it should, though each call that writes was cut once after it was done, and adopts nothing', async () => {
+    let cuts = 0;
+    let isCut = false;
+    await using run = await startThroughFaults(() => {
+      isCut = !isCut;
+      cuts += Number(isCut);
+      return isCut ? Promise.reject(new Error('cut')) : Promise.resolve();
+    });
+    const { terraform } = run;
+    terraform.configure(notAdopting + everything('first'));
+    const output = await terraform.apply('-parallelism=1');
+    assert.ok(cuts >= 8, `${cuts} cuts`);
+    assert.doesNotMatch(output, /Adopts/);
+    await terraform.assertNoChanges();
+  });
+
+  it('goes on when the service is back, and makes nothing twice', async () => {
+    await using run = await startThroughFaults(() => Promise.resolve());
+    const { terraform, proxy } = run;
+    terraform.configure(notAdopting + people(20));
+    proxy.arm({ kind: 'stop after', after: 5 });
+    const applied = terraform.apply();
+    while (proxy.writes() <= 5) await new Promise((resolve) => setTimeout(resolve, 10));
+    setTimeout(() => {
+      proxy.arm(undefined);
+    }, 1000);
+    await applied;
+    assert.equal((await terraform.workspace.client.call('listPeople', {})).length, 20);
+    await terraform.assertNoChanges();
+  });
+
+  const notAdopting = 'provider "rolecall" {\n  adopt = false\n}\n';
 });
 
 describe('two workspaces by alias', requires('terraform'), () => {

@@ -38,19 +38,29 @@ interface Run extends AsyncDisposable {
 
 /** Everything is as it is before the state is applied. */
 async function start(state: State): Promise<Run> {
+  const run = await startThroughFaults(() => Promise.resolve());
+  const { terraform } = run;
+  if (state === 'second') {
+    terraform.configure(resuming + everything('first'));
+    await apply(terraform);
+  }
+  terraform.configure(resuming + everything(state));
+  return run;
+}
+
+/** What is to be seen is the second apply, not how long the first one tries. */
+const resuming = 'provider "rolecall" {\n  max_retries = 1\n}\n';
+
+/** A provider that reaches its service through a proxy that lets calls go wrong. */
+export async function startThroughFaults(onWritten: () => Promise<void>): Promise<Run> {
   const started: FaultProxy[] = [];
   const terraform = await startTerraform(async (url) => {
-    const proxy = await startFaultProxy(url, () => Promise.resolve());
+    const proxy = await startFaultProxy(url, onWritten);
     started.push(proxy);
     return proxy.url;
   });
   const [proxy] = started;
   if (proxy === undefined) throw new Error('startTerraform started no proxy');
-  if (state === 'second') {
-    terraform.configure(everything('first'));
-    await apply(terraform);
-  }
-  terraform.configure(everything(state));
   return {
     terraform,
     proxy,
