@@ -72,7 +72,7 @@ export function createApp(parts: AppParts, options: AppOptions): { app: FastifyI
       watch.unrouted(request.method, reply.statusCode);
     },
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => {
-      const status = answerClientError(error, socket, nextRequestId());
+      const status = answerClientError(error, socket, { requestId: nextRequestId(), headers });
       if (status !== undefined) watch.unrouted(undefined, status);
     },
   };

@@ -16,12 +16,18 @@ type BusySocket = Socket & { _httpMessage?: ServerResponse | null };
 /** Sockets that already have an answer pending: each later chunk raises another error. */
 const failed = new WeakSet<Socket>();
 
+/** What each answer carries beside its problem. */
+interface Answering {
+  readonly requestId: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /**
  * Answers input that Node's parser could not read as HTTP, before there is a request or a reply.
  *
  * @returns the status of the answer; undefined if the client is gone
  */
-export function answerClientError(error: { code?: string }, socket: BusySocket, requestId: string): number | undefined {
+export function answerClientError(error: { code?: string }, socket: BusySocket, more: Answering): number | undefined {
   // Ending a TLS socket during its handshake would wait for a handshake that may never finish.
   const isUnfinished = socket instanceof TLSSocket && socket.getPeerFinished() === undefined;
   if (error.code === 'ECONNRESET' || isUnfinished || !socket.writable) {
@@ -31,23 +37,23 @@ export function answerClientError(error: { code?: string }, socket: BusySocket, 
   if (failed.has(socket)) return undefined;
   failed.add(socket);
   const [code, detail] = causes[error.code ?? ''] ?? ['malformed_request', 'the request is not HTTP/1.1'];
-  const problem = problemBody(code, detail, { requestId });
-  answerInTurn(problem, socket, requestId);
+  const problem = problemBody(code, detail, { requestId: more.requestId });
+  answerInTurn(problem, socket, more);
   return problem.status;
 }
 
-function answerInTurn(problem: Problem, socket: BusySocket, requestId: string): void {
+function answerInTurn(problem: Problem, socket: BusySocket, more: Answering): void {
   const before = socket._httpMessage;
   if (before?.req.complete === true) {
     // The unreadable input follows valid requests: their answers go first.
     before.once('close', () => {
-      answerInTurn(problem, socket, requestId);
+      answerInTurn(problem, socket, more);
     });
   } else if (before?.headersSent === true) socket.destroy();
-  else answer(problem, socket, requestId);
+  else answer(problem, socket, more);
 }
 
-function answer(problem: Problem, socket: Socket, requestId: string): void {
+function answer(problem: Problem, socket: Socket, { requestId, headers }: Answering): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -59,6 +65,7 @@ function answer(problem: Problem, socket: Socket, requestId: string): void {
       `content-type: ${problemMediaType}`,
       `content-length: ${Buffer.byteLength(body)}`,
       `${requestIdHeader}: ${requestId}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       'connection: close',
       '',
       body,

@@ -1,6 +1,8 @@
 /** Over the embedded store only: headers come from no store. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { securityHeaders } from '../../../server/http/security-headers.ts';
+import { sendRaw } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
 
 const plain = await startTestService();
@@ -28,6 +30,21 @@ describe('every answer', () => {
       );
       assert.equal(headers.get('strict-transport-security'), null, place);
       assert.equal(headers.get('access-control-allow-origin'), null, place);
+    }
+  });
+
+  it('has them also where the request could not be read', async () => {
+    const long = `GET / HTTP/1.1\r\nHost: localhost\r\nCookie: rolecall=${'x'.repeat(20_000)}\r\n\r\n`;
+    for (const [request, status] of [
+      ['no HTTP\r\n\r\n', 400],
+      [long, 431],
+    ] as const) {
+      const answer = await sendRaw(plain.url, [request]);
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+      for (const [name, value] of Object.entries(securityHeaders(false))) {
+        assert.ok(answer.includes(`\r\n${name}: ${value}\r\n`), `${status}: ${name}`);
+      }
+      assert.doesNotMatch(answer, /access-control-/i);
     }
   });
 
