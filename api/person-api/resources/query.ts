@@ -14,6 +14,8 @@ export const longestSearch = 200;
 /** The most parameters of a command. */
 const mostParameters = 100;
 
+const parameterName = /^[A-Za-z0-9_]{1,63}$/;
+
 /** What executing in an editor takes. */
 export const newEditorQuery = newQuery
   .extend({
@@ -21,7 +23,7 @@ export const newEditorQuery = newQuery
     parameters: z
       .record(z.string(), text({ min: 0, max: 1_000_000 }, '42').nullable())
       .refine(
-        (values) => Object.keys(values).every((name) => /^[A-Za-z0-9_]{1,63}$/.test(name)),
+        (values) => Object.keys(values).every((name) => parameterName.test(name)),
         'must have names of letters, digits and _',
       )
       .refine(
@@ -33,12 +35,17 @@ export const newEditorQuery = newQuery
         description:
           "values that the database binds to the one command, each a text or null, by name: '1' is $1 of PostgreSQL and the first ? of MySQL, MariaDB and SQLite; 'id' is :id, @id or $id of SQLite",
         examples: [{ '1': '42' }],
+        // For the OpenAPI document; the rules above give the messages.
+
+        propertyNames: { pattern: parameterName.source },
+        maxProperties: mostParameters,
       }),
   })
   .refine(({ commands, parameters }) => parameters === undefined || commands.length === 1, {
     path: ['parameters'],
     message: 'need exactly one command',
-  });
+  })
+  .meta({ dependentSchemas: { parameters: { properties: { commands: { maxItems: 1 } } } } });
 
 export const myQuery = querySchema
   .extend({

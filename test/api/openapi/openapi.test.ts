@@ -237,6 +237,25 @@ describe('/person/v1/openapi.json', () => {
       assert.deepEqual(security, session === 'none' ? [] : undefined);
     }
   });
+
+  it('says of the parameters of a command all that the service demands', () => {
+    const { schemas } = personApi.document.components;
+    const describes = new Ajv2020({ strict: false }).compile(schemas['ExecuteInEditorRequest'] ?? false);
+    const schema = personRouteTable.executeInEditor.body?.schema;
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, null]));
+    for (const [body, fits] of [
+      [{ commands: ['select 1', 'select 2'] }, true],
+      [{ commands: ['select $1'], parameters: { 1: '42', a_Z: null } }, true],
+      [{ commands: ['select $1'], parameters: { 'a b': '42' } }, false],
+      [{ commands: ['select $1'], parameters: { '': '42' } }, false],
+      [{ commands: ['select $1'], parameters: many }, false],
+      [{ commands: ['select $1', 'select 2'], parameters: { 1: '42' } }, false],
+    ] as const) {
+      const shown = JSON.stringify(body).slice(0, 100);
+      assert.equal(schema?.safeParse(body).success, fits, shown);
+      assert.equal(describes(body), fits, shown);
+    }
+  });
 });
 
 type Resolved = OpenApiDocument['components']['responses'][string];
