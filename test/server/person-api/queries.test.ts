@@ -129,6 +129,10 @@ describe("a person's queries", () => {
     assert.match(String(csv.headers.get('content-type')), /^text\/csv; charset=utf-8/);
     assert.match(String(csv.headers.get('content-disposition')), /^attachment; filename="source\d+-\d{8}-\d{6}\.csv"$/);
     const json = await session.call('GET', `${path}?format=json`);
+    for (const { headers } of [csv, json, await session.call('GET', `/query/${id}/result/0/rows`)]) {
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    }
     const first = { id: 1, 'say "hi"': '=1+1', id_2: 'a,"b"\r\n],[', n: null, e: '', b: '00ff' };
     assert.deepEqual((json.body as object[])[0], first);
     const exported = (await trailOf(person.id)).filter(({ operation }) => operation === 'exportMyQueryResult');

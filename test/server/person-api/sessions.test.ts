@@ -5,7 +5,8 @@ import { Sessions } from '../../../server/sign-in/sessions.ts';
 import { StoreClock } from '../../../server/store-clock.ts';
 import { makers } from '../support/make.ts';
 import { signedIn } from '../support/person.ts';
-import { startTestService } from '../support/service.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { basic, startTestService } from '../support/service.ts';
 
 const codeOf = ({ body }: { body: unknown }) => (body as { code?: string }).code;
 
@@ -142,8 +143,34 @@ describe("a person's session", () => {
     assert.equal((await get('/person/v1/me', { cookie: `rolecall=${tool.token}` })).status, 401);
     assert.equal((await get('/api/v2/person', { cookie: `rolecall=${browser.token}` })).status, 401);
     assert.equal((await get('/api/v2/person', { authorization: `Bearer ${tool.token}` })).status, 401);
-    const { id, secret } = service.keys.admin;
-    const basic = Buffer.from(`${id}@api:${secret}`).toString('base64');
-    assert.equal((await get('/person/v1/me', { authorization: `Basic ${basic}` })).status, 401);
+    assert.equal((await get('/person/v1/me', { authorization: basic(service.keys.admin) })).status, 401);
+  });
+
+  it('opens nothing by another spelling of a path, as a key does not open its things', async () => {
+    const { token } = await signedIn(service, (await make.person()).id);
+    // As it is written: fetch would normalize it.
+    const ask = async (path: string, header: string) => {
+      const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\nConnection: close\r\n\r\n`;
+      return Number((await sendRaw(service.url, [request])).slice(9, 12));
+    };
+    const [session, key] = [`Cookie: rolecall=${token}`, `Authorization: ${basic(service.keys.admin)}`];
+    assert.equal(await ask('/person/v1/%6de', session), 200, 'the same path');
+    assert.equal(await ask('/%61pi/v2/person', key), 200, 'the same path');
+    for (const [from, to] of [
+      ['/person/v1', '/api/v2/person'],
+      ['/api/v2', '/person/v1/me'],
+    ] as const) {
+      const encoded = `/%${to.charCodeAt(1).toString(16)}${to.slice(2)}`;
+      const spellings = [
+        ...[to, encoded, `/${to}`, `${to}/`, `${to};`, `${to}%00`, `${to}#${from}`, `http://evil.example${to}`],
+        ...[to.toUpperCase(), to.replaceAll('/', '//'), to.replaceAll('/', '\\'), to.replaceAll('/', '%2f')],
+        ...[`${from}/../..${to}`, `${from}/%2e%2e/%2e%2e${to}`, `${from}/..%2f..${to.replaceAll('/', '%2f')}`],
+        ...[`/.${to}`, `${from}/.${to}`, `${from}${to}`],
+      ];
+      for (const spelling of spellings) {
+        const status = await ask(spelling, to.startsWith('/api') ? session : key);
+        assert.ok(status === 401 || status === 404 || status === 400, `${spelling}: ${status}`);
+      }
+    }
   });
 });

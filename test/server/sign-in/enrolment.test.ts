@@ -86,6 +86,28 @@ describe('the link of an invitation', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   });
 
+  it('opened in many browsers at once lets one of them set up a factor, and no other one in', async () => {
+    const ada = await make.person();
+    const token = await invitationToken(service, ada.id);
+    const browsers = Array.from({ length: 6 }, () => new Visitor(service));
+    const passwordOf = (index: number) => `${longPassword} ${index}`;
+    // Each goes on as soon as it can, while others still open the link.
+    const answers = await Promise.all(
+      browsers.map(async (browser, index) => {
+        await browser.send('POST', '/enrolment', { token });
+        return browser.send('POST', '/factor', { password: passwordOf(index) });
+      }),
+    );
+    const winners = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []));
+    assert.equal(winners.length, 1, answers.map(({ status }) => status).join());
+    const whole = await Promise.all(browsers.map((browser) => browser.send('GET', '/session')));
+    assert.deepEqual(
+      whole.flatMap(({ status }, index) => (status === 200 ? [index] : [])),
+      winners,
+    );
+    assert.equal((await new Visitor(service).signIn(ada.username, passwordOf(winners[0] ?? 0))).state, 'whole');
+  });
+
   it('does not get past a second factor that the person has: only the password can be set anew', async () => {
     const ada = await make.person();
     const own = new Visitor(service);

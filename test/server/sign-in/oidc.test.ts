@@ -163,6 +163,9 @@ describe('a sign-in with an OpenID provider', () => {
     const browser = new Browser();
     const address = await returned(browser);
     await refused(await new Browser().get(address), 'other_browser', /not begun in this browser/);
+    const busy = new Browser();
+    await returned(busy);
+    await refused(await busy.get(address), 'provider_failed', /state/);
     const cookie = browser.cookie(base, 'rolecall-sign-in');
     assert.equal((await browser.get(address)).status, 303);
     await refused(await browser.get(address), 'other_browser', /not begun in this browser/);

@@ -75,6 +75,22 @@ describe('a passkey', () => {
     await own.ok('POST', '/prove/passkey', { credential: passkey.get(proof) });
   });
 
+  it('that does not count signs one of many browsers in with one answer', async () => {
+    const { passkey } = await enrolled();
+    const browser = new Visitor(service, origin);
+    const challenge = await begin(browser);
+    passkey.counter = -1;
+    const credential = passkey.get(challenge);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => {
+        const thief = new Visitor(service, origin);
+        for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+        return thief.send('POST', '/sign-in/passkey', { credential });
+      }),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403, 403, 403, 403]);
+  });
+
   it('is refused with a counter that was seen, for another origin, without the person, and where no one knows it', async () => {
     const { passkey } = await enrolled();
     const browser = new Visitor(service, origin);
@@ -89,6 +105,12 @@ describe('a passkey', () => {
     assert.equal(await refused((options) => new Authenticator(origin).get(options)), 'sign_in_refused', 'unknown');
     passkey.verifiesUser = true;
     assert.equal(await refused(() => passkey.get({ challenge: 'AAAA' })), 'sign_in_refused');
+    passkey.name = 'evil.example';
+    assert.equal(await refused((options) => passkey.get(options)), 'sign_in_refused', 'bound to another name');
+    passkey.name = 'localhost';
+    passkey.origin = `http://localhost:${port + 1}`;
+    assert.equal(await refused((options) => passkey.get(options)), 'sign_in_refused', 'used on a page of another port');
+    passkey.origin = origin;
     await browser.ok('POST', '/sign-in/passkey', { credential: passkey.get(await begin(browser)) });
   });
 

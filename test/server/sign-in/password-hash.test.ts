@@ -18,6 +18,11 @@ async function refused(check: Promise<unknown>, code: string): Promise<void> {
   });
 }
 
+it('a password is hashed with argon2id and the cost that OWASP recommends, each time with another salt', async () => {
+  assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+  assert.notEqual(await hasher.hash(password, 'a'), hash);
+});
+
 it('one password is hashed at a time, 16 wait, and another one is told to come back, for unknown people too', async () => {
   let ended = 0;
   const checks = Array.from({ length: 17 }, async (_, index) => {

@@ -168,6 +168,15 @@ describe('the second factor', () => {
     assert.equal(await browser.refused('POST', '/sign-in/recovery-code', { code }), 'sign_in_refused');
   });
 
+  it('is one recovery code for one of many browsers that bring it at once', async () => {
+    const { person, recoveryCodes } = await enrolled({ totp: true });
+    const browsers = Array.from({ length: 5 }, () => new Visitor(service));
+    for (const browser of browsers) await browser.signIn(person.username, longPassword);
+    const code = recoveryCodes[0];
+    const answers = await Promise.all(browsers.map((browser) => browser.send('POST', '/sign-in/recovery-code', { code })));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403, 403, 403, 403]);
+  });
+
   it('is slowed down for guesses', async () => {
     const { person } = await enrolled({ totp: true });
     const browser = new Visitor(service);
@@ -277,13 +286,13 @@ it('every sign-in and refusal is in the audit trail with factor and address, and
   const opened = entries.flatMap(({ operation, actor, changes }) =>
     changes
       .filter(({ kind, action }) => kind === 'session' && action === 'created')
-      .map(({ after }) => [operation, actor.type, after?.['state'], after?.['address']]),
+      .map(({ after }) => [operation, actor.type, after?.['state'], after?.['factors'], after?.['address']]),
   );
   assert.deepEqual(opened, [
-    ['startEnrolment', 'person', 'enrolling', '127.0.0.1'],
-    ['addFactors', 'person', 'whole', '127.0.0.1'],
-    ['signInWithPassword', 'person', 'pending', '127.0.0.1'],
-    ['signInWithRecoveryCode', 'person', 'whole', '127.0.0.1'],
+    ['startEnrolment', 'person', 'enrolling', [], '127.0.0.1'],
+    ['addFactors', 'person', 'whole', ['password', 'totp'], '127.0.0.1'],
+    ['signInWithPassword', 'person', 'pending', ['password'], '127.0.0.1'],
+    ['signInWithRecoveryCode', 'person', 'whole', ['password', 'recovery_code'], '127.0.0.1'],
   ]);
   const text = JSON.stringify(entries);
   for (const secret of [longPassword, wrong, seed, ...recoveryCodes]) assert.ok(!text.includes(secret));

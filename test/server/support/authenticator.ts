@@ -5,18 +5,21 @@ export class Authenticator {
   readonly #id = randomBytes(32);
   readonly #privateKey: KeyObject;
   readonly #publicKey: KeyObject;
-  readonly #origin: string;
+  /** The address of the page that asks it. */
+  origin: string;
+  /** The name that its signatures are for. */
+  name: string;
   /** Of signatures; the service refuses one that does not grow. */
   counter = 0;
   /** Whether it says that the person unlocked it. */
   verifiesUser = true;
 
-  /** @param origin the address of the page that asks it */
   constructor(origin: string) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     this.#privateKey = privateKey;
     this.#publicKey = publicKey;
-    this.#origin = origin;
+    this.origin = origin;
+    this.name = new URL(origin).hostname;
   }
 
   create({ challenge }: { challenge?: unknown }) {
@@ -63,11 +66,11 @@ export class Authenticator {
   }
 
   #clientData(type: string, challenge: unknown): Buffer {
-    return Buffer.from(JSON.stringify({ type, challenge, origin: this.#origin, crossOrigin: false }));
+    return Buffer.from(JSON.stringify({ type, challenge, origin: this.origin, crossOrigin: false }));
   }
 
   #data(flags: number): Buffer {
-    const rpId = createHash('sha256').update(new URL(this.#origin).hostname).digest();
+    const rpId = createHash('sha256').update(this.name).digest();
     const count = Buffer.alloc(4);
     count.writeUInt32BE(this.counter);
     return Buffer.concat([rpId, Buffer.from([flags | 0x01 | (this.verifiesUser ? 0x04 : 0)]), count]);
