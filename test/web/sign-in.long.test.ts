@@ -53,8 +53,10 @@ describe('the sign-in, in a browser', browserOptions, () => {
     await make.permission(source.id, person.id);
     await page.goto(await invite(person.id));
     await page.getByRole('heading', { name: 'Welcome, Ada Lovelace' }).waitFor();
-    await page.getByLabel('Password', { exact: true }).fill('correct horse');
-    await page.getByLabel('Password again').fill('correct horse');
+    for (const field of [page.getByLabel('Password', { exact: true }), page.getByLabel('Password again')]) {
+      assert.equal(await field.getAttribute('type'), 'password', 'what is typed is masked');
+      await field.fill('correct horse');
+    }
     await page.getByRole('button', { name: 'Add an authenticator app' }).click();
     await page.getByRole('img', { name: 'The secret for your authenticator app' }).waitFor();
     const secret = await page.locator('.secret').innerText();

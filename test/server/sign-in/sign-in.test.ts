@@ -173,7 +173,9 @@ describe('the second factor', () => {
     const browsers = Array.from({ length: 5 }, () => new Visitor(service));
     for (const browser of browsers) await browser.signIn(person.username, longPassword);
     const code = recoveryCodes[0];
-    const answers = await Promise.all(browsers.map((browser) => browser.send('POST', '/sign-in/recovery-code', { code })));
+    const answers = await Promise.all(
+      browsers.map((browser) => browser.send('POST', '/sign-in/recovery-code', { code })),
+    );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403, 403, 403, 403]);
   });
 
