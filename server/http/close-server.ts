@@ -28,7 +28,7 @@ export interface ClosingTimes {
 /** Stops listening, answers the requests that were sent, and closes each connection after its answer. Bounded in time. */
 export async function closeServer(
   app: FastifyInstance,
-  connections: Pick<Connections, 'hasUnread'>,
+  connections: Pick<Connections, 'hasUnread' | 'closeSilent'>,
   { graceMs, limitMs = closingLimit }: ClosingTimes,
 ): Promise<void> {
   const { server } = app;
@@ -53,7 +53,7 @@ export async function closeServer(
 async function closeConnections(
   server: Server,
   closeIdle: () => void,
-  { hasUnread }: Pick<Connections, 'hasUnread'>,
+  { hasUnread, closeSilent }: Pick<Connections, 'hasUnread' | 'closeSilent'>,
   { graceMs, limitMs, signal }: Required<ClosingTimes> & { signal: AbortSignal },
 ): Promise<void> {
   const latest = performance.now() + Math.max(graceMs, limitMs);
@@ -63,6 +63,7 @@ async function closeConnections(
     await quickTurn();
     // To Node, a connection whose answer is made but not sent yet is idle: closing it would cut off the answer.
     if (!hasUnread()) closeIdle();
+    closeSilent();
     await wait(closeIdleEvery);
   }
   if (signal.aborted) return;

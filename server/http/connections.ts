@@ -25,6 +25,8 @@ export interface Connections {
   readonly count: () => number;
   /** Whether any client has something left to read. */
   readonly hasUnread: () => boolean;
+  /** Closes connections whose clients have sent nothing. Node 24 does not count them as idle. */
+  readonly closeSilent: () => void;
 }
 
 /**
@@ -53,7 +55,7 @@ export function watchConnections(
     });
     if (network !== undefined && (counts.get(network) ?? 0) > perAddress) socket.destroy();
   });
-  return { count: () => open, hasUnread: closeUnread(server, event, unreadMs) };
+  return { count: () => open, ...closeUnread(server, event, unreadMs) };
 }
 
 /** Adds to the count of a key, and removes a key whose count is 0. */
@@ -72,10 +74,12 @@ interface Reading {
 
 /**
  * Closes connections whose clients read less than `progress` bytes within `unreadMs` while more is waiting for them.
- *
- * @returns tells whether any client has something left to read
  */
-export function closeUnread(server: Server, event: 'connection' | 'secureConnection', unreadMs: number): () => boolean {
+export function closeUnread(
+  server: Server,
+  event: 'connection' | 'secureConnection',
+  unreadMs: number,
+): Pick<Connections, 'hasUnread' | 'closeSilent'> {
   const readers = new Map<Socket, Reading>();
   server.on(event, (socket: Socket) => {
     readers.set(socket, { taken: 0, since: undefined });
@@ -98,7 +102,12 @@ export function closeUnread(server: Server, event: 'connection' | 'secureConnect
   server.once('close', () => {
     clearInterval(timer);
   });
-  return () => readers.keys().some(({ writableLength }) => writableLength > 0);
+  return {
+    hasUnread: () => readers.keys().some(({ writableLength }) => writableLength > 0),
+    closeSilent: () => {
+      for (const socket of readers.keys()) if (socket.bytesRead === 0) socket.destroy();
+    },
+  };
 }
 
 type Pipelined = Socket & { [waiting]?: { requests: number; bytes: number } };
