@@ -20,9 +20,16 @@ export class PacketFollower {
     this.#onPacket = onPacket;
   }
 
-  /** How many bytes of the packet under way are still to come; infinity where that cannot be known yet. */
+  /**
+   * How many bytes of the packet under way are still to come: of its header, while that is not whole; infinity if the packet
+   * continues in another one.
+   */
   get rest(): number {
-    return this.#have > 0 || this.#isContinued ? Infinity : this.#skip;
+    if (this.#isContinued) return Infinity;
+    if (this.#have === 0) return this.#skip;
+    if (this.#have < headerLength) return headerLength - this.#have;
+    const length = this.#partial.readUIntLE(0, 3);
+    return length === fullPacket ? Infinity : headerLength + length - this.#have;
   }
 
   /** Takes the next chunk. @throws what the function throws */

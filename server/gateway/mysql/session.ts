@@ -162,19 +162,36 @@ export class MysqlSession implements PassingSession {
 
   #fromServer(chunk: Buffer): void {
     if (this.#isOver) return;
-    const { fromServer } = this.#conversation;
-    // After the end, only what completes a packet that has begun.
-    const passed = this.#cut === undefined ? chunk : chunk.subarray(0, this.#isClientLost ? 0 : fromServer.rest);
+    if (this.#cut !== undefined) {
+      this.#completePacket(chunk);
+      return;
+    }
     try {
-      fromServer.take(chunk);
+      this.#conversation.fromServer.take(chunk);
     } catch (error) {
       this.#broken(error, 'the server broke the protocol');
       return;
     }
-    if (passed.length > 0 && !this.#client.write(passed)) this.#upstream.stream.pause();
+    if (!this.#client.write(chunk)) this.#upstream.stream.pause();
     this.#audit?.added();
     this.#answerLocal();
     if (this.#isClientHeld) this.resume();
+  }
+
+  /**
+   * Passes on, after the end, only what completes a packet that has begun. What is dropped is not followed either, so that the
+   * conversation stays where the client is.
+   */
+  #completePacket(chunk: Buffer): void {
+    const { fromServer } = this.#conversation;
+    for (let at = 0; at < chunk.length && fromServer.rest > 0; ) {
+      this.#isClientLost ||= fromServer.rest > longestRest;
+      if (this.#isClientLost) return;
+      const part = chunk.subarray(at, at + fromServer.rest);
+      at += part.length;
+      fromServer.take(part);
+      this.#client.write(part);
+    }
   }
 
   #broken(error: unknown, what: string): void {
