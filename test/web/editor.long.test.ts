@@ -253,6 +253,10 @@ describe('the editor, in a browser', browserOptions, () => {
     await question.getByText('select 1 -- mine').waitFor();
     await question.getByText('select 2 -- theirs').waitFor();
     await expectPleasant(other, 'editor-conflict');
+    await other.setViewportSize({ width: 390, height: 800 });
+    const [room, choice] = [question, question.getByRole('button', { name: 'Take the other one' })];
+    const [around, inside] = [await room.boundingBox(), await choice.boundingBox()];
+    assert.ok(around && inside && inside.y + inside.height <= around.y + around.height, 'a choice is out of sight');
     assert.equal((await stored()).text, 'select 1 -- mine');
     await other.reload();
     await question.waitFor();
