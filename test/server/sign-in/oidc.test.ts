@@ -229,6 +229,10 @@ describe('a sign-in with an OpenID provider', () => {
     'no nonce': ({ nonce: _nonce, ...claims }, sign) => sign(claims),
     'an end in the past': (claims, sign) => sign({ ...claims, iat: claims.iat! - hour, exp: claims.iat! - 60 }),
     'the key of somebody else': async (claims, sign) => sign(claims, (await generateKeyPair('RS256')).privateKey),
+    'a key that the provider does not name': async (claims) => {
+      const { privateKey } = await generateKeyPair('RS256');
+      return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'unknown' }).sign(privateKey);
+    },
     'no signature': (claims) => {
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       return Promise.resolve(`${part({ alg: 'none' })}.${part(claims)}.`);
