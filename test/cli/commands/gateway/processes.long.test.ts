@@ -18,32 +18,40 @@ after(() => database?.stop());
 
 type Page = AnswerOf<'listGatewaySessions'>;
 
+/** A gateway in a process of its own, a service beside it, and a person who reaches the database through it. */
+async function gatewayProcess() {
+  const store = await newPostgresStore();
+  const env = { ...store.environment, ROLECALL_DATABASE_URL: store.databaseUrl };
+  const args = ['gateway', '--gateway-postgresql', ':0', '--allow-network', '127.0.0.0/8', '--metrics-port', '0'];
+  const { child, prints } = startCommand([...args, '--format', 'json'], { env });
+  const { gatewayPorts, statusUrl } = JSON.parse(await prints(/}\s*.*}/s)) as {
+    gatewayPorts: { postgresql: number };
+    statusUrl: string;
+  };
+  const { postgresql: port } = gatewayPorts;
+  const service = await startTestService({ ...store, gatewayAddress: { host: '127.0.0.1', port } });
+  const ada = await asPerson(service, database?.uri ?? '');
+  const { stdout } = await runCommand(['connect', ada.alias, '--print'], { env: ada.env });
+  const uri = stdout.trim();
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: uri, application_name: 'psql' });
+    const failed = new Promise<Error>((resolve) => client.on('error', resolve));
+    await client.connect();
+    return { client, failed };
+  };
+  return { child, statusUrl, service, ada, uri, connect };
+}
+
 describe('a gateway in a process of its own', skipped, () => {
   it('has sessions that the service lists and ends, and that are gone when it is killed', async () => {
-    const store = await newPostgresStore();
-    const env = { ...store.environment, ROLECALL_DATABASE_URL: store.databaseUrl };
-    const args = ['gateway', '--gateway-postgresql', ':0', '--allow-network', '127.0.0.0/8', '--metrics-port', '0'];
-    const gateway = startCommand([...args, '--format', 'json'], { env });
-    const { gatewayPorts, statusUrl } = JSON.parse(await gateway.prints(/}\s*.*}/s)) as {
-      gatewayPorts: { postgresql: number };
-      statusUrl: string;
-    };
-    const { postgresql: port } = gatewayPorts;
-    const service = await startTestService({ ...store, gatewayAddress: { host: '127.0.0.1', port } });
-    using ada = await asPerson(service, database?.uri ?? '');
-    const { stdout } = await runCommand(['connect', ada.alias, '--print'], { env: ada.env });
-    const connect = async () => {
-      const client = new pg.Client({ connectionString: stdout.trim(), application_name: 'psql' });
-      const failed = new Promise<Error>((resolve) => client.on('error', resolve));
-      await client.connect();
-      return { client, failed };
-    };
+    const { child, statusUrl, service, ada: person, uri, connect } = await gatewayProcess();
+    using ada = person;
     const list = async () => (await service.ok<Page>('GET', '/gateway-session')).sessions;
     const { failed } = await connect();
     const [one, ...others] = await list();
     assert.deepEqual(others, []);
     assert.deepEqual([one?.person.id, one?.client, one?.address], [ada.person.id, 'psql', '127.0.0.1']);
-    assert.match(one?.process ?? '', new RegExp(`/${gateway.child.pid}$`));
+    assert.match(one?.process ?? '', new RegExp(`/${child.pid}$`));
     const begun = performance.now();
     await service.ok('DELETE', `/gateway-session/${one?.id}`);
     assert.match((await failed).message, /an administrator ended this session/);
@@ -51,14 +59,45 @@ describe('a gateway in a process of its own', skipped, () => {
     assert.ok(took < 1000, `${took} ms`);
     await connect();
     assert.equal((await list()).length, 1);
-    await assert.rejects(new pg.Client(stdout.trim().replace(/:[\w-]+@/, ':wrong@')).connect(), /password/);
+    await assert.rejects(new pg.Client(uri.replace(/:[\w-]+@/, ':wrong@')).connect(), /password/);
     const page = await (await fetch(`${statusUrl}/metrics`)).text();
     const of = (series: string) => valueOf(page, `rolecall_gateway_${series}`) ?? NaN;
     assert.equal(of('sessions{protocol="postgresql"}'), 1);
     assert.equal(of('refused_total{protocol="postgresql",reason="password"}'), 1);
     assert.equal(of('ended_total{protocol="postgresql",reason="ended"}'), 1);
     assert.ok(of('bytes_total{protocol="postgresql",direction="sent"}') > 500);
-    gateway.child.kill('SIGKILL');
+    child.kill('SIGKILL');
     await until(async () => (await list()).length === 0);
+  });
+
+  it('takes the statements that run through it along when it is killed, within seconds', async () => {
+    const { child, ada: person, connect } = await gatewayProcess();
+    using _ = person;
+    const [admin, locker] = [1, 2].map(() => new pg.Client({ connectionString: database?.uri ?? '' }));
+    assert.ok(admin !== undefined && locker !== undefined);
+    await Promise.all([admin.connect(), locker.connect()]);
+    await locker.query('create table locked (i int)');
+    await locker.query('begin; lock table locked');
+    const statements = [
+      'select pg_sleep(1000)',
+      // It reads nothing from its connection, and sends nothing either.
+      'select count(*) from (select generate_series(1, 1000000000000)) as busy',
+      'select * from locked',
+      "select repeat('x', 1000), pg_sleep(0.001) from generate_series(1, 1000000)",
+    ];
+    for (const statement of statements) {
+      const { client } = await connect();
+      // A session's settings are back at those of its beginning.
+      await client.query('reset all');
+      client.query(statement).catch(() => undefined);
+    }
+    const running = async () => {
+      const text = 'select 1 from pg_stat_activity where query = any($1) and state = $2';
+      return (await admin.query(text, [statements, 'active'])).rowCount ?? 0;
+    };
+    await until(async () => (await running()) === statements.length);
+    child.kill('SIGKILL');
+    await until(async () => (await running()) === 0);
+    await Promise.all([admin.end(), locker.end()]);
   });
 });
