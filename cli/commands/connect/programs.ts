@@ -55,16 +55,30 @@ export function programsFor(made: Made, env: Environment): readonly Program[] {
   const where = ['--no-defaults', `--host=${host}`, `--port=${variables['MYSQL_TCP_PORT']}`, '--protocol=tcp'];
   return names.map((name) => ({
     name,
-    args: [...where, `--user=${variables['MYSQL_USER']}`, ...(isLoopbackHost(host) ? [] : tlsChecks(name, env))],
+    args: [
+      ...where,
+      `--user=${variables['MYSQL_USER']}`,
+      ...(isLoopbackHost(host) ? tlsIfOffered(name) : tlsChecks(name, env)),
+    ],
   }));
+}
+
+/** Newer clients of MariaDB do not connect without a certificate that they can check, unless they are told to. */
+function tlsIfOffered(name: string): string[] {
+  return isOfMariadb(name) ? ['--ssl', '--skip-ssl-verify-server-cert'] : [];
+}
+
+/** The two products share names of programs. */
+function isOfMariadb(name: string): boolean {
+  return /mariadb/i.test(spawnSync(name, ['--version'], { encoding: 'utf8' }).stdout);
 }
 
 /** Where systems keep the authorities that they trust: MySQL's client does not look there by itself. */
 const authorities = ['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bundle.crt', '/etc/ssl/cert.pem'];
 
-/** Demands TLS with a certificate for this host. The two products share names of programs, and differ in these options. */
+/** Demands TLS with a certificate for this host. */
 function tlsChecks(name: string, env: Environment): string[] {
-  const isMariadb = /mariadb/i.test(spawnSync(name, ['--version'], { encoding: 'utf8' }).stdout);
+  const isMariadb = isOfMariadb(name);
   const ofSystem = isMariadb ? undefined : authorities.find((file) => existsSync(file));
   const authority = env['NODE_EXTRA_CA_CERTS'] ?? ofSystem;
   const trusted = authority === undefined ? [] : [`--ssl-ca=${authority}`];

@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { find } from './parts.ts';
 
 export interface Certificates {
-  /** The authority's certificate, and the server's certificate for `localhost` with its key; all as PEM. */
+  /** The authority's certificate, and the server's certificate with its key; all as PEM. */
   authority: string;
   certificate: string;
   key: string;
@@ -14,8 +14,8 @@ export interface Certificates {
 
 const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
 
-/** Makes an authority and a certificate for the name `localhost`, and nothing else, that it has signed. */
-export function makeCertificates(): Certificates {
+/** Makes an authority and a certificate for one name, and nothing else, that it has signed. */
+export function makeCertificates(name = 'DNS:localhost'): Certificates {
   const openssl = find('openssl');
   const folder = mkdtempSync(path.join(tmpdir(), 'rolecall-certificates-'));
   const run = (...args: string[]): void => {
@@ -23,7 +23,7 @@ export function makeCertificates(): Certificates {
   };
   const read = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
   try {
-    writeFileSync(path.join(folder, 'names'), 'subjectAltName=DNS:localhost\n');
+    writeFileSync(path.join(folder, 'names'), `subjectAltName=${name}\n`);
     run('req', '-x509', ...curve, '-subj', '/CN=Test authority', '-keyout', 'ca.key', '-out', 'ca.pem');
     run('req', ...curve, '-subj', '/CN=localhost', '-keyout', 'server.key', '-out', 'server.csr');
     const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];

@@ -1,11 +1,15 @@
 /** Over the embedded store only: the command line knows no store. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { until } from '../../../server/person-api/in-editor.ts';
 import { signedIn } from '../../../server/support/person.ts';
 import { startTestService } from '../../../server/support/service.ts';
+import { makeCertificates } from '../../../support/databases/certificates.ts';
+import { startMariadb } from '../../../support/databases/mariadb.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import { CapturedOutput, runCommand, runInProcess, startCommand } from '../../support/run-command.ts';
@@ -38,6 +42,55 @@ describe('rolecall connect', requires('postgresql', 'psql'), () => {
     );
     const env = await runCommand(['connect', ada.alias, '--env'], options);
     assert.match(env.stdout, new RegExp(`^export PGHOST=127\\.0\\.0\\.1\n[^]*export PGDATABASE=${ada.alias}\n`));
+  });
+
+  it('starts mariadb as the person', requires('mariadb'), async (test) => {
+    const server = await startMariadb();
+    test.after(() => server.stop());
+    const service = await startTestService({ gatewayMysql: { host: '127.0.0.1', port: 0 } });
+    using ada = await asPerson(service, server.uri);
+    const command = ['connect', ada.alias, '--', '--batch', '-e'];
+    // What the environment has for the client does not count.
+    const env = { ...ada.env, MYSQL_HOST: 'elsewhere.invalid', MYSQL_TCP_PORT: '1' };
+    const selected = await startCommand([...command, 'select database() as at, 6*7 as n'], { env }).finished;
+    assert.equal(selected.code, 0, selected.stderr);
+    assert.equal(selected.stdout, 'at\tn\nrolecall\t42\n');
+    assert.equal((await startCommand([...command, 'selec 1'], { env }).finished).code, 1);
+  });
+
+  it('demands a certificate for the name of the gateway from mariadb', requires('mariadb', 'openssl'), async (test) => {
+    const server = await startMariadb();
+    test.after(() => server.stop());
+    using folder = temporaryFolder();
+    const file = (name: string, text: string): string => {
+      const at = path.join(folder.path, name);
+      writeFileSync(at, text);
+      return at;
+    };
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    // Leads to this machine, and is not known as loopback.
+    const host = '0.0.0.0';
+    for (const [name, code] of [
+      [`IP:${host}`, 0],
+      ['DNS:localhost', 1],
+    ] as const) {
+      const { authority, certificate, key } = makeCertificates(name);
+      const service = await startTestService({
+        gatewayMysql: { host: '127.0.0.1', port: 0 },
+        gatewayAddress: { host, port: 1 },
+        tls: { certFile: file('cert.pem', certificate), keyFile: file('key.pem', key) },
+      });
+      using ada = await asPerson(service, server.uri);
+      const env = {
+        ...ada.env,
+        NODE_EXTRA_CA_CERTS: file('authority.pem', authority),
+        NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      };
+      const command = ['connect', ada.alias, '--', '--batch', '-e', "show status like 'Ssl_version'"];
+      const found = await startCommand(command, { env }).finished;
+      assert.equal(found.code, code, found.stderr);
+      if (code === 1) assert.match(found.stderr, /ERROR 2026 .*certificate/i);
+    }
   });
 
   it('signs the person in first, at a terminal, and goes on', async () => {
