@@ -59,10 +59,14 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   /** The same for clients of MariaDB. */
   gatewayMariadb?: { host: string; port: number };
   /**
-   * Where people are told to connect their clients: the host of all, and the port of PostgreSQL's. Default: where this process
-   * takes them.
+   * Where people are told to connect clients of PostgreSQL; its host also counts for products without an address here. Default:
+   * where this process takes them.
    */
   gatewayAddress?: { host: string; port: number };
+  /** The same for clients of MySQL, and of MariaDB where it has no address of its own. */
+  gatewayMysqlAddress?: { host: string; port: number };
+  /** The same for clients of MariaDB. */
+  gatewayMariadbAddress?: { host: string; port: number };
   /** How invitations are mailed; default: they are not. */
   mail?: MailOptions;
   /** Holds each answer to its schema and fails the request otherwise; for tests. */

@@ -219,11 +219,16 @@ async function serve(
 function publicAddress(
   gateway: RunningGateway | undefined,
   type: DataSourceType,
-  { gatewayAddress, publicUrl }: ServiceOptions,
+  { gatewayAddress, gatewayMysqlAddress, gatewayMariadbAddress, publicUrl }: ServiceOptions,
 ): GatewayAddress | null {
   if (type === 'sqlite') return null;
-  if (type === 'postgresql' && gatewayAddress !== undefined) return gatewayAddress;
-  const address = gateway?.address(type) ?? (type === 'mariadb' ? gateway?.address('mysql') : undefined);
+  const told = { postgresql: gatewayAddress, mysql: gatewayMysqlAddress, mariadb: gatewayMariadbAddress };
+  // Clients of MariaDB come in by the port of MySQL where they have none of their own.
+  const own = told[type] ?? gateway?.address(type);
+  const door = type === 'mariadb' && own === undefined ? 'mysql' : type;
+  const toldOfDoor = told[door];
+  if (toldOfDoor !== undefined) return toldOfDoor;
+  const address = gateway?.address(door);
   if (address === undefined) return null;
   const ofPage = publicUrl === undefined ? address.host : new URL(publicUrl).hostname;
   return { ...address, host: gatewayAddress?.host ?? ofPage };

@@ -79,7 +79,7 @@ function noGateway(name: string, type: DataSourceType): CliError {
   const remedy =
     type === 'sqlite'
       ? `${name} is a sqlite data source. Use rolecall query, or the page`
-      : `its operator starts one with --gateway-${type}${type === 'postgresql' ? ', or says with --gateway-address where one is' : ''}`;
+      : `its operator starts one with --gateway-${type}, or says with ${type === 'postgresql' ? '--gateway-address' : `--gateway-${type}-address`} where one is`;
   return new CliError('ERR_NO_GATEWAY', `the service knows of no gateway for ${name}: ${remedy}`);
 }
 

@@ -56,8 +56,17 @@ export function addServe(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--gateway-address <address>',
-        'where people are told to connect these clients, such as gateway.example.com:6432 (default: the host of --public-url)',
+        'where people are told to connect clients of PostgreSQL, such as gateway.example.com:6432 (default: the host of --public-url)',
       ).argParser(parseAddress),
+    )
+    .addOption(
+      new Option(
+        '--gateway-mysql-address <address>',
+        'the same for clients of MySQL; and of MariaDB, if it has no address of its own',
+      ).argParser(parseAddress),
+    )
+    .addOption(
+      new Option('--gateway-mariadb-address <address>', 'the same for clients of MariaDB').argParser(parseAddress),
     )
     .option(
       '--oidc <file>',

@@ -27,6 +27,8 @@ export interface ServeOptions extends CommonOptions, StoreOptions, ListenerOptio
   trustedProxies?: string[];
   publicUrl?: string;
   gatewayAddress?: { host: string; port: number };
+  gatewayMysqlAddress?: { host: string; port: number };
+  gatewayMariadbAddress?: { host: string; port: number };
   sessionIdle: string;
   sessionLength: string;
   trust?: string;
@@ -43,7 +45,8 @@ export function readServeOptions(
   env: Environment,
 ): Partial<ServiceOptions> & { drainMs: number } {
   const smtpUrl = options.smtpUrl ?? variable(env, 'ROLECALL_SMTP_URL');
-  const { host, port, maxConnections, trustedProxies, gatewayAddress } = options;
+  const { host, port, maxConnections, trustedProxies, gatewayAddress, gatewayMysqlAddress, gatewayMariadbAddress } =
+    options;
   const adminRole = options.adminRole ?? variable(env, 'ROLECALL_ADMIN_ROLE');
   const oidc = options.oidc ?? variable(env, 'ROLECALL_OIDC_FILE');
   if (options.rateBurst !== undefined && options.rateLimit === 0) {
@@ -75,6 +78,8 @@ export function readServeOptions(
     },
     ...(options.requireTwoFactor === undefined ? {} : { requireTwoFactor: true }),
     ...(gatewayAddress === undefined ? {} : { gatewayAddress }),
+    ...(gatewayMysqlAddress === undefined ? {} : { gatewayMysqlAddress }),
+    ...(gatewayMariadbAddress === undefined ? {} : { gatewayMariadbAddress }),
     ...(adminRole === undefined ? {} : { adminRole }),
     ...(smtpUrl === undefined ? {} : { mail: { url: smtpUrl, from: options.smtpFrom ?? '' } }),
     ...(oidc === undefined ? {} : { oidc: readOidc(oidc, env) }),

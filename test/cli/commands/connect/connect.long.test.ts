@@ -128,6 +128,27 @@ describe('rolecall connect', requires('postgresql', 'psql'), () => {
     assert.equal(refused, 1);
   });
 
+  it('names the address that the service was told for each product', async () => {
+    const host = 'db.example.com';
+    const service = await startTestService({
+      gatewayMysqlAddress: { host, port: 6433 },
+      gatewayMariadbAddress: { host, port: 6434 },
+    });
+    const mysqlOnly = await startTestService({ gatewayMysqlAddress: { host, port: 6433 } });
+    for (const [from, type, port] of [
+      [service, 'mysql', 6433],
+      [service, 'mariadb', 6434],
+      [mysqlOnly, 'mariadb', 6433],
+    ] as const) {
+      using ada = await asPerson(from, `${type}://u:p@127.0.0.1:1/x`);
+      const { stdout } = await runCommand(['connect', ada.alias, '--format', 'json'], { env: ada.env });
+      const { gateway } = JSON.parse(stdout) as { gateway: unknown };
+      assert.deepEqual(gateway, { host, port });
+    }
+    using ben = await asPerson(mysqlOnly, 'postgresql://u:p@127.0.0.1:1/x');
+    assert.match((await runCommand(['connect', ben.alias], { env: ben.env })).stderr, /with --gateway-address where/);
+  });
+
   it('says what is missing', async () => {
     const service = await startTestService();
     using ada = await asPerson(service, 'postgresql://u:p@127.0.0.1:1/x');
