@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
 import { Gate } from '../../../server/access/gate.ts';
 import type { Denial } from '../../../server/access/reach.ts';
 import { StoreUnavailableError } from '../../../server/store/errors.ts';
 import type { Store } from '../../../server/store/store.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const day = 86_400_000;
 
@@ -209,5 +211,70 @@ describe('the gate', () => {
     await late;
     await pass(700);
     assert.equal(ends.length, 1, 'the shorter permission counts');
+  });
+
+  it('agrees with a naive evaluation over random histories: exact when asked, never early, and late by a check at most', async () => {
+    const step = 50;
+    const change = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 16 }) }) },
+      {
+        weight: 3,
+        arbitrary: fc.record({ grant: fc.integer({ min: -4, max: 12 }), lasts: fc.integer({ min: 1, max: 24 }) }),
+      },
+      { weight: 2, arbitrary: fc.record({ enter: fc.constant(true) }) },
+      { weight: 1, arbitrary: fc.record({ revoke: fc.nat(3) }) },
+      { weight: 1, arbitrary: fc.record({ lock: fc.boolean() }) },
+      { weight: 1, arbitrary: fc.record({ jump: fc.integer({ min: -20, max: 20 }) }) },
+    );
+    /** Two checks of the gate, 200 ms apart, and a step. */
+    const latest = 450;
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 4, maxLength: 24 }), async (history) => {
+        await gate.close();
+        store = new FakeStore();
+        gate = new Gate({ store, onError: assert.ifError });
+        const reaches = () =>
+          !store.locked && store.permissions.some(({ from, until }) => from <= store.now && store.now < until);
+        let jumpedAt = -Infinity;
+        const open: { ends: Denial[]; lost: boolean; lostFor: number }[] = [];
+        const compare = async (passed: number): Promise<void> => {
+          const isReached = reaches();
+          for (const one of open) {
+            one.lost ||= !isReached;
+            one.lostFor = isReached ? 0 : one.lostFor + passed;
+            assert.ok(one.ends.length <= (one.lost ? 1 : 0), 'it ended early, or twice');
+            if (one.lostFor > latest) assert.equal(one.ends.length, 1, 'it goes on');
+          }
+          // The gate measures the clock of the store every 200 ms.
+          if (monotonic - jumpedAt > 250) assert.equal((await gate.reach('ada', 'shop')).allowed, isReached);
+        };
+        for (const one of history) {
+          if ('pass' in one) {
+            for (let passed = 0; passed < one.pass; passed += 1) {
+              await pass(step);
+              await compare(step);
+            }
+          } else if ('grant' in one) {
+            const from = store.now + one.grant * step;
+            const granted = { id: String(store.permissions.length), from, until: from + one.lasts * step };
+            store.change(() => store.permissions.push(granted));
+          } else if ('revoke' in one) store.change(() => store.permissions.splice(one.revoke, 1));
+          else if ('lock' in one) {
+            store.change(() => {
+              store.locked = one.lock;
+            });
+          } else if ('jump' in one) {
+            store.now += one.jump * step;
+            jumpedAt = monotonic;
+          } else {
+            const ends: Denial[] = [];
+            const { reach } = await gate.enter('ada', 'shop', (denial) => ends.push(denial));
+            if (reach.allowed) open.push({ ends, lost: !reaches(), lostFor: 0 });
+          }
+          await compare(0);
+        }
+      }),
+      { numRuns: propertyRuns({ quick: 60, all: 500 }) },
+    );
   });
 });
