@@ -7,6 +7,7 @@ import { until } from '../../../server/person-api/in-editor.ts';
 import { valueOf } from '../../../server/support/metrics.ts';
 import { startTestService } from '../../../server/support/service.ts';
 import { newPostgresStore } from '../../../server/support/stores.ts';
+import { startMariadb } from '../../../support/databases/mariadb.ts';
 import { requires } from '../../../support/databases/parts.ts';
 import { startPostgres } from '../../../support/databases/postgres.ts';
 import { runCommand, startCommand } from '../../support/run-command.ts';
@@ -99,5 +100,23 @@ describe('a gateway in a process of its own', skipped, () => {
     child.kill('SIGKILL');
     await until(async () => (await running()) === 0);
     await Promise.all([admin.end(), locker.end()]);
+  });
+
+  it('lets clients of MariaDB in where the service says', requires('mariadb'), async (test) => {
+    const server = await startMariadb();
+    test.after(() => server.stop());
+    const store = await newPostgresStore();
+    const env = { ...store.environment, ROLECALL_DATABASE_URL: store.databaseUrl };
+    const args = ['gateway', '--gateway-mysql', ':0', '--allow-network', '127.0.0.0/8', '--format', 'json'];
+    const gateway = startCommand(args, { env });
+    const { gatewayPorts } = JSON.parse(await gateway.prints(/}\s*.*}/s)) as { gatewayPorts: { mysql: number } };
+    const gatewayMysqlAddress = { host: '127.0.0.1', port: gatewayPorts.mysql };
+    const service = await startTestService({ ...store, gatewayMysqlAddress });
+    using ada = await asPerson(service, server.uri);
+    const command = ['connect', ada.alias, '--', '--batch', '--skip-column-names', '-e', 'select 6*7'];
+    const { code, stdout, stderr } = await startCommand(command, { env: ada.env }).finished;
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, '42\n');
+    gateway.child.kill('SIGKILL');
   });
 });
