@@ -67,6 +67,8 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   gatewayMysqlAddress?: { host: string; port: number };
   /** The same for clients of MariaDB. */
   gatewayMariadbAddress?: { host: string; port: number };
+  /** How often the gateway looks for sessions to tell that their access ends soon, in milliseconds. Default 30,000. */
+  gatewayEndsSoonEveryMs?: number;
   /** How invitations are mailed; default: they are not. */
   mail?: MailOptions;
   /** Holds each answer to its schema and fails the request otherwise; for tests. */

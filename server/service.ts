@@ -200,7 +200,10 @@ async function serve(
       failedLogins.notePerson(address, { factor: 'gateway_password', reason: 'wrong' }, person);
     };
     try {
-      gateway = await startGateway({ ...services, storeClock, refused }, options);
+      gateway = await startGateway(
+        { ...services, storeClock, refused, endsSoonEveryMs: options.gatewayEndsSoonEveryMs },
+        options,
+      );
     } catch (error) {
       await http.close(0);
       throw error;

@@ -16,8 +16,8 @@ import type { LivePassword } from './passwords.ts';
 import { ProcessLease } from './process-lease.ts';
 import { GatewayAudit } from './session-audit.ts';
 
-/** How often it looks whether passwords and data sources are still there, and whether accesses end soon, in milliseconds. */
-const [lookMs, endsSoonEveryMs] = [300, 30_000];
+/** How often it looks whether passwords and data sources are still there, in milliseconds. */
+const lookMs = 300;
 
 /** How long before the end of an access its sessions are told, in milliseconds. */
 const noticeMs = 5 * 60_000;
@@ -34,6 +34,8 @@ export interface GatewayParts {
   readonly auditStatements: 'text' | 'digest';
   /** Notes a log-in that was refused. @param person the id; undefined for a name that no person has */
   readonly refused: (address: string, person: string | undefined) => void;
+  /** How often it looks whether accesses end soon, in milliseconds. Default 30,000. */
+  readonly endsSoonEveryMs?: number | undefined;
   readonly onError: (error: unknown, what: string) => void;
 }
 
@@ -65,7 +67,7 @@ export class Gateway {
   #isAway = false;
 
   constructor(parts: GatewayParts) {
-    const { onError, store, clock } = parts;
+    const { onError, store, clock, endsSoonEveryMs = 30_000 } = parts;
     this.parts = parts;
     this.audit = new GatewayAudit({
       store,

@@ -102,6 +102,24 @@ describe('a session through the gateway', skipped, () => {
     });
   }
 
+  it('is told once, in the last five minutes, when its access ends', async () => {
+    const ada = await throughGateway(uri, { gatewayEndsSoonEveryMs: 20 });
+    const client = await ada.connect();
+    const told: (string | undefined)[] = [];
+    client.on('notice', ({ message }) => told.push(message));
+    await sleep(300);
+    assert.equal(told.join(), '');
+    const given = await makers(ada.service).permission(ada.source.id, ada.person.id, { duration: '290' });
+    await ada.service.ok('DELETE', `/role/${ada.role}/person/${ada.person.id}`);
+    await until(() => told.length > 0);
+    await sleep(300);
+    assert.equal(told.length, 1);
+    const at = new Date(given.expiresAt).toISOString().replace(/\.\d+Z$/, 'Z');
+    assert.ok(told[0]?.endsWith(`ends at ${at}`), told.join());
+    assert.deepEqual((await client.query('select 1 as a')).rows, [{ a: 1 }]);
+    await client.end();
+  });
+
   it('ends when it is idle, too', async () => {
     const ada = await throughGateway(uri);
     const client = await ada.connect({ application_name: 'gateway-test' });

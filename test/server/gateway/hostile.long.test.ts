@@ -6,10 +6,12 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerOf } from '@rolecall/api';
 import pg from 'pg';
 import { makeCertificates } from '../../support/databases/certificates.ts';
 import { requires } from '../../support/databases/parts.ts';
 import { startPostgres } from '../../support/databases/postgres.ts';
+import { startRelay } from '../../support/relay.ts';
 import { until } from '../person-api/in-editor.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { throughGateway } from './through-gateway.ts';
@@ -84,8 +86,9 @@ describe('the gateway, before a log-in', skipped, () => {
     assert.match(await answerTo(login.port, start, long), /another message/);
   });
 
-  it('stands a thousand connections that send anything, and lets people in beside them', async () => {
+  it('stands a thousand connections that send anything, and serves people beside them', async () => {
     const ada = await throughGateway(uri);
+    const good = await ada.connect();
     const sockets: Socket[] = [];
     for (let count = 0; count < 1000; count += 1) {
       const socket = connect(ada.login.port, '127.0.0.1').on('error', () => undefined);
@@ -95,8 +98,12 @@ describe('the gateway, before a log-in', skipped, () => {
       socket.resume();
       sockets.push(socket);
     }
-    await sleep(500);
+    for (let count = 0; count < 100; count += 1) {
+      assert.deepEqual((await good.query('select $1::int as a', [count])).rows, [{ a: count }]);
+      await sleep(5);
+    }
     for (const socket of sockets) socket.destroy();
+    await good.end();
     await until(() =>
       ada.connect().then(
         async (client) => {
@@ -139,6 +146,27 @@ describe('a session through the gateway', skipped, () => {
     await until(async () => (await admin.query(others)).rowCount === 0);
     await admin.end();
     stream.destroy();
+  });
+
+  it('ends with the access for a client that is gone without a word, and leaves nothing', async () => {
+    const ada = await throughGateway(uri);
+    const relay = await startRelay(ada.login.port);
+    const client = await ada.connect({ port: relay.port, application_name: 'half-open' });
+    client.query("select repeat('x', 100000) from generate_series(1, 1000000)").catch(() => undefined);
+    const admin = new pg.Client({ connectionString: uri });
+    await admin.connect();
+    const backends = async () =>
+      (await admin.query("select 1 from pg_stat_activity where application_name = 'half-open'")).rowCount;
+    await until(async () => (await backends()) === 1);
+    relay.hang();
+    await ada.service.ok('PUT', `/person/${ada.person.id}/lock`);
+    await until(async () => (await backends()) === 0);
+    await until(async () => {
+      const { sessions } = await ada.service.ok<AnswerOf<'listGatewaySessions'>>('GET', '/gateway-session');
+      return sessions.length === 0;
+    });
+    await admin.end();
+    await relay.stop();
   });
 
   it('ends when its server is killed, and lets people in again when the server is back', async () => {
