@@ -54,6 +54,11 @@ export function configure(
       manager,
       retries: { attempts: 1 + (numberOf(config, 'max_retries') ?? defaultMaxRetries) },
       timeouts: timeoutsOf(config),
+      proxies: {
+        http: env['HTTP_PROXY'] ?? env['http_proxy'],
+        https: env['HTTPS_PROXY'] ?? env['https_proxy'],
+        except: env['NO_PROXY'] ?? env['no_proxy'],
+      },
       sleep: (ms) => pause(ms, stopped.signal),
       onCall: ({ operationId, method, path, status, attempt, durationMs }) => {
         log('debug', 'called the workspace', {

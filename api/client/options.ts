@@ -4,6 +4,7 @@ import { managerPattern } from '../resources/manager.ts';
 import type { Method } from '../route.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { type CallError, OptionsError } from './errors.ts';
+import { type Proxies, type Proxy, proxyFor } from './proxies.ts';
 
 export interface Timeouts {
   /** Until the connection is established, including TLS. */
@@ -50,6 +51,8 @@ export interface ConnectionOptions {
   readonly ca?: string | undefined;
   /** A file of such certificates. */
   readonly caFile?: string | undefined;
+  /** The proxies to use, as environment variables name them. Default: none. A service on this machine is reached without one. */
+  readonly proxies?: Proxies | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   readonly retries?: Partial<Retries> | undefined;
   /** The largest number of open connections, and so of concurrent calls; further calls wait. */
@@ -100,6 +103,7 @@ export interface Settings {
   /** Texts that no message may show. */
   readonly secrets: readonly string[];
   readonly ca: string | undefined;
+  readonly proxy: Proxy | undefined;
   readonly timeouts: Timeouts;
   readonly retries: Retries;
   readonly connections: number;
@@ -152,8 +156,10 @@ export function readPersonOptions(options: PersonClientOptions): Settings {
 }
 
 function connectionSettings(options: ConnectionOptions): Omit<Settings, 'authorization' | 'secrets' | 'manager'> {
+  const base = parseBaseUrl(options.url);
   return {
-    base: parseBaseUrl(options.url),
+    base,
+    proxy: proxyFor(base, options.proxies),
     ca: readCertificates(options),
     timeouts: { ...defaultTimeouts, ...given('timeouts', options.timeouts, 1) },
     retries: { ...defaultRetries, ...given('retries', options.retries, 0) },

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Settings } from './options.ts';
 import type { Outgoing } from './outgoing.ts';
 
@@ -24,13 +24,13 @@ export interface Transport {
 
 /** Creates a bounded pool of keep-alive connections. It connects with the first exchange. */
 export function openTransport(settings: Settings): Transport {
-  let pool: Promise<Pool> | undefined;
+  let pool: Promise<Dispatcher> | undefined;
   let closed = false;
   return {
     exchange: async (outgoing, signal) => {
       if (closed) return { ok: false, sent: false, status: undefined, aborted: false, cause: closedCause() };
       pool ??= openPool(settings);
-      return exchangeOver(await pool, outgoing, signal, settings.timeouts.answerMs);
+      return exchangeOver(await pool, settings, outgoing, signal);
     },
     close: async () => {
       if (closed) return;
@@ -41,9 +41,10 @@ export function openTransport(settings: Settings): Transport {
 }
 
 /** Loads undici with the first call, since a command without calls should not wait for it. */
-async function openPool({ base, ca, timeouts, connections, maxAnswerBytes }: Settings): Promise<Pool> {
-  const { Pool } = await import('undici');
-  return new Pool(base.origin, {
+async function openPool({ base, ca, timeouts, connections, maxAnswerBytes, proxy }: Settings): Promise<Dispatcher> {
+  const { EnvHttpProxyAgent, Pool } = await import('undici');
+  const tls = ca === undefined ? {} : { ca };
+  const bounds = {
     connections,
     pipelining: 1,
     // Over HTTP/2 a request that was refused unprocessed looks like one that was cut off, and could not be retried.
@@ -52,7 +53,18 @@ async function openPool({ base, ca, timeouts, connections, maxAnswerBytes }: Set
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyMs,
     maxResponseSize: maxAnswerBytes,
-    connect: ca === undefined ? {} : { ca },
+  };
+  if (proxy === undefined) return new Pool(base.origin, { ...bounds, connect: tls });
+  const { url: httpProxy, except: noProxy } = proxy;
+  return new EnvHttpProxyAgent({
+    ...bounds,
+    httpProxy,
+    httpsProxy: httpProxy,
+    noProxy,
+    connect: tls,
+    requestTls: tls,
+    // Without it, plain HTTP through a proxy would have one connection, and none of the bounds.
+    factory: (origin, more) => new Pool(origin, Object.assign({}, more, bounds)),
   });
 }
 
@@ -81,10 +93,10 @@ const longestTimer = 2 ** 31 - 1;
  * decides whether a retry is safe.
  */
 function exchangeOver(
-  pool: Pool,
+  pool: Dispatcher,
+  { base: { origin }, timeouts: { answerMs } }: Settings,
   outgoing: Outgoing,
   signal: AbortSignal | undefined,
-  answerMs: number,
 ): Promise<Exchanged> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -138,6 +150,6 @@ function exchangeOver(
     }
     signal?.addEventListener('abort', onAbort, { once: true });
     const { method, target, headers: sent, body } = outgoing;
-    pool.dispatch({ method, path: target, headers: sent, body: body ?? null }, handler);
+    pool.dispatch({ origin, method, path: target, headers: sent, body: body ?? null }, handler);
   });
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { describe, it } from 'node:test';
+import { createClient, OptionsError, type Proxies } from '@rolecall/api';
+import { json, scriptedServer } from './scripted-server.ts';
+import { certificate, privateKey } from './tls-fixture.ts';
+
+/** A proxy that leads to one port, whichever host it is asked for, and notes what it was asked for. */
+async function startProxy(target: number) {
+  const asked: string[] = [];
+  const server = createServer();
+  server.on('request', ({ url = '' }, response) => {
+    asked.push(url);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+  });
+  const tunnels: Duplex[] = [];
+  server.on('connect', ({ url = '' }, socket) => {
+    tunnels.push(socket);
+    asked.push(`CONNECT ${url}`);
+    const passed = connect(target, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(passed).pipe(socket);
+    });
+    for (const end of [socket, passed]) end.on('error', () => end.destroy());
+    socket.on('close', () => passed.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    asked,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      // A tunnel is no longer one of the server's connections, which it would wait for all the same.
+      for (const tunnel of tunnels) tunnel.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function list(url: string, proxies: Proxies, ca?: string): Promise<void> {
+  const client = createClient({ url, proxies, ca, keyId: 'k', keySecret: 's', retries: { attempts: 1 } });
+  try {
+    await client.call('listPeople', {});
+  } finally {
+    await client.close();
+  }
+}
+
+describe('the proxies of a client', () => {
+  it('lead HTTP to a service that is elsewhere', async () => {
+    await using proxy = await startProxy(0);
+    await list('http://workspace.invalid', { http: proxy.url.replace('http://', '') });
+    assert.deepEqual(proxy.asked, ['http://workspace.invalid/api/v2/person']);
+  });
+
+  it("lead HTTPS through a tunnel, in which the service's certificate is checked for its own host", async () => {
+    const server = createTlsServer({ cert: certificate, key: privateKey }, (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await using ends = new AsyncDisposableStack();
+    ends.defer(() => server[Symbol.asyncDispose]());
+    ends.defer(() => {
+      server.closeAllConnections();
+    });
+    await using proxy = await startProxy((server.address() as AddressInfo).port);
+    const proxies = { https: proxy.url };
+    // With the full stop it is a host like any other one, which the certificate is for.
+    await list('https://localhost.', proxies, certificate);
+    await assert.rejects(list('https://localhost.', proxies), /DEPTH_ZERO_SELF_SIGNED_CERT/);
+    await assert.rejects(list('https://workspace.invalid', proxies, certificate), /ERR_TLS_CERT_ALTNAME_INVALID/);
+    assert.deepEqual(proxy.asked, [
+      'CONNECT localhost.:443',
+      'CONNECT localhost.:443',
+      'CONNECT workspace.invalid:443',
+    ]);
+  });
+
+  it('are left out for this machine, and for the hosts that they are not for', async () => {
+    await using server = await scriptedServer(json([]));
+    await using proxy = await startProxy(server.port);
+    await list(server.url, { http: proxy.url });
+    for (const except of ['workspace.invalid', '.invalid', '*']) {
+      await assert.rejects(list('http://workspace.invalid', { http: proxy.url, except }), /workspace\.invalid/);
+    }
+    await assert.rejects(list('https://workspace.invalid', { http: proxy.url }), /workspace\.invalid/);
+    assert.equal(server.received.length, 1);
+    assert.deepEqual(proxy.asked, []);
+  });
+
+  it('are refused by name where they are none, without what they say', () => {
+    for (const https of ['ftp://me:s3cret@proxy', 'http://me:s3cret@:0x', 'http://']) {
+      const open = () =>
+        createClient({ url: 'https://workspace.invalid', proxies: { https }, keyId: 'k', keySecret: 's' });
+      assert.throws(open, (error: unknown) => {
+        assert.ok(error instanceof OptionsError);
+        assert.match(error.message, /^HTTPS_PROXY is not the URL of an HTTP proxy/);
+        assert.doesNotMatch(error.message, /s3cret/);
+        return true;
+      });
+    }
+  });
+});
