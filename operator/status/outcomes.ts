@@ -115,7 +115,7 @@ export function failed(error: Error): Outcome {
 
 /**
  * The message of an error without what differs each time it happens: a status that repeated that would be written with
- * every try, for ever. It quotes nothing of an answer that is not a workspace service's: whoever may create a Workspace would read by it
+ * every try, for ever. It quotes nothing of an answer that is not a workspace service's: anyone who may create a Workspace could read by it
  * what only the operator's pod can reach.
  */
 export function messageOf(error: Error): string {
