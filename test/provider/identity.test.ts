@@ -13,9 +13,18 @@ const provider: Type = [
   {
     ...{ url: 'string', key_id: 'string', key_secret: 'string', ca_file: 'string', adopt: 'bool' },
     ...{ max_removal_percent: 'number', minimum_collection: 'number', allow_first_removal: 'bool', manager: 'string' },
+    ...{ max_retries: 'number', request_timeout: 'number' },
   },
 ];
-const nothing = { url: null, key_id: null, key_secret: null, ca_file: null, adopt: null };
+const nothing = {
+  url: null,
+  key_id: null,
+  key_secret: null,
+  ca_file: null,
+  adopt: null,
+  max_retries: null,
+  request_timeout: null,
+};
 
 /** What Terraform 1.12 and newer ask for; field numbers are those of tfplugin6.proto. */
 describe('resource identity and list resources', () => {
