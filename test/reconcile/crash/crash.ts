@@ -31,6 +31,9 @@ export interface Prepared extends AsyncDisposable {
   readonly survive: (fault: { kind: Fault; after: number }, concurrency?: number) => Promise<void>;
 }
 
+/** Of every plan: a permission whose start is open is granted anew from here. */
+const now = new Date();
+
 /** Makes the first state, and finds out what a run without a fault comes to. */
 export async function prepare(transition: Transition): Promise<Prepared> {
   const folder = mkdtempSync(path.join(tmpdir(), 'rolecall-crash-'));
@@ -85,7 +88,7 @@ export async function prepare(transition: Transition): Promise<Prepared> {
         assert.deepEqual([result.failed, result.notRun], [[], []], 'the run after the fault fails');
         assert.deepEqual(await dump(direct), expected.state, 'the end state is another one');
         const settled = { ...transition.more, overrides: [] };
-        const { steps } = await makePlan(stateOf(desired, settled), createView(direct), optionsOf(settled));
+        const { steps } = await makePlan(stateOf(desired, settled), createView(direct), optionsOf({ now, ...settled }));
         assert.deepEqual(steps, [], 'there is still something to do');
       }),
     async [Symbol.asyncDispose]() {
@@ -139,7 +142,7 @@ async function withService<T>(
 }
 
 async function run(objects: readonly DesiredObject[], more: More, client: Client, concurrency: number) {
-  const options = optionsOf(await withNeededOverrides(objects, more, client));
+  const options = optionsOf(await withNeededOverrides(objects, { now, ...more }, client));
   const plan = await makePlan(stateOf(objects, more), createView(client), options);
   assert.deepEqual(plan.refusals, []);
   return converge(plan, client, { ...options, concurrency });
