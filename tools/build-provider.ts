@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFlags } from '../provider/flags.ts';
 import { platformName, version } from '../provider/release.ts';
@@ -13,7 +13,6 @@ import { zip } from './zip.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const folder = path.join(root, 'dist/terraform');
-const runtime = programOfNode();
 const executable = `terraform-provider-rolecall_v${version}`;
 const release = `terraform-provider-rolecall_${version}`;
 
@@ -24,26 +23,13 @@ await makeExecutable();
 writeRelease();
 process.stdout.write(`${path.relative(process.cwd(), folder)}\n`);
 
-/**
- * Only Node 26 builds an executable with a snapshot. On Linux the repository runs an older one, so `tools/executable` has it.
- *
- * @returns the path of its program
- */
-function programOfNode(): string {
-  if (process.platform !== 'linux') return process.execPath;
-  const folder = path.join(root, 'tools/executable');
-  const program = path.join(folder, 'node_modules/.bin/node');
-  if (!existsSync(program)) execFileSync('npm', ['ci', '--silent'], { cwd: folder, stdio: 'inherit' });
-  return realpathSync(program);
-}
-
-/** A single executable application of Node. */
+/** A single executable application of Node, made from the Node that runs this script. */
 async function makeExecutable(): Promise<void> {
   const config = path.join(folder, 'sea.json');
   const main = path.join(folder, 'snapshot.cjs');
   const node = path.join(folder, 'node');
   await bundleProvider(main, 'snapshot');
-  copyFileSync(runtime, node);
+  copyFileSync(process.execPath, node);
   const settings = {
     main,
     executable: node,
@@ -53,7 +39,7 @@ async function makeExecutable(): Promise<void> {
     execArgv: nodeFlags,
   };
   writeFileSync(config, JSON.stringify(settings));
-  execFileSync(runtime, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
   for (const file of [config, main, node]) rmSync(file);
 }
 
@@ -76,7 +62,7 @@ function writeRelease(): void {
 
 /** The licences of the bundle and of Node, which is most of the executable. */
 function thirdPartyLicenses(): Buffer {
-  const node = path.resolve(path.dirname(runtime), '../LICENSE');
+  const node = path.resolve(path.dirname(process.execPath), '../LICENSE');
   const texts = [readFileSync(path.join(folder, licensesFile), 'utf8'), `Node.js\n\n${readFileSync(node, 'utf8')}`];
   return Buffer.from(texts.join('\n---\n\n'));
 }
