@@ -60,6 +60,7 @@ const elsewhereTested = [
   'access',
   'query',
   'connect',
+  'gateway',
   'people invite',
   'sessions list',
   'sessions end',
