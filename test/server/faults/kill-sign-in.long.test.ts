@@ -84,7 +84,8 @@ it('a service that is killed while people sign in leaves no factor used without 
     await services.close();
   }
   test.diagnostic(JSON.stringify(seen));
-  for (const [kind, count] of Object.entries(seen)) assert.ok(count > 0, `${kind}: ${JSON.stringify(seen)}`);
+  const { afterLastAnswer: _byChance, ...signedIn } = seen;
+  for (const [kind, count] of Object.entries(signedIn)) assert.ok(count > 0, `${kind}: ${JSON.stringify(seen)}`);
 });
 
 async function makePerson(calls: ServiceCalls, name: string): Promise<Person> {

@@ -43,6 +43,8 @@ export async function fuzzPeople(count: number, seed: number): Promise<PersonFuz
   const between = Math.min(mostBetween, Math.ceil(count / 2));
   for (let sent = 0, turn = 0; sent < count && report.faults.length < 20; sent += between, turn += 1) {
     const [me, other] = turn % 2 === 0 ? people : [people[1], people[0]];
+    // The last request of a turn may have signed its person out.
+    if ((await other.session.call('GET', '/me')).status === 401) other.session = await signedIn(service, other.person);
     const before = await everythingOf(other);
     const share = Math.ceil(Math.min(between, count - sent) / workers);
     await Promise.all(
