@@ -4,11 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError, storeBusy } from '../errors.ts';
 import { lockTimeouts } from '../lock-timeouts.ts';
 import { migrateStore } from '../migrate.ts';
-import { type AppendEntries, refuseEntries, type Store } from '../store.ts';
+import type { AppendEntries, Store } from '../store.ts';
 import { beginWrite } from './begin-write.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
 import { createReader } from './reader.ts';
-import { WriteAheadLog } from './write-ahead-log.ts';
 import { createWriter } from './writer.ts';
 
 /**
@@ -18,14 +17,12 @@ import { createWriter } from './writer.ts';
  *
  * @param append writes the audit trail; without it, nothing may be recorded
  * @param committed gets the number of writes in each commit
- * @param checkpointAt after how many pages of the log they are copied into the file
  * @throws StoreVersionError, StoreUnavailableError
  */
 export async function openSqliteStore(
   dataDir: string,
-  append: AppendEntries = refuseEntries,
-  committed: (writes: number) => void = () => undefined,
-  checkpointAt?: number,
+  append?: AppendEntries,
+  committed?: (writes: number) => void,
 ): Promise<Store> {
   const file = path.join(dataDir, 'rolecall.db');
   // SQLite gives its other files the mode of this one. Not while a connection is open: closing the file would end its locks.
@@ -41,16 +38,18 @@ export async function openSqliteStore(
     opened.push(reading);
     // On the connection that waits for locks: another process may be ending and cleaning up the log.
     await migrateStore({ kind: 'sqlite', db: reading.db, alone: (work) => alone(writing, () => work(writing.db)) });
-    const log = await WriteAheadLog.take(writing, checkpointAt);
-    const reader = createReader(reading, log.requireIntact);
-    const writer = createWriter({ connection: writing, log, reader, append, committed });
+    const reader = createReader(reading);
+    const afterCommit = (writes: number) => {
+      reader.refresh();
+      committed?.(writes);
+    };
+    const writer = createWriter(writing, afterCommit, append);
     return {
       read: reader.read,
       write: writer.write,
       replicas: undefined,
       close: async () => {
         await writer.close();
-        await log.close();
         reader.refresh();
         close();
       },

@@ -6,8 +6,6 @@ import type { SqliteConnection } from './connection.ts';
 /** Runs reads on their own connection. */
 export interface Reader {
   readonly read: Store['read'];
-  /** Keeps reads at the state that they see now, until `refresh`: what is committed next is not on disk yet. */
-  readonly hold: () => void;
   /** Makes the next read see what was just committed. */
   readonly refresh: () => void;
 }
@@ -20,12 +18,9 @@ const dataVersion: Statement<Record<string, never>, { data_version: number }> = 
 /**
  * All reads within one turn of the event loop share a snapshot: its begin and end lock the file, which costs more than a small
  * query.
- *
- * @param requireIntact called for each snapshot; throws where nothing may be read any more
  */
-export function createReader(connection: SqliteConnection, requireIntact: () => void): Reader {
+export function createReader(connection: SqliteConnection): Reader {
   let open = false;
-  let held = false;
   const executor: Executor & { revision: number | undefined } = {
     db: connection.db,
     all: connection.all,
@@ -34,17 +29,12 @@ export function createReader(connection: SqliteConnection, requireIntact: () => 
   };
 
   function begin(): void {
-    requireIntact();
     // For reads as well: the store may have been replaced by a restore, and a key revoked there must not work here.
     connection.requireSameFile();
     connection.run('BEGIN');
     open = true;
-    setImmediate(endTurn);
+    setImmediate(end);
     executor.revision = connection.all(dataVersion, {})[0]?.data_version;
-  }
-
-  function endTurn(): void {
-    if (!held) end();
   }
 
   function end(): void {
@@ -58,13 +48,6 @@ export function createReader(connection: SqliteConnection, requireIntact: () => 
       if (!open) begin();
       return work(executor);
     },
-    hold: () => {
-      if (!open) begin();
-      held = true;
-    },
-    refresh: () => {
-      held = false;
-      end();
-    },
+    refresh: end,
   };
 }

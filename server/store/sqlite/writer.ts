@@ -1,54 +1,52 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntryDraft } from '../../audit/entry.ts';
 import { bumpCollectionVersion } from '../collection-version.ts';
-import type { AppendEntries, Collection } from '../store.ts';
+import { type AppendEntries, type Collection, refuseEntries } from '../store.ts';
 import { createWriteQueue, type Queued, type WriteQueue } from '../write-queue.ts';
 import { beginWrite } from './begin-write.ts';
 import type { SqliteConnection } from './connection.ts';
+import { checkpointElsewhere, commitLarge } from './large-commit.ts';
 import { PacedExecutor } from './paced.ts';
-import type { Reader } from './reader.ts';
-import type { WriteAheadLog } from './write-ahead-log.ts';
-
-export interface WriterParts {
-  readonly connection: SqliteConnection;
-  readonly log: Pick<WriteAheadLog, 'makeRoom' | 'requireIntact' | 'sync'>;
-  readonly reader: Pick<Reader, 'hold' | 'refresh'>;
-  /** Writes the audit trail, once for each group. */
-  readonly append: AppendEntries;
-  /** Called after each commit, before any answer, with the number of writes in the group. */
-  readonly committed: (writes: number) => void;
-}
 
 /**
  * Runs the writes of one turn of the event loop as one transaction. Each write has its own savepoint, so a failed write undoes
- * only itself. None is answered, and no read sees it, before the commit is on disk.
+ * only itself. None is answered before the commit.
+ *
+ * @param committed called after each commit, before any answer, with the number of writes in the group
+ * @param append writes the audit trail, once for each group; without it, nothing may be recorded
  */
-export function createWriter(parts: WriterParts): WriteQueue {
-  return createWriteQueue((take) => runGroup(parts, take));
+export function createWriter(
+  connection: SqliteConnection,
+  committed: (writes: number) => void,
+  append: AppendEntries = refuseEntries,
+): WriteQueue {
+  return createWriteQueue((take) => runGroup(connection, take(), append, committed));
 }
 
-async function runGroup(parts: WriterParts, take: () => readonly Queued[]): Promise<void> {
-  let group: readonly Queued[] | undefined;
+async function runGroup(
+  connection: SqliteConnection,
+  group: readonly Queued[],
+  append: AppendEntries,
+  committed: (writes: number) => void,
+): Promise<void> {
   try {
-    parts.log.requireIntact();
-    await parts.log.makeRoom();
-    group = take();
-    const answers = await commitGroup(parts, group);
-    parts.committed(group.length);
+    const { answers, isLarge } = await commitGroup(connection, group, append);
+    committed(group.length);
     for (const answer of answers) answer();
+    if (isLarge) await checkpointElsewhere(connection);
   } catch (error) {
-    for (const { reject } of group ?? take()) reject(error);
+    for (const { reject } of group) reject(error);
   }
 }
 
-/** A group that took more turns of the event loop than this has much to write. */
+/** A group that took more turns of the event loop than this has much to write to the disk. */
 const turnsOfLarge = 10;
 
 /** Runs a group in one transaction. Returns, once that is on disk, functions that settle each write. */
 async function commitGroup(
-  { connection, log, reader, append }: WriterParts,
+  connection: SqliteConnection,
   group: readonly Queued[],
-): Promise<(() => void)[]> {
+  append: AppendEntries,
+): Promise<{ answers: (() => void)[]; isLarge: boolean }> {
   const changed = new Set<Collection>();
   const entries: EntryDraft[] = [];
   const answers: (() => void)[] = [];
@@ -58,22 +56,18 @@ async function commitGroup(
     for (const write of group) answers.push(await runWrite(connection, executor, write, changed, entries));
     for (const collection of changed) await bumpCollectionVersion(executor, collection);
     if (entries.length > 0) answers.unshift(await append(executor, entries));
-    // Large commits have a turn of their own.
-    if (executor.turns >= turnsOfLarge) await nextTurn();
-    // Write nothing if the folder is gone. It may still go before the commit is on disk, so the commit is acknowledged only if
-    // the file is in place after that, too.
+    // Write nothing if the folder is gone. It may still go before the commit ends, so the commit is acknowledged only if the
+    // file is in place after it, too.
     connection.requireSameFile();
-    reader.hold();
-    connection.run('COMMIT');
-    await log.sync();
+    const isLarge = executor.turns >= turnsOfLarge;
+    if (isLarge) await commitLarge(connection);
+    else connection.run('COMMIT');
     connection.requireSameFile(true);
-    return answers;
+    return { answers, isLarge };
   } catch (error) {
     await executor.settle();
     rollBack(connection);
     throw error;
-  } finally {
-    reader.refresh();
   }
 }
 

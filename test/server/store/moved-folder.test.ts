@@ -9,12 +9,13 @@ import { backupStore, restoreStore } from '@rolecall/server';
 import { StoreUnavailableError } from '../../../server/store/errors.ts';
 import { readAll } from '../../../server/store/pages.ts';
 import { insertPerson, peoplePages } from '../../../server/store/person.ts';
+import { openConnection } from '../../../server/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/open.ts';
+import { createWriter } from '../../../server/store/sqlite/writer.ts';
 import type { Executor } from '../../../server/store/store.ts';
 import { makers } from '../support/make.ts';
 import { assertProblem } from '../support/match.ts';
 import { startTestService, type TestService, temporaryFolder } from '../support/service.ts';
-import { openFaultyStore } from './faulty-store.ts';
 
 const selectPeople = (executor: Executor) => readAll(executor, peoplePages);
 
@@ -120,15 +121,17 @@ describe('a write whose folder is moved', () => {
 
   it('during the commit is not acknowledged either, and may be stored', async () => {
     const { dataDir, away } = await newFolder();
-    const store = await openFaultyStore(dataDir, {
-      run: (sql, real) => {
-        if (sql === 'COMMIT') renameSync(dataDir, away);
-        real(sql);
-      },
-    });
-    const write = store.write(['person'], (executor) => insertPerson(executor, person('either')));
+    await (await openSqliteStore(dataDir)).close();
+    const real = openConnection(path.join(dataDir, 'rolecall.db'), 'write');
+    const run = (sql: string) => {
+      if (sql === 'COMMIT') renameSync(dataDir, away);
+      real.run(sql);
+    };
+    const writer = createWriter({ ...real, run }, () => undefined);
+    const write = writer.write(['person'], (executor) => insertPerson(executor, person('either')));
     await assert.rejects(write, (error) => error instanceof StoreUnavailableError && error.maybeStored);
-    await store.close();
+    await writer.close();
+    real.close();
     assert.deepEqual(peopleIn(away), ['either']);
   });
 });

@@ -45,7 +45,6 @@ const parts = {
   kubectl: { remedy: 'needs kubectl on the path', find: () => onPath('kubectl') },
   nginx: { remedy: 'needs nginx: apt-get install nginx-light', find: () => onPath('nginx') },
   psql: { remedy: 'needs psql: apt-get install postgresql-client', find: () => onPath('psql') },
-  strace: { remedy: 'needs strace, on Linux: apt-get install strace', find: () => onPath('strace') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 
