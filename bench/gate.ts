@@ -30,6 +30,9 @@ export async function run(): Promise<Report> {
       stormP99Ratio:
         '99th percentile of other requests while 100 sign-ins a second are tried with the right password ÷ the same without them',
       idleP99Ms: 'of that, without them',
+      floorStormP99Ratio:
+        'the same of a Fastify server that does nothing, with a process beside it that hashes passwords at the same priority',
+      floorIdleP99Ms: 'of that, without them',
       stormEventLoopP99Ms: "the service's event loop delay meanwhile",
       stormPasswordsPerSecond: 'sign-ins that got through meanwhile; the others were asked to come back later',
       oidcCallbacksPerSecond:

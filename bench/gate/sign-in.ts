@@ -40,7 +40,7 @@ export async function measureSignIn(): Promise<Record<string, number>> {
       const { id } = await client.call('createPerson', { body });
       if (index < people) await givePassword(service.url, client, id);
     }
-    return { ...(await measureStorm(service, key)), ...(await measureCallbacks(service)) };
+    return { ...(await measureStorm(service, key)), ...(await measureFloor()), ...(await measureCallbacks(service)) };
   } finally {
     await client.close();
     await Promise.all([service.stop(), provider.stop()]);
@@ -82,6 +82,36 @@ async function measureStorm(service: ServerChild, key: NewKey): Promise<Record<s
   } finally {
     generator.kill();
     visitors.kill();
+  }
+}
+
+/** What the machine's cores leave: the same load on a server that does nothing, while another process hashes passwords. */
+async function measureFloor(): Promise<Record<string, number>> {
+  const [generator, visitors] = [await startGenerator(), await startGenerator()];
+  const bare = await startChild('bare-fastify.ts');
+  const get = { method: 'GET' as const, path: '/person/ada' };
+  const post = { method: 'POST' as const, path: '/person', body: JSON.stringify({ password }) };
+  const part = { url: bare.url, authorization: '', contentType: 'application/json', seconds };
+  const drive = async () =>
+    percentile((await send(generator, { ...part, requests: [get], rate: others })).latencies, 0.99);
+  try {
+    await drive();
+    const turns = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const idle = await drive();
+      const burner = await startChild('burner.ts');
+      const [storm] = await Promise.all([drive(), send(visitors, { ...part, requests: [post], rate: signIns })]);
+      await burner.stop();
+      turns.push({ idle, storm });
+    }
+    return {
+      floorStormP99Ratio: round(median(turns.map(({ idle, storm }) => storm / idle))),
+      floorIdleP99Ms: round(median(turns.map(({ idle }) => idle)), 1),
+    };
+  } finally {
+    generator.kill();
+    visitors.kill();
+    await bare.stop();
   }
 }
 
