@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { platformName, version } from '@rolecall/provider';
+import { platformName, registryAddresses, version } from '@rolecall/provider';
 import { root, runCommand } from '../cli/support/run-command.ts';
+import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 import { requires } from '../support/databases/parts.ts';
+import { type BareRoot, bareDebian, busyboxRoot, fillWork, runInRoot } from './support/bare-root.ts';
 import { type Installed, startInstalled } from './support/installed.ts';
 import { unzip } from './support/unzip.ts';
 
@@ -65,14 +68,79 @@ resource "rolecall_permission" "ada" {
     const { stdout } = await runCommand(['terraform', 'install', '--dir', mirror, '--format', 'json']);
     const { files } = JSON.parse(stdout) as { files: string[] };
     assert.equal(sumOf(files[0] ?? ''), sumOf(path.join(folder, executable)));
+    const libraries = (place: string) => readdirSync(place).map((name) => [name, sumOf(path.join(place, name))]);
+    const [place = ''] = globSync(path.join(mirror, '**/lib'));
+    assert.deepEqual(libraries(place), libraries(path.join(folder, 'lib')));
+  });
+
+  const startsIn = async ({ folder: bare, what }: BareRoot) => {
+    using work = temporaryFolder();
+    const [address] = registryAddresses;
+    const hcl = `terraform {
+  required_providers {
+    rolecall = { source = "${address}" }
+  }
+}
+resource "rolecall_role" "bare" {
+  name = "${what}"
+}
+`;
+    fillWork(work.path, address, path.join(folder, `${name}_${platformName()}.zip`), hcl);
+    const env = { ...installed.workspace.env, TF_CLI_CONFIG_FILE: '/mnt/cli.tfrc', CHECKPOINT_DISABLE: '1' };
+    const run = async (...command: string[]) => {
+      const { code, output } = await runInRoot({ folder: bare, what }, work.path, command, env);
+      assert.equal(code, 0, `${command.join(' ')}\n${output}`);
+    };
+    await run('./terraform', 'init', '-no-color');
+    await run('./terraform', 'apply', '-auto-approve', '-no-color');
+    const roles = await installed.workspace.client.call('listRoles', {});
+    assert.ok(roles.some((role) => role.name === what));
+    await run('./terraform', 'destroy', '-auto-approve', '-no-color');
+  };
+
+  it('starts in a Debian with nothing installed', requires('debian'), async () => {
+    const debian = bareDebian();
+    assert.deepEqual(globSync('usr/lib/**/libatomic.so*', { cwd: debian.folder }), []);
+    await startsIn(debian);
+  });
+
+  it('starts where there is no C library', requires('busybox', 'debian'), async () => {
+    using bare = temporaryFolder();
+    await startsIn(busyboxRoot(bare.path));
+  });
+
+  it('takes none of the libraries of the machine', async () => {
+    const child = spawn(path.join(folder, executable), {
+      env: { TF_PLUGIN_MAGIC_COOKIE: 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await once(child.stdout, 'data');
+      const mapped = readFileSync(`/proc/${child.pid}/maps`, 'utf8').matchAll(/ (\/\S+\.so\S*)$/gm);
+      const loaded = [...new Set([...mapped].map(([, file = '']) => file))];
+      assert.ok(loaded.some((file) => file.endsWith('/libc.so.6')));
+      assert.deepEqual(
+        loaded.filter((file) => path.dirname(file) !== path.join(folder, 'lib')),
+        [],
+      );
+    } finally {
+      child.kill();
+      await once(child, 'close');
+    }
   });
 
   it('has the archive, checksums and manifest of the registry', () => {
     const archive = `${name}_${platformName()}.zip`;
     const files = unzip(readFileSync(path.join(folder, archive)));
-    assert.deepEqual([...files.keys()], [executable, 'LICENSE', 'THIRD-PARTY-LICENSES.txt']);
-    assert.match(String(files.get('THIRD-PARTY-LICENSES.txt')), /undici[\s\S]*zod[\s\S]*Node\.js/);
-    assert.ok(files.get(executable)?.equals(readFileSync(path.join(folder, executable))));
+    const beside = [...files.keys()].filter((file) => !file.startsWith('lib/'));
+    assert.deepEqual(beside, [executable, 'LICENSE', 'NOTICE', 'THIRD-PARTY-LICENSES.txt']);
+    const libraries = ['libatomic.so.1', 'libc.so.6', 'libgcc_s.so.1', 'libstdc++.so.6', 'terraform-provider-rolecall'];
+    for (const file of [executable, ...libraries.map((each) => `lib/${each}`)])
+      assert.ok(files.get(file)?.equals(readFileSync(path.join(folder, file))), file);
+    const licenses = String(files.get('THIRD-PARTY-LICENSES.txt'));
+    assert.match(licenses, /undici[\s\S]*zod[\s\S]*Node\.js/);
+    assert.match(licenses, /GCC RUNTIME LIBRARY EXCEPTION[\s\S]*GNU LESSER GENERAL PUBLIC LICENSE/);
+    assert.match(String(files.get('NOTICE')), /libc6, built from Debian's source package glibc \S+: GNU LGPL 2\.1/);
     const manifest: unknown = JSON.parse(readFileSync(path.join(folder, `${name}_manifest.json`), 'utf8'));
     assert.deepEqual(manifest, { version: 1, metadata: { protocol_versions: ['6.0'] } });
     const sums = readFileSync(path.join(folder, `${name}_SHA256SUMS`), 'utf8')

@@ -23,6 +23,7 @@ export interface Program {
 /** Terraform starts the file of this name, and takes the version from the folder that it is in. */
 const executable = `terraform-provider-rolecall_v${version}`;
 const script = 'provider.cjs';
+const libraries = 'lib';
 /** In the repository what `npm run build:provider` made, in the package what came with it. */
 const built = path.join(packageFolder, runsFromSources ? '..' : '.', 'dist', 'terraform');
 
@@ -54,41 +55,41 @@ export function findProgram(from: string | undefined): Program {
  * @returns the files that it wrote
  */
 export function putProgram({ kind, file }: Program, folder: string, twin: string | undefined): string[] {
-  mkdirSync(folder, { recursive: true });
-  const program = path.join(folder, executable);
-  const before = scriptFiles(folder);
-  if (kind === 'executable') {
-    replace(program, (unfinished) => {
-      if (twin === undefined || !isLinked(path.join(twin, executable), unfinished)) copyFileSync(file, unfinished);
-    });
-    removeFrom(folder, before);
-    return [program];
-  }
-  const names = scriptFiles(path.dirname(file)).filter((name) => name !== script);
-  // What the script reads is there before it.
-  for (const name of [...names, script]) {
+  const from = path.dirname(file);
+  const before = [...scriptFiles(folder), ...libraryFiles(folder)];
+  // What the program reads is there before it.
+  const beside = kind === 'script' ? scriptFiles(from).filter((name) => name !== script) : libraryFiles(from);
+  mkdirSync(path.dirname(path.join(folder, beside[0] ?? executable)), { recursive: true });
+  const put = (name: string, source: string): void => {
     replace(path.join(folder, name), (unfinished) => {
-      copyFileSync(name === script ? file : path.join(path.dirname(file), name), unfinished);
+      const isThere = kind === 'executable' && twin !== undefined && isLinked(path.join(twin, name), unfinished);
+      if (!isThere) copyFileSync(source, unfinished);
+    });
+  };
+  for (const name of beside) put(name, path.join(from, name));
+  if (kind === 'executable') put(executable, file);
+  else {
+    put(script, file);
+    replace(path.join(folder, executable), (unfinished) => {
+      writeFileSync(unfinished, launcher);
     });
   }
-  replace(program, (unfinished) => {
-    writeFileSync(unfinished, launcher);
-  });
+  const names = [executable, ...(kind === 'script' ? [script] : []), ...beside];
   // Terraform takes the sum of the whole folder: nothing of an older version may stay.
-  removeFrom(
-    folder,
-    before.filter((name) => name !== script && !names.includes(name)),
-  );
-  return [executable, script, ...names].map((name) => path.join(folder, name));
+  for (const name of before) if (!names.includes(name)) rmSync(path.join(folder, name), { force: true });
+  return names.map((name) => path.join(folder, name));
 }
 
 /** The script, and what it reads when it is needed. */
 function scriptFiles(folder: string): string[] {
-  return readdirSync(folder).filter((name) => name === script || /^provider-.*[.]cjs$/.test(name));
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name === script || /^provider-.*[.]cjs$/.test(name));
 }
 
-function removeFrom(folder: string, names: readonly string[]): void {
-  for (const name of names) rmSync(path.join(folder, name), { force: true });
+/** On Linux an executable has its shared libraries beside it, and is a script that runs it with them. */
+function libraryFiles(folder: string): string[] {
+  if (!existsSync(path.join(folder, libraries, 'terraform-provider-rolecall'))) return [];
+  return readdirSync(path.join(folder, libraries)).map((name) => path.join(libraries, name));
 }
 
 /** Not everywhere: on another file system, or one without links. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, realpathSync, rmdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findHelm } from '../kubernetes/helm.ts';
@@ -45,6 +45,12 @@ const parts = {
   kubectl: { remedy: 'needs kubectl on the path', find: () => onPath('kubectl') },
   nginx: { remedy: 'needs nginx: apt-get install nginx-light', find: () => onPath('nginx') },
   psql: { remedy: 'needs psql: apt-get install postgresql-client', find: () => onPath('psql') },
+  debian: {
+    remedy:
+      'needs a bare Debian to change its root to: as root on Debian, mmdebstrap --variant=minbase bookworm ~/.cache/rolecall/debian',
+    find: findDebian,
+  },
+  busybox: { remedy: 'needs a static busybox: apt-get install busybox-static', find: () => onPath('busybox') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 
@@ -109,6 +115,13 @@ function onPath(program: string): string | undefined {
 /** Whether a program starts for another user: the folders above a checkout may be closed to everybody else. */
 export function startsAs(program: string, user: { uid?: number; gid?: number }): boolean {
   return spawnSync(program, ['--version'], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
+}
+
+/** A root with Debian's essential packages and apt, which `.ci/run` makes. Only root may change its root. */
+function findDebian(): string | undefined {
+  const cache = process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache');
+  const folder = path.join(cache, 'rolecall/debian');
+  return process.getuid?.() === 0 && existsSync(path.join(folder, 'bin/sh')) ? folder : undefined;
 }
 
 /** Whether a file system of its own can be mounted, to be filled. */

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { root } from '../cli/support/run-command.ts';
+import { temporaryFolder } from '../cli/support/temporary-folder.ts';
+
+/** Runs `npm run prepare` where the Node in node_modules starts or does not, and npm is run by a Node of some version. */
+function prepare(installed: string, version: string) {
+  using folder = temporaryFolder();
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: { prepare: string };
+  };
+  const own = { ...scripts, 'build:web': 'echo the page is built' };
+  writeFileSync(path.join(folder.path, 'package.json'), JSON.stringify({ scripts: own }));
+  for (const name of ['node_modules/.bin', 'tools']) mkdirSync(path.join(folder.path, name), { recursive: true });
+  const script = path.join(folder.path, 'tools/unusable-node.cjs');
+  const text = readFileSync(path.join(root, 'tools/unusable-node.cjs'), 'utf8').replace(
+    'process.versions.node',
+    JSON.stringify(version),
+  );
+  writeFileSync(script, text);
+  const node = path.join(folder.path, 'node_modules/.bin/node');
+  writeFileSync(node, installed);
+  chmodSync(node, 0o755);
+  const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'prepare'], {
+    cwd: folder.path,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: folder.path },
+  });
+  return { status, stdout, stderr, isThere: existsSync(node) };
+}
+
+const starts = `#!/bin/sh\nexec "${process.execPath}" "$@"\n`;
+const cannot = '#!/bin/sh\necho "node: error while loading shared libraries: libatomic.so.1" >&2\nexit 127\n';
+
+describe('npm ci, where the Node that it installed', () => {
+  it('starts, uses it', () => {
+    const { status, stdout, stderr, isThere } = prepare(starts, '20.19.0');
+    assert.deepEqual([status, stdout, stderr, isThere], [0, 'the page is built\n', '', true]);
+  });
+
+  it('cannot start, goes on with the Node that runs npm', () => {
+    const { status, stdout, stderr, isThere } = prepare(cannot, '24.0.0');
+    assert.deepEqual([status, isThere], [0, false], stderr);
+    assert.equal(stdout, 'the page is built\n');
+    assert.match(stderr, /cannot start on this machine, so Node 24\.0\.0 runs this repository\./);
+  });
+
+  it('cannot start, and that one is too old, says what to install', () => {
+    const { status, stdout, stderr } = prepare(cannot, '20.19.0');
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /install libatomic \(apt-get install libatomic1\), or Node 24 or newer, and run npm ci again\.\n$/,
+    );
+  });
+});
