@@ -66,6 +66,7 @@ export * from './resources/person.ts';
 export * from './resources/query.ts';
 export * from './resources/role.ts';
 export * from './resources/session.ts';
+export * from './resources/snapshot.ts';
 export * from './resources/snippet.ts';
 export * from './resources/token.ts';
 export * from './route.ts';

@@ -11,6 +11,7 @@ import { personRoutes } from './routes/person.ts';
 import { queryRoutes } from './routes/query.ts';
 import { roleRoutes } from './routes/role.ts';
 import { sessionRoutes } from './routes/session.ts';
+import { snapshotRoutes } from './routes/snapshot.ts';
 import { snippetRoutes } from './routes/snippet.ts';
 import { tokenRoutes } from './routes/token.ts';
 
@@ -24,6 +25,7 @@ export const routes = {
   ...roleRoutes,
   ...permissionRoutes,
   ...managerRoutes,
+  ...snapshotRoutes,
   ...snippetRoutes,
   ...editorRoutes,
   ...queryRoutes,

@@ -20,9 +20,15 @@ export class JsonStream {
   readonly length: number | undefined;
   /** Identifies what it is made from, for its entity tag; undefined for no tag. */
   readonly state: string | undefined;
-  constructor(stream: Readable, { length, state }: { length?: number; state?: string }) {
+  /** Whether the same state always gives the same bytes. */
+  readonly isExact: boolean;
+  constructor(
+    stream: Readable,
+    { length, state, isExact = false }: { length?: number; state?: string; isExact?: boolean },
+  ) {
     this.stream = stream;
     this.length = length;
     this.state = state;
+    this.isExact = isExact;
   }
 }

@@ -32,6 +32,8 @@ import { OidcProviders } from './sign-in/oidc/providers.ts';
 import { PasswordHasher } from './sign-in/password-hash.ts';
 import { Sessions } from './sign-in/sessions.ts';
 import { toolLoginLimit } from './sign-in/tool-logins.ts';
+import { PasswordComparison } from './snapshot/comparison.ts';
+import { SnapshotSlots } from './snapshot/slots.ts';
 import { StoreClock } from './store-clock.ts';
 import { TokenExchange } from './tokens/exchange.ts';
 import { readVersion } from './version.ts';
@@ -144,6 +146,8 @@ async function serve(
     exchange: (token, asker) => exchange.exchange(token, asker),
     origin: () => options.publicUrl ?? url,
     sessions,
+    snapshotSlots: new SnapshotSlots(),
+    comparison: new PasswordComparison(),
     gate,
     mailer,
     onError: (err, what) => {

@@ -6,6 +6,9 @@ import type { Settings } from './options.ts';
 /** Queries run at most once and are never retried, not even if it would be safe. */
 const neverRepeated: ReadonlySet<string> = new Set(['executeCommands', 'executeInEditor']);
 
+/** A POST that changes nothing, for a body that no URL could hold. */
+const readsByPost: ReadonlySet<string> = new Set(['compareSnapshot']);
+
 /** What decides whether a call is retried. */
 export interface Repeatable {
   readonly operation: Operation & Pick<Route, 'creates'>;
@@ -45,12 +48,15 @@ export function retryDelay(call: Repeatable, error: CallError): number | undefin
 }
 
 /**
- * Whether a retry is safe and may help. GET, PUT and DELETE are idempotent. A POST is retried only if the service certainly
+ * Whether a retry is safe and may help. GET, PUT and DELETE are idempotent. A POST that changes something is retried only if the service certainly
  * did nothing (it was never sent, or the service said so), or if it creates something under an Idempotency-Key.
  */
 function mayRepeat({ operation, options: { idempotencyKey } }: Repeatable, error: CallError): boolean {
   if (neverRepeated.has(error.operationId)) return false;
-  const repeatable = operation.method !== 'POST' || (idempotencyKey !== undefined && operation.creates === true);
+  const repeatable =
+    operation.method !== 'POST' ||
+    readsByPost.has(error.operationId) ||
+    (idempotencyKey !== undefined && operation.creates === true);
   if (error instanceof ProblemError) {
     return repeatable ? passingStatuses.has(error.status) : error.status === 429 || error.status === 503;
   }

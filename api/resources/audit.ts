@@ -36,6 +36,7 @@ export const changeActions = [
   'changed',
   'deleted',
   'password read',
+  'password compared',
   'cancelled',
   'ended',
   'statements run',

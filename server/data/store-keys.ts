@@ -91,6 +91,7 @@ export class StoreKeys {
 
   readonly digest: KeyedDigest = {
     text: (text) => this.#current.digest.text(text),
+    password: (password, dataSource) => this.#current.digest.password(password, dataSource),
     request: (text) => this.#current.digest.request(text),
     tag: (body) => this.#current.digest.tag(body),
   };
@@ -138,6 +139,11 @@ export class StoreKeys {
     return {
       ...store,
       read: (work) => this.#read(store, work),
+      snapshot: async () => {
+        const snapshot = await store.snapshot();
+        // Done again in the same snapshot, which may still have the key before: then the client asks for another one.
+        return { ...snapshot, read: (work) => this.#read(snapshot, work) };
+      },
       write: async (changes, work) => {
         for (let attempt = 1; ; attempt += 1) {
           try {
@@ -153,7 +159,7 @@ export class StoreKeys {
     };
   }
 
-  #read<T>(store: Store, work: (executor: Executor) => MaybePromise<T>): MaybePromise<T> {
+  #read<T>(store: Pick<Store, 'read'>, work: (executor: Executor) => MaybePromise<T>): MaybePromise<T> {
     const again = async (error: unknown): Promise<T> => {
       if (!(error instanceof StoreKeyError)) throw error;
       const { check } = this.#current;

@@ -51,6 +51,7 @@ function readOnly(executor: Executor): Context['store'] {
   const refuse = () => Promise.reject(new Error('what only shows an object must not write'));
   return {
     read: (work) => work(executor),
+    snapshot: refuse,
     // A transaction awaits nothing but its own statements.
     list: (pages, frame) => readList((work) => work(executor), [pages], { frame, pause: () => Promise.resolve() }),
     write: refuse,

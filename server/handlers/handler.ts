@@ -11,6 +11,8 @@ import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
 import type { Mailer } from '../sign-in/mailer.ts';
 import type { Sessions } from '../sign-in/sessions.ts';
+import type { PasswordComparison } from '../snapshot/comparison.ts';
+import type { SnapshotSlots } from '../snapshot/slots.ts';
 import type { Pages } from '../store/pages.ts';
 import type { Collection, Executor, MaybePromise, Store } from '../store/store.ts';
 
@@ -33,6 +35,8 @@ export interface Services {
   /** The address under which browsers reach the service, as in https://rolecall.example.com. */
   readonly origin: () => string | undefined;
   readonly sessions: Sessions;
+  readonly snapshotSlots: SnapshotSlots;
+  readonly comparison: PasswordComparison;
   readonly gate: Gate;
   /** Undefined where the service was started without a mail server. */
   readonly mailer: Mailer | undefined;
@@ -60,6 +64,7 @@ export type Work<T> = (executor: Executor, record: RecordChanges) => MaybePromis
 /** The store, as one request may use it. */
 export interface RequestStore {
   readonly read: Store['read'];
+  readonly snapshot: Store['snapshot'];
   /** Reads a list, which becomes a stream where it is long. */
   readonly list: <T, Cursor>(pages: Pages<T, Cursor>, frame?: Frame) => Promise<List<T>>;
   /** As `Store.write`; before the work, holds the object to the request's If-Match. @throws Refusal precondition_failed */

@@ -11,6 +11,7 @@ import { personHandlers } from './person.ts';
 import { queryHandlers } from './query.ts';
 import { roleHandlers } from './role.ts';
 import { sessionHandlers } from './session.ts';
+import { snapshotHandlers } from './snapshot.ts';
 import { snippetHandlers } from './snippet.ts';
 import { snippetVersionHandlers } from './snippet-version.ts';
 import { tokenHandlers } from './token.ts';
@@ -25,6 +26,7 @@ export const handlers: Handlers = {
   ...roleHandlers,
   ...membershipHandlers,
   ...managerHandlers,
+  ...snapshotHandlers,
   ...permissionHandlers,
   ...snippetHandlers,
   ...snippetVersionHandlers,

@@ -55,6 +55,7 @@ export function requestStore(services: Services, asked: Asked): RequestStore {
 
   return {
     read: store.read,
+    snapshot: store.snapshot,
     list: (pages, frame) => readList(store.read, [pages], { frame }),
     write,
     create: (changes, work) =>

@@ -26,8 +26,8 @@ export function send(
   if (answer instanceof JsonBytes && answer.replayed) void reply.header('idempotency-replayed', 'true');
   const tag = request.method === 'GET' || request.method === 'HEAD' ? tagOf(answer, body, digest) : undefined;
   if (tag !== undefined) {
-    // A stream may include changes made while it was read, so two with the same tag may differ in bytes.
-    void reply.header('etag', `${body instanceof JsonStream ? 'W/' : ''}"${tag}"`);
+    // Most streams may include changes made while they were read, so two with the same tag may differ in bytes.
+    void reply.header('etag', `${body instanceof JsonStream && !body.isExact ? 'W/' : ''}"${tag}"`);
     const known = request.headers['if-none-match'];
     if (known !== undefined && matchesWeakly(readTagList('If-None-Match', known), tag)) {
       if (body instanceof JsonStream) body.stream.destroy();

@@ -43,6 +43,9 @@ function forgottenWith(kind: Change['kind'], id: string): { kind: string; id: st
   return [kind, ...lists].map((one) => ({ kind: one, id }));
 }
 
+/** Other actions, such as a connection that was tested, make no one the manager of anything. */
+const writing: ReadonlySet<Change['action']> = new Set(['created', 'changed', 'deleted']);
+
 /**
  * Keeps who wrote what a request changed, in the transaction that changes it. What was deleted is forgotten, so that there is
  * one row an object and one a list at most. A change without a manager leaves the last one in place.
@@ -53,6 +56,7 @@ export async function noteManager(
   manager: Manager | undefined,
   at: string,
 ): Promise<void> {
+  if (!changes.some(({ action }) => writing.has(action))) return;
   const statements = changes.flatMap(({ kind, id, action }): MaybePromise<unknown>[] => {
     if (action === 'deleted') return forgottenWith(kind, id).map((one) => executor.all(forget, one));
     return manager === undefined ? [] : [executor.all(note, { kind, id, manager: manager.name, at })];

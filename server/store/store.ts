@@ -54,10 +54,20 @@ export interface Replicas {
   readonly onNotified: (listener: () => void) => void;
 }
 
+/** The store at one moment. */
+export interface StoreSnapshot {
+  /** As `Store.read`, and all reads see the same state. @throws StoreUnavailableError once it is closed */
+  readonly read: Store['read'];
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
 /** Stores all data of the service. */
 export interface Store {
   /** Runs work that only reads. It sees only what was committed; two statements may see a change in between. */
   readonly read: <T>(work: (executor: Executor) => MaybePromise<T>) => MaybePromise<T>;
+  /** Opens a snapshot. While it is open, the store cannot forget what was replaced since: do not keep it for long. */
+  readonly snapshot: () => Promise<StoreSnapshot>;
   /**
    * Runs work that changes something, entirely or not at all, and settles only when the change is on disk.
    *

@@ -91,6 +91,8 @@ const added = [
   'GET /api/v2/invitation',
   'GET /api/v2/manager',
   'GET /api/v2/session',
+  'GET /api/v2/snapshot',
+  'POST /api/v2/snapshot',
   'POST /api/v2/person/:person/invitation',
   'POST /api/v2/token-exchange',
   'GET /api/v2/gateway-session',
@@ -153,7 +155,7 @@ describe('the route table', () => {
         'listSessions',
       ];
       const isKept = kept.includes(operationId);
-      const isOpen = operationId === 'exchangeToken' || (method === 'GET' && !isKept);
+      const isOpen = ['exchangeToken', 'compareSnapshot'].includes(operationId) || (method === 'GET' && !isKept);
       assert.equal(scopeAllows('read', scope), isOpen, operationId);
     }
     const admin = all.filter(({ scope }) => scope === 'admin').map(({ operationId }) => operationId);

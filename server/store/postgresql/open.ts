@@ -7,12 +7,19 @@ import { createExecutor, createStatementNames, type Send } from './executor.ts';
 import { Notifier } from './notifier.ts';
 import { createPool, migrating } from './pool.ts';
 import { sendToPool } from './reader.ts';
+import { openSnapshot } from './snapshot.ts';
 import { explainTls, parseStoreUrl } from './url.ts';
 import { writeTransaction } from './write-transaction.ts';
 import { createWriter } from './writer.ts';
 
 /** How many connections a replica has for reads; it has one more for writes. */
 const readers = 8;
+
+/** How many connections a replica has for snapshots, of their own: a client that reads one slowly must not hold up other reads. */
+const snapshots = 4;
+
+/** How long a client of a snapshot may pause, in milliseconds. */
+const snapshotPause = 60_000;
 
 const oldestServer = 140_000;
 
@@ -38,8 +45,17 @@ export async function openPostgresStore(
     // What is answered is on the disk, whatever the database has as its default.
     settings: { synchronous_commit: 'on' },
   });
+  const ofSnapshots = createPool(uri, {
+    max: snapshots,
+    name: 'rolecall snapshot',
+    settings: {
+      default_transaction_isolation: 'repeatable read',
+      default_transaction_read_only: 'on',
+      idle_in_transaction_session_timeout: String(snapshotPause),
+    },
+  });
   const end = async (): Promise<void> => {
-    await Promise.all([reading.end(), writing.end()]);
+    await Promise.all([reading.end(), writing.end(), ofSnapshots.end()]);
   };
   // Only the writes of an open store can violate a unique index.
   let columns: UniqueColumns = () => undefined;
@@ -54,6 +70,7 @@ export async function openPostgresStore(
     const notifier = new Notifier(uri, send);
     return {
       read: (work) => work(executor),
+      snapshot: () => openSnapshot(ofSnapshots, names, columns),
       write: writer.write,
       replicas: notifier,
       close: async () => {

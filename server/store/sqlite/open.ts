@@ -8,6 +8,7 @@ import type { AppendEntries, Store } from '../store.ts';
 import { beginWrite } from './begin-write.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
 import { createReader } from './reader.ts';
+import { SqliteSnapshots } from './snapshots.ts';
 import { createWriter } from './writer.ts';
 
 /**
@@ -39,6 +40,7 @@ export async function openSqliteStore(
     // On the connection that waits for locks: another process may be ending and cleaning up the log.
     await migrateStore({ kind: 'sqlite', db: reading.db, alone: (work) => alone(writing, () => work(writing.db)) });
     const reader = createReader(reading);
+    const snapshots = new SqliteSnapshots(file);
     const afterCommit = (writes: number) => {
       reader.refresh();
       committed?.(writes);
@@ -46,10 +48,12 @@ export async function openSqliteStore(
     const writer = createWriter(writing, afterCommit, append);
     return {
       read: reader.read,
+      snapshot: snapshots.open,
       write: writer.write,
       replicas: undefined,
       close: async () => {
         await writer.close();
+        snapshots.close();
         reader.refresh();
         close();
       },

@@ -167,7 +167,7 @@ describe('openapi.json', () => {
     const found = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     );
-    assert.equal(found.length, 72);
+    assert.equal(found.length, 74);
     assert.deepEqual(found.sort(), expected.sort());
   });
 

@@ -261,7 +261,7 @@ describe('a sink', () => {
     const [sink] = parseAuditSinks(['file:/nowhere'], {});
     assert.ok(sink !== undefined);
     const delivery = new Delivery(sink, {
-      store: { read, write: read, replicas: undefined, close: () => Promise.resolve() },
+      store: { read, snapshot: read, write: read, replicas: undefined, close: () => Promise.resolve() },
       failed: (...report) => reported.push(report),
       recovered: () => assert.fail(),
     });

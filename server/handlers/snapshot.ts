@@ -1,0 +1,52 @@
+import { showDataSource } from '../audit/show.ts';
+import { JsonStream } from '../json-answer.ts';
+import { streamSnapshot } from '../snapshot/stream.ts';
+import type { SealedDataSource } from '../store/data-source.ts';
+import { snapshotState } from '../store/snapshot.ts';
+import type { StoreSnapshot } from '../store/store.ts';
+import type { Context, Handlers } from './handler.ts';
+
+export const snapshotHandlers = {
+  readSnapshot: async ({ query }, context) => answer(context, query.include === 'snippets'),
+
+  compareSnapshot: async ({ body }, context) =>
+    answer(context, body.include === 'snippets', async (snapshot) => {
+      const { comparison, seal, keyId } = context;
+      const { matches, wrong } = await comparison.compare(body, { snapshot, seal, keyId });
+      // Before the answer tells it: what cannot be recorded is not told.
+      if (wrong.length > 0) await recordWrong(context, wrong);
+      return matches;
+    }),
+} satisfies Partial<Handlers>;
+
+async function answer(
+  { store, snapshotSlots, seal, digest, keyId }: Context,
+  withSnippets: boolean,
+  compare?: (snapshot: StoreSnapshot) => Promise<ReadonlyMap<string, boolean | null>>,
+): Promise<JsonStream> {
+  const release = await snapshotSlots.take(keyId);
+  let snapshot: StoreSnapshot | undefined;
+  try {
+    snapshot = await store.snapshot();
+    const state = await snapshot.read((executor) => snapshotState(executor, withSnippets));
+    const matches = await compare?.(snapshot);
+    const stream = streamSnapshot(snapshot, { seal, digest, withSnippets, matches, onClose: release });
+    return new JsonStream(stream, { state, isExact: true });
+  } catch (error) {
+    await snapshot?.close();
+    release();
+    throw error;
+  }
+}
+
+/** @throws StoreUnavailableError */
+async function recordWrong({ store }: Context, wrong: readonly SealedDataSource[]): Promise<void> {
+  await store.write([], (_executor, record) => {
+    record(
+      wrong.map((source) => {
+        const { fields: _same, ...object } = showDataSource(source);
+        return { ...object, action: 'password compared', after: { matches: false } };
+      }),
+    );
+  });
+}
