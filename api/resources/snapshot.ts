@@ -35,11 +35,14 @@ export const snapshotComparison = z.strictObject({
     }),
 });
 
-const passwordFingerprint = z.string().nullable().meta({
-  description:
-    'changes with the password of the data source, and only with it (and with the key of the store); tells nothing else of it. null: no password',
-  examples: ['b1Xw0rJ5uQeY7dK2nT9sVg'],
-});
+const passwordFingerprint = z
+  .string()
+  .nullable()
+  .meta({
+    description:
+      'changes with the password of the data source, and only with it (and with the key of the store); tells nothing else of it. null: no password',
+    examples: ['b1Xw0rJ5uQeY7dK2nT9sVg'],
+  });
 
 const snapshotDataSource = dataSourceSchema
   .extend({
@@ -48,11 +51,15 @@ const snapshotDataSource = dataSourceSchema
       examples: ['postgresql://reporting@db.internal:5432/billing?sslmode=require'],
     }),
     passwordFingerprint,
-    passwordMatches: z.boolean().nullable().exactOptional().meta({
-      description:
-        'whether the password is the one that the request has sent a digest of; null if this key has been wrong too often; absent where nothing was sent',
-      examples: [true],
-    }),
+    passwordMatches: z
+      .boolean()
+      .nullable()
+      .exactOptional()
+      .meta({
+        description:
+          'whether the password is the one that the request has sent a digest of; null if this key has been wrong too often; absent where nothing was sent',
+        examples: [true],
+      }),
   })
   .meta({ id: 'SnapshotDataSource', description: 'A data source, with its connection but without its password.' });
 

@@ -67,7 +67,11 @@ export function inspectSnapshot(file: string, name = file): SnapshotInfo {
 
 /** Turns a copy into a store again. */
 export function unmarkSnapshot(file: string): void {
-  withDatabase(file, false, (database) => database.prepare('DELETE FROM store_meta WHERE name = ?').run(takenAt));
+  withDatabase(file, false, (database) => {
+    // A client may know a later state: an ETag is made from these numbers, and must not come again for another state.
+    database.exec('UPDATE collection_version SET version = version + 1 + abs(random() % (1 << 40))');
+    database.prepare('DELETE FROM store_meta WHERE name = ?').run(takenAt);
+  });
 }
 
 /** Removes an abandoned copy, with SQLite's files beside it. */

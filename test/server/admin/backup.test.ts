@@ -98,6 +98,17 @@ describe('a backup', () => {
     assert.equal((await restored.call('GET', '/person', { key: service.keys.read })).status, 200);
   });
 
+  it('brings back no ETag that a client may have for a later state', async () => {
+    const { file } = await backupStore({ dataDir: service.dataDir, out: name('tags.backup') });
+    await make.person();
+    const tag = (await service.call('GET', '/snapshot')).headers.get('etag') ?? '';
+    const dataDir = name('tags');
+    await restoreStore({ ...restoring, file, dataDir });
+    const restored = await startTestService({ dataDir });
+    await makers(restored).person();
+    assert.equal((await restored.call('GET', '/snapshot', { headers: { 'if-none-match': tag } })).status, 200);
+  });
+
   it('has nothing of what was deleted, and neither the key nor a password in the clear', async () => {
     const doomed = await make.snippet({ text: 'select the-deleted-text' });
     await service.ok('DELETE', `/snippet/${doomed.id}`);

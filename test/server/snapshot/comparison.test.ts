@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type AnswerOf, mostComparisons, type Snapshot } from '@rolecall/api';
-import { createKeys } from '../../support/new-store.ts';
 import { comparisonLimits } from '../../../server/snapshot/comparison.ts';
+import { createKeys } from '../../support/new-store.ts';
 import { makers } from '../support/make.ts';
 import { startTestService } from '../support/service.ts';
 

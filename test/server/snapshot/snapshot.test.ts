@@ -14,6 +14,7 @@ import {
 import { createKey } from '@rolecall/server';
 import { makers } from '../support/make.ts';
 import { startTestService } from '../support/service.ts';
+import { askStore } from '../support/stores.ts';
 
 const service = await startTestService();
 const make = makers(service);
@@ -126,11 +127,11 @@ describe('a snapshot', () => {
 
   it('shows one moment, whatever is written while it is read', async () => {
     // More than one page of memberships, so that the writes come in between.
-    const roles = await Promise.all(Array.from({ length: 40 }, () => make.role()));
-    const people = await Promise.all(Array.from({ length: 40 }, () => make.person()));
-    for (const role of roles) {
-      await Promise.all(people.map(({ id }) => service.ok('PUT', `/role/${role.id}/person/${id}`)));
-    }
+    await Promise.all(Array.from({ length: 35 }, async () => [await make.role(), await make.person()]));
+    const memberships = `insert into role_person (role_id, person_id, assigned_at)
+      select role.id, person.id, $1 from role cross join person where true on conflict do nothing`;
+    await askStore(service.store, memberships, ['2026-11-02T08:30:00.000Z']);
+    assert.ok((await readSnapshot()).snapshot.rolePeople.length > 1000);
     const stop = { isDone: false };
     const write = async (): Promise<void> => {
       while (!stop.isDone) {

@@ -56,6 +56,8 @@ export function newBody(id: OperationId): Record<string, unknown> {
       return { title: name, message: 'x' };
     case 'executeCommands':
       return { commands: [`select ${count}`] };
+    case 'compareSnapshot':
+      return { key: 'A'.repeat(43), passwords: {} };
     case 'invitePerson':
       return { delivery: 'link' };
     default:
