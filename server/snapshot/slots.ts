@@ -40,8 +40,13 @@ export class SnapshotSlots {
   async #wait(key: string): Promise<void> {
     const busy = () => tooManyRequests('too many snapshots are read at the moment', 1);
     if (this.#waiting.size >= this.#limits.waiting) throw busy();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter = { key, begin: resolve };
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const waiter = {
+      key,
+      begin: () => {
+        resolve(undefined);
+      },
+    };
     this.#waiting.add(waiter);
     const timer = setTimeout(() => {
       reject(busy());

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '../errors.ts';
-import type { Store, StoreSnapshot } from '../store.ts';
+import type { StoreSnapshot } from '../store.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
 
 /** Opens snapshots of the embedded store, each on a connection of its own. */
@@ -14,22 +14,7 @@ export class SqliteSnapshots {
     this.#file = file;
   }
 
-  readonly open = async (): Promise<StoreSnapshot> => {
-    const connection = this.#begin();
-    let isOpen = true;
-    const read: Store['read'] = (work) => {
-      if (!isOpen || !this.#open.has(connection)) throw new StoreUnavailableError('the snapshot was closed');
-      return work(connection);
-    };
-    return {
-      read,
-      close: async () => {
-        if (!isOpen) return;
-        isOpen = false;
-        this.#end(connection);
-      },
-    };
-  };
+  readonly open = (): Promise<StoreSnapshot> => Promise.try(() => this.#snapshotOn(this.#begin()));
 
   /** Ends every snapshot. */
   close(): void {
@@ -37,6 +22,21 @@ export class SqliteSnapshots {
     this.#idle?.close();
     for (const connection of this.#open) connection.close();
     this.#open.clear();
+  }
+
+  #snapshotOn(connection: SqliteConnection): StoreSnapshot {
+    let isOpen = true;
+    return {
+      read: (work) => {
+        if (!isOpen || !this.#open.has(connection)) throw new StoreUnavailableError('the snapshot was closed');
+        return work(connection);
+      },
+      close: () => {
+        if (isOpen) this.#end(connection);
+        isOpen = false;
+        return Promise.resolve();
+      },
+    };
   }
 
   #begin(): SqliteConnection {
