@@ -46,6 +46,11 @@ export class LiveQuery {
     return this.query.id;
   }
 
+  get #stopReason(): string | null {
+    const reason: unknown = this.abort.signal.reason;
+    return reason instanceof Error ? reason.message : null;
+  }
+
   /** Adds a result, the next in order. */
   addResult(result: NewResult): QueryResult {
     const numbered = { queryId: this.id, ordinalPosition: this.results.length, ...result } as QueryResult;
@@ -81,7 +86,7 @@ export class LiveQuery {
     this.#changed.clear();
     try {
       await store.write([], async (executor) => {
-        if (!(await updateQuery(executor, query, runner))) return;
+        if (!(await updateQuery(executor, query, runner, this.#stopReason))) return;
         for (const result of changed) await saveQueryResult(executor, result);
       });
     } catch (error) {

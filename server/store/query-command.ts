@@ -34,6 +34,7 @@ const shown = (db: Kysely<Tables>) =>
       'completed_at as completedAt',
       'success',
       'num_results as numResults',
+      'stop_reason as stopReason',
       'data_source.id as dataSourceId',
       'data_source.name as dataSourceName',
       'alias',
@@ -155,6 +156,7 @@ interface Row {
   completedAt: string | null;
   success: number | null;
   numResults: number | null;
+  stopReason: string | null;
   dataSourceId: string;
   dataSourceName: string;
   alias: string | null;
@@ -163,10 +165,12 @@ interface Row {
   beginning: string | null;
 }
 
-function myQuery({ success, dataSourceId, dataSourceName, alias, ...row }: Row): MyQuery {
+function myQuery({ success, stopReason, dataSourceId, dataSourceName, alias, ...row }: Row): MyQuery {
   return {
     ...row,
     success: success === null ? null : success !== 0,
+    // Some succeed before the request to stop them arrives.
+    stopReason: success === 0 ? stopReason : null,
     dataSource: { id: dataSourceId, name: dataSourceName, alias },
   };
 }

@@ -45,15 +45,16 @@ export const insertQuery = changeWith<NewQuery>((db, query) =>
 
 const open = (db: Kysely<Tables>) => db.selectFrom('query').where('completed_at', 'is', null);
 
-const update = statement<Row & { runner: string }>()((db, query) =>
+const update = statement<Row & { runner: string; stopReason: string | null }>()((db, query) =>
   db
     .updateTable('query')
-    .set({
+    .set((eb) => ({
       started_at: query.startedAt,
       completed_at: query.completedAt,
       success: query.success,
       num_results: query.numResults,
-    })
+      stop_reason: eb.fn.coalesce('stop_reason', eb.val(query.stopReason)),
+    }))
     .where('id', '=', query.id)
     .where('runner', '=', query.runner)
     .where('completed_at', 'is', null)
@@ -167,11 +168,17 @@ export const deleteCompletedQueries = listBy(['before'], (db, { before }) =>
 /**
  * Stores the state of a query.
  *
+ * @param stopReason why its runner stops it; null if it does not
  * @returns false if it was deleted, or is complete by now because another process found its lease expired
  */
-export async function updateQuery(executor: Executor, query: Query, runner: string): Promise<boolean> {
+export async function updateQuery(
+  executor: Executor,
+  query: Query,
+  runner: string,
+  stopReason: string | null,
+): Promise<boolean> {
   const success = query.success === null ? null : Number(query.success);
-  const rows = await executor.all(update, { ...query, success, runner });
+  const rows = await executor.all(update, { ...query, success, runner, stopReason });
   return rows.length > 0;
 }
 

@@ -1,8 +1,8 @@
 import { glob, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Unit and contract tests first: what breaks there explains what breaks later. */
-const order = ['api', 'crds', 'reconcile', 'server', 'cli'];
+/** The operator's tests first, which wait for its timers while others run; then unit and contract tests, which explain what breaks later. */
+const order = ['operator', 'api', 'crds', 'reconcile', 'server', 'cli'];
 const root = path.resolve(import.meta.dirname, '../..');
 
 /**

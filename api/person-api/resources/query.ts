@@ -59,6 +59,10 @@ export const myQuery = querySchema
         description: 'how its first command begins; null while the person does not reach the data source',
         examples: ['select 1'],
       }),
+    stopReason: z
+      .string()
+      .nullable()
+      .meta({ description: 'why it was stopped; null if nothing stopped it', examples: ['cancelled'] }),
   })
   .meta({ id: 'MyQuery', description: "One of the person's queries." });
 

@@ -110,6 +110,8 @@ describe("a person's queries", () => {
     assertProblem(await other.call('DELETE', `/query/${id}`), 404, 'not_found');
     await session.ok('cancelMyQuery', 'POST', `/query/${id}/cancel`);
     assert.equal((await completed(id)).success, false);
+    const [listed] = await session.ok('listMyQueries', 'GET', '/query');
+    assert.equal(listed?.stopReason, 'cancelled');
     await session.ok('deleteMyQuery', 'DELETE', `/query/${id}`);
     assertProblem(await session.call('GET', `/query/${id}`), 404, 'not_found');
     assert.deepEqual(await session.ok('listMyQueries', 'GET', '/query'), []);

@@ -93,7 +93,8 @@ export function HistoryPanel({ editor, turn, showResults, insert }: HistoryPanel
   );
 }
 
-function outcome({ success, completedAt }: MyQuery): string {
+function outcome({ success, completedAt, stopReason }: MyQuery): string {
   if (completedAt === null) return 'runs';
-  return success === true ? 'done' : 'failed';
+  if (success === true) return 'done';
+  return stopReason ?? 'failed';
 }
