@@ -93,7 +93,7 @@ export const configurationSchema: Schema = {
       type: 'number',
       presence: 'optional',
       description:
-        'The largest share of a collection that one plan may remove, in percent. For one command, `ROLECALL_MAX_REMOVAL_PERCENT` overrides it. Default: 25.',
+        'The largest share of a collection that one plan may remove, in percent. For one command, `ROLECALL_MAX_REMOVAL_PERCENT` overrides it. Default: 15.',
       check: percent,
     },
     allow_first_removal: {
@@ -115,10 +115,10 @@ export const configurationSchema: Schema = {
               remedy: 'Write a name such as team-data.',
             },
     },
-    minimum_collection: {
+    minimum_removal: {
       type: 'number',
       presence: 'optional',
-      description: 'Collections smaller than this are not held to that share. Default: 10.',
+      description: 'A plan that removes fewer than this is never refused for their share. Default: 10.',
       check: count,
     },
   },

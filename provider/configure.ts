@@ -31,7 +31,7 @@ export function configure(
   if (override === null) return undefined;
   const rails = {
     maxRemovalPercent: override ?? numberOf(config, 'max_removal_percent') ?? defaultRails.maxRemovalPercent,
-    minimumCollection: numberOf(config, 'minimum_collection') ?? defaultRails.minimumCollection,
+    minimumRemoval: numberOf(config, 'minimum_removal') ?? defaultRails.minimumRemoval,
     allowFirstRemoval: env['ROLECALL_ALLOW_FIRST_REMOVAL'] === 'true' || config['allow_first_removal'] === true,
   };
   const adopts = config['adopt'] !== false;

@@ -74,8 +74,7 @@ export async function preparePlan(
   };
   const make = async () => {
     const view = createView(client);
-    const { plan, claimed } = await orInterrupted(makePlanWithClaims(state, view, options), abandon);
-    return { plan, claimed, view, readings: new Map(view.readings()) };
+    return { view, ...(await orInterrupted(makePlanWithClaims(state, view, options), abandon)) };
   };
   try {
     const { plan: made, claimed, view, readings } = await make();
@@ -90,7 +89,7 @@ export async function preparePlan(
       plan,
       client,
       resolveSecret,
-      // Without the objects read only to describe the plan: no step depends on them.
+      // Without what was read only to judge or describe the plan: no step depends on it.
       takeBaseline: () => takeBaseline(readings),
       failIfMoved: async () => {
         failIfEnded(plan, 'this plan', 'Run apply again and review the new plan.');

@@ -17,13 +17,13 @@ export const collectionWords: Readonly<Record<ExactCollection, string>> = {
 };
 
 export interface Rails {
-  /** The largest share of a collection, in percent, that one run may remove. */
+  /** The largest share, in percent, that one run may take away: of what people reach, and of each collection. */
   maxRemovalPercent: number;
-  /** The share does not apply to collections smaller than this. */
-  minimumCollection: number;
+  /** A run that takes away fewer than this is never refused for their share. */
+  minimumRemoval: number;
   /** Whether a run may remove objects that its manager did not make, without being told their names. */
   allowFirstRemoval?: boolean;
 }
 
 /** The rails of a workspace that declares none. */
-export const defaultRails: Rails = { maxRemovalPercent: 25, minimumCollection: 10 };
+export const defaultRails: Rails = { maxRemovalPercent: 15, minimumRemoval: 10 };

@@ -7,6 +7,8 @@ import type { KindName } from './definition.ts';
 export const annotations = {
   'rolecall.dev/protected':
     'Person, Role: never replaced without an explicit override, and a role keeps at least one member who can log in. In Kubernetes, not deleted either until you remove the annotation.',
+  'rolecall.dev/critical':
+    'DataSource, Role: a run that takes it from two people or more, and from more than a tenth of those who have it, or from the last one, is refused.',
   'rolecall.dev/paused': 'Rolecall neither changes nor removes the object for now.',
   'rolecall.dev/replace-allowed':
     'Person: may be deleted and created again if its name or e-mail address changes, since the workspace cannot edit people.',
@@ -27,6 +29,7 @@ export type AnnotationName = keyof typeof annotations;
 /** The kinds on which an annotation has an effect. */
 export const annotatedKinds: Readonly<Record<AnnotationName, readonly KindName[]>> = {
   'rolecall.dev/protected': ['Person', 'Role'],
+  'rolecall.dev/critical': ['DataSource', 'Role'],
   'rolecall.dev/paused': ['DataSource', 'Person', 'Role', 'RoleMembership', 'Permission', 'Snippet'],
   'rolecall.dev/replace-allowed': ['Person'],
   'rolecall.dev/ended': ['Permission'],

@@ -70,15 +70,15 @@ const schema = z.strictObject({
         .min(0)
         .max(100)
         .describe(
-          'The largest share of a collection, in percent, that one run may remove without an explicit override.',
+          'The largest share, in percent, that one run may take away without an explicit override: of the pairs of a person and a data source that the person reaches, in the workspace and of each data source, and of each collection.',
         )
         .default(defaultRails.maxRemovalPercent),
-      minimumCollection: z
+      minimumRemoval: z
         .int()
         .min(1)
         .max(2_147_483_647)
-        .describe('The rail applies to collections of at least this size.')
-        .default(defaultRails.minimumCollection),
+        .describe('A run that takes away fewer than this is never refused for their share.')
+        .default(defaultRails.minimumRemoval),
       allowFirstRemoval: z
         .boolean()
         .describe(

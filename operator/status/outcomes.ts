@@ -176,6 +176,7 @@ const railReasons: Readonly<Record<Refusal['rail'], Reason>> = {
   protected: 'Protected',
   'last-member': 'LastMember',
   'removal-share': 'RemovalShare',
+  critical: 'Critical',
   'first-removal': 'FirstRemoval',
   'still-referenced': 'Refused',
   'declared-twice': 'Refused',

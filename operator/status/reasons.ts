@@ -47,6 +47,10 @@ export const reasons = {
     meaning: 'Rail: the change would remove too much access at once.',
     remedy: 'Raise `spec.rails.maxRemovalPercent` of the Workspace if you mean the removal.',
   },
+  Critical: {
+    meaning: 'Rail: the change would take a critical role or data source from too many people at once, or from the last one.',
+    remedy: 'Take it from one person at a time.',
+  },
   FirstRemoval: {
     meaning: 'Rail: the change would remove access that others gave, for the first time.',
     remedy: 'Declare what you want to keep, or set `spec.rails.allowFirstRemoval` of the Workspace.',

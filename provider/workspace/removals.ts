@@ -62,7 +62,7 @@ export class Removals {
   #count(key: string, what: string, names: readonly string[], size: number): void {
     const all = [...(this.#removed.get(key) ?? []), ...names];
     this.#removed.set(key, all);
-    if (!exceeds(all.length, size, this.#rails) || this.#refused.has(key)) return;
+    if (!exceeds({ before: size, lost: all.length, gained: 0 }, this.#rails) || this.#refused.has(key)) return;
     this.#refused.add(key);
     throw new DiagnosticError(tooMany(what, all, size, this.#rails));
   }

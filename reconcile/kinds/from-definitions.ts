@@ -75,7 +75,15 @@ export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): 
     }
     case 'DataSource': {
       const { alias, name, uri, passwordFrom } = definition.spec;
-      return { ...base, kind: 'DataSource', alias, displayName: name, uri, ...passwordOf(passwordFrom) };
+      return {
+        ...base,
+        kind: 'DataSource',
+        alias,
+        displayName: name,
+        uri,
+        ...passwordOf(passwordFrom),
+        ...criticalOf(definition),
+      };
     }
     case 'Role': {
       const { name, people, dataSources } = definition.spec;
@@ -85,6 +93,7 @@ export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): 
         role: name,
         ...(people && { people: people.map((person) => resolve('Person', person)) }),
         ...(dataSources && { dataSources: dataSources.map((dataSource) => resolve('DataSource', dataSource)) }),
+        ...criticalOf(definition),
       };
     }
     case 'RoleMembership': {
@@ -132,6 +141,9 @@ function ownerOf(owner: DefinitionOf<'Snippet'>['spec']['owner'], resolve: Resol
   if (owner?.role !== undefined) return { owner: { kind: 'Role', role: resolve('Role', owner.role) } as const };
   return {};
 }
+
+const criticalOf = (definition: ObjectDefinition) =>
+  isAnnotated(definition, 'rolecall.dev/critical') ? { critical: true } : {};
 
 function passwordOf(from: DefinitionOf<'DataSource'>['spec']['passwordFrom']) {
   if (from?.env !== undefined) return { password: { env: from.env } };

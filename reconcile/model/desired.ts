@@ -49,6 +49,8 @@ export interface DesiredRole extends Desired {
   people?: readonly string[];
   /** Aliases: exactly these. Absent: left alone. */
   dataSources?: readonly string[];
+  /** The annotation `rolecall.dev/critical`: one run takes it from few people only. */
+  critical?: boolean;
 }
 
 export interface DesiredRoleMembership extends Desired {
@@ -65,6 +67,8 @@ export interface DesiredDataSource extends Desired {
   uri: string;
   /** Absent: the password that the service has is left alone. */
   password?: SecretSource;
+  /** The annotation `rolecall.dev/critical`: one run takes it from few people only. */
+  critical?: boolean;
 }
 
 export interface DesiredPermission extends Desired {

@@ -148,7 +148,7 @@ export const planSchema = z
     rails: z
       .strictObject({
         maxRemovalPercent: z.number(),
-        minimumCollection: z.number(),
+        minimumRemoval: z.number(),
         allowFirstRemoval: z.boolean().exactOptional(),
       })
       .describe('the bounds of removals'),

@@ -100,6 +100,7 @@ export const railNames = [
   'protected',
   'last-member',
   'removal-share',
+  'critical',
   'first-removal',
   'override-unused',
 ] as const;

@@ -62,9 +62,12 @@ const taking = new Set<string>([
   'deleteDataSource',
 ]);
 
+/** Whether a step takes access away. */
+export const isTaking = ({ operation }: Step): boolean => taking.has(operation);
+
 /** Whether steps both give and take access: only then can their order matter to anyone. */
 export function isMixed(steps: readonly Step[]): boolean {
-  return steps.some(({ operation }) => giving.has(operation)) && steps.some(({ operation }) => taking.has(operation));
+  return steps.some(({ operation }) => giving.has(operation)) && steps.some(isTaking);
 }
 
 /** Steps that add or remove members of one kind, by role and member. */

@@ -41,12 +41,12 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
   return (await makePlanWithClaims(state, view, options)).plan;
 }
 
-/** The same, with what the definitions mean in the workspace. */
+/** The same, with what the definitions mean in the workspace, and all that the steps were made from, by name. */
 export async function makePlanWithClaims(
   state: DesiredState,
   view: View,
   options: PlanOptions,
-): Promise<{ plan: Plan; claimed: Claimed }> {
+): Promise<{ plan: Plan; claimed: Claimed; readings: ReadonlyMap<string, unknown> }> {
   const claims = createClaims();
   const { bare = false, now } = options;
   const scopeWithout = (people: readonly ReplacedPerson[]): Scope =>
@@ -71,7 +71,8 @@ export async function makePlanWithClaims(
     manager === undefined
       ? emptyDiff()
       : await checkOwners(steps, manager, { rails: state.rails, isRead: !bare }, view);
-  const refusals = [
+  const lookAlikes = bare ? [] : await lookAlikeNotes(steps, view);
+  const ofObjects = [
     ...declaredTwice(state.objects),
     ...diff.refusals,
     ...kept.refusals,
@@ -79,9 +80,11 @@ export async function makePlanWithClaims(
     ...protectedRoleRenamed(steps, state.objects),
     ...(await checkLastMembers(steps, state.objects, view)),
     ...refuseAmbiguousOrphans(cascade, scope),
-    ...(await checkRemovalShare(state, steps, cascade, view)),
     ...owners.refusals,
   ];
+  // What a share is reckoned from is no basis of the steps: none of them would be another one if it changed.
+  const readings = new Map(view.readings());
+  const refusals = [...ofObjects, ...(await checkRemovalShare(state, steps, view, now))];
   const standing = withPlaces(refusals, state.objects).filter(
     ({ override }) => override === undefined || !overrides.includes(override),
   );
@@ -96,7 +99,7 @@ export async function makePlanWithClaims(
     notes: [
       ...diff.notes,
       ...kept.notes,
-      ...(bare ? [] : await lookAlikeNotes(steps, view)),
+      ...lookAlikes,
       ...cascadeNotes(cascade),
       ...owners.notes,
       ...(bare ? [] : await lostPasswordNotes(steps, view)),
@@ -107,9 +110,9 @@ export async function makePlanWithClaims(
     compared: countKinds(state.objects),
     exact: state.exact,
     rails: state.rails,
-    digest: bare ? '' : digestReadings(view.readings()),
+    digest: bare ? '' : digestReadings(readings),
   };
-  return { plan, claimed: claims };
+  return { plan, claimed: claims, readings };
 }
 
 /**

@@ -1,95 +1,159 @@
-import { collectionWords, type Rails } from '@rolecall/crds';
-import type { DesiredState } from '../model/desired.ts';
-import { idOf, listUpTo, type Refusal, type Step } from '../model/step.ts';
+import { collectionWords, type ExactCollection, type Rails } from '@rolecall/crds';
+import { kindOf } from '../kinds/registry.ts';
+import { type DesiredDataSource, type DesiredRole, type DesiredState, label } from '../model/desired.ts';
+import { dataSourceKey, roleKey } from '../model/keys.ts';
+import { listUpTo, type Refusal, type Step } from '../model/step.ts';
+import { isTaking } from '../order/transition.ts';
+import type { AccessFacts, AccessRole } from '../view/access.ts';
+import { readFactsAround } from '../view/facts-around.ts';
+import { afterSteps } from '../view/outcome.ts';
+import { readAccessFacts } from '../view/read-access.ts';
 import type { View } from '../view/view.ts';
-import type { Cascade } from './cascade.ts';
+import { type AccessLoss, compareMembers, compareReach, type Loss } from './access-loss.ts';
 
-interface Removal {
-  /** What the rail calls the collection: `permissions`, `people in analysts`. */
-  collection: string;
-  /** What the override token calls it. */
-  token: string;
-  removed: string[];
-  size: number;
-}
+type Guarded = DesiredDataSource | DesiredRole;
 
 /**
- * Refuses a run that would remove more than the allowed share of a collection: the usual cause is a broken checkout or
- * a wrong folder, not a wish to take half the company's access away.
+ * Refuses a run that would take away more than the allowed share of what people reach, of the workspace or of one data source, or
+ * of the objects of a collection: the usual cause is a broken checkout or a wrong folder, not a wish to take half the company's
+ * access away. What is critical has a stricter share of its own. The numbers, and why: docs/decisions/0056.
+ *
+ * Reads who reaches what only for the people concerned; that of all only where these lose enough for a share to matter.
+ *
+ * @throws the client's errors
  */
 export async function checkRemovalShare(
   state: DesiredState,
   steps: readonly Step[],
-  cascade: readonly Cascade[],
   view: View,
+  now: Date,
 ): Promise<Refusal[]> {
-  const removals = await collectRemovals(steps, cascade, view);
-  return removals
-    .filter(({ removed, size }) => exceeds(removed.length, size, state.rails))
-    .map((removal) => refuse(removal, state.rails));
+  const objects = await checkObjects(steps, state.rails, view);
+  if (!steps.some(isTaking)) return objects;
+  const critical = state.objects.filter(isCritical);
+  const around = compareRun(await readFactsAround(steps, view), steps, now);
+  const touched = critical.filter((object) => (lossOf(object, around)?.lost ?? 0) > 0);
+  if (touched.length === 0 && around.loss.all.lost < state.rails.minimumRemoval) return objects;
+  const whole = compareRun(await readAccessFacts(view), steps, now);
+  return [
+    ...objects,
+    ...checkAccess(whole, state.rails, now),
+    ...touched.flatMap((object) => checkCritical(object, whole)),
+  ];
 }
 
-/** Whether a run that removes so many of a collection of that size is refused. */
-export function exceeds(removed: number, size: number, { maxRemovalPercent, minimumCollection }: Rails): boolean {
-  return size >= minimumCollection && removed * 100 > size * maxRemovalPercent;
+/** Who reaches what before and after a run, and what it takes away. */
+interface Compared {
+  before: AccessFacts;
+  after: AccessFacts;
+  loss: AccessLoss;
 }
 
-const deletions = {
-  deletePerson: 'people',
-  deleteRole: 'roles',
-  deleteDataSource: 'dataSources',
-  deletePermission: 'permissions',
-  deleteSnippet: 'snippets',
-} as const;
+function compareRun(before: AccessFacts, steps: readonly Step[], now: Date): Compared {
+  const after = afterSteps(before, steps);
+  return { before, after, loss: compareReach(before, after, now) };
+}
 
-async function collectRemovals(steps: readonly Step[], cascade: readonly Cascade[], view: View): Promise<Removal[]> {
-  const removals = new Map<string, Removal>();
-  const add = (collection: string, token: string, size: number, name: string) => {
-    const removal = removals.get(token) ?? { collection, token, removed: [], size };
-    removals.set(token, removal);
-    removal.removed.push(name);
-  };
-  for (const step of steps) {
-    // A replacement makes the object again; it is no removal.
-    if (step.effect !== 'remove' && step.effect !== 'revoke') continue;
-    if (Object.hasOwn(deletions, step.operation)) {
-      const collection = deletions[step.operation as keyof typeof deletions];
-      add(collectionWords[collection], collection, (await view[collection]()).all.length, step.object.name);
-    } else if (step.operation === 'removeRolePerson' || step.operation === 'removeRoleDataSource') {
-      const members = await membersOf(step, view);
-      add(`${members.words} in ${members.role}`, `${members.role}/${members.what}`, members.size, step.summary);
-    }
+/** Whether a share of a loss is refused, by the bounds of a workspace. */
+export function exceeds(loss: Pick<Loss, 'before' | 'lost' | 'gained'>, bounds: Rails): boolean {
+  const weight = weigh(loss);
+  return weight >= bounds.minimumRemoval && weight * 100 > loss.before * bounds.maxRemovalPercent;
+}
+
+/** A team that rotates takes little away: who comes in the same run makes up for half of one who goes. */
+const weigh = ({ lost, gained }: Pick<Loss, 'lost' | 'gained'>): number => lost - Math.min(lost, gained) / 2;
+
+function checkAccess({ loss: { all, dataSources }, before, after }: Compared, rails: Rails, now: Date): Refusal[] {
+  // Not weighed by what is gained: where everyone is replaced, the definitions are another organisation's.
+  const gross = { ...all, gained: 0 };
+  if (exceeds(gross, rails)) return [tooMuch('access', 'pairs of a person and a data source they reach', gross, rails)];
+  const permitted = compareReach({ ...before, roles: [] }, { ...after, roles: [] }, now).all;
+  return [
+    ...(exceeds(permitted, rails) ? [tooMuch('permissions', collectionWords.permissions, permitted, rails)] : []),
+    // Of a data source that goes itself no one keeps anything, and that is one line in a review.
+    ...after.dataSources.flatMap(({ key, alias, name }) => {
+      const loss = dataSources.get(key);
+      if (loss === undefined || !exceeds(loss, rails)) return [];
+      return [tooMuch(`access/${alias ?? name}`, `people who reach ${alias ?? name}`, loss, rails)];
+    }),
+  ];
+}
+
+/** Objects that may go though no one reaches anything by them, such as a data source with its password: these count by themselves. */
+const counted = {
+  people: ['deletePerson', 'createPerson'],
+  roles: ['deleteRole', 'createRole'],
+  dataSources: ['deleteDataSource', 'createDataSource'],
+  snippets: ['deleteSnippet', 'createSnippet'],
+} as const satisfies Partial<Record<ExactCollection, readonly Step['operation'][]>>;
+
+async function checkObjects(steps: readonly Step[], rails: Rails, view: View): Promise<Refusal[]> {
+  const refusals: Refusal[] = [];
+  for (const [collection, [deletion, creation]] of Object.entries(counted)) {
+    const removed = steps.filter(({ operation, effect }) => operation === deletion && effect === 'remove');
+    if (removed.length < rails.minimumRemoval) continue;
+    const gained = steps.filter(({ operation, effect }) => operation === creation && effect === 'create').length;
+    // Object.entries gives strings; these are the keys above.
+    const { all } = await view[collection as keyof typeof counted]();
+    const loss = { before: all.length, lost: removed.length, gained, names: removed.map(({ object }) => object.name) };
+    const words = collectionWords[collection as keyof typeof counted];
+    if (exceeds(loss, rails)) refusals.push(tooMuch(collection, words, loss, rails));
   }
-  for (const { step, permissions, members } of cascade) {
-    for (const { person, dataSource } of permissions) {
-      const name = `${person.username}/${dataSource.alias ?? dataSource.name}`;
-      add('permissions', 'permissions', (await view.permissions()).all.length, name);
-    }
-    if (step.operation !== 'deleteRole') continue;
-    const size = (await view.rolePeople(idOf(step.params['role']))).all.length;
-    for (const { username } of members) {
-      add(`people in ${step.object.name}`, `${step.object.name}/people`, size, username);
-    }
-  }
-  return [...removals.values()];
+  return refusals;
 }
 
-async function membersOf(step: Step, view: View) {
-  const roleId = idOf(step.params['role']);
-  const role = (await view.roles()).byId.get(roleId)?.name ?? roleId;
-  return step.operation === 'removeRolePerson'
-    ? { role, what: 'people', words: 'people', size: (await view.rolePeople(roleId)).all.length }
-    : { role, what: 'dataSources', words: 'data sources', size: (await view.roleDataSources(roleId)).all.length };
-}
-
-function refuse({ collection, token, removed, size }: Removal, rails: Rails): Refusal {
-  const percent = Math.round((removed.length / size) * 100);
+function tooMuch(token: string, what: string, loss: Loss, { maxRemovalPercent }: Rails): Refusal {
+  const { before, lost, gained, names } = loss;
+  const percent = Math.round((lost / before) * 100);
+  const others = gained === 0 ? '' : `, and add ${gained} others`;
   return {
     rail: 'removal-share',
-    objects: removed,
-    message: `this would remove ${removed.length} of the ${size} ${collection} (${percent} %, allowed are ${rails.maxRemovalPercent} %): ${listUpTo(10, removed)}`,
+    objects: [],
+    message: `this would take away ${lost} of the ${before} ${what} (${percent} %, allowed are ${maxRemovalPercent} %)${others}: ${someOf(lost, names)}`,
     remedy:
       'check that all definitions were given; if the removal is meant, raise spec.rails.maxRemovalPercent of the Workspace until it is done',
     override: `removal-share:${token}`,
   };
+}
+
+const someOf = (count: number, names: readonly string[]): string =>
+  count > names.length ? `${names.join(', ')} and ${count - names.length} more` : listUpTo(10, names);
+
+const isCritical = (object: DesiredState['objects'][number]): object is Guarded =>
+  (object.kind === 'DataSource' || object.kind === 'Role') && object.critical === true;
+
+/** What one run may take of what is critical: one of its people, but not the last, or a tenth of them. */
+const criticalBounds: Rails = { maxRemovalPercent: 10, minimumRemoval: 2 };
+
+function checkCritical(object: Guarded, compared: Compared): Refusal[] {
+  const loss = lossOf(object, compared);
+  if (loss === undefined) return [];
+  const isLast = loss.lost === loss.before && loss.gained === 0;
+  if (!isLast && !exceeds(loss, criticalBounds)) return [];
+  const reach = object.kind === 'Role' ? 'are in it' : 'reach it';
+  return [
+    {
+      rail: 'critical',
+      objects: [label(object)],
+      message: `${label(object)} is critical, and ${loss.lost} of the ${loss.before} people who ${reach} would lose it: ${someOf(loss.lost, loss.names)}`,
+      remedy: 'take it from one person at a time, and never from the last one',
+      override: `critical:${label(object)}`,
+    },
+  ];
+}
+
+/** What a run takes away of the people who reach a data source, or who are in a role and can log in. */
+function lossOf(object: Guarded, { before, after, loss }: Compared): Loss | undefined {
+  const isIt = ({ key, natural }: { key: string; natural: string | null }): boolean =>
+    key === object.id || natural === kindOf(object.kind).key(object);
+  if (object.kind === 'DataSource') {
+    const found = before.dataSources.find(({ key, alias }) => isIt({ key, natural: alias && dataSourceKey(alias) }));
+    return found && loss.dataSources.get(found.key);
+  }
+  const isRole = ({ key, name }: AccessRole): boolean => isIt({ key, natural: roleKey(name) });
+  const role = before.roles.find(isRole);
+  if (role === undefined) return undefined;
+  // A role that is renamed is made again under its new name.
+  const now = after.roles.find(({ key }) => key === role.key) ?? after.roles.find(isRole);
+  return compareMembers([before, role], [after, now]);
 }

@@ -9,7 +9,7 @@ const provider: Type = [
   'object',
   {
     ...{ url: 'string', key_id: 'string', key_secret: 'string', ca_file: 'string', adopt: 'bool' },
-    ...{ max_removal_percent: 'number', minimum_collection: 'number', allow_first_removal: 'bool', manager: 'string' },
+    ...{ max_removal_percent: 'number', minimum_removal: 'number', allow_first_removal: 'bool', manager: 'string' },
   },
 ];
 const nothing = { url: null, key_id: null, key_secret: null, ca_file: null, adopt: null };
@@ -29,7 +29,7 @@ it('an apply whose configuration was not checked again is refused before anythin
       dynamic(provider, {
         ...nothing,
         max_removal_percent: null,
-        minimum_collection: null,
+        minimum_removal: null,
         allow_first_removal: null,
         manager: null,
       }),

@@ -12,7 +12,7 @@ const provider: Type = [
   'object',
   {
     ...{ url: 'string', key_id: 'string', key_secret: 'string', ca_file: 'string', adopt: 'bool' },
-    ...{ max_removal_percent: 'number', minimum_collection: 'number', allow_first_removal: 'bool', manager: 'string' },
+    ...{ max_removal_percent: 'number', minimum_removal: 'number', allow_first_removal: 'bool', manager: 'string' },
     ...{ max_retries: 'number', request_timeout: 'number' },
   },
 ];
@@ -49,7 +49,7 @@ describe('resource identity and list resources', () => {
     const config = dynamic(provider, {
       ...nothing,
       max_removal_percent: null,
-      minimum_collection: null,
+      minimum_removal: null,
       allow_first_removal: null,
       manager: null,
     });

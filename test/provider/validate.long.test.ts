@@ -41,7 +41,7 @@ const wrong: readonly (readonly [string, string, string, RegExp])[] = [
   ['provider', 'url', '"https://workspace.example.com/api/v2"', /url is not the address .* or \/api\/v2/],
   ['provider', 'key_id', '"a:b"', /key_id contains a colon. Write the id of the key alone/],
   ['provider', 'max_removal_percent', '101', /max_removal_percent must be a number from 0 to 100/],
-  ['provider', 'minimum_collection', '1.5', /minimum_collection must be a whole number/],
+  ['provider', 'minimum_removal', '1.5', /minimum_removal must be a whole number/],
 ];
 
 describe('terraform validate', requires('terraform'), () => {

@@ -6,7 +6,7 @@ import { json, problem, scriptedServer } from '../api/client/scripted-server.ts'
 
 const open = (url: string) => {
   const client: Client = createClient({ url, keyId: 'k', keySecret: 's', retries: { attempts: 1 } });
-  const rails = { maxRemovalPercent: 25, minimumCollection: 10 };
+  const rails = { maxRemovalPercent: 25, minimumRemoval: 10 };
   return new Workspace({ client, url, rails, adopts: true, manager: 'terraform/default' });
 };
 

@@ -119,7 +119,7 @@ describe('convergence of generated definitions', () => {
   it('never interrupts access that both states give', () => converges(grantsOnly));
 
   async function converges(definitions: fc.Arbitrary<DesiredObject[]>): Promise<void> {
-    const rails = { maxRemovalPercent: 100, minimumCollection: 1 };
+    const rails = { maxRemovalPercent: 100, minimumRemoval: 1 };
     await fc.assert(
       fc.asyncProperty(definitions, definitions, async (first, second) => {
         await workspace.apply(first, { exact, rails });

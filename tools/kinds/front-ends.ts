@@ -17,7 +17,7 @@ export const frontEnds: Readonly<Record<KindName, FrontEnds>> = {
       'Finds the workspace. `ROLECALL_URL`, `ROLECALL_KEY_ID` and `ROLECALL_KEY_SECRET` override what the definition says. If you declare several, choose one with `--workspace NAME`; then a `ROLECALL_URL` with another address is an error. For a `secretKeyRef`, it reads the variables `ROLECALL_SECRET_<NAME>_<KEY>`.',
     resources: [],
     terraform:
-      'Use the `provider` block instead: `url`, `key_id`, `key_secret`, `ca_file`, `max_removal_percent`, `minimum_collection`. There is no `exact`: Terraform removes what was in its state.',
+      'Use the `provider` block instead: `url`, `key_id`, `key_secret`, `ca_file`, `max_removal_percent`, `minimum_removal`. There is no `exact`: Terraform removes what was in its state.',
     kubectl:
       '`Ready` says whether the operator can reach the workspace with its key; the objects of the workspace wait for that. The key comes from a Secret (`secretKeyRef`), which the operator watches; `caFile` and the other sources are for the command line. A deleted Workspace waits until none of its objects is left. Reasons that only this kind has: `Unreachable`, `WriteForbidden`, `RemovalsRefused`, `RemovalsSuspended`, `Incomplete`.',
   },

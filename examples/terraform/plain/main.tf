@@ -9,5 +9,5 @@ terraform {
 
 # The workspace and the API key come from ROLECALL_URL, ROLECALL_KEY_ID and ROLECALL_KEY_SECRET.
 provider "rolecall" {
-  max_removal_percent = 25
+  max_removal_percent = 15
 }

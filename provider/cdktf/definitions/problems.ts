@@ -83,10 +83,10 @@ function workspaceIssues(workspace: DefinitionOf<'Workspace'>): Issue[] {
   }
   if (
     rails.maxRemovalPercent !== defaultRails.maxRemovalPercent ||
-    rails.minimumCollection !== defaultRails.minimumCollection
+    rails.minimumRemoval !== defaultRails.minimumRemoval
   ) {
     const message = "has no effect here: the provider's own rails hold";
-    const remedy = `Give the RolecallProvider maxRemovalPercent: ${rails.maxRemovalPercent} and minimumCollection: ${rails.minimumCollection}, if it has not got them.`;
+    const remedy = `Give the RolecallProvider maxRemovalPercent: ${rails.maxRemovalPercent} and minimumRemoval: ${rails.minimumRemoval}, if it has not got them.`;
     found.push(issue(workspace, ['spec', 'rails'], 'warning', message, remedy));
   }
   return found;

@@ -92,7 +92,7 @@ describe('fields that are left out', () => {
     );
     const snippet = define('Snippet', 'top', { text: 'x' }).spec;
     assert.deepEqual([snippet.description, snippet.publicAccessLevel, snippet.locked], ['', 'none', false]);
-    assert.deepEqual(define('Workspace', 'w', {}).spec.rails, { maxRemovalPercent: 25, minimumCollection: 10 });
+    assert.deepEqual(define('Workspace', 'w', {}).spec.rails, { maxRemovalPercent: 15, minimumRemoval: 10 });
     assert.deepEqual(
       define('Workspace', 'w', { credentialsFrom: { secretKeyRef: { name: 'key' } } }).spec.credentialsFrom,
       {

@@ -326,7 +326,7 @@ export const specCases: readonly Case[] = [
   },
   {
     promise: 'the rails of a workspace have bounds',
-    input: `${workspace}  exact: [roles, persons, roles]\n  rails: { maxRemovalPercent: 101, minimumCollection: 0 }\n`,
+    input: `${workspace}  exact: [roles, persons, roles]\n  rails: { maxRemovalPercent: 101, minimumRemoval: 0 }\n`,
     problems: [
       {
         code: 'field_value',
@@ -336,7 +336,7 @@ export const specCases: readonly Case[] = [
       },
       { code: 'item_duplicate', at: '6:27', path: 'spec.exact[2]', remedy: /Remove/ },
       { code: 'field_value', at: '7:31', path: 'spec.rails.maxRemovalPercent', remedy: /at most 100/ },
-      { code: 'field_value', at: '7:55', path: 'spec.rails.minimumCollection', remedy: /at least 1/ },
+      { code: 'field_value', at: '7:52', path: 'spec.rails.minimumRemoval', remedy: /at least 1/ },
     ],
   },
   {

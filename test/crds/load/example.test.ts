@@ -11,7 +11,7 @@ spec:
   url: https://workspace.example.com
   credentialsFrom: { secretKeyRef: { name: rolecall-key } }
   exact: [roles, permissions]
-  rails: { maxRemovalPercent: 25, minimumCollection: 10 }
+  rails: { maxRemovalPercent: 25, minimumRemoval: 10 }
 ---
 apiVersion: rolecall.dev/v1alpha1
 kind: DataSource

@@ -10,9 +10,12 @@ describe('a plan of the operator', () => {
   it('holds a role back whose list would lose too many at once, and says so of that role', async () => {
     const people = Array.from({ length: 12 }, (_, index) => person(`p${index}`));
     const listed = (count: number) =>
-      role('analysts', { people: people.slice(0, count).map(({ username }) => username) });
-    await workspace.apply([...people, listed(12)]);
-    const state = stateOf([...people, listed(5)], {});
+      role('analysts', {
+        people: people.slice(0, count).map(({ username }) => username),
+        dataSources: ['billing'],
+      });
+    await workspace.apply([...people, dataSource('billing'), listed(12)]);
+    const state = stateOf([...people, dataSource('billing'), listed(2)], {});
     const { plan, held } = await planAllowed(state, createView(workspace.client), optionsOf({}));
     assert.deepEqual([...held.keys()], ['Role/analysts']);
     assert.equal(held.get('Role/analysts')?.reason, 'RemovalShare');
@@ -32,7 +35,7 @@ describe('a plan of the operator', () => {
       startsAt: '2020-01-01T00:00:00.000Z',
       expiresAt: '2020-02-01T00:00:00.000Z',
     });
-    const more = { exact: ['permissions'], rails: { maxRemovalPercent: 100, minimumCollection: 1 } } as const;
+    const more = { exact: ['permissions'], rails: { maxRemovalPercent: 100, minimumRemoval: 1 } } as const;
     const state = stateOf([...around, over], { ...more, exact: [...more.exact] });
     const { plan, held } = await planAllowed(state, createView(workspace.client), optionsOf({}));
     assert.equal(held.get('Permission/ada-billing')?.reason, 'WindowPast');

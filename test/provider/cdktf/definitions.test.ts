@@ -227,7 +227,7 @@ for (const edition of names) {
         messages.some((each) => /all\.yaml:8:\d+ warning: spec\.exact has no effect here/.test(each)),
         messages.join('\n'),
       );
-      assert.ok(messages.some((each) => /spec\.rails .*maxRemovalPercent: 5 and minimumCollection: 10/.test(each)));
+      assert.ok(messages.some((each) => /spec\.rails .*maxRemovalPercent: 5 and minimumRemoval: 10/.test(each)));
       assert.ok(messages.some((each) => each.includes('apiVersion')));
     });
 

@@ -2,7 +2,7 @@ import { exactCollections } from '@rolecall/crds';
 import { dataSource, membership, permission, person, role, snippet } from '../support.ts';
 import type { Transition } from './crash.ts';
 
-const allExact = { exact: exactCollections, rails: { maxRemovalPercent: 100, minimumCollection: 1 } };
+const allExact = { exact: exactCollections, rails: { maxRemovalPercent: 100, minimumRemoval: 1 } };
 const ada = person('ada');
 const grace = person('grace');
 const billing = dataSource('billing');

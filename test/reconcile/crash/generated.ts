@@ -116,7 +116,7 @@ export const generatedTransition: fc.Arbitrary<Transition> = fc
     after: () => after,
     more: {
       exact,
-      rails: { maxRemovalPercent: 100, minimumCollection: 1 },
+      rails: { maxRemovalPercent: 100, minimumRemoval: 1 },
       // What a replaced person has and nothing declares may end.
       overrides: usernames.map((name) => `replace-person:Person/${name}`),
     },

@@ -53,7 +53,7 @@ describe('Snippet', () => {
     const [composed, decomposed] = ['Caf\u00e9', 'Cafe\u0301'];
     const adas = snippet(composed, { name: 'adas', owner: { kind: 'Person', username: 'ada' } });
     await workspace.apply([person('ada'), snippet(composed), adas]);
-    const more = { exact: ['people'], rails: { maxRemovalPercent: 100, minimumCollection: 1 } } as const;
+    const more = { exact: ['people'], rails: { maxRemovalPercent: 100, minimumRemoval: 1 } } as const;
     for (const name of [composed, decomposed]) {
       const { refusals } = await workspace.plan([snippet(name)], more);
       assert.deepEqual(

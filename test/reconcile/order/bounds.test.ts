@@ -7,7 +7,7 @@ import { dataSource, membership, optionsOf, permission, person, role, stateOf } 
 import { MemoryWorkspace } from './memory-workspace.ts';
 
 const now = new Date('2026-06-01T00:00:00.000Z');
-const rails = { maxRemovalPercent: 100, minimumCollection: 1 };
+const rails = { maxRemovalPercent: 100, minimumRemoval: 1 };
 const exact = exactCollections;
 const uri = 'postgresql://reader@db.internal:5432/main';
 

@@ -28,7 +28,7 @@ export function planOf(parts: Partial<Plan> = {}): Plan {
     notes: [],
     compared: { Person: 2, Role: 1 },
     exact: [],
-    rails: { maxRemovalPercent: 25, minimumCollection: 10 },
+    rails: { maxRemovalPercent: 25, minimumRemoval: 10 },
     digest: 'digest',
     ...parts,
   };

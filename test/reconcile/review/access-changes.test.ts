@@ -22,7 +22,7 @@ import {
 } from '../support.ts';
 
 const now = new Date('2026-06-01T00:00:00.000Z');
-const all = { exact: exactCollections, rails: { maxRemovalPercent: 100, minimumCollection: 1 } };
+const all = { exact: exactCollections, rails: { maxRemovalPercent: 100, minimumRemoval: 1 } };
 const base = [person('ada'), person('grace'), dataSource('billing'), dataSource('stock')];
 const analysts = role('analysts', { people: ['ada', 'grace'], dataSources: ['billing'] });
 

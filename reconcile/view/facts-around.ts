@@ -1,7 +1,7 @@
 import { idOf, type Step } from '../model/step.ts';
-import type { AccessFacts } from '../view/access.ts';
-import { readAccessFacts, readCollections, toDataSource, toPermission, toPerson } from '../view/read-access.ts';
-import type { View } from '../view/view.ts';
+import type { AccessFacts } from './access.ts';
+import { readAccessFacts, readCollections, toDataSource, toPermission, toPerson } from './read-access.ts';
+import type { View } from './view.ts';
 
 const touchesAccess = new Set<string>([
   'lockPerson',
@@ -30,7 +30,9 @@ export const mayChangeAccess = (steps: readonly Step[]): boolean =>
 export async function readFactsAround(steps: readonly Step[], view: View): Promise<AccessFacts> {
   const [people, dataSources, permissions, roles] = await readCollections(view);
   const touched = idsIn(steps, 'role').filter((id) => roles.byId.has(id));
-  const members = await Promise.all(touched.map(async (id) => [...(await view.rolePeople(id)).byId.keys()]));
+  // Who else is in a role that only gains or loses a person reaches what they did.
+  const changed = idsIn(steps.filter(changesAllMembers), 'role').filter((id) => roles.byId.has(id));
+  const members = await Promise.all(changed.map(async (id) => [...(await view.rolePeople(id)).byId.keys()]));
   const ended = idsIn(steps, 'permission').flatMap((id) => permissions.byId.get(id)?.person.id ?? []);
   const concerned = new Set([
     ...idsIn(steps, 'person').filter((id) => people.byId.has(id)),
@@ -59,6 +61,9 @@ export async function readFactsAround(steps: readonly Step[], view: View): Promi
     permissions: permissions.all.filter(({ person }) => concerned.has(person.id)).map(toPermission),
   };
 }
+
+const changesAllMembers = ({ operation }: Step): boolean =>
+  operation === 'deleteRole' || operation.endsWith('RoleDataSource');
 
 function idsIn(steps: readonly Step[], parameter: string): string[] {
   return [

@@ -1,5 +1,5 @@
 import { idOf, type Step } from '../model/step.ts';
-import type { AccessDataSource, AccessFacts, AccessPermission, AccessPerson } from '../view/access.ts';
+import type { AccessDataSource, AccessFacts, AccessPermission, AccessPerson } from './access.ts';
 
 interface Facts {
   people: Map<string, AccessPerson>;

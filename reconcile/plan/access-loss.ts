@@ -1,0 +1,165 @@
+import { personKey } from '../model/keys.ts';
+import { type AccessDataSource, type AccessFacts, type AccessRole, grantState } from '../view/access.ts';
+
+/** How many there are before a run, how many of them it takes away, and how many others it adds. */
+export interface Loss {
+  before: number;
+  lost: number;
+  gained: number;
+  /** The first that are lost, by name. */
+  readonly names: string[];
+}
+
+/** What a run takes away of the pairs of person and data source in which the person reaches the data source. */
+export interface AccessLoss {
+  /** Of all pairs. */
+  readonly all: Loss;
+  /** Of the people who reach one data source, by its key. */
+  readonly dataSources: ReadonlyMap<string, Loss>;
+}
+
+/** The data sources that a person reaches, by their number: a list for each way, so that one may be in several. */
+type Reached = readonly (readonly number[])[];
+
+const mostNames = 10;
+
+/**
+ * Compares who reaches what before and after a run. It takes as long as one pass over what each role gives to each of its
+ * members, and keeps no pair in memory.
+ *
+ * @param now permissions that are over by then give nothing; those that begin later count as if they had begun
+ */
+export function compareReach(before: AccessFacts, after: AccessFacts, now: Date): AccessLoss {
+  const dataSources = [
+    ...new Map([...before.dataSources, ...after.dataSources].map((one) => [one.key, one] as const)).values(),
+  ];
+  const numbers = new Map(dataSources.map(({ key }, number) => [key, number]));
+  const [had, has] = [reachedBy(before, numbers, now), reachedBy(after, numbers, now)];
+  const comparison = new Comparison(dataSources);
+  const usernames = new Map(
+    [...before.people, ...after.people].map(({ username }) => [personKey(username), username] as const),
+  );
+  for (const [person, username] of usernames) {
+    const [old, current] = [had.get(person) ?? nothing, has.get(person) ?? nothing];
+    if (old.length + current.length > 0) comparison.add(username, old, current);
+  }
+  return comparison.result();
+}
+
+const nothing: Reached = [];
+
+/** Counts person by person. */
+class Comparison {
+  readonly #dataSources: readonly AccessDataSource[];
+  readonly #losses: Loss[];
+  readonly #names: string[] = [];
+  /** The last mark of each data source: a person has one for what they reached, and one for what they reach after the run. */
+  readonly #marks: Float64Array;
+  #mark = 0;
+
+  constructor(dataSources: readonly AccessDataSource[]) {
+    this.#dataSources = dataSources;
+    this.#losses = dataSources.map(noLoss);
+    this.#marks = new Float64Array(dataSources.length);
+  }
+
+  add(username: string, had: Reached, has: Reached): void {
+    const old = (this.#mark += 1);
+    const current = (this.#mark += 1);
+    let left = 0;
+    this.#each(had, (loss, number) => {
+      if (this.#marks[number] === old) return;
+      this.#marks[number] = old;
+      loss.before += 1;
+      left += 1;
+    });
+    this.#each(has, (loss, number) => {
+      const mark = this.#marks[number];
+      if (mark === current) return;
+      this.#marks[number] = current;
+      if (mark === old) left -= 1;
+      else loss.gained += 1;
+    });
+    if (left === 0) return;
+    this.#each(had, (loss, number) => {
+      if (this.#marks[number] !== old) return;
+      this.#marks[number] = 0;
+      take(loss, username);
+      const { alias = null, name = '' } = this.#dataSources[number] ?? {};
+      if (this.#names.length < mostNames) this.#names.push(`${username} on ${alias ?? name}`);
+    });
+  }
+
+  #each(reached: Reached, visit: (loss: Loss, number: number) => void): void {
+    for (const list of reached) {
+      for (const number of list) {
+        const loss = this.#losses[number];
+        if (loss !== undefined) visit(loss, number);
+      }
+    }
+  }
+
+  result(): AccessLoss {
+    const all: Loss = { ...noLoss(), names: this.#names };
+    for (const { before, lost, gained } of this.#losses) {
+      all.before += before;
+      all.lost += lost;
+      all.gained += gained;
+    }
+    return {
+      all,
+      dataSources: new Map(this.#dataSources.map(({ key }, number) => [key, this.#losses[number] ?? noLoss()])),
+    };
+  }
+}
+
+const noLoss = (): Loss => ({ before: 0, lost: 0, gained: 0, names: [] });
+
+function take(loss: Loss, name: string): void {
+  loss.lost += 1;
+  if (loss.names.length < mostNames) loss.names.push(name);
+}
+
+/** The people who can log in, by their key. By username, since a person who is replaced gets another key and stays the same. */
+const peopleOf = ({ people }: AccessFacts): Map<string, string> =>
+  new Map(people.flatMap(({ key, username, isLocked }) => (isLocked ? [] : [[key, personKey(username)]])));
+
+function reachedBy(facts: AccessFacts, numbers: ReadonlyMap<string, number>, now: Date): Map<string, Reached> {
+  const people = peopleOf(facts);
+  const present = new Set(facts.dataSources.map(({ key }) => key));
+  const numberOf = (key: string): number[] => (present.has(key) ? [numbers.get(key) ?? 0] : []);
+  const reached = new Map<string, (readonly number[])[]>();
+  const add = (key: string, list: readonly number[]): void => {
+    const person = people.get(key);
+    if (person === undefined || list.length === 0) return;
+    const own = reached.get(person);
+    if (own === undefined) reached.set(person, [list]);
+    else own.push(list);
+  };
+  for (const { people: members, dataSources } of facts.roles) {
+    const list = dataSources.flatMap(({ key }) => numberOf(key));
+    for (const { key } of members) add(key, list);
+  }
+  for (const permission of facts.permissions) {
+    if (grantState(permission, now) !== 'past') add(permission.person, numberOf(permission.dataSource));
+  }
+  return reached;
+}
+
+/** What a run takes away of the members of a role who can log in; undefined after it where the role is gone. */
+export function compareMembers(
+  [before, role]: readonly [AccessFacts, AccessRole],
+  [after, roleAfter]: readonly [AccessFacts, AccessRole | undefined],
+): Loss {
+  const [old, current] = [membersOf(before, role), membersOf(after, roleAfter)];
+  const loss = noLoss();
+  loss.before = old.size;
+  loss.gained = current.difference(old).size;
+  for (const name of old.difference(current)) take(loss, name);
+  return loss;
+}
+
+function membersOf(facts: AccessFacts, role: AccessRole | undefined): Set<string> {
+  const people = peopleOf(facts);
+  return new Set(role?.people.flatMap(({ key }) => people.get(key) ?? []));
+}
