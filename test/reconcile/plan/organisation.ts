@@ -91,7 +91,12 @@ export class Organisation {
         this.teams.get('everyone')?.people.push(name);
       },
     ],
-    'a person leaves': [4, () => this.#leave(this.#chance.of([...this.people.keys()]))],
+    'a person leaves': [
+      4,
+      () => {
+        this.#leave(this.#chance.of([...this.people.keys()]));
+      },
+    ],
     'a few contractors leave': [
       1,
       () => {
@@ -161,7 +166,12 @@ export class Organisation {
         for (const [name, one] of this.teams) if (one === team) this.teams.delete(name);
       },
     ],
-    'a role is founded': [2, () => this.#found(this.#chance.between(2, 8), this.#chance.between(1, 4))],
+    'a role is founded': [
+      2,
+      () => {
+        this.#found(this.#chance.between(2, 8), this.#chance.between(1, 4));
+      },
+    ],
     'a data source is retired': [
       1,
       () => {
@@ -188,7 +198,12 @@ export class Organisation {
       },
     ],
     'a role loses a data source': [1, () => void this.#some(1)[0]?.dataSources.shift()],
-    'a permission is granted': [5, () => this.#permit()],
+    'a permission is granted': [
+      5,
+      () => {
+        this.#permit();
+      },
+    ],
     'permissions end': [
       2,
       () => {
