@@ -48,7 +48,8 @@ export const reasons = {
     remedy: 'Raise `spec.rails.maxRemovalPercent` of the Workspace if you mean the removal.',
   },
   Critical: {
-    meaning: 'Rail: the change would take a critical role or data source from too many people at once, or from the last one.',
+    meaning:
+      'Rail: the change would take a critical role or data source from too many people at once, or from the last one.',
     remedy: 'Take it from one person at a time.',
   },
   FirstRemoval: {

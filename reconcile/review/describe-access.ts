@@ -2,9 +2,9 @@ import type { AccessChange, AccessWay } from '../model/access-change.ts';
 import { personKey } from '../model/keys.ts';
 import type { Plan } from '../model/plan.ts';
 import { type AccessFacts, grantState, listGrants } from '../view/access.ts';
-import type { View } from '../view/view.ts';
 import { mayChangeAccess, readFactsAround } from '../view/facts-around.ts';
 import { afterSteps } from '../view/outcome.ts';
+import type { View } from '../view/view.ts';
 
 /**
  * Adds to a plan what it does to access: who gains, loses or changes what, through which role or for which time. Reads
