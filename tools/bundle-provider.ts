@@ -8,12 +8,17 @@ export const licensesFile = 'THIRD-PARTY-LICENSES.txt';
 
 /**
  * Puts the modules of the Terraform provider into few files, from which Node starts several times faster. The first start of
- * a command reads one file only. Others, whose names begin with the same word, load when they are needed. A snapshot takes
- * a single file.
+ * a command reads one file only. Others, whose names begin with the same word, load when they are needed. A snapshot and an
+ * executable take a single file.
  *
  * @param program the module that starts it
+ * @param split whether it may be several files
  */
-export async function bundleProvider(file: string, program: 'main' | 'snapshot' = 'main'): Promise<void> {
+export async function bundleProvider(
+  file: string,
+  program: 'main' | 'snapshot' = 'main',
+  split: 'several files' | 'one file' = program === 'main' ? 'several files' : 'one file',
+): Promise<void> {
   const folder = dirname(file);
   const { output } = await build({
     cwd: join(import.meta.dirname, '..'),
@@ -28,7 +33,7 @@ export async function bundleProvider(file: string, program: 'main' | 'snapshot' 
       entryFileNames: basename(file),
       chunkFileNames: `${basename(file, '.cjs')}-[hash].cjs`,
       minify: true,
-      codeSplitting: program === 'main',
+      codeSplitting: split === 'several files',
     },
   });
   const chunks = output.filter((each) => each.type === 'chunk');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
@@ -13,20 +13,56 @@ export interface Trial extends AsyncDisposable {
   /** Runs a block of the page to its end. @returns what it printed */
   run: (...blocks: string[]) => Promise<string>;
   /** Starts a block that runs until Ctrl-C, and waits until it prints something. */
-  start: (block: string, prints: RegExp) => Promise<void>;
+  start: (block: string, prints: RegExp) => Promise<Started>;
+  /** Starts blocks whose last command asks for a terminal. */
+  startInTerminal: (blocks: string[], prints: RegExp) => Promise<Started>;
   /** Kept apart from the user's own. */
   readonly folder: string;
 }
 
-const page = readFileSync(path.join(root, 'docs/first-steps.md'), 'utf8');
+/** What runs in another terminal. */
+export type Started = Pick<StartedProgram, 'prints' | 'type'>;
 
-/** The commands of the block after `<!-- try: NAME -->`. */
-export function blockOf(name: string): string {
-  const [, after] = page.split(`<!-- try: ${name} -->\n`);
-  assert.ok(after !== undefined, `docs/first-steps.md has no block ${name}`);
+class StartedProgram {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #printing = new EventEmitter();
+  #printed = '';
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.#printed += text;
+        this.#printing.emit('more');
+      });
+    }
+    child.once('exit', () => this.#printing.emit('more'));
+  }
+
+  /** Waits until it has printed something. @returns the match */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.#printed);
+      if (match !== null) return match;
+      if (this.#child.exitCode !== null) throw new Error(`it printed no ${String(pattern)}:\n${this.#printed}`);
+      await once(this.#printing, 'more');
+    }
+  }
+
+  type(text: string): void {
+    this.#child.stdin.write(text);
+  }
+}
+
+/** The page that leads in by three ways, and has most of the blocks. */
+const firstSteps = 'docs/first-steps.md';
+
+/** The block after `<!-- try: NAME -->`. */
+export function blockOf(name: string, page = firstSteps): string {
+  const [, after] = readFileSync(path.join(root, page), 'utf8').split(`<!-- try: ${name} -->\n`);
+  assert.ok(after?.startsWith('```') === true, `${page} has no block ${name}`);
   const [fence] = fencesOf({ name, text: after });
-  assert.ok(fence !== undefined && after.startsWith('```sh\n'), `no commands follow the mark of ${name}`);
-  return fence.text;
+  return fence?.text ?? '';
 }
 
 /** How many commands these blocks ask for. */
@@ -39,13 +75,19 @@ export function countCommands(...names: string[]): number {
  *
  * @param terraform which one to run instead of that on the path
  * @param home a home folder of its own, by its name
+ * @param page whose blocks they are
+ * @param changes what stands in other words in the blocks, by what the page has
  */
 export async function startTrial({
   terraform = 'terraform',
   home,
+  page = firstSteps,
+  changes = {},
 }: {
   terraform?: string;
   home?: string;
+  page?: string;
+  changes?: Readonly<Record<string, string>>;
 } = {}): Promise<Trial> {
   const folder = temporaryFolder();
   const port = await freePort();
@@ -56,7 +98,8 @@ export async function startTrial({
     ...(home === undefined ? {} : { HOME: path.join(folder.path, home) }),
   };
   const here = (name: string): string =>
-    blockOf(name)
+    Object.entries(changes)
+      .reduce((text, [before, after]) => text.replaceAll(before, after), blockOf(name, page))
       .replace(/^npm ci\n/m, '')
       .replaceAll('$PWD/trial', folder.path)
       .replaceAll('trial/', `${folder.path}/`)
@@ -64,6 +107,19 @@ export async function startTrial({
       .replaceAll(/^terraform /gm, `${terraform} `)
       .replace('-- serve ', `-- serve --port ${port} `);
   const stops: (() => Promise<void>)[] = [];
+  const start = async (program: string, args: string[], prints: RegExp): Promise<Started> => {
+    // A group of its own, as in a terminal: Ctrl-C reaches npm and what it started.
+    const child = spawn(program, args, { cwd: root, env, detached: true });
+    const ended = once(child, 'exit');
+    stops.push(async () => {
+      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
+      child.stdin.end();
+      await ended;
+    });
+    const started = new StartedProgram(child);
+    await started.prints(prints);
+    return started;
+  };
   return {
     folder: folder.path,
     run: async (...names) => {
@@ -72,26 +128,11 @@ export async function startTrial({
       const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], options);
       return stdout;
     },
-    start: async (name, prints) => {
-      // A group of its own, as in a terminal: Ctrl-C reaches npm and what it started.
-      const child = spawn('bash', ['-c', here(name)], { cwd: root, env, detached: true });
-      const ended = once(child, 'exit');
-      stops.push(async () => {
-        if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
-        await ended;
-      });
-      await new Promise<void>((resolve, reject) => {
-        let printed = '';
-        const look = (text: string): void => {
-          printed += text;
-          if (prints.test(printed)) resolve();
-        };
-        child.stdout.setEncoding('utf8').on('data', look);
-        child.stderr.setEncoding('utf8').on('data', look);
-        child.once('exit', () => {
-          reject(new Error(`${name} ended:\n${printed}`));
-        });
-      });
+    start: (name, prints) => start('bash', ['-c', here(name)], prints),
+    startInTerminal: (names, prints) => {
+      const file = path.join(folder.path, 'terminal.sh');
+      writeFileSync(file, names.map(here).join(''));
+      return start('script', ['--quiet', '--flush', '--command', `bash ${file}`, '/dev/null'], prints);
     },
     [Symbol.asyncDispose]: async () => {
       for (const stop of stops.toReversed()) await stop();

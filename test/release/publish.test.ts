@@ -8,6 +8,7 @@ import { failUnlessReady } from '../../tools/release/publish.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 
 const released = '# Changelog\n\n## Unreleased\n\n- next\n\n## 1.2.3 - 2027-01-01\n\n- this\n\n## 1.2.2\n\n- before\n';
+const signed = { ROLECALL_RELEASE_GPG_KEY: 'a key' };
 
 describe('publishing', () => {
   it('names all that is missing at once', () => {
@@ -16,8 +17,8 @@ describe('publishing', () => {
     commit(folder.path, '--allow-empty');
     writeFileSync(path.join(folder.path, 'CHANGELOG.md'), '## Unreleased\n\n- next\n');
     assert.throws(() => {
-      failUnlessReady(folder.path, '1.2.3');
-    }, /not committed\n.*the tag v1\.2\.3 is not here\n.*has no section 1\.2\.3/);
+      failUnlessReady(folder.path, '1.2.3', {});
+    }, /not committed\n.*the tag v1\.2\.3 is not here\n.*has no section 1\.2\.3\n.*ROLECALL_RELEASE_GPG_KEY has no key/);
   });
 
   it('takes a clean checkout of the tag, with a section in the changelog', () => {
@@ -27,9 +28,9 @@ describe('publishing', () => {
     git(folder.path, 'add', '.');
     commit(folder.path);
     git(folder.path, 'tag', 'v1.2.3');
-    failUnlessReady(folder.path, '1.2.3');
+    failUnlessReady(folder.path, '1.2.3', signed);
     assert.throws(() => {
-      failUnlessReady(folder.path, '1.2.2');
+      failUnlessReady(folder.path, '1.2.2', signed);
     }, /nothing was published:\n {2}the tag v1\.2\.2 is not here$/);
   });
 

@@ -2,6 +2,7 @@ import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { create } from 'tar';
 import { parse } from 'yaml';
+import { filesBelow } from './files.ts';
 
 /**
  * Packs every Helm chart as `helm package` does: one folder, named after the chart, in a gzipped tar. The same content gives the
@@ -19,10 +20,8 @@ export async function packCharts(root: string, folder: string, version: string):
     mkdirSync(folder, { recursive: true });
     const file = path.join(folder, `${chart.name}-${version}.tgz`);
     const cwd = path.join(root, path.dirname(manifest));
-    const files = globSync('**/*', { cwd, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => path.relative(cwd, path.join(entry.parentPath, entry.name)));
-    await create({ file, cwd, prefix: chart.name, gzip: true, portable: true, mtime: new Date(0) }, files.toSorted());
+    const options = { file, cwd, prefix: chart.name, gzip: true, portable: true, mtime: new Date(0) };
+    await create(options, filesBelow(cwd));
     archives.push(file);
   }
   return archives;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { filesBelow } from './files.ts';
 
 /**
  * Writes SHA256SUMS, which `sha256sum --check` reads in the same folder.
@@ -8,11 +9,7 @@ import path from 'node:path';
  * @returns its lines
  */
 export function writeChecksums(folder: string): string[] {
-  const files = globSync('**/*', { cwd: folder, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
-    .toSorted();
-  const lines = files.map((name) => `${sha256(path.join(folder, name))}  ${name}`);
+  const lines = filesBelow(folder).map((name) => `${sha256(path.join(folder, name))}  ${name}`);
   writeFileSync(path.join(folder, 'SHA256SUMS'), `${lines.join('\n')}\n`);
   return lines;
 }

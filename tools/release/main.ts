@@ -10,11 +10,13 @@ import { parseArgs } from 'node:util';
 import { readManifest } from '../packages.ts';
 import { packCharts } from './chart.ts';
 import { writeChecksums } from './checksums.ts';
+import { packCommandLine } from './command-line.ts';
 import { releaseNotes } from './notes.ts';
 import { packPackages } from './pack.ts';
-import { provider } from './provider.ts';
+import { packProvider } from './provider.ts';
 import { failUnlessReady, publish } from './publish.ts';
 import { writeSbom } from './sbom.ts';
+import { keyVariable, sign } from './sign.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(root, 'dist/release');
@@ -32,7 +34,7 @@ if (values.packages) packPackages(root, path.join(folder, 'npm'));
 else await makeRelease();
 
 async function makeRelease(): Promise<void> {
-  if (values.publish) failUnlessReady(root, version);
+  if (values.publish) failUnlessReady(root, version, process.env);
   if (!values.built) {
     for (const script of ['build', 'build:provider']) {
       say(`npm run ${script}`);
@@ -42,11 +44,18 @@ async function makeRelease(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const packages = packPackages(root, path.join(folder, 'npm'));
-  provider(root, path.join(folder, 'terraform'));
+  const commandLine = packages.at(-1) ?? '';
+  await packCommandLine(root, commandLine, path.join(folder, 'command-line'), version);
+  const providerSums = await packProvider(root, path.join(folder, 'terraform'));
+  const isSigned = process.env[keyVariable] !== undefined;
+  // The registry wants this signature, so it is among what the other one is for.
+  if (isSigned) sign([providerSums], process.env);
   const charts = await packCharts(root, path.join(folder, 'helm'), version);
   writeSbom(root, path.join(folder, `rolecall-${version}.cdx.json`));
   writeFileSync(path.join(folder, 'NOTES.md'), releaseNotes(root, version));
   for (const line of writeChecksums(folder)) say(line);
+  if (isSigned) sign([path.join(folder, 'SHA256SUMS')], process.env);
+  else say(`not signed: ${keyVariable} has no key`);
   if (charts.length === 0) say('no chart: operator/deploy has none');
   if (values.publish) publish(packages);
   else

@@ -1,11 +1,90 @@
-import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { nodeFlags } from '../../provider/flags.ts';
+import { platformName, version } from '../../provider/release.ts';
+import { bundleProvider, licensesFile } from '../bundle-provider.ts';
+import { type ZipEntry, zip } from '../zip.ts';
+import { nodeOf, type Platform, platforms } from './platforms.ts';
 
-/** Takes what `npm run build:provider` made for the registry: archives, their checksums and the manifest. */
-export function provider(root: string, folder: string): void {
-  const built = path.join(root, 'dist/terraform');
-  const files = readdirSync(built).filter((name) => /\.zip$|_manifest\.json$|_SHA256SUMS$/.test(name));
-  if (!files.some((name) => name.endsWith('.zip'))) throw new Error(`${built} has no archive of the provider`);
+const release = `terraform-provider-rolecall_${version}`;
+const executable = `terraform-provider-rolecall_v${version}`;
+
+/**
+ * Makes what Terraform's registry takes: an archive for each platform, their checksums and the manifest. The archive of this machine's
+ * platform and the manifest are those of `npm run build:provider`.
+ *
+ * @returns the file of checksums, which a release signs
+ */
+export async function packProvider(root: string, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
-  for (const name of files) cpSync(path.join(built, name), path.join(folder, name));
+  const built = path.join(root, 'dist/terraform');
+  const own = readdirSync(built).filter((name) => name.endsWith('.zip') || name.endsWith('_manifest.json'));
+  if (!own.includes(`${release}_${platformName()}.zip`)) throw new Error(`${built} has no archive of the provider`);
+  for (const name of own) cpSync(path.join(built, name), path.join(folder, name));
+  const stage = mkdtempSync(path.join(tmpdir(), 'rolecall-provider-'));
+  try {
+    for (const platform of platforms.filter(({ name }) => name !== platformName())) {
+      const entries = await (platform.windows ? executableOf : scriptsOf)(platform, root, stage);
+      const license = { name: 'LICENSE', content: readFileSync(path.join(root, 'LICENSE')), mode: 0o644 };
+      const { license: nodeLicense } = nodeOf(platform, root);
+      const texts = `${readFileSync(path.join(stage, licensesFile), 'utf8')}\n---\n\nNode.js\n\n${nodeLicense}`;
+      const licenses = { name: licensesFile, content: Buffer.from(texts), mode: 0o644 };
+      writeFileSync(path.join(folder, `${release}_${platform.name}.zip`), zip([...entries, license, licenses]));
+    }
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+  return writeSums(folder);
+}
+
+/**
+ * Windows starts nothing but executables. It takes no snapshot: only the program that would start from it can make one.
+ */
+async function executableOf(platform: Platform, root: string, stage: string): Promise<ZipEntry[]> {
+  const [main, config, output] = ['main.cjs', 'sea.json', `${executable}.exe`].map((name) =>
+    path.join(stage, name),
+  ) as [string, string, string];
+  await bundleProvider(main, 'main', 'one file');
+  const { program } = nodeOf(platform, root);
+  const settings = { main, executable: program, output, disableExperimentalSEAWarning: true, execArgv: nodeFlags };
+  writeFileSync(config, JSON.stringify(settings));
+  execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return [{ name: path.basename(output), content: readFileSync(output), mode: 0o755 }];
+}
+
+/**
+ * Elsewhere a launcher starts Node as its makers signed it, which macOS demands: what is put into the program breaks the signature,
+ * and only a Mac makes another one.
+ */
+async function scriptsOf(platform: Platform, root: string, stage: string): Promise<ZipEntry[]> {
+  const folder = path.join(stage, 'scripts');
+  await bundleProvider(path.join(folder, 'provider.cjs'));
+  const scripts = globSync('*.cjs', { cwd: folder }).toSorted();
+  cpSync(path.join(folder, licensesFile), path.join(stage, licensesFile));
+  return [
+    { name: executable, content: Buffer.from(launcher), mode: 0o755 },
+    { name: 'node', content: readFileSync(nodeOf(platform, root).program), mode: 0o755 },
+    ...scripts.map((name) => ({ name, content: readFileSync(path.join(folder, name)), mode: 0o644 })),
+  ];
+}
+
+const launcher = `#!/bin/sh
+here=\${0%/*}
+exec "$here/node" ${nodeFlags.join(' ')} "$here/provider.cjs" "$@"
+`;
+
+function writeSums(folder: string): string {
+  const file = path.join(folder, `${release}_SHA256SUMS`);
+  const names = readdirSync(folder).toSorted();
+  const lines = names.map((name) => {
+    const sum = createHash('sha256')
+      .update(readFileSync(path.join(folder, name)))
+      .digest('hex');
+    return `${sum}  ${name}\n`;
+  });
+  writeFileSync(file, lines.join(''));
+  return file;
 }

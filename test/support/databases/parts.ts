@@ -51,6 +51,8 @@ const parts = {
     find: findDebian,
   },
   busybox: { remedy: 'needs a static busybox: apt-get install busybox-static', find: () => onPath('busybox') },
+  site: { remedy: 'needs the packages of the site: npm run docs installs them', find: findSitePackages },
+  gpg: { remedy: 'needs GnuPG: apt-get install gnupg', find: () => onPath('gpg') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
 
@@ -104,6 +106,11 @@ function findMariadb(): MariadbPrograms | undefined {
   const install = onPath('mariadb-install-db') ?? onPath('mysql_install_db');
   const server = onPath('mariadbd') ?? onPath('mysqld');
   return install === undefined || server === undefined ? undefined : { server, install };
+}
+
+function findSitePackages(): string | undefined {
+  const folder = fileURLToPath(new URL('../../../site/node_modules/vitepress', import.meta.url));
+  return existsSync(folder) ? folder : undefined;
 }
 
 /** Daemons are in sbin folders, which are not on everybody's path. */

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { create } from 'tar';
+import { zip } from '../zip.ts';
+import { filesBelow } from './files.ts';
+import { nodeOf, type Platform, platforms } from './platforms.ts';
+
+/**
+ * Packs the command line for each platform, with the Node that it runs on, so that a machine needs nothing else.
+ *
+ * @param tarball the npm package, with everything that it depends on
+ * @param folder where the archives go
+ */
+export async function packCommandLine(root: string, tarball: string, folder: string, version: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const stage = mkdtempSync(path.join(tmpdir(), 'rolecall-command-line-'));
+  try {
+    for (const platform of platforms) {
+      const name = `rolecall_${version}_${platform.name}`;
+      layOut(platform, root, tarball, path.join(stage, name));
+      if (platform.windows) writeFileSync(path.join(folder, `${name}.zip`), zipped(stage, name));
+      else {
+        const files = filesBelow(path.join(stage, name)).map((file) => `${name}/${file}`);
+        const options = { cwd: stage, gzip: true, portable: true, mtime: new Date(0) };
+        await create({ ...options, file: path.join(folder, `${name}.tar.gz`) }, files);
+      }
+      rmSync(path.join(stage, name), { recursive: true });
+    }
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+function layOut(platform: Platform, root: string, tarball: string, folder: string): void {
+  const { program, license } = nodeOf(platform, root);
+  mkdirSync(path.join(folder, 'lib'), { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', path.join(folder, 'lib'), '--strip-components', '1']);
+  cpSync(program, path.join(folder, 'lib', path.basename(program)));
+  cpSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
+  writeFileSync(path.join(folder, 'NODE-LICENSE'), license);
+  if (platform.windows) writeFileSync(path.join(folder, 'rolecall.cmd'), commandFile);
+  else writeFileSync(path.join(folder, 'rolecall'), launcher, { mode: 0o755 });
+}
+
+function zipped(stage: string, name: string): Buffer {
+  const files = filesBelow(path.join(stage, name));
+  return zip(
+    files.map((file) => ({
+      name: `${name}/${file}`,
+      content: readFileSync(path.join(stage, name, file)),
+      mode: 0o644,
+    })),
+  );
+}
+
+/** It may be started by a link, as from a folder on the path. */
+const launcher = `#!/bin/sh
+file=$0
+while [ -L "$file" ]; do
+  target=$(readlink "$file")
+  case $target in /*) file=$target ;; *) file=\${file%/*}/$target ;; esac
+done
+lib=\${file%/*}/lib
+exec "$lib/node" --max-semi-space-size=4 "$lib/dist/main.js" "$@"
+`;
+
+const commandFile = '@"%~dp0lib\\node.exe" --max-semi-space-size=4 "%~dp0lib\\dist\\main.js" %*\r\n';
