@@ -5,7 +5,8 @@ ARG BASE=node:24-bookworm-slim
 FROM ${BASE} AS build
 WORKDIR /src
 COPY . .
-RUN npm ci --ignore-scripts --no-audit --no-fund
+# A registry of your own, or the authority of a proxy: --secret id=npmrc,src=FILE. Neither this nor the cache is in the image.
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
 RUN npm run build
 RUN npm run --silent release -- --packages
 # The package has its dependencies in it, in the versions of package-lock.json: nothing is resolved anew.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -9,8 +9,13 @@ import { platformName } from '@rolecall/provider';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { packageFolders, readManifest } from '../../tools/packages.ts';
+import { type Platform, platforms } from '../../tools/release/platforms.ts';
 import { root } from '../cli/support/run-command.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
+import { unzip } from '../provider/support/unzip.ts';
+import { requires } from '../support/databases/parts.ts';
+import { type Executable, readExecutable } from './executables.ts';
+import { ThrowAwayKey } from './throw-away-key.ts';
 
 const folder = path.join(root, 'dist/release');
 const { version } = readManifest('.');
@@ -18,12 +23,17 @@ const tarballOf = (name: string): string =>
   path.join(folder, 'npm', `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
 const read = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
 
-describe('a release', () => {
+describe('a release', requires('gpg'), () => {
+  const key = new ThrowAwayKey();
+  after(() => {
+    key[Symbol.dispose]();
+  });
   before(() => {
     // What was built just before need not be built again.
     const built = process.env['ROLECALL_BUILT'] === '1' ? ['--', '--built'] : [];
     execFileSync('npm', ['run', '--silent', 'release', ...built], {
       cwd: root,
+      env: { ...process.env, ROLECALL_RELEASE_GPG_KEY: key.secret },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   });
@@ -33,7 +43,9 @@ describe('a release', () => {
     const charts = globSync('operator/deploy/**/Chart.yaml', { cwd: root });
     const expected = [
       ...packageFolders.map((name) => path.relative(folder, tarballOf(readManifest(name).name))),
-      ...[`_${platformName()}.zip`, '_manifest.json', '_SHA256SUMS'].map((end) => provider + end),
+      ...platforms.map(({ name }) => `${provider}_${name}.zip`),
+      ...['_manifest.json', '_SHA256SUMS', '_SHA256SUMS.sig'].map((end) => provider + end),
+      ...platforms.map(archiveOf),
       `rolecall-${version}.cdx.json`,
       'NOTES.md',
     ];
@@ -46,15 +58,48 @@ describe('a release', () => {
     assert.equal(named.filter((name) => name.startsWith('helm/')).length, charts.length);
     for (const line of sums) {
       const [sum, name = ''] = line.split('  ');
-      assert.equal(
-        createHash('sha256')
-          .update(readFileSync(path.join(folder, name)))
-          .digest('hex'),
-        sum,
-        name,
-      );
+      assert.equal(sumOf(name), sum, name);
     }
     assert.match(read('NOTES.md'), /^## /);
+  });
+
+  it('is signed, as Terraform’s registry wants its part too', () => {
+    for (const name of ['SHA256SUMS', `terraform/terraform-provider-rolecall_${version}_SHA256SUMS`])
+      assert.match(key.verify(path.join(folder, name)), /^Good signature/);
+    const lines = read(`terraform/terraform-provider-rolecall_${version}_SHA256SUMS`).trimEnd().split('\n');
+    const names = lines.map((line) => line.split('  ')[1] ?? '');
+    assert.deepEqual(names, globSync('*{.zip,_manifest.json}', { cwd: path.join(folder, 'terraform') }).toSorted());
+    for (const line of lines) {
+      const [sum, name = ''] = line.split('  ');
+      assert.equal(sum, sumOf(`terraform/${name}`), name);
+    }
+  });
+
+  for (const { name, windows } of platforms) {
+    it(`has programs for ${name}, of its format and processor, whole if they are signed`, () => {
+      const archive = readBytes(`terraform/terraform-provider-rolecall_${version}_${name}.zip`);
+      const provider = [...unzip(archive)].filter(([file]) => /\.exe$|\/?node$|lib\/terraform-provider-rolecall$/.test(file));
+      assert.deepEqual(provider.map(([, program]) => readExecutable(program)), [expectedOf(name, 'provider')]);
+      assert.ok(unzip(archive).has(`terraform-provider-rolecall_v${version}${windows ? '.exe' : ''}`));
+      using extracted = temporaryFolder();
+      const commandLine = path.join(folder, archiveOf({ name, windows }));
+      const node = `rolecall_${version}_${name}/lib/node${windows ? '.exe' : ''}`;
+      if (!windows) execFileSync('tar', ['-xzf', commandLine, '-C', extracted.path, node]);
+      const program = windows ? unzip(readFileSync(commandLine)).get(node) : readFileSync(path.join(extracted.path, node));
+      assert.deepEqual(readExecutable(program ?? Buffer.alloc(0)), expectedOf(name, 'command line'));
+    });
+  }
+
+  it('has a command line that runs without a Node on the path, also by a link', () => {
+    using extracted = temporaryFolder();
+    const own = platforms.find(({ name }) => name === platformName());
+    assert.ok(own !== undefined);
+    execFileSync('tar', ['-xzf', path.join(folder, archiveOf(own)), '-C', extracted.path]);
+    const link = path.join(extracted.path, 'link');
+    symlinkSync(`rolecall_${version}_${own.name}/rolecall`, link);
+    const env = { PATH: '/usr/bin:/bin', HOME: extracted.path };
+    assert.equal(execFileSync(link, ['--version'], { encoding: 'utf8', env }).trim(), version);
+    assert.match(execFileSync(link, ['demo'], { encoding: 'utf8', env }), /The demonstration did all that it claims/);
   });
 
   for (const name of packageFolders.map((each) => readManifest(each).name)) {
@@ -202,6 +247,27 @@ describe('a release', () => {
     });
   }
 });
+
+function archiveOf({ name, windows }: Pick<Platform, 'name' | 'windows'>): string {
+  return `command-line/rolecall_${version}_${name}.${windows ? 'zip' : 'tar.gz'}`;
+}
+
+/**
+ * What a program is to be. Node for macOS is as its makers signed it; only Windows can tell whether its signature fits, and the provider
+ * for Windows has none, because the code that was put into it is not what they signed.
+ */
+function expectedOf(name: string, part: 'provider' | 'command line'): Executable {
+  const processor = name.endsWith('_arm64') ? 'arm64' : 'x64';
+  if (name.startsWith('darwin')) return { format: 'Mach-O', processor, signature: 'fits' };
+  if (name.startsWith('windows')) return { format: 'PE', processor, signature: part === 'provider' ? 'none' : 'there' };
+  return { format: 'ELF', processor, signature: 'none' };
+}
+
+const readBytes = (name: string): Buffer => readFileSync(path.join(folder, name));
+
+function sumOf(name: string): string {
+  return createHash('sha256').update(readBytes(name)).digest('hex');
+}
 
 interface Bom {
   bomFormat: string;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { nodeOf, platforms } from './platforms.ts';
@@ -28,14 +28,6 @@ export class Images implements Disposable {
   [Symbol.dispose](): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** What a release says of its image. */
-export interface ImageReport {
-  readonly digest: string;
-  /** Bytes, compressed, as they are pulled. */
-  readonly size: number;
-  readonly layers: readonly { readonly digest: string; readonly size: number }[];
 }
 
 /**
@@ -81,4 +73,67 @@ function packNpm(context: string): void {
     '1',
   ]);
   rmSync(path.join(context, tarball));
+}
+
+/** What a release says of its image. */
+export interface ImageReport {
+  readonly digest: string;
+  /** Bytes, compressed, as they are pulled. */
+  readonly size: number;
+  readonly layers: readonly { readonly digest: string; readonly size: number }[];
+}
+
+/**
+ * Builds the image of a commit.
+ *
+ * @param base the image that it is built on, which has Node and npm
+ */
+export function buildImage(images: Images, root: string, name: string, base: string, commit = 'HEAD'): void {
+  const git = (...args: string[]): Buffer => execFileSync('git', args, { cwd: root, maxBuffer: 512 * 1024 ** 2 });
+  const context = path.join(images.folder, `context-${name}`);
+  mkdirSync(context);
+  // What is committed, and nothing else that may lie in the checkout.
+  execFileSync('tar', ['-x', '-C', context], { input: git('archive', '--format=tar', commit) });
+  const secret = path.join(images.folder, 'npmrc');
+  writeFileSync(secret, npmSettings(), { mode: 0o600 });
+  const options = ['--build-arg', `BASE=${base}`, '--secret', `id=npmrc,src=${secret}`];
+  images.build(name, context, timeOf(root, commit), ...options);
+  rmSync(context, { recursive: true });
+}
+
+/** When a commit was made, in seconds. */
+export function timeOf(root: string, commit = 'HEAD'): number {
+  return Number(execFileSync('git', ['show', '--no-patch', '--format=%ct', commit], { cwd: root, encoding: 'utf8' }));
+}
+
+/** How npm reaches its registry from here: the build has another file system. */
+function npmSettings(): string {
+  const setting = (name: string): string => execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim();
+  const file = setting('cafile');
+  const certificates = file === 'null' ? [] : (readFileSync(file, 'utf8').match(/-----BEGIN[^]+?-----END[^-]+-----/g) ?? []);
+  const lines = certificates.map((each) => `ca[]="${each.replaceAll('\n', '\\n')}"`);
+  return [`registry=${setting('registry')}`, ...lines, ''].join('\n');
+}
+
+/**
+ * Writes an image as an archive in the format of OCI, which every engine loads, and says what is in it.
+ */
+export function exportImage(images: Images, name: string, file: string): ImageReport {
+  const layout = path.join(images.folder, `layout-${name}`);
+  images.run('push', '--quiet', name, `oci:${layout}`);
+  const read = (digest: string): Manifest =>
+    JSON.parse(readFileSync(path.join(layout, 'blobs', ...digest.split(':')), 'utf8')) as Manifest;
+  const index = JSON.parse(readFileSync(path.join(layout, 'index.json'), 'utf8')) as { manifests: { digest: string }[] };
+  const digest = index.manifests[0]?.digest ?? '';
+  const { layers, config } = read(digest);
+  mkdirSync(path.dirname(file), { recursive: true });
+  const fixed = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
+  execFileSync('tar', ['-cf', file, ...fixed, '-C', layout, '.']);
+  const size = layers.reduce((sum, layer) => sum + layer.size, config.size);
+  return { digest, size, layers: layers.map((layer) => ({ digest: layer.digest, size: layer.size })) };
+}
+
+interface Manifest {
+  readonly config: { readonly size: number };
+  readonly layers: readonly { readonly digest: string; readonly size: number }[];
 }

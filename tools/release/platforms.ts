@@ -38,7 +38,8 @@ export function nodeOf(platform: Platform, root: string): PlatformNode {
   if (!existsSync(folder)) fetch(`${platform.package}@${version}`, integrity, folder);
   return {
     program: path.join(folder, 'bin', platform.windows ? 'node.exe' : 'node'),
-    license: readFileSync(path.join(folder, 'LICENSE'), 'utf8'),
+    // Not every package has it; that of the Node that runs this, in the same version, does.
+    license: readFileSync(path.resolve(path.dirname(process.execPath), '../LICENSE'), 'utf8'),
   };
 }
 

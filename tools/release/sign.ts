@@ -19,10 +19,14 @@ export function sign(files: readonly string[], environment: NodeJS.ProcessEnv): 
   const home = mkdtempSync(path.join(tmpdir(), 'rolecall-gpg-'));
   const gpg = (args: string[], input: string): void => {
     const options = ['--homedir', home, '--batch', '--yes', '--quiet', '--pinentry-mode', 'loopback'];
-    execFileSync('gpg', [...options, ...args], { input, stdio: ['pipe', 'ignore', 'inherit'] });
+    execFileSync('gpg', [...options, ...args], { input, stdio: ['pipe', 'ignore', 'pipe'] });
   };
   try {
-    gpg(['--import'], key);
+    try {
+      gpg(['--import'], key);
+    } catch (cause) {
+      throw new Error(`${keyVariable} is no private key that gpg imports`, { cause });
+    }
     for (const file of files) {
       gpg(
         ['--passphrase-fd', '0', '--digest-algo', 'SHA512', '--output', `${file}.sig`, '--detach-sign', file],

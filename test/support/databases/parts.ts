@@ -52,6 +52,10 @@ const parts = {
   },
   busybox: { remedy: 'needs a static busybox: apt-get install busybox-static', find: () => onPath('busybox') },
   site: { remedy: 'needs the packages of the site: npm run docs installs them', find: findSitePackages },
+  buildah: {
+    remedy: 'needs buildah and mmdebstrap: apt-get install buildah mmdebstrap',
+    find: () => (onPath('mmdebstrap') === undefined ? undefined : onPath('buildah')),
+  },
   gpg: { remedy: 'needs GnuPG: apt-get install gnupg', find: () => onPath('gpg') },
   openssl: { remedy: 'needs OpenSSL: apt-get install openssl', find: () => onPath('openssl') },
 };
