@@ -28,7 +28,9 @@ export class Container implements AsyncDisposable {
 
   /** Runs it to its end, with other arguments than its own. @returns what it printed */
   async run(...args: string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)('unshare', this.#command(this.#config.Entrypoint, args), { env: this.#env });
+    const { stdout } = await promisify(execFile)('unshare', this.#command(this.#config.Entrypoint, args), {
+      env: this.#env,
+    });
     return stdout;
   }
 
@@ -67,7 +69,9 @@ export class Container implements AsyncDisposable {
   }
 
   get #env(): NodeJS.ProcessEnv {
-    return Object.fromEntries(this.#config.Env.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]));
+    const env: NodeJS.ProcessEnv = {};
+    for (const line of this.#config.Env) env[line.split('=', 1)[0] ?? ''] = line.slice(line.indexOf('=') + 1);
+    return env;
   }
 
   /** Every program replaces the one before, so a signal reaches the last one. */

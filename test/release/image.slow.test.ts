@@ -56,7 +56,14 @@ describe('the container image', requires('buildah', 'tmpfs', 'kubernetes', 'kube
   it('passes its health check, and its operator makes what is declared in a cluster', async () => {
     await using container = new Container(images, 'one', shared.path);
     const [port, probes] = [await freePort(), await freePort()];
-    const { pid } = await container.start(/The workspace is at/, 'serve', '--data', '/srv/data', '--port', String(port));
+    const { pid } = await container.start(
+      /The workspace is at/,
+      'serve',
+      '--data',
+      '/srv/data',
+      '--port',
+      String(port),
+    );
     assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
     assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^Uid:\t65532\t/m);
     const key = await container.run('keys', 'create', '--data', '/srv/data', '--scope', 'admin', '--format', 'json');
@@ -69,7 +76,8 @@ describe('the container image', requires('buildah', 'tmpfs', 'kubernetes', 'kube
       await untilExplained(client);
       const kubeconfig = path.join(shared.path, 'kubeconfig');
       writeFileSync(kubeconfig, apiserver.kubeconfig);
-      const kubectl = (...args: string[]) => execFileSync('kubectl', ['--kubeconfig', kubeconfig, ...args], { encoding: 'utf8', cwd: root });
+      const kubectl = (...args: string[]) =>
+        execFileSync('kubectl', ['--kubeconfig', kubeconfig, ...args], { encoding: 'utf8', cwd: root });
       const secrets = [`--from-literal=id=${id}`, `--from-literal=secret=${secret}`];
       kubectl('create', 'secret', 'generic', 'rolecall-key', ...secrets);
       kubectl('apply', '-f', 'examples/kubernetes/trial.yaml');
@@ -77,8 +85,15 @@ describe('the container image', requires('buildah', 'tmpfs', 'kubernetes', 'kube
       kubectl('patch', 'workspace', 'trial', '--type=merge', '-p', JSON.stringify({ spec }));
       const probe = ['--health-probe-bind-address', `127.0.0.1:${probes}`, '--metrics-bind-address', '0'];
       await container.start(/Ctrl-C stops it/, ...container.config.Cmd, '--kubeconfig', '/srv/kubeconfig', ...probe);
-      kubectl('wait', '--for=condition=Ready', '--timeout=120s', 'people,roles.rolecall.dev,datasources,permissions', '--all');
-      for (const place of ['healthz', 'readyz']) assert.equal((await fetch(`http://127.0.0.1:${probes}/${place}`)).status, 200);
+      kubectl(
+        'wait',
+        '--for=condition=Ready',
+        '--timeout=120s',
+        'people,roles.rolecall.dev,datasources,permissions',
+        '--all',
+      );
+      for (const place of ['healthz', 'readyz'])
+        assert.equal((await fetch(`http://127.0.0.1:${probes}/${place}`)).status, 200);
     } finally {
       await apiserver.stop();
     }

@@ -78,14 +78,23 @@ describe('a release', requires('gpg'), () => {
   for (const { name, windows } of platforms) {
     it(`has programs for ${name}, of its format and processor, whole if they are signed`, () => {
       const archive = readBytes(`terraform/terraform-provider-rolecall_${version}_${name}.zip`);
-      const provider = [...unzip(archive)].filter(([file]) => /\.exe$|\/?node$|lib\/terraform-provider-rolecall$/.test(file));
-      assert.deepEqual(provider.map(([, program]) => readExecutable(program)), [expectedOf(name, 'provider')]);
-      assert.ok(unzip(archive).has(`terraform-provider-rolecall_v${version}${windows ? '.exe' : ''}`));
+      const provider = [...unzip(archive)].filter(([file]) =>
+        /\.exe$|\/?node$|lib\/terraform-provider-rolecall$/.test(file),
+      );
+      assert.deepEqual(
+        provider.map(([, program]) => readExecutable(program)),
+        [expectedOf(name, 'provider')],
+      );
+      const started = unzip(archive).get(`terraform-provider-rolecall_v${version}${windows ? '.exe' : ''}`);
+      // Node's mark of an executable that has a program of its own in it.
+      assert.equal(started?.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1'), windows);
       using extracted = temporaryFolder();
       const commandLine = path.join(folder, archiveOf({ name, windows }));
       const node = `rolecall_${version}_${name}/lib/node${windows ? '.exe' : ''}`;
       if (!windows) execFileSync('tar', ['-xzf', commandLine, '-C', extracted.path, node]);
-      const program = windows ? unzip(readFileSync(commandLine)).get(node) : readFileSync(path.join(extracted.path, node));
+      const program = windows
+        ? unzip(readFileSync(commandLine)).get(node)
+        : readFileSync(path.join(extracted.path, node));
       assert.deepEqual(readExecutable(program ?? Buffer.alloc(0)), expectedOf(name, 'command line'));
     });
   }

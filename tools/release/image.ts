@@ -110,7 +110,8 @@ export function timeOf(root: string, commit = 'HEAD'): number {
 function npmSettings(): string {
   const setting = (name: string): string => execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim();
   const file = setting('cafile');
-  const certificates = file === 'null' ? [] : (readFileSync(file, 'utf8').match(/-----BEGIN[^]+?-----END[^-]+-----/g) ?? []);
+  const certificates =
+    file === 'null' ? [] : (readFileSync(file, 'utf8').match(/-----BEGIN[^]+?-----END[^-]+-----/g) ?? []);
   const lines = certificates.map((each) => `ca[]="${each.replaceAll('\n', '\\n')}"`);
   return [`registry=${setting('registry')}`, ...lines, ''].join('\n');
 }
@@ -123,7 +124,9 @@ export function exportImage(images: Images, name: string, file: string): ImageRe
   images.run('push', '--quiet', name, `oci:${layout}`);
   const read = (digest: string): Manifest =>
     JSON.parse(readFileSync(path.join(layout, 'blobs', ...digest.split(':')), 'utf8')) as Manifest;
-  const index = JSON.parse(readFileSync(path.join(layout, 'index.json'), 'utf8')) as { manifests: { digest: string }[] };
+  const index = JSON.parse(readFileSync(path.join(layout, 'index.json'), 'utf8')) as {
+    manifests: { digest: string }[];
+  };
   const digest = index.manifests[0]?.digest ?? '';
   const { layers, config } = read(digest);
   mkdirSync(path.dirname(file), { recursive: true });

@@ -52,7 +52,15 @@ async function executableOf(platform: Platform, root: string, stage: string): Pr
   const settings = { main, executable: program, output, disableExperimentalSEAWarning: true, execArgv: nodeFlags };
   writeFileSync(config, JSON.stringify(settings));
   execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
-  return [{ name: path.basename(output), content: readFileSync(output), mode: 0o755 }];
+  return [{ name: path.basename(output), content: withoutSignature(readFileSync(output)), mode: 0o755 }];
+}
+
+/** What Node's makers signed is not in it any more: Windows trusts no signature more than a broken one. */
+function withoutSignature(program: Buffer): Buffer {
+  const optionalHeader = program.readUInt32LE(0x3c) + 24;
+  // The fifth directory of a 64-bit program: the place and the size of its certificates.
+  program.fill(0, optionalHeader + 112 + 4 * 8, optionalHeader + 112 + 5 * 8);
+  return program;
 }
 
 /**
