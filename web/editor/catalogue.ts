@@ -43,9 +43,14 @@ export class Catalogue {
       this.tables.value = [];
       this.#learn(answer.tables);
     } catch (error) {
-      this.error.value = error instanceof Error ? error : new Error(String(error));
+      this.fail(error);
     }
   }
+
+  /** Shows why something could not be read. */
+  readonly fail = (error: unknown): void => {
+    this.error.value = error instanceof Error ? error : new Error(String(error));
+  };
 
   /** The columns of a table, once they were read. */
   columnsOf(table: SchemaTable): SchemaColumns | undefined {

@@ -1,9 +1,10 @@
+import type { RefObject, TargetedEvent } from 'preact';
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Copying } from './copying.ts';
-import { Dragging } from './dragging.ts';
 import { GridHeader } from './grid-header.tsx';
 import { pressKey } from './grid-keys.ts';
 import { type GridModel, headerHeight, outOfSight, rowHeight } from './grid-model.ts';
+import { GridPointer } from './grid-pointer.ts';
 import { GridRow } from './grid-row.tsx';
 import { RowKeys } from './row-keys.ts';
 import { Scroller } from './scroller.ts';
@@ -15,80 +16,25 @@ interface GridProps {
   readonly onScroller: (scroller: Scroller) => void;
 }
 
+/** What of the grid exists once it is in the document. */
+interface Parts {
+  readonly scroller: Scroller;
+  readonly pointer: GridPointer;
+}
+
 /** Rows and columns of which only those are in the document that can be seen, and the active cell. */
 export function Grid({ model, copying, onScroller }: GridProps) {
   const id = useId();
-  const place = useRef<HTMLDivElement>(null);
-  const layer = useRef<HTMLDivElement>(null);
-  const takesFocus = useRef(false);
   const rowKeys = useMemo(() => new RowKeys(), []);
-  // Asked before the document changes: the element with the focus may go, or become that of another row.
-  const hadFocus = layer.current?.contains(document.activeElement) === true;
-  const scroller = useMemo((): { current: Scroller | undefined } => ({ current: undefined }), []);
-  useEffect(() => {
-    if (place.current === null) return undefined;
-    const made = new Scroller(model, place.current);
-    scroller.current = made;
-    onScroller(made);
-    return made.observe();
-  }, []);
-  const active = model.active.value;
-  useLayoutEffect(() => {
-    const cell = layer.current?.querySelector<HTMLElement>('[tabindex="0"]');
-    if (cell && (takesFocus.current || hadFocus) && cell !== document.activeElement)
-      cell.focus({ preventScroll: true });
-    takesFocus.current = false;
-  });
-  // A new order begins at its first row.
-  const { shown } = model.arrangement;
-  useEffect(() => {
-    model.go({ row: Math.min(model.active.value.row, 0), column: model.active.value.column });
-    scroller.current?.showAt({ top: 0, left: model.view.value.left });
-  }, [shown.value]);
-
-  const show = () => {
-    takesFocus.current = true;
-    scroller.current?.show(model.active.value);
-  };
-  /** @returns whether there is a cell */
-  const pointAt = (event: MouseEvent, isExtending: boolean): boolean => {
-    const cell = scroller.current?.cellAt(event.clientX, event.clientY);
-    if (cell === undefined || cell.row === -1 || cell.row >= model.shownCount.value) return false;
-    takesFocus.current = true;
-    const last = model.columns.length - 1;
-    if (cell.column !== -1) model.go(cell, { isExtending });
-    else {
-      const row = isExtending ? model.anchor.value.row : cell.row;
-      model.select({ row, column: 0 }, { row: cell.row, column: last });
-    }
-    return true;
-  };
-  const dragging = useMemo(
-    () =>
-      new Dragging(({ clientX, clientY }) => {
-        const cell = scroller.current?.cellAt(clientX, clientY);
-        if (cell === undefined) return;
-        model.go({ row: Math.max(0, cell.row), column: cell.column }, { isExtending: true });
-        show();
-      }),
-    [],
-  );
-  useEffect(
-    () => () => {
-      dragging.end();
-    },
-    [],
-  );
-  const { view, rows, offsets, scale, rowNumberWidth, version } = model;
-  const places = withActive(rows.value, active.row < 0 ? undefined : active.row);
-  const columns = withActive(model.visibleColumns.value, active.column);
-  rowKeys.show(rows.value);
+  const { layer, takeFocus } = useFocusOfActive();
+  const { place, parts } = useParts(model, takeFocus, onScroller);
+  const { view, offsets, scale, rowNumberWidth, version } = model;
   return (
     <div
       class="grid-scroll"
       ref={place}
       onScroll={() => {
-        scroller.current?.scrolled();
+        parts.current?.scroller.scrolled();
       }}
     >
       <div
@@ -106,35 +52,19 @@ export function Grid({ model, copying, onScroller }: GridProps) {
           const copy = () => {
             void copying.copy(model, 'tsv');
           };
+          const show = () => {
+            takeFocus();
+            parts.current?.scroller.show(model.active.value);
+          };
           if (pressKey(model, event, { copy, show })) event.preventDefault();
         }}
         onMouseDown={(event) => {
           // The grid gives the focus to its cells itself, and selects no text.
           if (event.button === 0) event.preventDefault();
         }}
-        onPointerDown={(event) => {
-          if (event.pointerType !== 'mouse' || event.button !== 0) return;
-          if (pointAt(event, event.shiftKey)) dragging.begin(event, event.currentTarget);
-        }}
-        onPointerMove={(event) => {
-          dragging.move(event);
-        }}
-        onLostPointerCapture={() => {
-          dragging.end();
-        }}
-        onClick={(event) => {
-          // A finger that scrolls does not select: a tap does.
-          if (event instanceof PointerEvent && event.pointerType !== 'mouse') pointAt(event, false);
-        }}
-        onDblClick={(event) => {
-          const cell = scroller.current?.cellAt(event.clientX, event.clientY);
-          if (cell !== undefined && cell.row >= 0 && cell.column >= 0) model.isViewing.value = true;
-        }}
+        {...pointerHandlers(parts)}
       >
-        <GridHeader model={model} columns={columns} />
-        {places.map((row) => (
-          <GridRow key={rowKeys.of(row)} model={model} place={row} columns={columns} top={topOf(row)} />
-        ))}
+        {drawCells(model, rowKeys)}
       </div>
       <div
         class="grid-space"
@@ -149,12 +79,88 @@ export function Grid({ model, copying, onScroller }: GridProps) {
       </span>
     </div>
   );
+}
 
-  /** Where a row is, in pixels from the top of the grid. */
-  function topOf(row: number): number {
-    const isSeen = row >= rows.value.first && row < rows.value.end;
-    return isSeen ? headerHeight + row * rowHeight - view.value.top : outOfSight;
-  }
+/** The row of names, and the rows that are seen. */
+function drawCells(model: GridModel, rowKeys: RowKeys) {
+  const { view, rows, active } = model;
+  const { row, column } = active.value;
+  const places = withActive(rows.value, row < 0 ? undefined : row);
+  const columns = withActive(model.visibleColumns.value, column);
+  rowKeys.show(rows.value);
+  const topOf = (place: number): number => {
+    const isSeen = place >= rows.value.first && place < rows.value.end;
+    return isSeen ? headerHeight + place * rowHeight - view.value.top : outOfSight;
+  };
+  return (
+    <>
+      <GridHeader model={model} columns={columns} />
+      {places.map((place) => (
+        <GridRow key={rowKeys.of(place)} model={model} place={place} columns={columns} top={topOf(place)} />
+      ))}
+    </>
+  );
+}
+
+/** Gives the focus to the active cell where another one had it, or where `takeFocus` was called before. */
+function useFocusOfActive() {
+  const layer = useRef<HTMLDivElement>(null);
+  const wanted = useRef(false);
+  // Asked before the document changes: the element with the focus may go, or become that of another row.
+  const hadFocus = layer.current?.contains(document.activeElement) === true;
+  useLayoutEffect(() => {
+    const cell = layer.current?.querySelector<HTMLElement>('[tabindex="0"]');
+    if (cell && (wanted.current || hadFocus) && cell !== document.activeElement) cell.focus({ preventScroll: true });
+    wanted.current = false;
+  });
+  const takeFocus = () => {
+    wanted.current = true;
+  };
+  return { layer, takeFocus };
+}
+
+/** Makes the parts that need the element, and shows the first row of a new order. */
+function useParts(model: GridModel, takeFocus: () => void, onScroller: GridProps['onScroller']) {
+  const place = useRef<HTMLDivElement>(null);
+  const parts = useRef<Parts | undefined>(undefined);
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const scroller = new Scroller(model, place.current);
+    const pointer = new GridPointer(model, scroller, takeFocus);
+    parts.current = { scroller, pointer };
+    onScroller(scroller);
+    const end = scroller.observe();
+    return () => {
+      pointer.release();
+      end();
+    };
+  }, []);
+  const shown = model.arrangement.shown.value;
+  useEffect(() => {
+    model.go({ row: Math.min(model.active.value.row, 0), column: model.active.value.column });
+    parts.current?.scroller.showAt({ top: 0, left: model.view.value.left });
+  }, [shown]);
+  return { place, parts };
+}
+
+function pointerHandlers(parts: RefObject<Parts | undefined>) {
+  return {
+    onPointerDown: (event: TargetedEvent<HTMLElement, PointerEvent>) => {
+      parts.current?.pointer.press(event, event.currentTarget);
+    },
+    onPointerMove: (event: PointerEvent) => {
+      parts.current?.pointer.move(event);
+    },
+    onLostPointerCapture: () => {
+      parts.current?.pointer.release();
+    },
+    onClick: (event: MouseEvent) => {
+      parts.current?.pointer.tap(event);
+    },
+    onDblClick: (event: MouseEvent) => {
+      parts.current?.pointer.open(event);
+    },
+  };
 }
 
 /** The active one is always in the document, so that it keeps the focus. */

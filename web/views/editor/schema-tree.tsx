@@ -1,12 +1,9 @@
-import { computed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Catalogue, KnownTable } from '../../editor/catalogue.ts';
 import { Failure } from '../../parts/failure.tsx';
-import { rowsOf, SchemaRow, type TreeRow } from './schema-row.tsx';
+import { SchemaRow, type TreeRow } from './schema-row.tsx';
+import { rowHeight, TreeState } from './tree-state.ts';
 
-/** The height of a row in pixels, as in the style sheet, and how many rows are drawn beyond what is seen. */
-const rowHeight = 28;
-const beyond = 8;
 /** How long after the last key the service is asked, in milliseconds. */
 const pause = 200;
 
@@ -16,63 +13,19 @@ interface SchemaTreeProps {
   readonly insert: (table: KnownTable, column?: string) => void;
 }
 
-/** The tables of a data source, with their columns when they are opened. Only the rows that are seen are in the page. */
+/** The tables of a data source, with their columns when they are opened, and a field to find one. */
 export function SchemaTree({ catalogue, insert }: SchemaTreeProps) {
-  const wanted = useSignal('');
-  const open = useSignal<ReadonlySet<KnownTable>>(new Set());
-  const at = useSignal(0);
-  const seen = useSignal({ top: 0, height: 600 });
-  const rows = useMemo(() => computed(() => rowsOf(catalogue, wanted.value, open.value)), [catalogue]);
+  const tree = useMemo(() => new TreeState(catalogue), [catalogue]);
+  const wanted = tree.wanted.value.trim();
   useEffect(() => {
-    const prefix = wanted.value.trim();
-    if (prefix === '' || catalogue.isComplete.value) return undefined;
+    if (wanted === '' || catalogue.isComplete.value) return undefined;
     const timer = setTimeout(() => {
-      catalogue.search(prefix).catch((error: unknown) => {
-        catalogue.error.value = error instanceof Error ? error : new Error(String(error));
-      });
+      catalogue.search(wanted).catch(catalogue.fail);
     }, pause);
     return () => {
       clearTimeout(timer);
     };
-  }, [catalogue, wanted.value]);
-  const list = rows.value;
-  const from = Math.max(0, Math.floor(seen.value.top / rowHeight) - beyond);
-  const to = Math.min(list.length, Math.ceil((seen.value.top + seen.value.height) / rowHeight) + beyond);
-  const toggle = (table: KnownTable, isOpen = !open.value.has(table)) => {
-    const next = new Set(open.value);
-    if (isOpen) {
-      next.add(table);
-      catalogue.readColumns(table).catch((error: unknown) => {
-        catalogue.error.value = error instanceof Error ? error : new Error(String(error));
-      });
-    } else next.delete(table);
-    open.value = next;
-  };
-  const take = ({ table, column }: TreeRow) => {
-    insert(table, column?.name);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const row = list[at.value];
-    const last = list.length - 1;
-    const page = Math.floor(seen.value.height / rowHeight);
-    const moves: Readonly<Record<string, number>> = {
-      ArrowDown: at.value + 1,
-      ArrowUp: at.value - 1,
-      PageDown: at.value + page,
-      PageUp: at.value - page,
-      Home: 0,
-      End: last,
-    };
-    const move = moves[event.key];
-    if (move !== undefined) at.value = Math.max(0, Math.min(last, move));
-    else if (row === undefined) return;
-    else if (event.key === 'ArrowRight' && row.column === undefined) toggle(row.table, true);
-    else if (event.key === 'ArrowLeft') toggle(row.table, false);
-    else if (event.key === 'Enter') take(row);
-    else return;
-    event.preventDefault();
-    if (event.currentTarget instanceof HTMLElement) bringIntoView(event.currentTarget, at.value);
-  };
+  }, [catalogue, wanted]);
   return (
     <section class="schema" aria-label="Tables">
       <div class="schema-head">
@@ -81,8 +34,7 @@ export function SchemaTree({ catalogue, insert }: SchemaTreeProps) {
           aria-label="Find a table"
           placeholder="Find a table"
           onInput={(event) => {
-            wanted.value = event.currentTarget.value;
-            at.value = 0;
+            tree.find(event.currentTarget.value);
           }}
         />
         <button
@@ -94,55 +46,88 @@ export function SchemaTree({ catalogue, insert }: SchemaTreeProps) {
           ↻
         </button>
       </div>
-      {catalogue.error.value !== undefined && (
-        <Failure error={catalogue.error.value} retry={() => void catalogue.read()} />
-      )}
-      {catalogue.tables.value === undefined && catalogue.error.value === undefined && (
-        <p class="quiet">Reading the tables…</p>
-      )}
+      <Remarks tree={tree} catalogue={catalogue} />
+      <Rows
+        tree={tree}
+        take={({ table, column }) => {
+          insert(table, column?.name);
+        }}
+      />
+    </section>
+  );
+}
+
+/** What the rows do not say by themselves. */
+function Remarks({ tree, catalogue }: { readonly tree: TreeState; readonly catalogue: Catalogue }) {
+  const error = catalogue.error.value;
+  const tables = catalogue.tables.value;
+  return (
+    <>
+      {error !== undefined && <Failure error={error} retry={() => void catalogue.read()} />}
+      {tables === undefined && error === undefined && <p class="quiet">Reading the tables…</p>}
       {!catalogue.isComplete.value && (
         <p class="quiet">There are more tables. A search finds those whose names begin so.</p>
       )}
-      {catalogue.tables.value !== undefined && list.length === 0 && (
-        <p class="quiet">{wanted.value.trim() === '' ? 'The database shows you no tables.' : 'No table was found.'}</p>
+      {tables !== undefined && tree.rows.value.length === 0 && (
+        <p class="quiet">
+          {tree.wanted.value.trim() === '' ? 'The database shows you no tables.' : 'No table was found.'}
+        </p>
       )}
-      <div
-        class="schema-rows"
-        role="tree"
-        aria-label="Tables"
-        tabIndex={0}
-        aria-activedescendant={list[at.value] === undefined ? undefined : `schema-row-${at.value}`}
-        ref={(element) => {
-          if (element !== null && element.clientHeight > 0 && element.clientHeight !== seen.peek().height) {
-            seen.value = { top: element.scrollTop, height: element.clientHeight };
-          }
-        }}
-        onScroll={({ currentTarget }) => {
-          seen.value = { top: currentTarget.scrollTop, height: currentTarget.clientHeight };
-        }}
-        onKeyDown={onKeyDown}
-      >
-        <div class="schema-room" role="none" style={{ height: `${list.length * rowHeight}px` }}>
-          {list.slice(from, to).map((row, index) => (
-            <SchemaRow
-              key={`${row.table.schema} ${row.table.name} ${row.column?.name ?? ''}`}
-              id={`schema-row-${from + index}`}
-              row={row}
-              top={(from + index) * rowHeight}
-              isCurrent={from + index === at.value}
-              isOpen={open.value.has(row.table)}
-              choose={() => {
-                at.value = from + index;
-                if (row.column === undefined) toggle(row.table);
-              }}
-              take={() => {
-                take(row);
-              }}
-            />
-          ))}
-        </div>
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly tree: TreeState;
+  readonly take: (row: TreeRow) => void;
+}
+
+/** Only the rows that are seen are in the page. */
+function Rows({ tree, take }: RowsProps) {
+  const rows = tree.rows.value;
+  const at = tree.at.value;
+  const { from, to } = tree.drawn.value;
+  return (
+    <div
+      class="schema-rows"
+      role="tree"
+      aria-label="Tables"
+      tabIndex={0}
+      aria-activedescendant={rows[at] === undefined ? undefined : `schema-row-${at}`}
+      ref={(element) => {
+        if (element !== null && element.clientHeight > 0) tree.show(element.scrollTop, element.clientHeight);
+      }}
+      onScroll={({ currentTarget }) => {
+        tree.show(currentTarget.scrollTop, currentTarget.clientHeight);
+      }}
+      onKeyDown={(event) => {
+        const row = rows[at];
+        if (event.key === 'Enter' && row !== undefined) take(row);
+        else if (!tree.press(event.key)) return;
+        event.preventDefault();
+        bringIntoView(event.currentTarget, tree.at.value);
+      }}
+    >
+      <div class="schema-room" role="none" style={{ height: `${rows.length * rowHeight}px` }}>
+        {rows.slice(from, to).map((row, index) => (
+          <SchemaRow
+            key={`${row.table.schema} ${row.table.name} ${row.column?.name ?? ''}`}
+            id={`schema-row-${from + index}`}
+            row={row}
+            top={(from + index) * rowHeight}
+            isCurrent={from + index === at}
+            isOpen={tree.open.value.has(row.table)}
+            choose={() => {
+              tree.at.value = from + index;
+              if (row.column === undefined) tree.toggle(row.table);
+            }}
+            take={() => {
+              take(row);
+            }}
+          />
+        ))}
       </div>
-    </section>
+    </div>
   );
 }
 

@@ -50,25 +50,17 @@ export function TabBar({ bench }: { readonly bench: Workbench }) {
                 }}
               />
             ) : (
-              <button
+              <Tab
                 key={tab.id}
-                id={`tab-${tab.id}`}
-                type="button"
-                role="tab"
-                aria-selected={tab === active}
-                aria-controls="tab-panel"
-                tabIndex={tab === active ? 0 : -1}
-                title="Rename with F2 or a double click"
-                onClick={() => {
+                tab={tab}
+                isActive={tab === active}
+                choose={() => {
                   bench.choose(tab);
                 }}
-                onDblClick={() => {
+                rename={() => {
                   renamed.value = tab.id;
                 }}
-              >
-                {tab.title}
-                {tab.state.value.kind !== 'saved' && tab.state.value.kind !== 'reading' && <span class="dot"> •</span>}
-              </button>
+              />
             ),
           )}
         </div>
@@ -89,20 +81,57 @@ export function TabBar({ bench }: { readonly bench: Workbench }) {
         )}
       </div>
       {action.error !== undefined && <Failure error={action.error} />}
-      {bench.deleted.value !== undefined && (
-        <p class="undo" role="status">
-          Deleted {bench.deleted.value.title}.{' '}
-          <button
-            type="button"
-            onClick={() => {
-              action.run(() => bench.restoreTab());
-            }}
-          >
-            Undo
-          </button>
-        </p>
-      )}
+      <Undo
+        deleted={bench.deleted.value}
+        undo={() => {
+          action.run(() => bench.restoreTab());
+        }}
+      />
     </>
+  );
+}
+
+interface TabProps {
+  readonly tab: TabText;
+  readonly isActive: boolean;
+  readonly choose: () => void;
+  readonly rename: () => void;
+}
+
+function Tab({ tab, isActive, choose, rename }: TabProps) {
+  const { kind } = tab.state.value;
+  return (
+    <button
+      id={`tab-${tab.id}`}
+      type="button"
+      role="tab"
+      aria-selected={isActive}
+      aria-controls="tab-panel"
+      tabIndex={isActive ? 0 : -1}
+      title="Rename with F2 or a double click"
+      onClick={choose}
+      onDblClick={rename}
+    >
+      {tab.title}
+      {kind !== 'saved' && kind !== 'reading' && <span class="dot"> •</span>}
+    </button>
+  );
+}
+
+interface UndoProps {
+  readonly deleted: { readonly title: string } | undefined;
+  readonly undo: () => void;
+}
+
+function Undo({ deleted, undo }: UndoProps) {
+  if (deleted === undefined) return null;
+  return (
+    <p class="undo" role="status">
+      Deleted {deleted.title}.{' '}
+      <button type="button" onClick={undo}>
+        Undo
+      </button>
+    </p>
   );
 }
 
