@@ -3,10 +3,10 @@ import { writeToClipboard } from '../clipboard.ts';
 import { Failure } from '../parts/failure.tsx';
 import { useAction } from '../use-action.ts';
 import type { GridModel } from './grid-model.ts';
-import { HexDump } from './hex-dump.tsx';
-import { parseTree } from './json-nodes.ts';
-import { JsonTree } from './json-tree.tsx';
-import { count, counted } from './summary.ts';
+import { HexDump } from './values/hex-dump.tsx';
+import { parseTree } from './values/json-nodes.ts';
+import { JsonTree } from './values/json-tree.tsx';
+import { count, counted } from './values/summary.ts';
 
 /** The length of a text that is shown at a time, in characters: laying out more makes the page slow. */
 const step = 100_000;

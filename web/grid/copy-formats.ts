@@ -1,4 +1,4 @@
-import { type Column, isNumber, type Row } from './column.ts';
+import { type Column, isNumber, type Row } from './rows/column.ts';
 
 export const copyFormats = ['tsv', 'csv', 'markdown', 'json'] as const;
 export type CopyFormat = (typeof copyFormats)[number];

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { writeToClipboard } from '../clipboard.ts';
-import { mostRows } from './arrangement.ts';
 import { type CopyFormat, writeCells } from './copy-formats.ts';
 import type { GridModel } from './grid-model.ts';
-import { count, counted } from './summary.ts';
+import { mostRows } from './rows/arrangement.ts';
+import { count, counted } from './values/summary.ts';
 
 /** Copies the selection, and reports the outcome. */
 export class Copying {

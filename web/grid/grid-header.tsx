@@ -1,5 +1,5 @@
-import { cellText } from './cell-text.ts';
 import { type GridModel, headerHeight } from './grid-model.ts';
+import { cellText } from './values/cell-text.ts';
 
 /** The names and types of the columns, by which rows are sorted. */
 export function GridHeader({ model, columns }: { readonly model: GridModel; readonly columns: readonly number[] }) {

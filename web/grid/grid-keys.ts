@@ -1,6 +1,6 @@
 import type { GridModel } from './grid-model.ts';
 import { headerHeight, rowHeight } from './grid-model.ts';
-import { clamp, move } from './selection.ts';
+import { clamp, move } from './rows/selection.ts';
 
 /** By how many pixels a key makes a column wider or narrower. */
 const step = 16;

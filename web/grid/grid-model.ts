@@ -1,12 +1,12 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { QueryResult } from '@rolecall/api';
 import { call, Problem } from '../person-client.ts';
-import { Arrangement } from './arrangement.ts';
-import type { Column, Row } from './column.ts';
-import { columnWidth, columnWidths, narrowest } from './column-widths.ts';
-import { RowPages } from './row-pages.ts';
-import { type Area, areaBetween, clamp, type Position } from './selection.ts';
-import { columnOffsets, ScrollScale, type Span, visibleColumns, visibleRows } from './window.ts';
+import { Arrangement } from './rows/arrangement.ts';
+import type { Column, Row } from './rows/column.ts';
+import { columnWidth, columnWidths, narrowest } from './rows/column-widths.ts';
+import { RowPages } from './rows/row-pages.ts';
+import { type Area, areaBetween, clamp, type Position } from './rows/selection.ts';
+import { columnOffsets, ScrollScale, type Span, visibleColumns, visibleRows } from './rows/window.ts';
 
 export type RowsResult = Extract<QueryResult, { type: 'query' }>;
 

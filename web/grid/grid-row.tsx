@@ -1,7 +1,7 @@
-import { cellText } from './cell-text.ts';
 import { type GridModel, outOfSight } from './grid-model.ts';
-import { isIn } from './selection.ts';
-import { count } from './summary.ts';
+import { isIn } from './rows/selection.ts';
+import { cellText } from './values/cell-text.ts';
+import { count } from './values/summary.ts';
 
 interface GridRowProps {
   readonly model: GridModel;

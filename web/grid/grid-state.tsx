@@ -1,8 +1,8 @@
 import { Failure } from '../parts/failure.tsx';
-import { cellText } from './cell-text.ts';
 import type { Copying } from './copying.ts';
 import type { GridModel, RowsResult } from './grid-model.ts';
-import { count, counted } from './summary.ts';
+import { cellText } from './values/cell-text.ts';
+import { count, counted } from './values/summary.ts';
 
 interface GridStateProps {
   readonly model: GridModel;

@@ -6,7 +6,7 @@ import { pressKey } from './grid-keys.ts';
 import { type GridModel, headerHeight, outOfSight, rowHeight } from './grid-model.ts';
 import { GridPointer } from './grid-pointer.ts';
 import { GridRow } from './grid-row.tsx';
-import { RowKeys } from './row-keys.ts';
+import { RowKeys } from './rows/row-keys.ts';
 import { Scroller } from './scroller.ts';
 
 interface GridProps {

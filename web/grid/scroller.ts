@@ -1,6 +1,6 @@
 import { type GridModel, headerHeight, rowHeight } from './grid-model.ts';
-import type { Position } from './selection.ts';
-import { columnAt } from './window.ts';
+import type { Position } from './rows/selection.ts';
+import { columnAt } from './rows/window.ts';
 
 /** How long after the last scrolling the scrollbar goes where it belongs, in milliseconds. */
 const settlingTime = 150;

@@ -1,9 +1,9 @@
 import { accessNow } from '../events.ts';
-import { Results } from '../grid/results.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { call } from '../person-client.ts';
 import { useResource } from '../resource.ts';
+import { Results } from '../results/results.tsx';
 import { route } from '../router.ts';
 
 /** One of the person's queries at an address of its own: what it ran, and its results. */

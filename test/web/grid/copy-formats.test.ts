@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Column } from '../../../web/grid/column.ts';
 import { writeCells } from '../../../web/grid/copy-formats.ts';
+import type { Column } from '../../../web/grid/rows/column.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
 const column = (name: string, format: Column['format'] = 'string'): Column => ({

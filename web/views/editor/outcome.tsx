@@ -1,5 +1,5 @@
 import type { DataSourceType } from '@rolecall/api';
-import { Results } from '../../grid/results.tsx';
+import { Results } from '../../results/results.tsx';
 import { PlanPane } from './plan-pane.tsx';
 import type { Running } from './running.ts';
 import type { Shown } from './workbench.ts';

@@ -1,11 +1,11 @@
 import type { DataSourceType } from '@rolecall/api';
 import { useEffect, useMemo } from 'preact/hooks';
 import { type PlanStep, readPlan } from '../../editor/plan.ts';
-import { QueryRun } from '../../grid/query-run.ts';
-import { Results } from '../../grid/results.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
+import { QueryRun } from '../../results/query-run.ts';
+import { Results } from '../../results/results.tsx';
 
 interface PlanPaneProps {
   readonly query: string;

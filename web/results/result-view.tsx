@@ -1,6 +1,6 @@
 import type { QueryResult } from '@rolecall/api';
+import { isCancellation, summary } from '../grid/values/summary.ts';
 import { RowsView } from './rows-view.tsx';
-import { isCancellation, summary } from './summary.ts';
 
 /** One result: rows, the number of changed rows, or an error in the database's words. */
 export function ResultView({ result }: { readonly result: QueryResult }) {

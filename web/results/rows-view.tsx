@@ -1,12 +1,12 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import { CellViewer } from '../grid/cell-viewer.tsx';
+import { Copying } from '../grid/copying.ts';
+import { Grid } from '../grid/grid.tsx';
+import { GridModel, type RowsResult } from '../grid/grid-model.ts';
+import { GridState } from '../grid/grid-state.tsx';
+import { GridTools } from '../grid/grid-tools.tsx';
+import type { Scroller } from '../grid/scroller.ts';
 import { Failure } from '../parts/failure.tsx';
-import { CellViewer } from './cell-viewer.tsx';
-import { Copying } from './copying.ts';
-import { Grid } from './grid.tsx';
-import { GridModel, type RowsResult } from './grid-model.ts';
-import { GridState } from './grid-state.tsx';
-import { GridTools } from './grid-tools.tsx';
-import type { Scroller } from './scroller.ts';
 
 /** The rows of a result, with their actions. */
 export function RowsView({ result }: { readonly result: RowsResult }) {

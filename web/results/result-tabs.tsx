@@ -1,6 +1,6 @@
 import type { QueryResult } from '@rolecall/api';
 import { useId } from 'preact/hooks';
-import { isCancellation, summary } from './summary.ts';
+import { isCancellation, summary } from '../grid/values/summary.ts';
 
 interface ResultTabsProps {
   readonly results: readonly (QueryResult | undefined)[];

@@ -1,4 +1,4 @@
-import { cellText, textWidth } from './cell-text.ts';
+import { cellText, textWidth } from '../values/cell-text.ts';
 import type { Column, Row } from './column.ts';
 
 /** In pixels: one character of the grid's font, and the space beside the text of a cell. */

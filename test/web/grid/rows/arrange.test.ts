@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { arrange } from '../../../web/grid/arrange.ts';
-import type { Column } from '../../../web/grid/column.ts';
+import { arrange } from '../../../../web/grid/rows/arrange.ts';
+import type { Column } from '../../../../web/grid/rows/column.ts';
 
 const columns = (format: Column['format']): Column[] => [{ ordinalPosition: 0, name: 'a', type: format, format }];
 const sorted = (values: readonly (string | null)[], format: Column['format'], direction: 'ascending' | 'descending') =>

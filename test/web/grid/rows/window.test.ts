@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { columnAt, columnOffsets, ScrollScale, visibleColumns, visibleRows } from '../../../web/grid/window.ts';
+import { columnAt, columnOffsets, ScrollScale, visibleColumns, visibleRows } from '../../../../web/grid/rows/window.ts';
 
 describe('the part of a grid that can be seen', () => {
   it('has each column that is in sight, and no other', () => {

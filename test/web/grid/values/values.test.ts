@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cellText } from '../../../web/grid/cell-text.ts';
-import { columnWidths } from '../../../web/grid/column-widths.ts';
-import { errorPosition } from '../../../web/grid/error-position.ts';
-import { hexLines } from '../../../web/grid/hex-lines.ts';
-import { JsonNumber, membersOf, parseTree } from '../../../web/grid/json-nodes.ts';
-import { duration, summary } from '../../../web/grid/summary.ts';
+import { columnWidths } from '../../../../web/grid/rows/column-widths.ts';
+import { cellText } from '../../../../web/grid/values/cell-text.ts';
+import { hexLines } from '../../../../web/grid/values/hex-lines.ts';
+import { JsonNumber, membersOf, parseTree } from '../../../../web/grid/values/json-nodes.ts';
+import { duration, summary } from '../../../../web/grid/values/summary.ts';
+import { errorPosition } from '../../../../web/results/error-position.ts';
 
 describe('values', () => {
   it('are on one line in a cell, and cut', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { areaBetween, isIn, move } from '../../../web/grid/selection.ts';
+import { areaBetween, isIn, move } from '../../../../web/grid/rows/selection.ts';
 
 const bounds = { rows: 1000, columns: 20, page: 30 };
 const from = { row: 500, column: 5 };

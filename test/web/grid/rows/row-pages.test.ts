@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Row } from '../../../web/grid/column.ts';
-import { type ReadRows, RowPages } from '../../../web/grid/row-pages.ts';
+import type { Row } from '../../../../web/grid/rows/column.ts';
+import { type ReadRows, RowPages } from '../../../../web/grid/rows/row-pages.ts';
 
 interface Request {
   readonly seek: number;
