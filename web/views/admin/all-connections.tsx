@@ -1,34 +1,21 @@
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { ShowLoaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useAction } from '../../use-action.ts';
 import { usePolled } from '../../use-polled.ts';
-import { queryOf } from './grants.tsx';
-import { Search } from './search.tsx';
-import { pageSize, useSearch } from './use-search.ts';
+import { SearchedList, useSearch } from './searched-list.tsx';
 
 /** Who is connected through the gateway. An administrator can end each connection. */
 export function AllConnections() {
-  const { wanted, offset, loaded, reload } = useSearch((query, signal) =>
-    call('listAllGatewaySessions', { query: queryOf(query) }, signal),
-  );
-  usePolled(reload);
+  const searched = useSearch((query, signal) => call('listAllGatewaySessions', { query }, signal));
+  usePolled(searched.reload);
   const action = useAction();
   return (
     <>
       {action.error !== undefined && <Failure error={action.error} />}
-      <Search
-        label="Search by person or data source"
-        wanted={wanted}
-        offset={offset}
-        pageSize={pageSize}
-        isComplete={loaded === undefined || 'error' in loaded || loaded.value.isComplete}
-      />
-      <ShowLoaded
-        loaded={loaded}
-        reload={reload}
+      <SearchedList
+        searched={searched}
         show={({ sessions }) =>
           sessions.length === 0 ? (
             <p class="quiet">No one is connected through the gateway.</p>
@@ -56,7 +43,7 @@ export function AllConnections() {
                     confirm={() => {
                       action.run(async () => {
                         await call('endAnyGatewaySession', { params: { gatewaySession: id } });
-                        reload();
+                        searched.reload();
                       });
                     }}
                   />

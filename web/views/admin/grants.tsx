@@ -1,44 +1,29 @@
 import type { GrantLine } from '@rolecall/api';
-import { ShowLoaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { setClock } from '../../times.ts';
 import { usePolled } from '../../use-polled.ts';
-import { Search } from './search.tsx';
-import { pageSize, useSearch } from './use-search.ts';
+import { SearchedList, useSearch } from './searched-list.tsx';
 
 /** Who reaches what, through what, and where that is changed. */
 export function Grants() {
-  const { wanted, offset, loaded, reload } = useSearch(async (query, signal) => {
-    const answer = await call('listGrants', { query: queryOf(query) }, signal);
+  const searched = useSearch(async (query, signal) => {
+    const answer = await call('listGrants', { query }, signal);
     setClock(answer.readAt);
     return answer;
   });
-  usePolled(reload);
+  usePolled(searched.reload);
   return (
     <>
       <p class="quiet">Access is changed in Git: each line says whose definitions declared it.</p>
-      <Search
-        label="Search by person or data source"
-        wanted={wanted}
-        offset={offset}
-        pageSize={pageSize}
-        isComplete={loaded === undefined || 'error' in loaded || loaded.value.isComplete}
-      />
-      <ShowLoaded
-        loaded={loaded}
-        reload={reload}
+      <SearchedList
+        searched={searched}
         show={({ grants, readAt }) =>
           grants.length === 0 ? <p class="quiet">Nothing is found.</p> : <GrantTable grants={grants} readAt={readAt} />
         }
       />
     </>
   );
-}
-
-/** The names that the route table has for a search: numbers travel as text. */
-export function queryOf({ search, offset }: { search: string; offset: number }): { search: string; offset: string } {
-  return { search, offset: String(offset) };
 }
 
 function GrantTable({ grants, readAt }: { readonly grants: readonly GrantLine[]; readonly readAt: string }) {
@@ -71,13 +56,13 @@ function Grant({ grant, readAt }: { readonly grant: GrantLine; readonly readAt: 
       <th scope="row">
         {person.name} <span class="quiet">{person.username}</span> {isLocked && <span class="badge">locked</span>}
       </th>
-      <td>{dataSource.alias ?? dataSource.name}</td>
-      <td>{role === null ? `permission ${id}` : `role ${role}`}</td>
-      <td>
+      <td data-column="reaches">{dataSource.alias ?? dataSource.name}</td>
+      <td data-column="through">{role === null ? `permission ${id}` : `role ${role}`}</td>
+      <td data-column="from">
         <Moment at={startsAt} /> {startsAt > readAt && <span class="badge">later</span>}
       </td>
-      <td>{expiresAt === null ? 'no end' : <Moment at={expiresAt} />}</td>
-      <td>{managedBy ?? 'unknown'}</td>
+      <td data-column="until">{expiresAt === null ? 'no end' : <Moment at={expiresAt} />}</td>
+      <td data-column="declared by">{managedBy ?? 'unknown'}</td>
     </tr>
   );
 }

@@ -8,28 +8,16 @@ import { Moment } from '../../parts/moment.tsx';
 import { call } from '../../person-client.ts';
 import { useResource } from '../../resource.ts';
 import { useAction } from '../../use-action.ts';
-import { queryOf } from './grants.tsx';
-import { Search } from './search.tsx';
-import { pageSize, useSearch } from './use-search.ts';
+import { SearchedList, useSearch } from './searched-list.tsx';
 
 /** The editors of people, each with its messages: what is posted there appears in its person's page at once. */
 export function Messages() {
-  const { wanted, offset, loaded, reload } = useSearch((query, signal) =>
-    call('listAllEditors', { query: queryOf(query) }, signal),
-  );
+  const searched = useSearch((query, signal) => call('listAllEditors', { query }, signal));
   const open = useSignal<string | undefined>(undefined);
   return (
     <>
-      <Search
-        label="Search by person or data source"
-        wanted={wanted}
-        offset={offset}
-        pageSize={pageSize}
-        isComplete={loaded === undefined || 'error' in loaded || loaded.value.isComplete}
-      />
-      <ShowLoaded
-        loaded={loaded}
-        reload={reload}
+      <SearchedList
+        searched={searched}
         show={({ editors }) =>
           editors.length === 0 ? (
             <p class="quiet">There is no such editor.</p>
