@@ -95,6 +95,28 @@ function twoAddresses(what: string, path?: Path): DiagnosticError {
   );
 }
 
+/**
+ * Whether what is unique in the workspace stays with an object that has it: one that this configuration does not manage. One in its
+ * state may give it up in the same plan, and Terraform may not have planned that yet.
+ */
+export async function isOthers(type: string, id: string, { stored, workspace }: VerbContext<Workspace>): Promise<boolean> {
+  if (workspace.removed.has(id) || stored.has(stateKey(type, id))) return false;
+  const write = await workspace.lastWrite(type.replace('rolecall_', ''), id);
+  return write?.manager !== workspace.manager;
+}
+
+/** Something unique that another object has: `The alias billing`, `data source Billing`. */
+export function isTaken(what: string, holder: string, path: string, cause?: unknown): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      `${what} is taken`,
+      `The ${holder} of the workspace has it. Give one of the two another one, or delete that one first. If this configuration deletes or changes the other one, apply that first.`,
+      [path],
+    ),
+    { cause },
+  );
+}
+
 /** Two objects that could each be the declared one: never a guess. */
 export function ambiguous(what: string, found: readonly { id: string }[], path: Path): DiagnosticError {
   return new DiagnosticError(
@@ -139,6 +161,7 @@ export interface Held {
  * @param key of the object, with its kind before it
  * @param request of the resource's plan; one that is to be replaced is planned twice, the second time as a create that
  *   knows its own id
+ * @param clash the error of the second one
  * @throws DiagnosticError when another resource of the same plan is to have it too
  */
 export function hold(
@@ -146,10 +169,11 @@ export function hold(
   held: Held,
   { prior, private: before }: Pick<PlanRequest, 'prior' | 'private'>,
   { holders }: Workspace,
+  clash: (held: Held) => DiagnosticError = twoResources,
 ): void {
   const replaced = prior === null ? before['id'] : undefined;
   const holder = holders.get(key);
-  if (holder !== undefined && holder !== replaced) throw twoResources(held);
+  if (holder !== undefined && holder !== replaced) throw clash(held);
   holders.set(key, (prior === null ? replaced : textOf(prior, 'id')) ?? '');
 }
 

@@ -13,7 +13,7 @@ import type { Applied, Resource, VerbContext } from '../plugin/framework/resourc
 import { isSame, type ObjectValue, unknown, type Value } from '../plugin/values/value.ts';
 import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { hold, keep } from './adoption.ts';
+import { hold, isOthers, isTaken, keep } from './adoption.ts';
 import { dataSources } from './data-source-adoption.ts';
 import {
   hasFingerprint,
@@ -28,7 +28,7 @@ import {
 } from './data-source-connection.ts';
 import { dataSourceSchema } from './data-source-schema.ts';
 import { declared, toDelete } from './engine.ts';
-import { createOrAdopt, deletion, findAdopted, held, planCreate } from './lifecycle.ts';
+import { createOrAdopt, deletion, findAdopted, findByName, held, planCreate } from './lifecycle.ts';
 import { keepSpelling, needText, textOf } from './values.ts';
 
 type Context = VerbContext<Workspace>;
@@ -59,6 +59,8 @@ export const dataSource: Resource<Workspace> = {
     if (prior === null) return planCreate(dataSources, next, context);
     const id = needText(prior, 'id');
     keep(id, held(dataSources, needText(prior, 'alias')), context.workspace);
+    const holder = await findByName(dataSources, planned, id, context.workspace);
+    if (holder !== undefined && (await isOthers(dataSources.type, holder.id, context))) throw aliasTaken(holder);
     if (!isSame('string', prior['uri'] ?? null, planned['uri'] ?? null))
       await refuseLostPassword(id, planned, request.config, context.workspace);
     return { planned: next.planned, private: { ...request.private, id } };
@@ -105,7 +107,7 @@ export const dataSource: Resource<Workspace> = {
     const password = sendsUri ? await passwordToSend(id, planned, config, workspace) : undefined;
     const current = { id, name: needText(prior, 'name'), alias: needText(prior, 'alias') };
     const steps = stepsTo(planned, current, password, sendsUri ? [connectionChanged] : []);
-    const { updateDataSource: changed } = await workspace.run(steps, password);
+    const changed = await changeTo(steps, planned, password, workspace);
     if (changed === undefined) return { state: { ...planned, updated_at: prior['updated_at'] ?? null } };
     const written = textOf(config, 'password_wo');
     return applied(changed, planned, written === undefined ? { ...before, id } : remember(changed, written));
@@ -124,6 +126,21 @@ export const dataSource: Resource<Workspace> = {
     return applied(detail, { uri: withoutPassword(detail.configUri) }, { id: found.id });
   },
 };
+
+/** Changes a data source. Another one may have its alias, where that was not known to the plan. */
+async function changeTo(steps: Step[], planned: ObjectValue, password: string | undefined, workspace: Workspace) {
+  try {
+    return (await workspace.run(steps, password)).updateDataSource;
+  } catch (error) {
+    if (problemOf(error)?.problem !== 'alias_taken') throw error;
+    const { byKey } = await workspace.view().dataSources();
+    const [holder] = byKey.get(dataSourceKey(needText(planned, 'alias'))) ?? [];
+    throw holder === undefined ? error : aliasTaken(holder, error);
+  }
+}
+
+const aliasTaken = ({ alias, name }: DataSource, cause?: unknown) =>
+  isTaken(`The alias ${alias ?? ''}`, `data source ${name}`, 'alias', cause);
 
 function typeIn(planned: Readonly<Record<string, Value>>): Value {
   const uri = textOf(planned, 'uri');

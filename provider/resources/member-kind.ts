@@ -96,6 +96,30 @@ export async function removeMembers(
   );
 }
 
+/** What the members of a role are managed by, one at a time or all at once: `people ID`. */
+export const roleKeyOf = ({ all }: MemberKind, role: string): string => `${all} ${role}`;
+
+/** A role that has both a list of its members and resources for single ones. */
+export function bothForms(kind: MemberKind, role: string): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      `Two resources manage the ${kind.plural} of one role`,
+      `A rolecall_role_${kind.all} and a rolecall_role_${kind.one} have the role_id ${role}. The first one removes every member that it does not list, and the second one adds it again, for ever: put all members into rolecall_role_${kind.all}, or use rolecall_role_${kind.one} only.`,
+      ['role_id'],
+    ),
+  );
+}
+
+/** A member that loses a resource of its own while a list has it: in either order the list would be right only at first. */
+export function leavesList(kind: MemberKind, role: string, member: string): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      `A listed ${kind.noun} would leave the role`,
+      `A rolecall_role_${kind.one} is to be destroyed, which takes the ${kind.noun} ${member} out of the role ${role}, and rolecall_role_${kind.all} lists that ${kind.noun}. Forget the rolecall_role_${kind.one} instead: by a removed block with destroy = false, or by terraform state rm.`,
+    ),
+  );
+}
+
 /** A role that a configuration refers to, and that is not there. */
 export function noSuchRole(role: string): DiagnosticError {
   return new DiagnosticError(

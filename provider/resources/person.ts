@@ -1,11 +1,11 @@
 import type { Person } from '@rolecall/api';
-import { type DesiredPerson, type Diff, personKey, personKind, removePerson } from '@rolecall/reconcile';
+import { type DesiredPerson, type Diff, emailKey, personKey, personKind, removePerson } from '@rolecall/reconcile';
 import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
 import type { Applied, Planned, PlanRequest, Resource, VerbContext } from '../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
 import { problemOf } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt, hold, keep } from './adoption.ts';
+import { adopt, hold, isOthers, isTaken, keep } from './adoption.ts';
 import { declared, describeChanges, refuse, toDelete } from './engine.ts';
 import { createOrAdopt, deletion, findAdopted, held, type NamedKind, planCreate } from './lifecycle.ts';
 import { describeFallout, forcePerson } from './person-replacement.ts';
@@ -44,6 +44,7 @@ export const person: Resource<Workspace> = {
     const { prior, planned } = request;
     const username = textOf(planned, 'username');
     if (username !== undefined) hold(`person ${personKey(username)}`, held(kind, username), request, context.workspace);
+    await holdEmail(request, context);
     return prior === null ? planCreate(kind, request, context) : planChange(request, prior, context);
   },
 
@@ -81,6 +82,36 @@ export const person: Resource<Workspace> = {
 
 /** What is remembered of a person whose lock failed, even where they turn out to be locked: only the answer may have been lost. */
 const unfinished = { unfinished: 'lock' } as const;
+
+/**
+ * Notes that a person is to have an e-mail address, of which each person has one of their own.
+ *
+ * @throws DiagnosticError when another resource of the plan is to have it too, or someone has it whom this configuration does not
+ *   manage
+ */
+async function holdEmail(request: PlanRequest, context: Context): Promise<void> {
+  const { workspace } = context;
+  const [username, email] = [textOf(request.planned, 'username'), textOf(request.planned, 'email')];
+  if (email === undefined) return;
+  hold(`email ${emailKey(email)}`, held(kind, username ?? ''), request, workspace, () => twoEmails(email));
+  if (!workspace.isKnown || username === undefined) return;
+  const own = request.prior?.['id'] ?? request.private['id'];
+  const holder = ((await workspace.before.people()).byEmail.get(emailKey(email)) ?? []).find(
+    (each) => each.id !== own && personKey(each.username) !== personKey(username),
+  );
+  if (holder !== undefined && (await isOthers(kind.type, holder.id, context)))
+    throw isTaken(`The e-mail address ${email}`, `person ${holder.username}`, 'email');
+}
+
+function twoEmails(email: string): DiagnosticError {
+  return new DiagnosticError(
+    failure(
+      `Two people with the e-mail address ${email}`,
+      `Another resource of this configuration gives a person the address ${email} too. Give one of the two another address.`,
+      ['email'],
+    ),
+  );
+}
 
 async function planChange(
   { planned, private: before }: PlanRequest,
@@ -141,14 +172,8 @@ async function createPerson(planned: ObjectValue, workspace: Workspace): Promise
   } catch (error) {
     if (problemOf(error)?.problem !== 'email_taken') throw error;
     const email = needText(planned, 'email');
-    throw new DiagnosticError(
-      failure(
-        `The e-mail address ${email} is taken`,
-        `Another person of the workspace has the address ${email}. Give one of the two another address, or delete the other person first.`,
-        ['email'],
-      ),
-      { cause: error },
-    );
+    const [holder] = (await workspace.view().people()).byEmail.get(emailKey(email)) ?? [];
+    throw isTaken(`The e-mail address ${email}`, `person ${holder?.username ?? ''}`, 'email', error);
   }
 }
 

@@ -1,9 +1,9 @@
 import { dataSourceKey, personKey, roleKey } from '@rolecall/reconcile';
 import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 import type { PlanRequest } from '../plugin/framework/resource.ts';
+import type { Value } from '../plugin/values/value.ts';
 import { isGone } from '../workspace/failures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { textOf } from './values.ts';
 
 const kinds = {
   person: { collection: 'people', key: personKey, word: 'username', type: 'rolecall_person' },
@@ -11,7 +11,7 @@ const kinds = {
   'data source': { collection: 'dataSources', key: dataSourceKey, word: 'alias', type: 'rolecall_data_source' },
 } as const;
 
-/** An attribute that refers to an object by its id. */
+/** An attribute that refers to an object by its id, or to several. */
 export interface Reference {
   readonly kind: keyof typeof kinds;
   readonly attribute: string;
@@ -30,9 +30,16 @@ export async function checkReferences(
 ): Promise<void> {
   if (!workspace.isKnown) return;
   for (const reference of references) {
-    const id = textOf(planned, reference.attribute);
-    if (id !== undefined && id !== prior?.[reference.attribute]) await check(reference, id, workspace);
+    const before = idsIn(prior ?? {}, reference);
+    for (const id of idsIn(planned, reference)) if (!before.includes(id)) await check(reference, id, workspace);
   }
+}
+
+/** The ids that are known. */
+function idsIn(object: Readonly<Record<string, Value>>, { attribute }: Reference): readonly string[] {
+  const value = object[attribute];
+  const values: readonly Value[] = Array.isArray(value) ? value : [value ?? null];
+  return values.filter((each) => typeof each === 'string');
 }
 
 async function check({ kind, attribute }: Reference, id: string, workspace: Workspace): Promise<void> {

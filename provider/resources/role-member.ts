@@ -5,8 +5,10 @@ import { adopt, hold, isManaged, keep, leave } from './adoption.ts';
 import { adopt as adoptAttribute, idAttribute, reference } from './attributes.ts';
 import {
   addStep,
+  bothForms,
   dataSourceMember,
   findMembership,
+  leavesList,
   type Member,
   type MemberKind,
   membershipId,
@@ -14,7 +16,9 @@ import {
   noSuchRole,
   personMember,
   removeMembers,
+  roleKeyOf,
 } from './member-kind.ts';
+import { checkReferences } from './references.ts';
 import { needText, textOf } from './values.ts';
 
 /** One person or data source in a role. Other members are left alone. */
@@ -61,12 +65,15 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       const id = membershipId(role, member);
       const next = { ...planned, id };
       const held = { what: `the membership ${id}`, path: [memberId] };
+      workspace.singles.add(roleKeyOf(kind, role));
+      if (workspace.claims.has(roleKeyOf(kind, role))) throw bothForms(kind, role);
       hold(`${kind.one} ${id}`, held, request, workspace);
       if (prior?.['id'] === id) keep(id, held, workspace);
       if (prior !== null) return { planned: next, private: { id: needText(prior, 'id') } };
       if (!workspace.isKnown) return { planned: next };
       const members = await membersOf(kind, role, workspace, 'before');
       if (members === undefined) throw noSuchRole(role);
+      await checkReferences([{ kind: kind.noun, attribute: memberId }], request, workspace);
       const present = members.find(({ id }) => id === member);
       if (present === undefined) return { planned: next };
       const there = found(kind, role, present);
@@ -79,6 +86,7 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       const members = await membersOf(kind, role, workspace, 'before');
       const member = members?.find(({ id }) => id === state[memberId]);
       leave(needText(state, 'id'), `a membership of the role ${role}`, workspace);
+      if (workspace.listed.has(needText(state, 'id'))) throw leavesList(kind, role, member?.name ?? '');
       if (member !== undefined) await workspace.removals.removeMembers(role, kind.collection, [member.name]);
     },
 

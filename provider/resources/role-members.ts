@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { type DesiredRole, roleKind } from '@rolecall/reconcile';
 import { DiagnosticError, failure, warning } from '../plugin/framework/diagnostics.ts';
 import type { Resource, VerbContext } from '../plugin/framework/resource.ts';
-import { type ObjectValue, unknown } from '../plugin/values/value.ts';
+import type { Type } from '../plugin/values/type.ts';
+import { isSame, type ObjectValue, unknown } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { idAttribute, reference, rules } from './attributes.ts';
 import { declared } from './engine.ts';
 import {
+  bothForms,
   dataSourceMember,
   findRole,
+  leavesList,
   type Member,
   type MemberKind,
   membershipId,
@@ -16,8 +19,12 @@ import {
   noSuchRole,
   personMember,
   removeMembers,
+  roleKeyOf,
 } from './member-kind.ts';
+import { checkReferences } from './references.ts';
 import { needText, needTexts, textOf, textsOf } from './values.ts';
+
+const listType: Type = ['set', 'string'];
 
 /** All people or data sources of a role: exactly these. The plan names the members that this removes. */
 function roleMembers(kind: MemberKind): Resource<Workspace> {
@@ -31,7 +38,7 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
         id: { ...idAttribute('role'), description: 'The identifier of the role.' },
         role_id: reference('role'),
         [memberIds]: {
-          type: ['set', 'string'],
+          type: listType,
           presence: 'required',
           description: `The identifiers of the ${kind.plural}; \`[]\` for none.`,
           check: rules.ids,
@@ -53,11 +60,18 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
       const next = { planned: { ...planned, id: role ?? unknown }, private: { claim } };
       if (role === undefined || !workspace.isKnown) return next;
       claimRole(kind, role, claim, workspace);
+      const members = await membersOf(kind, role, workspace, 'before');
+      if (members === undefined && prior === null) throw noSuchRole(role);
+      await checkReferences([{ kind: kind.noun, attribute: memberIds }], { prior, planned }, workspace);
       // Between a rename and its apply the role has the id that it will lose.
       const wanted = textsOf(planned, memberIds);
       if (wanted === undefined) return next;
-      const members = await membersOf(kind, role, workspace, 'before');
-      if (members === undefined && prior === null) throw noSuchRole(role);
+      if (isSame(listType, prior?.[memberIds] ?? null, planned[memberIds] ?? null)) {
+        // Nothing of it is applied, so that a member which another resource takes out would stay out.
+        for (const id of wanted) workspace.listed.add(membershipId(role, id));
+        const lost = members?.find(({ id }) => wanted.includes(id) && workspace.leaving.has(membershipId(role, id)));
+        if (lost !== undefined) throw leavesList(kind, role, lost.name);
+      }
       const leaving = (members ?? []).filter(
         ({ id }) => !wanted.includes(id) && !workspace.removed.has(membershipId(role, id)),
       );
@@ -109,10 +123,11 @@ function roleMembers(kind: MemberKind): Resource<Workspace> {
 }
 
 /** Each resource has a claim of its own, so that planning one of them twice is no contradiction. */
-function claimRole(kind: MemberKind, role: string, claim: string, { claims }: Workspace): void {
-  const key = `${kind.all} ${role}`;
+function claimRole(kind: MemberKind, role: string, claim: string, { claims, singles }: Workspace): void {
+  const key = roleKeyOf(kind, role);
   const other = claims.get(key);
   claims.set(key, claim);
+  if (singles.has(key)) throw bothForms(kind, role);
   if (other === undefined || other === claim) return;
   throw new DiagnosticError(
     failure(
@@ -160,6 +175,7 @@ async function converge(
     kept: new Set<string>(),
     doubts: [],
   };
+  for (const id of wanted) workspace.adopted.add(membershipId(role, id));
   const observed = { role: { id: role }, renamed: undefined, people: undefined, dataSources: undefined, claims: [] };
   await workspace.run(roleKind.diff(desired, { ...observed, [kind.collection]: members }).steps);
 }

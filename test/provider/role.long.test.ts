@@ -227,7 +227,8 @@ describe('rolecall_role and its members', requires('terraform'), () => {
     await terraform.must(['state', 'rm', 'rolecall_role.analysts']);
     await terraform.must(['import', 'rolecall_role.analysts', 'analysts']);
     await terraform.assertNoChanges();
-    terraform.configure(people + role() + member('ada') + exactly(['ada']));
+    await terraform.must(['state', 'rm', 'rolecall_role_person.ada']);
+    terraform.configure(people + role() + exactly(['ada']));
     await terraform.must(['import', 'rolecall_role_people.all', 'analysts']);
     await terraform.assertNoChanges();
     await terraform.must(['state', 'rm', 'rolecall_role_people.all']);

@@ -147,7 +147,7 @@ describe('two resources of one object', requires('terraform'), () => {
   it('are an error of the apply where the username is not known before', async () => {
     const late = 'resource "terraform_data" "late" {\n  input = "zoe"\n}\n';
     const unknown = (resource: string) => person(resource).replace('"zoe"', 'terraform_data.late.output');
-    terraform.configure(late + unknown('one') + unknown('two'));
+    terraform.configure(late + unknown('one') + unknown('two').replace('zoe@', 'yan@'));
     await refuses(/Two resources manage the person zoe/, ['apply', '-auto-approve']);
     assert.deepEqual(await usernames(), ['zoe']);
   });

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { requires } from '../support/databases/parts.ts';
+import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+
+const person = (username: string, email = `"${username}@example.com"`) => `resource "rolecall_person" "${username}" {
+  username = "${username}"
+  name     = "${username}"
+  email    = ${email}
+}
+`;
+const source = (alias: string, uri = `"sqlite:///data/${alias}.db"`) => `resource "rolecall_data_source" "${alias}" {
+  name  = "${alias}"
+  alias = "${alias}"
+  uri   = ${uri}
+}
+`;
+const role = 'resource "rolecall_role" "base" {\n  name = "base"\n}\n';
+const one = `resource "rolecall_role_person" "one" {
+  role_id   = rolecall_role.base.id
+  person_id = rolecall_person.ada.id
+}
+`;
+const list = (ids: string) => `resource "rolecall_role_people" "all" {
+  role_id    = rolecall_role.base.id
+  person_ids = ${ids}
+}
+`;
+const late = (value: string) => `resource "terraform_data" "late" {\n  input = "${value}"\n}\n`;
+
+describe('what only one can have', requires('terraform'), () => {
+  let terraform: Terraform;
+  const refuses = async (message: RegExp, args = ['plan']) => {
+    const { code, output } = await terraform.run(args);
+    assert.equal(code, 1, output);
+    assert.match(inOneLine(output), message);
+    assert.doesNotMatch(output, /Mistake in the provider/);
+  };
+  const members = async () => {
+    const [found] = await terraform.workspace.client.call('listRoles', {});
+    const all = await terraform.workspace.client.call('listRolePeople', { params: { role: found!.id } });
+    return all.map(({ username }) => username).sort();
+  };
+  const make = (username: string) =>
+    terraform.workspace.client.call('createPerson', {
+      body: { username, name: username, email: `${username}@example.com` },
+    });
+
+  before(async () => {
+    terraform = await startTerraform();
+  });
+  after(async () => {
+    await terraform[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    terraform.configure('');
+    await terraform.apply();
+    const { client } = terraform.workspace;
+    for (const { id } of await client.call('listPeople', {})) {
+      await client.call('lockPerson', { params: { person: id } });
+      await client.call('deletePerson', { params: { person: id } });
+    }
+  });
+
+  describe('the members of a role', () => {
+    it('are not managed by a list and one at a time, which would undo each other for ever', async () => {
+      const given = role + person('ada') + person('grace');
+      terraform.configure(given + one);
+      await terraform.apply();
+      const both = given + one + list('[rolecall_person.grace.id]');
+      terraform.configure(both);
+      await refuses(/A rolecall_role_people and a rolecall_role_person have the role_id .* for ever/);
+      terraform.configure(given + one);
+      await terraform.assertNoChanges();
+    });
+
+    it('may be known to be so only at the apply, whose state takes the corrected configuration', async () => {
+      const given = role + person('ada');
+      terraform.configure(given + one + list('[]'));
+      await refuses(/Two resources manage the people of one role/, ['apply', '-auto-approve', '-parallelism=1']);
+      await refuses(/Two resources manage the people of one role/);
+      terraform.configure(given + one);
+      await terraform.apply();
+      await terraform.assertNoChanges();
+      assert.deepEqual(await members(), ['ada']);
+    });
+
+    it('stay in a list when their own resource goes', async () => {
+      const given = role + person('ada');
+      const listed = given + list('[rolecall_person.ada.id]');
+      for (const args of [[], ['-parallelism=1']]) {
+        terraform.configure(given + one);
+        await terraform.apply();
+        terraform.configure(listed);
+        await terraform.apply(...args);
+        await terraform.assertNoChanges();
+        assert.deepEqual(await members(), ['ada']);
+      }
+      terraform.configure(given + one);
+      await terraform.must(['import', 'rolecall_role_person.one', 'base/ada']);
+      terraform.configure(listed);
+      await refuses(/A listed person would leave the role.*the person ada.*removed block with destroy = false/);
+      terraform.configure(
+        `${listed}removed {\n  from = rolecall_role_person.one\n  lifecycle {\n    destroy = false\n  }\n}\n`,
+      );
+      await terraform.apply();
+      await terraform.assertNoChanges();
+      assert.deepEqual(await members(), ['ada']);
+    });
+
+    it('are there, or the plan says which one is not', async () => {
+      terraform.configure(role + person('ada'));
+      await terraform.apply();
+      terraform.configure(role + person('ada') + list('[rolecall_person.ada.id, "nowhere"]'));
+      await refuses(/No such person.*person_ids.*no person with the id nowhere/);
+      terraform.configure(role + person('ada') + one.replace('rolecall_person.ada.id', '"ada"'));
+      await refuses(/ada is the username of a person, and no id/);
+    });
+  });
+
+  describe('an e-mail address', () => {
+    it('that a person of the workspace has is refused in the plan, which names them', async () => {
+      await make('grace');
+      terraform.configure(person('ada', '"GRACE@example.com"'));
+      await refuses(/The e-mail address GRACE@example.com is taken.* The person grace of the workspace has it/);
+      terraform.configure(person('ada'));
+      await terraform.apply();
+      terraform.configure(person('ada', '"grace@example.com"\n  replace_allowed = true'));
+      await refuses(/The e-mail address grace@example.com is taken.* The person grace of the workspace has it/);
+    });
+
+    it('of two resources is refused in the plan, also where one of them has it', async () => {
+      terraform.configure(person('ada') + person('grace', '"ada@example.com"'));
+      await refuses(/Another resource of this configuration gives a person the address/);
+      terraform.configure(person('ada'));
+      await terraform.apply();
+      terraform.configure(person('ada') + person('grace', '"ada@example.com"'));
+      await refuses(/Another resource of this configuration gives a person the address/);
+    });
+
+    it('known only at the apply is refused there, and the state takes the corrected configuration', async () => {
+      await make('grace');
+      const unknown = person('ada', 'terraform_data.late.output');
+      terraform.configure(late('grace@example.com') + unknown);
+      await refuses(/The e-mail address grace@example.com is taken.* The person grace of the workspace has it/, ['apply', '-auto-approve']);
+      terraform.configure(late('ada@example.com') + unknown);
+      await terraform.apply();
+      await terraform.assertNoChanges();
+    });
+
+    it('that a person gives up in the same plan is none that is taken', async () => {
+      const changing = (email: string) => person('ada', `"${email}"\n  replace_allowed = true`);
+      terraform.configure(changing('first@example.com'));
+      await terraform.apply();
+      const taking = `${person('grace', '"first@example.com"\n  depends_on = [rolecall_person.ada]')}`;
+      terraform.configure(changing('second@example.com') + taking);
+      await terraform.apply();
+      await terraform.assertNoChanges();
+    });
+  });
+
+  describe('an alias', () => {
+    const given = late('two') + source('one');
+    const taking = source('two').replace('"two"\n  uri', 'terraform_data.late.output\n  uri');
+
+    it('known only at the apply is refused there, and the state takes the corrected configuration', async () => {
+      terraform.configure(given + taking);
+      await terraform.apply();
+      terraform.configure(given.replace('"two"', '"one"') + taking);
+      await refuses(/The alias one is taken.* The data source one of the workspace has it/, ['apply', '-auto-approve']);
+      terraform.configure(given + taking);
+      await terraform.apply();
+      await terraform.assertNoChanges();
+    });
+
+    it('that a data source of the workspace has is refused in the plan', async () => {
+      const body = { name: 'Theirs', alias: 'theirs', configUri: 'sqlite:///data/theirs.db' };
+      const { id } = await terraform.workspace.client.call('createDataSource', { body });
+      terraform.configure(source('one'));
+      await terraform.apply();
+      terraform.configure(source('one').replace('alias = "one"', 'alias = "theirs"'));
+      await refuses(/The alias theirs is taken.* The data source Theirs of the workspace has it/);
+      await terraform.workspace.client.call('deleteDataSource', { params: { dataSource: id } });
+    });
+  });
+});
