@@ -87,7 +87,7 @@ export const configurationSchema: Schema = {
       type: 'bool',
       presence: 'optional',
       description:
-        'Whether objects that exist already are taken over on create, with a warning. Resources can say otherwise. Default: `true`.',
+        'Whether objects that exist already are taken over on create, with a warning. Resources can say otherwise, and see `manager`. Default: `true`.',
     },
     max_removal_percent: {
       type: 'number',
@@ -106,7 +106,7 @@ export const configurationSchema: Schema = {
       type: 'string',
       presence: 'optional',
       description:
-        'How the workspace names this configuration to other managers of the same objects: 1 to 90 visible ASCII characters without a semicolon. Default: `default`.',
+        'How the workspace names this configuration to other managers of the same objects, so give each configuration a name of its own. With one, `adopt = false` lets through what an apply of this configuration made that was killed. 1 to 90 visible ASCII characters without a semicolon. Default: `default`.',
       check: (value) =>
         typeof value === 'string' && /^[!-:<-~]{1,90}$/.test(value)
           ? undefined

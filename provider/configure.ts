@@ -35,12 +35,13 @@ export function configure(
     allowFirstRemoval: env['ROLECALL_ALLOW_FIRST_REMOVAL'] === 'true' || config['allow_first_removal'] === true,
   };
   const adopts = config['adopt'] !== false;
-  const manager = `terraform/${typeof config['manager'] === 'string' ? config['manager'] : 'default'}`;
+  const isNamed = typeof config['manager'] === 'string';
+  const manager = `terraform/${isNamed ? config['manager'] : 'default'}`;
   const stopped = new AbortController();
   const given = readConnection(config, env, report);
   if (given === undefined) return undefined;
   if (given === 'unknown') {
-    const workspace = new Workspace({ client: undefined, url: '', rails, adopts, manager });
+    const workspace = new Workspace({ client: undefined, url: '', rails, adopts, manager, isNamed });
     return { workspace, stop: () => undefined };
   }
   const { url, keyId, keySecret, caFile } = given;
@@ -72,7 +73,7 @@ export function configure(
       },
     });
     return {
-      workspace: new Workspace({ client, url, rails, adopts, manager }),
+      workspace: new Workspace({ client, url, rails, adopts, manager, isNamed }),
       stop: () => {
         stopped.abort();
       },

@@ -26,13 +26,15 @@ export async function bundleProvider(
     platform: 'node',
     logLevel: 'warn',
     resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
-    plugins: [undiciPool, encodedSchema(await encodeSchema())],
+    plugins: [undiciDispatchers, encodedSchema(await encodeSchema())],
     output: {
       format: 'cjs',
       dir: folder,
       entryFileNames: basename(file),
       chunkFileNames: `${basename(file, '.cjs')}-[hash].cjs`,
       minify: true,
+      // Before anything that an older Node cannot read; Terraform shows what is written to standard error.
+      banner: ({ isEntry }) => (isEntry ? oldNode : ''),
       codeSplitting: split === 'several files',
     },
   });
@@ -44,14 +46,29 @@ export async function bundleProvider(
   writeFileSync(join(folder, licensesFile), licensesOf(packagesOf(modules)));
 }
 
-const pool = '\0undici-pool';
+const oldNode = `if (Number.parseInt(process.versions.node, 10) < 24) {
+  process.stderr.write('The provider rolecall needs Node 24 or newer, and this is ' + process.versions.node + ': install it, or name another one by ROLECALL_NODE\\n');
+  process.exit(1);
+}`;
 
-/** The provider uses only the pool of undici. All of undici is as large as the rest of the provider, and loads at every start. */
-const undiciPool: Plugin = {
-  name: 'undici-pool',
-  resolveId: (source) => (source === 'undici' ? pool : null),
-  load: (id) => (id === pool ? "export { default as Pool } from 'undici/lib/dispatcher/pool.js';" : null),
+const dispatchers = '\0undici-dispatchers';
+
+/**
+ * The provider uses two dispatchers of undici. All of undici is as large as the rest of the provider, and loads at every start. The
+ * index gives dispatchers their methods; the one for proxies calls `connect`.
+ */
+const undiciDispatchers: Plugin = {
+  name: 'undici-dispatchers',
+  resolveId: (source) => (source === 'undici' ? dispatchers : null),
+  load: (id) => (id === dispatchers ? dispatchersCode : null),
 };
+
+const dispatchersCode = `import connect from 'undici/lib/api/api-connect.js';
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+Dispatcher.prototype.connect = connect;
+export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+export { default as Pool } from 'undici/lib/dispatcher/pool.js';
+`;
 
 /** Puts the answer to GetProviderSchema where the provider looks for it first. */
 function encodedSchema(answer: Buffer): Plugin {

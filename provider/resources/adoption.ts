@@ -7,45 +7,71 @@ import { textOf } from './values.ts';
 
 /** An object that exists already and is what a configuration describes. */
 export interface Found {
+  /** The resource's. */
+  readonly type: string;
   /** Such as `the person ada`. */
   readonly what: string;
   readonly id: string;
   /** The attribute by which it was found. */
   readonly path: Path;
-  /** How to import it: the resource's type and an id. */
+  /** The id to import it by. */
   readonly importId: string;
   /** What the apply changes, each such as `it is locked, and will be unlocked`. Default: nothing. */
   readonly changes?: readonly string[];
 }
 
 /**
+ * Whether an object that exists already may be taken over: by the resource's attribute `adopt`, else the provider's. What this
+ * configuration wrote last, under a name of its own, is its own: a run that was killed left it.
+ */
+export async function mayAdopt(
+  { type, id }: Pick<Found, 'type' | 'id'>,
+  planned: Readonly<Record<string, Value>>,
+  workspace: Workspace,
+): Promise<boolean> {
+  if ((planned['adopt'] ?? workspace.adopts) === true) return true;
+  return workspace.isNamed && (await writerOf(type, id, workspace)) === workspace.manager;
+}
+
+async function writerOf(type: string, id: string, workspace: Workspace): Promise<string | undefined> {
+  return (await workspace.lastWrite(type.replace('rolecall_', ''), id))?.manager;
+}
+
+/**
  * Takes an object over, or says why not.
  *
- * @param planned the resource's attribute `adopt` decides, then the provider's
- * @throws DiagnosticError when objects are not to be taken over
+ * @throws DiagnosticError when it may not be taken over
  */
-export function adopt(
-  { what, id, path, importId, changes = [] }: Found,
+export async function adopt(
+  found: Found,
   planned: Readonly<Record<string, Value>>,
-  { adopts, arriving, leaving }: Workspace,
-  report: Report,
-): void {
+  { workspace, report }: Pick<VerbContext<Workspace>, 'workspace' | 'report'>,
+): Promise<void> {
+  const { type, what, id, path, changes = [] } = found;
+  const { arriving, leaving, isNamed, manager } = workspace;
   arriving.add(id);
   if (leaving.has(id)) throw twoAddresses(what, path);
-  const isAllowed = planned['adopt'] ?? adopts;
-  if (isAllowed !== true) {
-    throw new DiagnosticError(
-      failure(
-        `Already there: ${what}`,
-        `The workspace has ${what} already (id ${id}), and adopt = false says that it is not to be taken over. Import it (id ${JSON.stringify(importId)}), set adopt = true, or correct the configuration.`,
-        path,
-      ),
-    );
-  }
+  if (!(await mayAdopt(found, planned, workspace))) throw alreadyThere(found);
+  const isOwn = (await writerOf(type, id, workspace)) === manager;
+  const writer = isNamed
+    ? ` ${manager} wrote it last, which is this configuration: a run that was killed left it.`
+    : ` ${manager} wrote it last: a run of this configuration that was killed, or another configuration that has no name of its own either. Each would delete it for the other, so give each one a name by the provider's manager.`;
   report(
     warning(
       `Adopts ${what}`,
-      `The workspace has ${what} already (id ${id}). ${takenOver(changes)} From now on Terraform manages it, and would delete it too.`,
+      `The workspace has ${what} already (id ${id}). ${takenOver(changes)} From now on Terraform manages it, and would delete it too.${isOwn ? writer : ''}`,
+      path,
+    ),
+  );
+}
+
+/** With a block to paste: Terraform breaks no line that begins with white space. */
+function alreadyThere({ type, what, id, path, importId }: Found): DiagnosticError {
+  const block = `  import {\n    to = ${type}.NAME\n    id = ${JSON.stringify(importId)}\n  }`;
+  return new DiagnosticError(
+    failure(
+      `Already there: ${what}`,
+      `The workspace has ${what} already (id ${id}), and adopt = false says that it is not to be taken over. If it is this resource's own, which an apply that was killed left, import it, with the address above in place of ${type}.NAME:\n\n${block}\n\nIf it is not, set adopt = true, or correct the configuration.`,
       path,
     ),
   );
@@ -99,10 +125,13 @@ function twoAddresses(what: string, path?: Path): DiagnosticError {
  * Whether what is unique in the workspace stays with an object that has it: one that this configuration does not manage. One in its
  * state may give it up in the same plan, and Terraform may not have planned that yet.
  */
-export async function isOthers(type: string, id: string, { stored, workspace }: VerbContext<Workspace>): Promise<boolean> {
+export async function isOthers(
+  type: string,
+  id: string,
+  { stored, workspace }: VerbContext<Workspace>,
+): Promise<boolean> {
   if (workspace.removed.has(id) || stored.has(stateKey(type, id))) return false;
-  const write = await workspace.lastWrite(type.replace('rolecall_', ''), id);
-  return write?.manager !== workspace.manager;
+  return (await writerOf(type, id, workspace)) !== workspace.manager;
 }
 
 /** Something unique that another object has: `The alias billing`, `data source Billing`. */

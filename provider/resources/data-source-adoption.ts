@@ -4,7 +4,7 @@ import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
 import type { PlanRequest, VerbContext } from '../plugin/framework/resource.ts';
 import { isUnknown, type ObjectValue, type Value } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { adopt } from './adoption.ts';
+import { adopt, mayAdopt } from './adoption.ts';
 import { isPasswordDeclared, refuseLostPassword, withoutPassword } from './data-source-connection.ts';
 import { describeChanges } from './engine.ts';
 import { force, toKeepIt } from './forced-replacement.ts';
@@ -33,12 +33,13 @@ export const dataSources: NamedKind<DataSource> = {
  * @throws DiagnosticError where it may not be taken over, its connection not be read, or its password would be lost
  */
 async function adoptDataSource(existing: DataSource, { planned, config }: Wanted, context: Context): Promise<void> {
-  const { workspace, report } = context;
+  const { workspace } = context;
   const alias = needText(planned, 'alias');
+  const found = { type: dataSources.type, ...held(dataSources, alias), id: existing.id, importId: alias };
   // Where it is not to be taken over, its connection is not read.
-  const isAllowed = (planned['adopt'] ?? workspace.adopts) === true;
+  const isAllowed = await mayAdopt(found, planned, workspace);
   const changes = isAllowed ? await describeAdoption(existing.id, planned, config, workspace) : [];
-  adopt({ ...held(dataSources, alias), id: existing.id, importId: alias, changes }, planned, workspace, report);
+  await adopt({ ...found, changes }, planned, context);
   await refuseLostPassword(existing.id, planned, config, workspace);
 }
 

@@ -136,7 +136,7 @@ export const permission: Resource<Workspace> = {
 };
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
-  const { workspace, report } = context;
+  const { workspace } = context;
   const next = { ...planned, ...windowOf(planned, undefined).known };
   const existing = workspace.isKnown ? await findGranted(next, workspace, before['id']) : undefined;
   if (existing === undefined) {
@@ -144,9 +144,9 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
     return { planned: next };
   }
   const what = `the permission of ${existing.person.username} on ${existing.dataSource.alias ?? existing.dataSource.name}`;
-  const found = { what, id: existing.id, path: ['person_id'] };
+  const found = { type: kind.type, what, id: existing.id, path: ['person_id'] };
   if (isManaged(kind.type, found, context)) return { planned: next };
-  adopt({ ...found, importId: existing.id }, planned, workspace, report);
+  await adopt({ ...found, importId: existing.id }, planned, context);
   // Its id and times are left open: of two resources of one window the apply may plan the other one first.
   return { planned: next, private: adopts(existing.id) };
 }

@@ -146,14 +146,14 @@ async function planChange(
 }
 
 /** Takes a person over, or says why not: a person with another name or address cannot become the declared one. */
-function adoptPerson(existing: Person, { planned }: { planned: Attributes }, { workspace, report }: Context): void {
+async function adoptPerson(existing: Person, { planned }: { planned: Attributes }, context: Context): Promise<void> {
   const { id, username, name, email } = existing;
   // What is not known yet changes nothing, as far as the plan can tell.
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
   const change = diff({ name, email, ...known }, existing);
   const [changed] = identityChanges(change);
   const changes = changed === undefined ? describeChanges(change.steps) : [];
-  adopt({ ...held(kind, username), id, importId: username, changes }, planned, workspace, report);
+  await adopt({ type: kind.type, ...held(kind, username), id, importId: username, changes }, planned, context);
   if (changed === undefined) return;
   const found = changed === 'name' ? name : email;
   throw new DiagnosticError(

@@ -58,7 +58,7 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
 
     plan: async (request, context) => {
       const { prior, planned } = request;
-      const { workspace, report } = context;
+      const { workspace } = context;
       const role = textOf(planned, 'role_id');
       const member = textOf(planned, memberId);
       if (role === undefined || member === undefined) return { planned: { ...planned, id: unknown } };
@@ -77,7 +77,7 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
       const present = members.find(({ id }) => id === member);
       if (present === undefined) return { planned: next };
       const there = found(kind, role, present);
-      if (!isManaged(`rolecall_role_${kind.one}`, there, context)) adopt(there, planned, workspace, report);
+      if (!isManaged(there.type, there, context)) await adopt(there, planned, context);
       return { planned: next };
     },
 
@@ -130,6 +130,7 @@ function roleMember(kind: MemberKind): Resource<Workspace> {
 
 function found(kind: MemberKind, role: string, { id, name }: Member) {
   return {
+    type: `rolecall_role_${kind.one}`,
     what: `the ${kind.noun} ${name} in that role`,
     id: membershipId(role, id),
     path: [`${kind.one}_id`],

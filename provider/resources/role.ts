@@ -30,9 +30,7 @@ const kind: NamedKind<Role> = {
   key: roleKey,
   list: (workspace, when) => (when === 'now' ? workspace.view() : workspace.before).roles(),
   force: (id, { planned }, context) => forceRole(id, planned, context),
-  adopt: (existing, { planned }, context) => {
-    takeOver(existing, planned, context);
-  },
+  adopt: (existing, { planned }, context) => takeOver(existing, planned, context),
 };
 
 /** A group of people that reaches a group of data sources. A new name is a new role, filled before the old one goes. */
@@ -136,7 +134,7 @@ async function planChange(
   leave(id, `the role ${name}`, context.workspace);
   const existing = await findByName(kind, planned, id, context.workspace);
   if (existing !== undefined)
-    takeOver(existing, planned, context, [`it gets the members and snippets of the role ${name}`]);
+    await takeOver(existing, planned, context, [`it gets the members and snippets of the role ${name}`]);
   const [people, dataSources] = await Promise.all([
     context.workspace.before.rolePeople(id),
     context.workspace.before.roleDataSources(id),
@@ -155,13 +153,13 @@ function isRenamed(prior: ObjectValue, planned: Readonly<Record<string, Value>>)
   return roleKey(textOf(planned, 'name') ?? '') !== roleKey(needText(prior, 'name'));
 }
 
-function takeOver(
+async function takeOver(
   { id, name }: Role,
   planned: Readonly<Record<string, Value>>,
-  { workspace, report }: Context,
+  context: Context,
   changes: readonly string[] = [],
-): void {
-  adopt({ ...held(kind, name), id, importId: name, changes }, planned, workspace, report);
+): Promise<void> {
+  await adopt({ type: kind.type, ...held(kind, name), id, importId: name, changes }, planned, context);
 }
 
 /** Creates the role; one that is there after all is taken over. */

@@ -116,7 +116,7 @@ const ownersOf = (object: Attributes): Value[] =>
   ['owner_person_id', 'owner_role_id'].map((name) => object[name] ?? null);
 
 async function planCreate({ planned, private: before }: PlanRequest, context: Context): Promise<Planned> {
-  const { workspace, report } = context;
+  const { workspace } = context;
   const name = textOf(planned, 'name');
   const [person, role] = ownersOf(planned);
   if (!workspace.isKnown || name === undefined || isUnknown(person) || isUnknown(role)) return { planned };
@@ -131,12 +131,12 @@ async function planCreate({ planned, private: before }: PlanRequest, context: Co
   const [existing, ...others] = found;
   if (existing === undefined) return { planned };
   if (others.length > 0) throw ambiguous(`the snippet ${name}`, found, ['name']);
-  const only = { ...held(kind, name), id: existing.id };
+  const only = { type: kind.type, ...held(kind, name), id: existing.id };
   if (isManaged(kind.type, only, context)) return { planned };
   // What is not known yet changes nothing, as far as the plan can tell.
   const known = Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)));
   const changes = describeChanges(stepsTo({ ...stateOf(existing, {}), ...known }, existing));
-  adopt({ ...only, importId: existing.id, changes }, planned, workspace, report);
+  await adopt({ ...only, importId: existing.id, changes }, planned, context);
   const isSameContent = content.every((field) => existing.activeVersion[field] === planned[field]);
   return {
     planned: {

@@ -30,6 +30,8 @@ export interface WorkspaceOptions {
   readonly adopts: boolean;
   /** The name that each write carries: `terraform/default`. */
   readonly manager: string;
+  /** Whether the configuration gives that name itself, so that no other one has it. */
+  readonly isNamed: boolean;
 }
 
 /** What the service answered to the steps of a run, by operation; of several steps with one operation, the last answer. */
@@ -67,6 +69,8 @@ export class Workspace {
   readonly listed = new Set<string>();
   /** The name that each write of this command carries: `terraform/default`. */
   readonly manager: string;
+  /** Whether no other configuration has that name. */
+  readonly isNamed: boolean;
   /** Whether existing objects are adopted, where a resource does not say. */
   readonly adopts: boolean;
   /** False when the configuration is not known yet: then nothing can be looked up. */
@@ -80,10 +84,11 @@ export class Workspace {
   /** A failure that every further call would repeat. */
   #fault: WorkspaceError | undefined;
 
-  constructor({ client, url, rails, adopts, manager }: WorkspaceOptions) {
+  constructor({ client, url, rails, adopts, manager, isNamed }: WorkspaceOptions) {
     this.#client = client;
     this.#url = url;
     this.manager = manager;
+    this.isNamed = isNamed;
     this.#view = createView({ call: this.#read });
     this.before = remember(() => this.#view);
     this.adopts = adopts;

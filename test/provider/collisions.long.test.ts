@@ -142,7 +142,10 @@ describe('what only one can have', requires('terraform'), () => {
       await make('grace');
       const unknown = person('ada', 'terraform_data.late.output');
       terraform.configure(late('grace@example.com') + unknown);
-      await refuses(/The e-mail address grace@example.com is taken.* The person grace of the workspace has it/, ['apply', '-auto-approve']);
+      await refuses(/The e-mail address grace@example.com is taken.* The person grace of the workspace has it/, [
+        'apply',
+        '-auto-approve',
+      ]);
       terraform.configure(late('ada@example.com') + unknown);
       await terraform.apply();
       await terraform.assertNoChanges();

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createServer } from 'node:tls';
 import { platformName, registryAddresses, schemaJson, version } from '@rolecall/provider';
 import { putProgram } from '../../cli/commands/terraform/provider-program.ts';
 import { bundleProvider } from '../../tools/bundle-provider.ts';
+import { certificate, privateKey } from '../api/client/tls-fixture.ts';
 import { root, runCommand } from '../cli/support/run-command.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 import { requires } from '../support/databases/parts.ts';
+import { startForwardProxy } from '../support/forward-proxy.ts';
 import { type Installed, startInstalled } from './support/installed.ts';
+import { inOneLine } from './support/terraform.ts';
 
 const ada = `resource "rolecall_person" "ada" {
   username = "ada"
@@ -76,6 +83,58 @@ describe('the provider of the npm package', requires('terraform'), () => {
     const [asked = {}] = Object.values(schemas.provider_schemas);
     const [ours = {}] = Object.values((JSON.parse(JSON.stringify(schemaJson())) as Schemas).provider_schemas);
     assert.deepEqual(Object.fromEntries(Object.keys(ours).map((name) => [name, asked[name]])), ours);
+  });
+
+  it('reaches a service that only a proxy reaches', async () => {
+    using folder = temporaryFolder();
+    const script = path.join(folder.path, 'provider.cjs');
+    await bundleProvider(script);
+    const mirror = path.join(folder.path, 'mirror');
+    for (const address of registryAddresses)
+      putProgram({ kind: 'script', file: script }, path.join(mirror, address, version, platformName()), undefined);
+    await using installed = await startInstalled(undefined, mirror);
+    const { hostname, port } = new URL(installed.workspace.url);
+    const server = createServer({ cert: certificate, key: privateKey }, (socket) => {
+      const passed = connect(Number(port), hostname);
+      socket.pipe(passed).pipe(socket);
+      for (const end of [socket, passed]) end.on('error', () => end.destroy());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await using ends = new AsyncDisposableStack();
+    ends.defer(() => {
+      server.close();
+    });
+    await using proxy = await startForwardProxy((server.address() as AddressInfo).port);
+    const caFile = path.join(folder.path, 'ca.pem');
+    writeFileSync(caFile, certificate);
+    // With the full stop it is no name of this machine to the provider, and the certificate is for it.
+    const env = { ROLECALL_URL: 'https://localhost.', ROLECALL_CA_FILE: caFile, HTTPS_PROXY: proxy.url };
+    installed.configure(ada);
+    await installed.must(['init']);
+    await installed.must(['apply', '-auto-approve'], env);
+    assert.deepEqual(new Set(proxy.asked), new Set(['CONNECT localhost.:443']));
+    assert.equal((await installed.workspace.client.call('listPeople', {}))[0]?.username, 'ada');
+    installed.configure(ada, 'provider "rolecall" {\n  max_retries = 0\n}\n');
+    const { code, output } = await installed.run(['plan'], { ...env, HTTPS_PROXY: 'http://127.0.0.1:9' });
+    assert.equal(code, 1);
+    assert.match(inOneLine(output), /The workspace cannot be reached/);
+  });
+
+  it('says which Node it needs, where an older one runs it', async () => {
+    using folder = temporaryFolder();
+    const script = path.join(folder.path, 'provider.cjs');
+    await bundleProvider(script);
+    const [program = ''] = putProgram({ kind: 'script', file: script }, path.join(folder.path, 'to'), undefined);
+    const old = path.join(folder.path, 'old.cjs');
+    writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '20.19.0' });\n");
+    const env = { PATH: process.env['PATH'], ROLECALL_NODE: process.execPath, NODE_OPTIONS: `--require=${old}` };
+    const { status, stderr } = spawnSync(program, { env, encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.equal(
+      stderr,
+      'The provider rolecall needs Node 24 or newer, and this is 20.19.0: install it, or name another one by ROLECALL_NODE\n',
+    );
   });
 
   it('leaves nothing of an older one, as Terraform takes the sum of the whole folder', () => {

@@ -74,6 +74,48 @@ describe('an apply that ends in the middle', requires('terraform'), () => {
     await goesOn(8);
   });
 
+  describe('where nothing is to be adopted', () => {
+    const killed = async () => {
+      await applyUntil(4, (terraform) => {
+        terraform.kill('SIGKILL');
+        return Promise.resolve();
+      });
+      // What was on its way is made, and no state has it.
+      while ((await listed()).length < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+
+    it('is taken up by the next one of a configuration with a name of its own', async () => {
+      installed.configure(people(8), 'provider "rolecall" {\n  adopt   = false\n  manager = "team"\n}\n');
+      await killed();
+      assert.match(await installed.must(['plan', '-lock=false']), /Adopts the person p\d/);
+      await goesOn(8);
+    });
+
+    it('is refused for any other one, with an import block to paste', async () => {
+      const provider = 'provider "rolecall" {\n  adopt = false\n}\n';
+      installed.configure(people(8), provider);
+      await killed();
+      const { code, output } = await installed.run(['apply', '-auto-approve', '-lock=false']);
+      assert.equal(code, 1, output);
+      const [block = ''] = /^[ │]*import \{[^}]*\}/m.exec(output) ?? [];
+      const [, address = ''] = /with (rolecall_person\.all\[\d\])/.exec(output) ?? [];
+      const pasted = block.replaceAll('│', '').replace('rolecall_person.NAME', address);
+      installed.configure(`${people(8)}${pasted}\n`, provider);
+      await goesOn(8);
+    });
+
+    it('is refused where another one made the object', async () => {
+      const body = { username: 'p0', name: 'Person 0', email: 'p0@example.com' };
+      const { id } = await installed.workspace.client.call('createPerson', { body });
+      installed.configure(people(1), 'provider "rolecall" {\n  adopt   = false\n  manager = "team"\n}\n');
+      const { code, output } = await installed.run(['plan', '-lock=false']);
+      assert.equal(code, 1, output);
+      assert.match(output, /Already there: the person p0/);
+      await installed.workspace.client.call('lockPerson', { params: { person: id } });
+      await installed.workspace.client.call('deletePerson', { params: { person: id } });
+    });
+  });
+
   it('because someone presses Ctrl-C, finishes the call in flight and knows what it made', async () => {
     installed.configure(people(8));
     let made = 0;

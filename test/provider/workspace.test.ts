@@ -7,7 +7,7 @@ import { json, problem, scriptedServer } from '../api/client/scripted-server.ts'
 const open = (url: string) => {
   const client: Client = createClient({ url, keyId: 'k', keySecret: 's', retries: { attempts: 1 } });
   const rails = { maxRemovalPercent: 25, minimumRemoval: 10 };
-  return new Workspace({ client, url, rails, adopts: true, manager: 'terraform/default' });
+  return new Workspace({ client, url, rails, adopts: true, manager: 'terraform/default', isNamed: false });
 };
 
 describe('the workspace of one command', () => {

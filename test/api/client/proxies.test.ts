@@ -1,44 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { createClient, OptionsError, type Proxies } from '@rolecall/api';
+import { startForwardProxy } from '../../support/forward-proxy.ts';
 import { json, scriptedServer } from './scripted-server.ts';
 import { certificate, privateKey } from './tls-fixture.ts';
-
-/** A proxy that leads to one port, whichever host it is asked for, and notes what it was asked for. */
-async function startProxy(target: number) {
-  const asked: string[] = [];
-  const server = createServer();
-  server.on('request', ({ url = '' }, response) => {
-    asked.push(url);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
-  });
-  const tunnels: Duplex[] = [];
-  server.on('connect', ({ url = '' }, socket) => {
-    tunnels.push(socket);
-    asked.push(`CONNECT ${url}`);
-    const passed = connect(target, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      socket.pipe(passed).pipe(socket);
-    });
-    for (const end of [socket, passed]) end.on('error', () => end.destroy());
-    socket.on('close', () => passed.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    asked,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      // A tunnel is no longer one of the server's connections, which it would wait for all the same.
-      for (const tunnel of tunnels) tunnel.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 async function list(url: string, proxies: Proxies, ca?: string): Promise<void> {
   const client = createClient({ url, proxies, ca, keyId: 'k', keySecret: 's', retries: { attempts: 1 } });
@@ -51,7 +18,7 @@ async function list(url: string, proxies: Proxies, ca?: string): Promise<void> {
 
 describe('the proxies of a client', () => {
   it('lead HTTP to a service that is elsewhere', async () => {
-    await using proxy = await startProxy(0);
+    await using proxy = await startForwardProxy(0);
     await list('http://workspace.invalid', { http: proxy.url.replace('http://', '') });
     assert.deepEqual(proxy.asked, ['http://workspace.invalid/api/v2/person']);
   });
@@ -66,7 +33,7 @@ describe('the proxies of a client', () => {
     ends.defer(() => {
       server.closeAllConnections();
     });
-    await using proxy = await startProxy((server.address() as AddressInfo).port);
+    await using proxy = await startForwardProxy((server.address() as AddressInfo).port);
     const proxies = { https: proxy.url };
     // With the full stop it is a host like any other one, which the certificate is for.
     await list('https://localhost.', proxies, certificate);
@@ -81,7 +48,7 @@ describe('the proxies of a client', () => {
 
   it('are left out for this machine, and for the hosts that they are not for', async () => {
     await using server = await scriptedServer(json([]));
-    await using proxy = await startProxy(server.port);
+    await using proxy = await startForwardProxy(server.port);
     await list(server.url, { http: proxy.url });
     for (const except of ['workspace.invalid', '.invalid', '*']) {
       await assert.rejects(list('http://workspace.invalid', { http: proxy.url, except }), /workspace\.invalid/);
