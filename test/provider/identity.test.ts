@@ -3,28 +3,19 @@ import { after, before, describe, it } from 'node:test';
 import type { Attached } from '@rolecall/provider';
 import { decodeValue, type Type, type Value } from '@rolecall/provider/codec';
 import { startWorkspace, type TestWorkspace } from '../cli/support/workspace.ts';
-import { bytesOf, connectPlugin, dynamic, type PluginClient, readWire, writeWire } from './support/plugin-client.ts';
+import {
+  bytesOf,
+  connectPlugin,
+  dynamic,
+  emptyConfiguration,
+  type PluginClient,
+  readWire,
+  writeWire,
+} from './support/plugin-client.ts';
 import { attach } from './support/terraform.ts';
 
 const byId: Type = ['object', { id: 'string' }];
 const membership: Type = ['object', { role_id: 'string', person_id: 'string' }];
-const provider: Type = [
-  'object',
-  {
-    ...{ url: 'string', key_id: 'string', key_secret: 'string', ca_file: 'string', adopt: 'bool' },
-    ...{ max_removal_percent: 'number', minimum_removal: 'number', allow_first_removal: 'bool', manager: 'string' },
-    ...{ max_retries: 'number', request_timeout: 'number' },
-  },
-];
-const nothing = {
-  url: null,
-  key_id: null,
-  key_secret: null,
-  ca_file: null,
-  adopt: null,
-  max_retries: null,
-  request_timeout: null,
-};
 
 /** What Terraform 1.12 and newer ask for; field numbers are those of tfplugin6.proto. */
 describe('resource identity and list resources', () => {
@@ -46,17 +37,10 @@ describe('resource identity and list resources', () => {
     await workspace.client.call('lockPerson', { params: { person: second!.id } });
     role = (await workspace.client.call('createRole', { body: { name: 'analysts' } })).id;
     await workspace.client.call('addRolePerson', { params: { role, person: ada } });
-    const config = dynamic(provider, {
-      ...nothing,
-      max_removal_percent: null,
-      minimum_removal: null,
-      allow_first_removal: null,
-      manager: null,
-    });
     // ConfigureProvider.Request: terraform_version = 1, config = 2.
     const [configured] = await client.call('ConfigureProvider', [
       [1, Buffer.from('1.14.0')],
-      [2, config],
+      [2, emptyConfiguration()],
     ]);
     assert.deepEqual(configured, []);
     workspace.proxy.calls.splice(0);

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import type { Attached } from '@rolecall/provider';
+import { type Attached, schemaJson } from '@rolecall/provider';
 import { encodeValue, type Type, type Value } from '@rolecall/provider/codec';
 
 /** A field of a message as it stands on the wire: its number, and bytes or a number. */
@@ -49,6 +49,20 @@ async function exchange(session: ClientHttp2Session, path: string, message: Buff
     rest = rest.subarray(end);
   }
   return answers;
+}
+
+interface ProviderSchema {
+  provider_schemas: Record<string, { provider: { block: { attributes: Record<string, { type: Type }> } } }>;
+}
+
+/** A provider configuration that says nothing, as Terraform sends it: every attribute of the schema, each null. */
+export function emptyConfiguration(): Buffer {
+  const [{ provider } = { provider: { block: { attributes: {} } } }] = Object.values(
+    (schemaJson() as ProviderSchema).provider_schemas,
+  );
+  const attributes = Object.entries(provider.block.attributes);
+  const type: Type = ['object', Object.fromEntries(attributes.map(([name, each]) => [name, each.type]))];
+  return dynamic(type, Object.fromEntries(attributes.map(([name]) => [name, null])));
 }
 
 /** A DynamicValue, whose field 1 is MessagePack. */
