@@ -35,16 +35,17 @@ export function configure(
     allowFirstRemoval: env['ROLECALL_ALLOW_FIRST_REMOVAL'] === 'true' || config['allow_first_removal'] === true,
   };
   const adopts = config['adopt'] !== false;
-  const isNamed = typeof config['manager'] === 'string';
-  const manager = `terraform/${isNamed ? config['manager'] : 'default'}`;
+  const given = config['manager'];
+  const isNamed = typeof given === 'string';
+  const manager = `terraform/${isNamed ? given : 'default'}`;
   const stopped = new AbortController();
-  const given = readConnection(config, env, report);
-  if (given === undefined) return undefined;
-  if (given === 'unknown') {
+  const connection = readConnection(config, env, report);
+  if (connection === undefined) return undefined;
+  if (connection === 'unknown') {
     const workspace = new Workspace({ client: undefined, url: '', rails, adopts, manager, isNamed });
     return { workspace, stop: () => undefined };
   }
-  const { url, keyId, keySecret, caFile } = given;
+  const { url, keyId, keySecret, caFile } = connection;
   try {
     const client = createClient({
       url,

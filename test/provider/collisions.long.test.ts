@@ -155,7 +155,7 @@ describe('what only one can have', requires('terraform'), () => {
       const changing = (email: string) => person('ada', `"${email}"\n  replace_allowed = true`);
       terraform.configure(changing('first@example.com'));
       await terraform.apply();
-      const taking = `${person('grace', '"first@example.com"\n  depends_on = [rolecall_person.ada]')}`;
+      const taking = person('grace', '"first@example.com"\n  depends_on = [rolecall_person.ada]');
       terraform.configure(changing('second@example.com') + taking);
       await terraform.apply();
       await terraform.assertNoChanges();
