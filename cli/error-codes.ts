@@ -140,7 +140,7 @@ export const errorGroups = {
       remedy: 'Choose a later `--starts-at`, or a longer duration.',
     },
     ERR_PLAN_REFUSED: {
-      when: 'The plan breaks a rail. `rails` names it.',
+      when: 'The plan, or a part of it, breaks a rail. `rails` names it. The rest was applied, if the message says so.',
       remedy: 'Do what the refusal in the plan says ([rails](concepts.md#rails-and-overrides)).',
     },
     ERR_PLAN_OUTDATED: {

@@ -1,4 +1,4 @@
-import { isRefused, type Plan, renderMarkdown, renderText } from '@rolecall/reconcile';
+import { isEmpty, isRefused, type Plan, renderMarkdown, renderText } from '@rolecall/reconcile';
 import { CliError } from '../errors.ts';
 import type { LimitFlags } from '../options/plan-options.ts';
 import type { Output } from '../output/output.ts';
@@ -24,13 +24,17 @@ export function printPlan(
   say(renderMarkdown(plan, { unfolded: verbose, ...whole, ...(limit === undefined ? {} : { limit }) }));
 }
 
-/** @throws CliError when the plan may not run; its reasons have been printed with it */
-export function failIfRefused(plan: Plan): void {
+/**
+ * @param done what became of the rest: `nothing was written`
+ * @throws CliError when a part of the plan is refused; the reasons have been printed with it
+ */
+export function failIfRefused(plan: Plan, done: string): void {
   if (!isRefused(plan)) return;
   const rails = [...new Set(plan.refusals.map(({ rail }) => rail))];
+  const what = isEmpty(plan) ? 'the plan is refused' : 'a part of the plan is refused';
   throw new CliError(
     'ERR_PLAN_REFUSED',
-    `the plan is refused (${rails.join(', ')}), so nothing was written: the plan lists each reason and its remedy`,
+    `${what} (${rails.join(', ')}), and ${done}: the plan lists each reason and its remedy`,
     { rails },
   );
 }

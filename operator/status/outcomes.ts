@@ -180,7 +180,6 @@ const railReasons: Readonly<Record<Refusal['rail'], Reason>> = {
   'first-removal': 'FirstRemoval',
   'still-referenced': 'Refused',
   'declared-twice': 'Refused',
-  'override-unused': 'Refused',
 };
 
 /** A whole sentence, of the rest of one. */

@@ -49,7 +49,8 @@ export async function gatherState(
     if (held.get(name) === forTheRecord) continue;
     const made = toDesired(definition, index);
     const id = recordedId(object, workspace.spec.url);
-    if (id !== undefined) made.id = id;
+    // What the definition says itself goes before what was recorded.
+    if (id !== undefined) made.id ??= id;
     desired.set(name, made);
   }
   const conflicts = findConflicts(desired, declared, (definition) => naturalKey(definition, index));

@@ -6,8 +6,6 @@ import {
   type DesiredState,
   findUndeclared,
   holdBack,
-  isRefused,
-  label,
   makePlanWithClaims,
   managerOf,
   type Plan,
@@ -95,20 +93,9 @@ async function recall({ refused: known, view }: ReconcileContext, { desired, dec
 export const asDeclared = (object: DesiredObject | undefined): string =>
   JSON.stringify({ ...object, paused: false, waits: undefined });
 
-/** Rails that refuse one object by itself; the other objects of the plan need not wait for it. */
-const objectRails: ReadonlySet<Refusal['rail']> = new Set([
-  'ambiguous',
-  'missing-reference',
-  'email-taken',
-  'window-past',
-  'password-undeclared',
-  'replace-person',
-  'protected',
-] as const);
-
 export interface Planned {
   readonly plan: Plan;
-  /** Objects that a rail holds back, with their outcome. */
+  /** Objects that a rail holds up, wholly or in part, with their outcome. */
   readonly held: ReadonlyMap<string, Outcome>;
   /** What keeps undeclared objects from being removed, if anything does. */
   readonly removals: readonly Refusal[];
@@ -117,54 +104,26 @@ export interface Planned {
 }
 
 /**
- * Makes a plan that may run: without the objects that a rail refuses, and without removals of what is not declared when a
- * rail refuses those.
+ * Makes a plan whose steps may run: without what a rail refuses of the objects, and of the removals of what is not declared.
  *
  * @throws what `makePlan` throws
  */
 export async function planAllowed(state: DesiredState, view: View, options: PlanOptions): Promise<Planned> {
-  const held = new Map<string, Refusal[]>();
-  let removals: readonly Refusal[] = [];
-  let { exact } = state;
-  let { objects } = state;
-  for (;;) {
-    const { plan, claimed } = await makePlanWithClaims({ ...state, objects, exact }, view, options);
-    const compared = { objects, claimed };
-    const result = async (allowed: Plan): Promise<Planned> => {
-      const undeclared = await findUndeclared({ ...compared, steps: allowed.steps }, view, options.now, false);
-      const outcomes = new Map([...held].map(([name, all]) => [name, refused(all)]));
-      return { plan: allowed, held: outcomes, removals, undeclared };
-    };
-    if (!isRefused(plan)) return result(plan);
-    const known = new Set(objects.map(label));
-    const isOfObject = ({ rail, objects: names }: Refusal): boolean =>
-      objectRails.has(rail) || (rail === 'first-removal' && names.some((one) => known.has(one)));
-    const others = plan.refusals.filter((refusal) => !isOfObject(refusal));
-    if (others.length > 0 && exact.length > 0) {
-      removals = others;
-      exact = [];
-      continue;
-    }
-    if (!holdRefused(plan, held, known)) return result({ ...plan, steps: [], refusals: [] });
-    objects = state.objects.map((object) => (held.has(label(object)) ? holdBack(object) : object));
-  }
-}
-
-/**
- * Holds back the objects that the refusals of a plan name; where they name none, those that take something away, or all.
- *
- * @returns whether there is anything left to plan without them
- */
-function holdRefused(plan: Plan, held: Map<string, Refusal[]>, known: ReadonlySet<string>): boolean {
-  const before = held.size;
-  const hold = (name: string, refusals: readonly Refusal[]): void =>
-    void held.set(name, [...(held.get(name) ?? []), ...refusals]);
-  for (const refusal of plan.refusals) {
-    for (const name of refusal.objects.filter((one) => known.has(one))) hold(name, [refusal]);
-  }
-  if (held.size > before) return true;
-  const taking = plan.steps.filter(({ effect }) => effect === 'revoke' || effect === 'remove' || effect === 'replace');
-  const blamed = new Set((taking.length > 0 ? taking : plan.steps).map(({ object }) => label(object)));
-  for (const name of blamed) if (!held.has(name)) hold(name, plan.refusals);
-  return held.size > before && [...blamed].some((name) => known.has(name));
+  // Objects come one by one in a cluster: a share that is refused is about removals, and no reason to hold up a grant.
+  const { plan, claimed, held, heldRemovals } = await makePlanWithClaims(state, view, {
+    ...options,
+    sharesHoldRemovals: true,
+  });
+  const undeclared = await findUndeclared(
+    { objects: state.objects, claimed, steps: plan.steps },
+    view,
+    options.now,
+    false,
+  );
+  return {
+    plan,
+    held: new Map([...held].map(([name, refusals]) => [name, refused(refusals)])),
+    removals: heldRemovals,
+    undeclared,
+  };
 }

@@ -33,7 +33,7 @@ export interface Ran {
 /** Runs steps that were not planned with the rails. */
 export function runSteps(steps: Step[], options: RunOptions): Promise<Ran> {
   const rest = { workspace: { url: '' }, createdAt: '', compared: {}, exact: [], rails: defaultRails, digest: '' };
-  return runPlan({ ...rest, format: 1, steps, observed: [], refusals: [], notes: [] }, options);
+  return runPlan({ ...rest, format: 1, steps, observed: [], held: [], refusals: [], notes: [] }, options);
 }
 
 /** Runs a plan that may run. */

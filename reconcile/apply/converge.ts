@@ -1,7 +1,7 @@
 import { formatConnectionUri, type OperationId, ProblemError, parseConnectionUri, type RequestOf } from '@rolecall/api';
 import { passwordOf } from '../kinds/data-source.ts';
 import type { Surroundings } from '../kinds/scope.ts';
-import { isRefused, type Plan } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import { isReference, isSecretUri, type Step, type StepValue } from '../model/step.ts';
 import { isExactly } from '../view/owners.ts';
 import type { Caller } from '../view/view.ts';
@@ -13,24 +13,17 @@ export interface ConvergeOptions extends Pick<Surroundings, 'resolveSecret'>, Sc
   before?: (step: Step) => Promise<void>;
 }
 
-/** A plan that was refused cannot be run. */
-export class PlanRefusedError extends Error {
-  override name = 'PlanRefusedError';
-  readonly code = 'ERR_PLAN_REFUSED';
-}
-
 /**
  * Runs a plan: each step once the steps it waits for have succeeded, independent steps side by side. A step that fails
  * holds up only what waits for it. The client repeats what is safe to repeat; nothing is repeated here.
  *
- * @throws PlanRefusedError before the first call; failures of steps are in the result
+ * What refusals hold up is not among the steps. Failures of steps are in the result.
  */
 export async function converge(
-  plan: Pick<Plan, 'steps' | 'gates' | 'refusals' | 'exact'>,
+  plan: Pick<Plan, 'steps' | 'gates' | 'exact'>,
   client: Caller,
   options: ConvergeOptions,
 ): Promise<Converged> {
-  if (isRefused(plan)) throw new PlanRefusedError('the plan was refused, so none of its steps may run');
   const run = new Schedule(plan, options);
   const ids = new Map<string, string>();
   const exactly: Caller = {

@@ -61,6 +61,7 @@ export function toDesired(definition: ObjectDefinition, index: ReferenceIndex): 
   const base = {
     name: definition.metadata.name,
     ...(definition.source.file === '' ? {} : { place: placeOf(definition) }),
+    ...idOf(definition),
     observeOnly: definition.spec.managementPolicy === 'Observe',
     paused: isAnnotated(definition, 'rolecall.dev/paused'),
     protected: isAnnotated(definition, 'rolecall.dev/protected'),
@@ -140,6 +141,11 @@ function ownerOf(owner: DefinitionOf<'Snippet'>['spec']['owner'], resolve: Resol
     return { owner: { kind: 'Person', username: resolve('Person', owner.person) } as const };
   if (owner?.role !== undefined) return { owner: { kind: 'Role', role: resolve('Role', owner.role) } as const };
   return {};
+}
+
+function idOf({ metadata }: ObjectDefinition): { id?: string } {
+  const id = metadata.annotations['rolecall.dev/id'];
+  return id === undefined || id === '' ? {} : { id };
 }
 
 const criticalOf = (definition: ObjectDefinition) =>

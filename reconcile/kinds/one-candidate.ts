@@ -37,6 +37,6 @@ function ambiguity<T extends { id: string }>(
     rail: 'ambiguous',
     objects: [label(desired)],
     message: `${label(desired)} could be any of ${candidates.length} objects on the server: ${named}`,
-    remedy: 'delete or rename all but one of them',
+    remedy: `annotate it with rolecall.dev/id: "${candidates[0]?.id ?? ''}", or the other id, or delete or rename all but one of them`,
   };
 }

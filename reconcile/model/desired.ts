@@ -20,7 +20,7 @@ interface Desired {
   name: string;
   /** Where it is declared, as in `access/people.yaml:12`; absent where it comes from no file. */
   place?: string;
-  /** The id that the front end recorded when the object last converged; found by its natural key when absent. */
+  /** The annotation `rolecall.dev/id`, or what the front end recorded when the object last converged; else its natural key decides. */
   id?: string;
   /** `managementPolicy: Observe`: what would change is shown, nothing is written. */
   observeOnly: boolean;

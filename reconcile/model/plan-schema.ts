@@ -79,7 +79,7 @@ const refusal = z
     remedy: text('what to do'),
     override: text('the token that overrides it; absent where nothing does').exactOptional(),
   })
-  .meta({ id: 'Refusal', description: 'A reason why the plan may not run.' });
+  .meta({ id: 'Refusal', description: 'A reason why some calls, or all, may not run.' });
 
 const note = z
   .strictObject({ object: text('what it is about'), message: text('what a reviewer should know') })
@@ -114,7 +114,7 @@ export const planSchema = z
         name: text('the name of its Workspace, where one is declared').exactOptional(),
       })
       .describe('the workspace that it was made for'),
-    steps: z.array(step).describe('the calls, in an order in which they could run one after another'),
+    steps: z.array(step).describe('the calls that may run, in an order in which they could run one after another'),
     gates: z
       .record(z.string(), z.array(z.string()))
       .exactOptional()
@@ -122,7 +122,8 @@ export const planSchema = z
     observed: z
       .array(step)
       .describe('the calls that objects with `managementPolicy: Observe` would need, which never run'),
-    refusals: z.array(refusal).describe('why the plan may not run; empty when it may'),
+    held: z.array(step).describe('the calls that refusals hold up, which never run'),
+    refusals: z.array(refusal).describe('why calls are held up; empty when all may run'),
     notes: z.array(note).describe('what a reviewer should know'),
     access: z.array(accessChange).exactOptional().describe('who gains or loses what; `apply --yes` leaves it out'),
     removals: z

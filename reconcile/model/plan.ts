@@ -22,7 +22,9 @@ export interface Plan {
   gates?: Record<string, string[]>;
   /** What objects that are only observed would need; never run. */
   observed: Step[];
-  /** Why the plan may not run; empty when it may. */
+  /** What the refusals hold up; never run. */
+  held: Step[];
+  /** Why the steps in `held` may not run; empty where all may. */
   refusals: Refusal[];
   notes: Note[];
   /** What the steps do to access, where that was asked for. */

@@ -21,5 +21,10 @@ export function mapSecretSources(plan: Plan, map: (source: SecretSource) => Secr
     ]);
     return { ...step, body: Object.fromEntries(body) as NonNullable<Step['body']> };
   };
-  return { ...plan, steps: plan.steps.map(mapStep), observed: plan.observed.map(mapStep) };
+  return {
+    ...plan,
+    steps: plan.steps.map(mapStep),
+    observed: plan.observed.map(mapStep),
+    held: plan.held.map(mapStep),
+  };
 }

@@ -76,7 +76,7 @@ export interface Step {
   after: string[];
 }
 
-/** A rail or a contradiction that keeps the whole plan from running. */
+/** A rail or a contradiction that keeps some steps of a plan, or all, from running. */
 export interface Refusal {
   rail: RailName;
   objects: string[];
@@ -86,6 +86,12 @@ export interface Refusal {
   remedy: string;
   /** The token that overrides it; absent where nothing does. */
   override?: string;
+}
+
+/** A refusal, and what it holds up: the declared objects that it names, the calls with these ids, or all calls of the run. */
+export interface Judged {
+  readonly refusal: Refusal;
+  readonly holds: 'objects' | 'all' | readonly string[];
 }
 
 export const railNames = [
@@ -102,7 +108,6 @@ export const railNames = [
   'removal-share',
   'critical',
   'first-removal',
-  'override-unused',
 ] as const;
 export type RailName = (typeof railNames)[number];
 

@@ -3,7 +3,7 @@ import type { Scope } from '../kinds/scope.ts';
 import type { Claimed } from '../model/claims.ts';
 import { label } from '../model/desired.ts';
 import { snippetNameKey } from '../model/keys.ts';
-import { idOf, listUpTo, type Note, type Refusal, type Step } from '../model/step.ts';
+import { idOf, type Judged, listUpTo, type Note, type Refusal, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 
 /** What goes, without a call of its own, with one object that is removed. */
@@ -85,7 +85,7 @@ export function cascadeNotes(cascade: readonly Cascade[]): Note[] {
 }
 
 /** Refuses to leave a snippet without an owner where an ownerless one of the same name is declared: the two would be one. */
-export function refuseAmbiguousOrphans(cascade: readonly Cascade[], scope: Scope): Refusal[] {
+export function refuseAmbiguousOrphans(cascade: readonly Cascade[], scope: Scope): Judged[] {
   const declared = new Map(
     scope
       .desired('Snippet')
@@ -93,17 +93,17 @@ export function refuseAmbiguousOrphans(cascade: readonly Cascade[], scope: Scope
       .map((snippet) => [snippetNameKey(snippet.snippet), snippet] as const),
   );
   return cascade.flatMap(({ step, orphans }) =>
-    orphans.flatMap(({ id, activeVersion }): Refusal[] => {
+    orphans.flatMap(({ id, activeVersion }): Judged[] => {
       const snippet = declared.get(snippetNameKey(activeVersion.name));
       if (snippet === undefined) return [];
-      return [
-        {
-          rail: 'ambiguous',
-          objects: [label(snippet), label(step.object)],
-          message: `${label(step.object)} goes and leaves its snippet ${activeVersion.name} (id ${id}) without an owner, where it could not be told from ${label(snippet)}`,
-          remedy: 'delete or rename that snippet first, or declare snippets exact',
-        },
-      ];
+      const refusal: Refusal = {
+        rail: 'ambiguous',
+        objects: [label(snippet), label(step.object)],
+        message: `${label(step.object)} goes and leaves its snippet ${activeVersion.name} (id ${id}) without an owner, where it could not be told from ${label(snippet)}`,
+        remedy: 'delete or rename that snippet first, or declare snippets exact',
+      };
+      // A person is locked all the same: that ends what they reach, and leaves the snippet its owner.
+      return [{ refusal, holds: [step.id] }];
     }),
   );
 }

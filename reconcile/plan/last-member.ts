@@ -1,6 +1,6 @@
 import { type DesiredObject, type DesiredRole, label } from '../model/desired.ts';
 import { roleKey } from '../model/keys.ts';
-import { idOf, type Refusal, type Step } from '../model/step.ts';
+import { idOf, type Judged, type Refusal, type Step } from '../model/step.ts';
 import type { View } from '../view/view.ts';
 
 /**
@@ -11,9 +11,10 @@ export async function checkLastMembers(
   steps: readonly Step[],
   objects: readonly DesiredObject[],
   view: View,
-): Promise<Refusal[]> {
+): Promise<Judged[]> {
   const guarded = objects.filter((object) => object.kind === 'Role' && object.protected);
-  return (await emptied(steps, guarded as DesiredRole[], view)).map(({ refusal }) => refusal);
+  const all = await emptied(steps, guarded as DesiredRole[], view);
+  return all.map(({ refusal, taking }) => ({ refusal, holds: taking.map(({ id }) => id) }));
 }
 
 /** A role that must keep a member who can log in. */

@@ -6,16 +6,17 @@ import { type Claimed, createClaims } from '../model/claims.ts';
 import { type DesiredObject, type DesiredState, label } from '../model/desired.ts';
 import { personKey } from '../model/keys.ts';
 import { countRemovals, type Plan } from '../model/plan.ts';
-import { type Diff, emptyDiff, type Note, type Refusal, type Step } from '../model/step.ts';
+import { type Diff, emptyDiff, type Judged, type Note, type Refusal, type Step } from '../model/step.ts';
 import { readLists } from '../order/read-lists.ts';
 import { checkOwners, type Manager } from '../view/owners.ts';
 import type { View } from '../view/view.ts';
 import { withoutPeople } from '../view/without-people.ts';
-import { cascadeNotes, findCascade, refuseAmbiguousOrphans } from './cascade.ts';
+import { type Cascade, cascadeNotes, findCascade, refuseAmbiguousOrphans } from './cascade.ts';
 import { digestReadings } from './digest.ts';
+import { HeldBack, ofObjects } from './held-back.ts';
 import { checkLastMembers } from './last-member.ts';
-import { orderSteps } from './order.ts';
-import { needlessOverrides, overridden, unusedOverrides } from './overrides.ts';
+import { type OrderedSteps, orderSteps } from './order.ts';
+import { needlessOverrides, overridden } from './overrides.ts';
 import { checkRemovalShare } from './rails.ts';
 import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
 import { findReplaced, keepGrants, type ReplacedPerson } from './replaced-people.ts';
@@ -27,6 +28,8 @@ export interface PlanOptions extends Surroundings {
   manager?: Manager;
   /** Tokens of the rails that are overridden. */
   overrides: readonly string[];
+  /** Whether a share that is refused holds up only what takes something away, and not the whole run. */
+  sharesHoldRemovals?: boolean;
   /** Leaves out what only a reader of the plan needs and what takes long to find: its notes, and its digest. */
   bare?: boolean;
 }
@@ -41,14 +44,63 @@ export async function makePlan(state: DesiredState, view: View, options: PlanOpt
   return (await makePlanWithClaims(state, view, options)).plan;
 }
 
-/** The same, with what the definitions mean in the workspace, and all that the steps were made from, by name. */
+export interface PlanWithClaims {
+  plan: Plan;
+  /** What the definitions mean in the workspace. */
+  claimed: Claimed;
+  /** All that the steps were made from, by name. */
+  readings: ReadonlyMap<string, unknown>;
+  /** The refusals that hold a declared object up, or some of its calls, by its label. */
+  held: ReadonlyMap<string, readonly Refusal[]>;
+  /** The refusals that hold up a removal of what no definition declares. */
+  heldRemovals: readonly Refusal[];
+}
+
+/** The same, with what front ends need besides. */
 export async function makePlanWithClaims(
   state: DesiredState,
   view: View,
   options: PlanOptions,
-): Promise<{ plan: Plan; claimed: Claimed; readings: ReadonlyMap<string, unknown> }> {
+): Promise<PlanWithClaims> {
+  const held = new HeldBack(state.objects);
+  let first: readonly Step[] | undefined;
+  for (;;) {
+    const objects = held.apply(state.objects);
+    const draft = await draftPlan({ ...state, objects }, view, options);
+    first ??= draft.ordered.steps;
+    const isStanding = ({ refusal: { override } }: Judged): boolean =>
+      override === undefined || !options.overrides.includes(override);
+    const ofDraft = draft.judged.filter(isStanding);
+    // What is refused of one object keeps no other from being planned, so the rest is planned as if that one were paused.
+    if (held.takeObjects(ofDraft)) continue;
+    const share = await checkRemovalShare({ ...state, objects }, draft.ordered.steps, view, options);
+    const steps = held.takeSteps([...ofDraft, ...share.filter(isStanding)], draft.ordered);
+    const refused = [...draft.judged, ...share].map(({ refusal }) => refusal);
+    const plan = await finish(draft, steps, first, held.refusals, refused, state, view, options);
+    return {
+      plan,
+      claimed: draft.claimed,
+      readings: draft.readings,
+      held: held.byObject,
+      heldRemovals: held.ofUndeclared,
+    };
+  }
+}
+
+/** Steps and what is to be said of them, before anything is held up. */
+interface Draft {
+  ordered: OrderedSteps;
+  observed: Step[];
+  judged: Judged[];
+  notes: Note[];
+  cascade: Cascade[];
+  claimed: Claimed;
+  readings: ReadonlyMap<string, unknown>;
+}
+
+async function draftPlan(state: DesiredState, view: View, options: PlanOptions): Promise<Draft> {
   const claims = createClaims();
-  const { bare = false, now } = options;
+  const { bare = false, now, manager } = options;
   const scopeWithout = (people: readonly ReplacedPerson[]): Scope =>
     createScope(
       state,
@@ -64,55 +116,70 @@ export async function makePlanWithClaims(
   const made = withoutImplied(unique([...diff.steps, ...emptied.steps, ...removals]));
   const kept = await keepGrants({ steps: made, state, claimed: claims, now }, replaced, view);
   await readLists(kept.steps, view);
-  const { steps, gates } = orderSteps(kept.steps, view, now);
+  const ordered = orderSteps(kept.steps, view, now);
+  const { steps } = ordered;
   const cascade = await findCascade(steps, claims, view);
-  const { overrides, manager } = options;
   const owners =
     manager === undefined
-      ? emptyDiff()
+      ? { judged: [], notes: [] }
       : await checkOwners(steps, manager, { rails: state.rails, isRead: !bare }, view);
-  const lookAlikes = bare ? [] : await lookAlikeNotes(steps, view);
-  const ofObjects = [
-    ...declaredTwice(state.objects),
-    ...diff.refusals,
-    ...kept.refusals,
+  const judged = [
+    ...ofObjects([...declaredTwice(state.objects), ...diff.refusals, ...kept.refusals]),
     ...stillReferenced(steps, state.objects, view),
     ...protectedRoleRenamed(steps, state.objects),
     ...(await checkLastMembers(steps, state.objects, view)),
     ...refuseAmbiguousOrphans(cascade, scope),
-    ...owners.refusals,
+    ...owners.judged,
   ];
-  // What a share is reckoned from is no basis of the steps: none of them would be another one if it changed.
-  const readings = new Map(view.readings());
-  const refusals = [...ofObjects, ...(await checkRemovalShare(state, steps, view, now))];
-  const standing = withPlaces(refusals, state.objects).filter(
-    ({ override }) => override === undefined || !overrides.includes(override),
-  );
-  const plan: Plan = {
-    format: 1,
-    createdAt: options.now.toISOString(),
-    workspace: options.workspace,
-    steps,
-    ...(Object.keys(gates).length === 0 ? {} : { gates }),
+  const notes = [...diff.notes, ...kept.notes, ...owners.notes];
+  // What is read from here on judges the steps and tells of them: no step would be another one if it changed.
+  return {
+    ordered,
     observed: unique(observed),
-    refusals: standing.length === 0 ? [] : [...standing, ...unusedOverrides(refusals, overrides)],
+    judged,
+    notes,
+    cascade,
+    claimed: claims,
+    readings: new Map(view.readings()),
+  };
+}
+
+async function finish(
+  { ordered, observed, notes, cascade, readings }: Draft,
+  steps: Step[],
+  first: readonly Step[],
+  standing: readonly Refusal[],
+  refused: readonly Refusal[],
+  state: DesiredState,
+  view: View,
+  { bare = false, overrides, now, workspace }: PlanOptions,
+): Promise<Plan> {
+  const running = new Set(steps.map(({ id }) => id));
+  const left = cascade.filter(({ step }) => running.has(step.id));
+  const held = [...first, ...ordered.steps].filter(({ id }) => !running.has(id));
+  return {
+    format: 1,
+    createdAt: now.toISOString(),
+    workspace,
+    steps,
+    ...(Object.keys(ordered.gates).length === 0 ? {} : { gates: ordered.gates }),
+    observed,
+    held: unique(held),
+    refusals: withPlaces(standing, state.objects),
     notes: [
-      ...diff.notes,
-      ...kept.notes,
-      ...lookAlikes,
+      ...notes,
+      ...(bare ? [] : await lookAlikeNotes(steps, view)),
       ...cascadeNotes(cascade),
-      ...owners.notes,
       ...(bare ? [] : await lostPasswordNotes(steps, view)),
-      ...overridden(refusals, overrides),
-      ...(standing.length === 0 ? needlessOverrides(refusals, overrides) : []),
+      ...overridden(refused, overrides),
+      ...needlessOverrides([...standing, ...refused], overrides),
     ],
-    removals: countRemovals(steps, cascade),
+    removals: countRemovals(steps, left),
     compared: countKinds(state.objects),
     exact: state.exact,
     rails: state.rails,
     digest: bare ? '' : digestReadings(readings),
   };
-  return { plan, claimed: claims, readings };
 }
 
 /**
@@ -174,7 +241,8 @@ async function diffOne(
   const observation = await kind.observe(object, scope);
   claim(object, observation.claims);
   if (object.paused) {
-    return { ...emptyDiff(), notes: [{ object: label(object), message: 'is paused, and left as it is' }] };
+    const notes = object.waits === true ? [] : [{ object: label(object), message: 'is paused, and left as it is' }];
+    return { ...emptyDiff(), notes };
   }
   return kind.diff(object, observation);
 }

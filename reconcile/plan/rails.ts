@@ -2,7 +2,7 @@ import { collectionWords, type ExactCollection, type Rails } from '@rolecall/crd
 import { kindOf } from '../kinds/registry.ts';
 import { type DesiredDataSource, type DesiredRole, type DesiredState, label } from '../model/desired.ts';
 import { dataSourceKey, roleKey } from '../model/keys.ts';
-import { listUpTo, type Refusal, type Step } from '../model/step.ts';
+import { type Judged, listUpTo, type Refusal, type Step } from '../model/step.ts';
 import { isTaking } from '../order/transition.ts';
 import type { AccessFacts, AccessRole } from '../view/access.ts';
 import { readFactsAround } from '../view/facts-around.ts';
@@ -10,6 +10,7 @@ import { afterSteps } from '../view/outcome.ts';
 import { readAccessFacts } from '../view/read-access.ts';
 import type { View } from '../view/view.ts';
 import { type AccessLoss, compareMembers, compareReach, type Loss } from './access-loss.ts';
+import { TakingSteps } from './taking-steps.ts';
 
 type Guarded = DesiredDataSource | DesiredRole;
 
@@ -23,22 +24,25 @@ type Guarded = DesiredDataSource | DesiredRole;
  * @throws the client's errors
  */
 export async function checkRemovalShare(
-  state: DesiredState,
+  { objects, rails }: DesiredState,
   steps: readonly Step[],
   view: View,
-  now: Date,
-): Promise<Refusal[]> {
-  const objects = await checkObjects(steps, state.rails, view);
-  if (!steps.some(isTaking)) return objects;
-  const critical = state.objects.filter(isCritical);
+  { now, sharesHoldRemovals = false }: { now: Date; sharesHoldRemovals?: boolean },
+): Promise<Judged[]> {
+  const ofObjects = await checkObjects(steps, rails, view);
+  if (!steps.some(isTaking)) return ofObjects;
+  const critical = objects.filter(isCritical);
   const around = compareRun(await readFactsAround(steps, view), steps, now);
-  const touched = critical.filter((object) => (lossOf(object, around)?.lost ?? 0) > 0);
-  if (touched.length === 0 && around.loss.all.lost < state.rails.minimumRemoval) return objects;
+  const touched = critical.filter((object) => (lossOf(object, around)?.loss.lost ?? 0) > 0);
+  if (touched.length === 0 && around.loss.all.lost < rails.minimumRemoval) return ofObjects;
   const whole = compareRun(await readAccessFacts(view), steps, now);
+  const taking = new TakingSteps(steps, whole.before, view);
+  const ofAll = checkAll(whole, rails, sharesHoldRemovals ? taking.all() : 'all');
   return [
-    ...objects,
-    ...checkAccess(whole, state.rails, now),
-    ...touched.flatMap((object) => checkCritical(object, whole)),
+    ...ofObjects,
+    // One refusal that says it all is read sooner than one for each data source.
+    ...(ofAll.length > 0 ? ofAll : checkAccess(whole, rails, now, taking)),
+    ...touched.flatMap((object) => checkCritical(object, whole, taking)),
   ];
 }
 
@@ -63,20 +67,36 @@ export function exceeds(loss: Pick<Loss, 'before' | 'lost' | 'gained'>, bounds: 
 /** A team that rotates takes little away: who comes in the same run makes up for half of one who goes. */
 const weigh = ({ lost, gained }: Pick<Loss, 'lost' | 'gained'>): number => lost - Math.min(lost, gained) / 2;
 
-function checkAccess({ loss: { all, dataSources }, before, after }: Compared, rails: Rails, now: Date): Refusal[] {
-  // Not weighed by what is gained: where everyone is replaced, the definitions are another organisation's.
+/** Not weighed by what is gained: where everyone is replaced, the definitions are those of another organisation. */
+function checkAll({ loss: { all } }: Compared, rails: Rails, holds: Judged['holds']): Judged[] {
   const gross = { ...all, gained: 0 };
-  if (exceeds(gross, rails)) return [tooMuch('access', 'pairs of a person and a data source they reach', gross, rails)];
+  if (!exceeds(gross, rails)) return [];
+  return [{ refusal: tooMuch('access', 'pairs of a person and a data source they reach', gross, rails), holds }];
+}
+
+function checkAccess(
+  { loss: { dataSources }, before, after }: Compared,
+  rails: Rails,
+  now: Date,
+  taking: TakingSteps,
+): Judged[] {
   const permitted = compareReach({ ...before, roles: [] }, { ...after, roles: [] }, now).all;
-  return [
-    ...(exceeds(permitted, rails) ? [tooMuch('permissions', collectionWords.permissions, permitted, rails)] : []),
-    // Of a data source that goes itself no one keeps anything, and that is one line in a review.
-    ...after.dataSources.flatMap(({ key, alias, name }) => {
-      const loss = dataSources.get(key);
-      if (loss === undefined || !exceeds(loss, rails)) return [];
-      return [tooMuch(`access/${alias ?? name}`, `people who reach ${alias ?? name}`, loss, rails)];
-    }),
-  ];
+  const ofPermissions = exceeds(permitted, rails)
+    ? [
+        {
+          refusal: tooMuch('permissions', collectionWords.permissions, permitted, rails),
+          holds: taking.of('deletePermission'),
+        },
+      ]
+    : [];
+  // Of a data source that goes itself no one keeps anything, and that is one line in a review.
+  const ofSources = after.dataSources.flatMap(({ key, alias, name }) => {
+    const loss = dataSources.get(key);
+    if (loss === undefined || !exceeds(loss, rails)) return [];
+    const refusal = tooMuch(`access/${alias ?? name}`, `people who reach ${alias ?? name}`, loss, rails);
+    return [{ refusal, holds: taking.fromDataSource(key) }];
+  });
+  return [...ofPermissions, ...ofSources];
 }
 
 /** Objects that may go though no one reaches anything by them, such as a data source with its password: these count by themselves. */
@@ -87,17 +107,26 @@ const counted = {
   snippets: ['deleteSnippet', 'createSnippet'],
 } as const satisfies Partial<Record<ExactCollection, readonly Step['operation'][]>>;
 
-async function checkObjects(steps: readonly Step[], rails: Rails, view: View): Promise<Refusal[]> {
-  const refusals: Refusal[] = [];
+async function checkObjects(steps: readonly Step[], rails: Rails, view: View): Promise<Judged[]> {
+  const refusals: Judged[] = [];
   for (const [collection, [deletion, creation]] of Object.entries(counted)) {
     const removed = steps.filter(({ operation, effect }) => operation === deletion && effect === 'remove');
     if (removed.length < rails.minimumRemoval) continue;
     const gained = steps.filter(({ operation, effect }) => operation === creation && effect === 'create').length;
     // Object.entries gives strings; these are the keys above.
     const { all } = await view[collection as keyof typeof counted]();
-    const loss = { before: all.length, lost: removed.length, gained, names: removed.map(({ object }) => object.name) };
+    const loss = {
+      before: all.length,
+      lost: removed.length,
+      gained,
+      names: removed.map(({ object }) => object.name).toSorted(),
+    };
     const words = collectionWords[collection as keyof typeof counted];
-    if (exceeds(loss, rails)) refusals.push(tooMuch(collection, words, loss, rails));
+    if (!exceeds(loss, rails)) continue;
+    const own = new Set(removed.map(({ params }) => JSON.stringify(params)));
+    // A person is locked before, by the same parameter.
+    const holds = steps.filter(({ effect, params }) => effect === 'remove' && own.has(JSON.stringify(params)));
+    refusals.push({ refusal: tooMuch(collection, words, loss, rails), holds: holds.map(({ id }) => id) });
   }
   return refusals;
 }
@@ -125,35 +154,36 @@ const isCritical = (object: DesiredState['objects'][number]): object is Guarded 
 /** What one run may take of what is critical: one of its people, but not the last, or a tenth of them. */
 const criticalBounds: Rails = { maxRemovalPercent: 10, minimumRemoval: 2 };
 
-function checkCritical(object: Guarded, compared: Compared): Refusal[] {
-  const loss = lossOf(object, compared);
-  if (loss === undefined) return [];
+function checkCritical(object: Guarded, compared: Compared, taking: TakingSteps): Judged[] {
+  const found = lossOf(object, compared);
+  if (found === undefined) return [];
+  const { loss, key } = found;
   const isLast = loss.lost === loss.before && loss.gained === 0;
   if (!isLast && !exceeds(loss, criticalBounds)) return [];
   const reach = object.kind === 'Role' ? 'are in it' : 'reach it';
-  return [
-    {
-      rail: 'critical',
-      objects: [label(object)],
-      message: `${label(object)} is critical, and ${loss.lost} of the ${loss.before} people who ${reach} would lose it: ${someOf(loss.lost, loss.names)}`,
-      remedy: 'take it from one person at a time, and never from the last one',
-      override: `critical:${label(object)}`,
-    },
-  ];
+  const refusal: Refusal = {
+    rail: 'critical',
+    objects: [label(object)],
+    message: `${label(object)} is critical, and ${loss.lost} of the ${loss.before} people who ${reach} would lose it: ${someOf(loss.lost, loss.names)}`,
+    remedy: 'take it from one person at a time, and never from the last one',
+    override: `critical:${label(object)}`,
+  };
+  return [{ refusal, holds: object.kind === 'Role' ? taking.fromRole(key) : taking.fromDataSource(key) }];
 }
 
 /** What a run takes away of the people who reach a data source, or who are in a role and can log in. */
-function lossOf(object: Guarded, { before, after, loss }: Compared): Loss | undefined {
+function lossOf(object: Guarded, { before, after, loss }: Compared): { key: string; loss: Loss } | undefined {
   const isIt = ({ key, natural }: { key: string; natural: string | null }): boolean =>
     key === object.id || natural === kindOf(object.kind).key(object);
   if (object.kind === 'DataSource') {
     const found = before.dataSources.find(({ key, alias }) => isIt({ key, natural: alias && dataSourceKey(alias) }));
-    return found && loss.dataSources.get(found.key);
+    const own = found && loss.dataSources.get(found.key);
+    return found && own && { key: found.key, loss: own };
   }
   const isRole = ({ key, name }: AccessRole): boolean => isIt({ key, natural: roleKey(name) });
   const role = before.roles.find(isRole);
   if (role === undefined) return undefined;
   // A role that is renamed is made again under its new name.
   const now = after.roles.find(({ key }) => key === role.key) ?? after.roles.find(isRole);
-  return compareMembers([before, role], [after, now]);
+  return { key: role.key, loss: compareMembers([before, role], [after, now]) };
 }

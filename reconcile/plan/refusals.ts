@@ -1,7 +1,7 @@
 import { kindOf } from '../kinds/registry.ts';
 import { foldKey } from '../kinds/scope.ts';
 import { type DesiredObject, label, type ObjectReference } from '../model/desired.ts';
-import { idOf, type Refusal, type Step } from '../model/step.ts';
+import { idOf, type Judged, type Refusal, type Step } from '../model/step.ts';
 import type { Collection, View } from '../view/view.ts';
 
 /** Groups of desired objects that mean the same one, in the order in which they came. */
@@ -21,7 +21,11 @@ export function findTwins(objects: Iterable<DesiredObject>): DesiredObject[][] {
 
 /** Refuses two desired objects that mean the same one: they would undo each other's work for ever. */
 export function declaredTwice(objects: readonly DesiredObject[]): Refusal[] {
-  return findTwins(objects).flatMap(([first, ...others]) =>
+  const withIds = objects.filter(({ id }) => id !== undefined);
+  const byId = [...Map.groupBy(withIds, ({ kind, id }) => `${kind} ${id ?? ''}`).values()].filter(
+    ({ length }) => length > 1,
+  );
+  return [...findTwins(objects), ...byId].flatMap(([first, ...others]) =>
     others.flatMap((other): Refusal | [] => {
       if (first === undefined) return [];
       return {
@@ -52,7 +56,7 @@ export function withPlaces(refusals: readonly Refusal[], objects: readonly Desir
 const removedId = { deletePerson: 'person', deleteRole: 'role', deleteDataSource: 'dataSource' } as const;
 
 /** Refuses to remove from an exact collection what something declared still refers to. */
-export function stillReferenced(steps: readonly Step[], objects: readonly DesiredObject[], view: View): Refusal[] {
+export function stillReferenced(steps: readonly Step[], objects: readonly DesiredObject[], view: View): Judged[] {
   const removals = steps.filter(({ effect, operation }) => effect === 'remove' && Object.hasOwn(removedId, operation));
   if (removals.length === 0) return [];
   const users = indexUsers(objects, view);
@@ -66,8 +70,15 @@ export function stillReferenced(steps: readonly Step[], objects: readonly Desire
       message: `${label(step.object)} is not declared and would be removed, but ${label(user)} refers to it`,
       remedy: `take ${step.object.name} out of ${label(user)}, or declare ${label(step.object)}`,
     };
-    return [refusal];
+    return [{ refusal, holds: stepsOn(parameter, idOf(step.params[parameter]), steps) }];
   });
+}
+
+/** The ids of the steps that remove an object: a person is locked before. */
+function stepsOn(parameter: string, id: string, steps: readonly Step[]): string[] {
+  return steps
+    .filter(({ effect, params }) => effect === 'remove' && idOf(params[parameter]) === id)
+    .map((step) => step.id);
 }
 
 /** The first object that refers to each id on the server. */
@@ -91,17 +102,22 @@ function indexUsers(objects: readonly DesiredObject[], view: View): Map<string, 
  * Refuses to create a protected role while an undeclared one goes. The command line remembers no ids, so that a changed
  * name looks just like this, and the protected role would be the one that is deleted.
  */
-export function protectedRoleRenamed(steps: readonly Step[], objects: readonly DesiredObject[]): Refusal[] {
+export function protectedRoleRenamed(steps: readonly Step[], objects: readonly DesiredObject[]): Judged[] {
   const removed = steps.filter(({ operation, effect }) => operation === 'deleteRole' && effect === 'remove');
   if (removed.length === 0) return [];
-  const created = new Set(steps.filter(({ operation }) => operation === 'createRole').map(({ object }) => object.name));
-  return objects
-    .filter((object) => object.kind === 'Role' && object.protected && created.has(object.name))
-    .map((object) => ({
+  const created = new Map(
+    steps.flatMap(({ id, operation, object }) => (operation === 'createRole' ? [[object.name, id] as const] : [])),
+  );
+  return objects.flatMap((object): Judged[] => {
+    const creation = created.get(object.name);
+    if (object.kind !== 'Role' || !object.protected || creation === undefined) return [];
+    const refusal: Refusal = {
       rail: 'protected',
       objects: [label(object)],
       message: `${label(object)} is protected and would be created while ${removed.map((step) => step.object.name).join(', ')} would be removed, which may be the same role under its old name`,
       remedy: 'create the new role and remove the old one in two runs',
       override: `protected:${label(object)}`,
-    }));
+    };
+    return [{ refusal, holds: [creation, ...removed.map(({ id }) => id)] }];
+  });
 }

@@ -4,8 +4,8 @@ import { listUpTo } from '../model/step.ts';
 
 /** The line that sums a plan up. */
 export function closingLine(plan: Plan): string {
-  if (isRefused(plan)) return refusedLine(plan);
-  return isEmpty(plan) ? unchangedLine(plan) : countsLine(plan);
+  if (!isRefused(plan)) return isEmpty(plan) ? unchangedLine(plan) : countsLine(plan);
+  return isEmpty(plan) ? refusedLine(plan) : `${countsLine(plan)} ${heldLine(plan)}`;
 }
 
 /** `3 to create, 1 to change, 4 to grant, 0 to replace, 1 to revoke or remove (9 calls). It ends 1 permission.` */
@@ -54,6 +54,9 @@ function unchangedLine({ compared, observed }: Plan): string {
 function refusedLine({ refusals }: Plan): string {
   return `The plan is refused for ${count(refusals.length, 'reason')}: nothing of it can run.`;
 }
+
+const heldLine = ({ refusals, held }: Plan): string =>
+  `Refused for ${count(refusals.length, 'reason')}, and held up: ${count(held.length, 'call')}.`;
 
 /**
  * What is in the workspace and not declared, in one line: `Not declared, and left alone: 2 people, 1 snippet.`

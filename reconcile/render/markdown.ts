@@ -43,6 +43,7 @@ function sectionsOf(plan: Plan, unfolded: boolean): Section[] {
     section(['#### Objects', '', ...tableHead('', 'object', 'change')], objectRows(plan.steps, unfolded), 4),
     section([], plan.notes.map(noteItem), 3),
     observedSection(plan.observed, unfolded),
+    heldSection(plan.held, unfolded),
     section(
       ['#### In the workspace, and not declared', ''],
       undeclaredNames(plan).map(({ what, name }) => `- ${what} ${code(name)}`),
@@ -103,6 +104,11 @@ function callRow(step: Step): string {
 function observedSection(observed: readonly Step[], unfolded: boolean): Section {
   const head = ['Only observed: what follows differs, and is not written.', '', ...tableHead('', 'object', 'change')];
   return section(head, objectRows(observed, unfolded), 4);
+}
+
+function heldSection(held: readonly Step[], unfolded: boolean): Section {
+  const head = ['Held up: what follows is refused, and is not written.', '', ...tableHead('', 'object', 'change')];
+  return section(head, objectRows(held, unfolded), 4);
 }
 
 const tableHead = (...cells: string[]): string[] => [tableRow(cells), tableRow(cells.map(() => '---'))];

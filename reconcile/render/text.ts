@@ -30,6 +30,7 @@ export function renderText(plan: Plan, options: TextOptions = {}): string {
     accessLines(plan, palette, unfold),
     observedLines(plan.observed, palette, unfold),
     noteLines(plan.notes, palette),
+    heldLines(plan.held, palette, unfold),
     refusalLines(plan.refusals, palette, describeOverride),
     undeclaredLines(plan, palette),
     undeclaredLine(plan),
@@ -105,6 +106,12 @@ function observedLines(observed: readonly Step[], palette: Palette, unfold: stri
   if (observed.length === 0) return '';
   const heading = palette.strong('Only observed: what follows differs, and is not written.');
   return `${heading}\n${stepLines(observed, palette, unfold)}`;
+}
+
+function heldLines(held: readonly Step[], palette: Palette, unfold: string | undefined): string {
+  if (held.length === 0) return '';
+  const heading = palette.strong('Held up: what follows is refused, for the reasons below, and is not written.');
+  return `${heading}\n${stepLines(held, palette, unfold)}`;
 }
 
 function undeclaredLines(plan: Plan, { strong }: Palette): string {

@@ -1,7 +1,7 @@
 import { type Managed, ProblemError, UnexpectedAnswerError } from '@rolecall/api';
 import { collectionWords, type ExactCollection, type ObjectCollection, type Rails } from '@rolecall/crds';
 import { label } from '../model/desired.ts';
-import { idOf, listUpTo, type Note, type Refusal, type Step, type StepOperation } from '../model/step.ts';
+import { idOf, type Judged, listUpTo, type Note, type Refusal, type Step, type StepOperation } from '../model/step.ts';
 import type { Caller, View } from './view.ts';
 
 /** Who runs a plan, and who wrote what is there. */
@@ -93,23 +93,23 @@ export async function checkOwners(
   manager: Manager,
   { rails, isRead }: { rails: Rails; isRead: boolean },
   view: View,
-): Promise<{ refusals: Refusal[]; notes: Note[] }> {
+): Promise<{ judged: Judged[]; notes: Note[] }> {
   const touched = steps.filter(({ operation }) => operation in existing);
   const isNeeded = isRead ? touched.length > 0 : rails.allowFirstRemoval !== true && touched.some(isUndeclared);
-  if (!isNeeded) return { refusals: [], notes: [] };
+  if (!isNeeded) return { judged: [], notes: [] };
   const managed = await manager.list();
   const byKey = new Map(managed?.map((one) => [`${one.kind} ${one.id}`, one]));
   const owned = findOwners(touched, byKey);
   const others = owned.filter(({ owner }) => owner?.manager !== manager.name);
   const notes = noteOthers(others);
-  if (rails.allowFirstRemoval === true) return { refusals: [], notes };
+  if (rails.allowFirstRemoval === true) return { judged: [], notes };
   const { ranExactly = [] } = manager;
   const hasRun = ({ step, kind }: Owned): boolean =>
     // Where roles are not exact, a role may be declared for the first time, with members whom others put in.
     ranExactly.includes(isMembership(kind) ? 'roles' : collections[kind]) ||
     byKey.get(listKey(step, kind))?.manager === manager.name;
   const taken = others.filter((one) => isUndeclared(one.step) && !hasRun(one));
-  return { refusals: await refuse(taken, manager.name, managed !== undefined, view), notes };
+  return { judged: await refuse(taken, manager.name, managed !== undefined, view), notes };
 }
 
 /**
@@ -148,7 +148,7 @@ const isMembership = (kind: Kind): kind is 'role_person' | 'role_data_source' =>
 const listKey = ({ params }: Step, kind: Kind): string =>
   `exact ${kind} ${isMembership(kind) ? idOf(params['role']) : ''}`;
 
-async function refuse(taken: readonly Owned[], name: string, isKept: boolean, view: View): Promise<Refusal[]> {
+async function refuse(taken: readonly Owned[], name: string, isKept: boolean, view: View): Promise<Judged[]> {
   const roles = taken.some(({ kind }) => isMembership(kind)) ? (await view.roles()).byId : new Map<string, never>();
   const lists = Map.groupBy(taken, ({ step, kind }) => {
     if (!isMembership(kind)) return collections[kind];
@@ -163,7 +163,7 @@ async function refuse(taken: readonly Owned[], name: string, isKept: boolean, vi
         ? `the role list ${token}`
         : collectionWords[collections[first.kind]];
     const unknown = isKept ? '' : '; the service does not tell this key who made what';
-    return {
+    const refusal: Refusal = {
       rail: 'first-removal',
       objects: [...new Set(all.map(({ step, kind }) => (isMembership(kind) ? label(step.object) : step.object.name)))],
       message: `${name} would for the first time remove from ${words} what it did not make${unknown}: ${listUpTo(10, [...summaries])}`,
@@ -171,6 +171,7 @@ async function refuse(taken: readonly Owned[], name: string, isKept: boolean, vi
         'declare what is to stay (rolecall export writes it down); if the removal is meant, override this once, or set spec.rails.allowFirstRemoval of the Workspace',
       override: `first-removal:${token}`,
     };
+    return { refusal, holds: all.map(({ step }) => step.id) };
   });
 }
 

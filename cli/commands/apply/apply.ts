@@ -28,10 +28,9 @@ export async function applyPaths(context: Context, paths: string[], options: App
     : preparePlan(source, options, context, interrupts, options.yes !== true));
   try {
     if (options.planShown !== true) printPlan(prepared.plan, context.output, undefined, options);
-    if (isRefused(prepared.plan)) context.output.document(documentOf('refused', prepared.plan));
-    failIfRefused(prepared.plan);
     if (isEmpty(prepared.plan)) {
-      context.output.document(documentOf('unchanged', prepared.plan));
+      context.output.document(documentOf(isRefused(prepared.plan) ? 'refused' : 'unchanged', prepared.plan));
+      failIfRefused(prepared.plan, 'nothing was written');
       return exitCodes.ok;
     }
     if (options.yes !== true) {
@@ -41,7 +40,9 @@ export async function applyPaths(context: Context, paths: string[], options: App
       // The workspace may have changed while the question was open.
       await prepared.failIfMoved();
     }
-    return await run(prepared, context, options, interrupts);
+    const code = await run(prepared, context, options, interrupts);
+    if (code === exitCodes.ok) failIfRefused(prepared.plan, 'the rest was applied');
+    return code;
   } finally {
     await prepared.client.close();
   }
@@ -89,7 +90,8 @@ async function run(
   const outcome = outcomeOf(converged, interrupts.stop.aborted);
   const { output, connection } = context;
   output.say(describeConverged(converged, outcome, performance.now() - startedAt, output.palette, connection));
-  output.document({ outcome, ...convergedDocument(converged, connection), plan: orderedPlan(plan) });
+  const whole = outcome === 'done' && isRefused(plan) ? 'refused' : outcome;
+  output.document({ outcome: whole, ...convergedDocument(converged, connection), plan: orderedPlan(plan) });
   return exitCodeOf(outcome);
 }
 

@@ -1,4 +1,4 @@
-import { isRefused, orderedPlan, type Plan, visible } from '@rolecall/reconcile';
+import { isEmpty, isRefused, orderedPlan, type Plan, visible } from '@rolecall/reconcile';
 import type { Context } from '../../command.ts';
 import { loadDeclared } from '../../definitions/declared.ts';
 import { CliError } from '../../errors.ts';
@@ -30,7 +30,7 @@ interface ShowFlags extends PlanFlags, LimitFlags {
 }
 
 /**
- * Plans definitions, prints the plan and saves it with `--out`. A refused plan is not saved, since it cannot run.
+ * Plans definitions, prints the plan and saves it with `--out`. A plan that is refused as a whole is not saved, since it cannot run.
  *
  * @throws CliError, also when the plan is refused (it has been printed by then), and the client's errors
  */
@@ -42,11 +42,12 @@ export async function showPlan(context: Context, paths: readonly string[], flags
   using interrupts = watchInterrupts(context);
   const { plan, client, takeBaseline } = await preparePlan(declared, flags, context, interrupts, true);
   await client.close();
-  if (!isRefused(plan)) save?.(plan, takeBaseline(), declared.workspace);
+  const isSaved = save !== undefined && (!isRefused(plan) || plan.steps.length > 0);
+  if (isSaved) save(plan, takeBaseline(), declared.workspace);
   printPlan(plan, context.output, out, flags);
   context.output.document(orderedPlan(plan));
-  failIfRefused(plan);
-  if (out !== undefined && context.output.format === 'text') context.output.say(savedLine(out));
+  if (out !== undefined && isSaved && context.output.format === 'text') context.output.say(savedLine(out));
+  failIfRefused(plan, isEmpty(plan) ? 'nothing of it can run' : 'the rest can run');
   return plan;
 }
 

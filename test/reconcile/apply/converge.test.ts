@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NetworkError, ProblemError, TimeoutError } from '@rolecall/api';
-import type { Caller, Plan, Refusal, Step } from '@rolecall/reconcile';
-import { converge, createView, makePlan, PlanRefusedError } from '@rolecall/reconcile';
+import type { Caller, Plan, Step } from '@rolecall/reconcile';
+import { converge, createView, makePlan } from '@rolecall/reconcile';
 import { optionsOf, person, stateOf, useWorkspace } from '../support.ts';
 
 const { resolveSecret } = optionsOf({ secrets: { PASSWORD: 's3cret' } });
@@ -248,13 +248,6 @@ describe('converge', () => {
     ]);
     assert.ok(seen.slice(2).every(([outcome, ended]) => outcome === 'not-run' && ended === 2));
     assert.equal(seen.length, 100);
-  });
-
-  it('runs nothing of a plan that was refused', async () => {
-    const plan = await planOf([step('ada')]);
-    const refusal: Refusal = { rail: 'ambiguous', objects: [], message: '', remedy: '' };
-    const caller = callerOf(() => assert.fail('a call was made'));
-    await assert.rejects(converge({ ...plan, refusals: [refusal] }, caller, { resolveSecret }), PlanRefusedError);
   });
 
   it('makes as many calls as there are changes, after one reading of each collection that matters', async () => {

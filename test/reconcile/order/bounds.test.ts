@@ -121,7 +121,7 @@ async function run(
     if (step === undefined) break;
     // One step at a time, as the engine runs it.
     const { failed } = await converge(
-      { steps: [{ ...step, params: filled(step.params), after: [] }], refusals: [], exact },
+      { steps: [{ ...step, params: filled(step.params), after: [] }], exact },
       workspace.client,
       {
         ...optionsOf({ now }),

@@ -17,6 +17,7 @@ describe('a plan as JSON', () => {
       'workspace',
       'steps',
       'observed',
+      'held',
       'refusals',
       'notes',
       'compared',

@@ -24,6 +24,7 @@ export function planOf(parts: Partial<Plan> = {}): Plan {
     workspace: { url: 'https://workspace.example.com', name: 'team' },
     steps: [],
     observed: [],
+    held: [],
     refusals: [],
     notes: [],
     compared: { Person: 2, Role: 1 },

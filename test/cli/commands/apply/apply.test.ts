@@ -115,17 +115,22 @@ describe('rolecall apply', () => {
     assert.equal((await runCommand(['plan', team, '--detailed-exitcode'], { env: workspace.env })).code, 0);
   });
 
-  it('writes nothing when the plan is refused', async () => {
+  it('does what is not refused, leaves what is as it was, and ends with an error', async () => {
     await workspace.client.call('createPerson', {
       body: { name: 'Ada Byron', email: 'ada@team.example', username: 'ada' },
     });
     const text = await apply('--yes');
     assert.equal(text.code, 1);
     assert.match(text.stdout, /Refused \(replace-person\)/);
-    assert.match(text.stderr, /^error: the plan is refused/);
+    assert.match(text.stdout, /Held up: what follows is refused.*\n-\/\+ Person\/ada/);
+    assert.match(text.stderr, /^error: a part of the plan is refused \(replace-person\), and the rest was applied/);
+    assert.ok(writes().some((call) => call.includes('/api/v2/data-source')));
+    assert.ok(!writes().some((call) => /\/api\/v2\/person\/\w/.test(call)), 'the person stays');
+    const before = writes().length;
     const json = await apply('--yes', '--format', 'json');
+    assert.equal(json.code, 1);
     assert.equal(documentIn(json.stdout).outcome, 'refused');
-    assert.deepEqual(writes(), []);
+    assert.equal(writes().length, before, 'nothing is left but what is refused');
     const overridden = await apply('--yes', '--override', 'replace-person:Person/ada');
     assert.equal(overridden.code, 0, overridden.stderr);
   });
@@ -133,7 +138,7 @@ describe('rolecall apply', () => {
   it('says that an override is needed no more, and does its work', async () => {
     const text = await apply('--yes', '--override', 'removal-share:people');
     assert.equal(text.code, 0, text.stderr);
-    assert.match(text.stdout, /the override removal-share:people overrides nothing in this plan/);
+    assert.match(text.stdout, /The override removal-share:people overrides nothing in this plan/);
   });
 
   it('tells what is not declared from what is, and what falls along', async () => {

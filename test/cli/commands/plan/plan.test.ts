@@ -176,7 +176,7 @@ describe('rolecall plan', () => {
       /Refused \(replace-person\): Person\/ada would change name from Ada Byron to Ada Lovelace/,
     );
     assert.match(refused.stdout, /Override: --override replace-person:Person\/ada/);
-    assert.match(refused.stderr, /^error: the plan is refused \(replace-person\)/);
+    assert.match(refused.stderr, /^error: a part of the plan is refused \(replace-person\)/);
     const json = await runCommand(['plan', team, '--format', 'json'], { env: workspace.env });
     assert.equal((JSON.parse(json.stdout) as Plan).refusals.length, 1);
     assert.equal((JSON.parse(json.stderr) as { error: { code: string } }).error.code, 'ERR_PLAN_REFUSED');

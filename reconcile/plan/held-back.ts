@@ -1,0 +1,81 @@
+import { type DesiredObject, holdBack, label } from '../model/desired.ts';
+import type { Judged, Refusal, Step } from '../model/step.ts';
+import type { OrderedSteps } from './order.ts';
+
+/** Refusals about the declared objects that they name. */
+export const ofObjects = (refusals: readonly Refusal[]): Judged[] =>
+  refusals.map((refusal) => ({ refusal, holds: 'objects' }));
+
+/** Gathers over several plans what is refused, each without the objects that were refused before. */
+export class HeldBack {
+  /** The refusals that hold an object up, by its label. */
+  readonly byObject = new Map<string, Refusal[]>();
+  /** The refusals that hold up a removal of what no definition declares. */
+  readonly ofUndeclared: Refusal[] = [];
+  readonly #known: ReadonlySet<string>;
+  readonly #refusals: Refusal[] = [];
+
+  constructor(objects: readonly DesiredObject[]) {
+    this.#known = new Set(objects.map(label));
+  }
+
+  /** The objects, those that were refused left as they are. */
+  apply(objects: readonly DesiredObject[]): readonly DesiredObject[] {
+    if (this.byObject.size === 0) return objects;
+    return objects.map((object) => (this.byObject.has(label(object)) ? holdBack(object) : object));
+  }
+
+  /** Takes what is refused of objects. @returns whether that is anything new, so that the rest has to be planned without them */
+  takeObjects(judged: readonly Judged[]): boolean {
+    const before = this.byObject.size;
+    const held = new Set(this.byObject.keys());
+    for (const { refusal, holds } of judged) {
+      const names =
+        holds === 'objects' ? refusal.objects.filter((name) => this.#known.has(name) && !held.has(name)) : [];
+      if (names.length > 0) this.#refusals.push(refusal);
+      for (const name of names) this.#hold(name, refusal);
+    }
+    return this.byObject.size > before;
+  }
+
+  /**
+   * Takes what is refused of the steps, which are planned without the objects that were refused.
+   *
+   * @returns the steps that may run: a step that waits for one that is held up is held up too, as if that had failed
+   */
+  takeSteps(judged: readonly Judged[], { steps, gates }: OrderedSteps): Step[] {
+    const isHeld = new Set<string>();
+    let isAll = false;
+    for (const { refusal, holds } of judged) {
+      // Two definitions of one object are found again, though both are left as they are.
+      if (holds === 'objects' && refusal.objects.some((name) => this.byObject.has(name))) continue;
+      this.#refusals.push(refusal);
+      const ids = holds === 'all' || holds === 'objects' ? steps.map(({ id }) => id) : holds;
+      isAll ||= holds === 'all' || holds === 'objects';
+      for (const id of ids) isHeld.add(id);
+      const own = new Set(ids);
+      const objects = steps.flatMap(({ id, object }) => (own.has(id) ? [object] : []));
+      if (objects.some(({ undeclared }) => undeclared === true)) this.ofUndeclared.push(refusal);
+      for (const object of objects)
+        if (object.undeclared !== true && this.#known.has(label(object))) this.#hold(label(object), refusal);
+    }
+    if (isAll) return [];
+    const waits = (id: string): boolean => isHeld.has(id) || gates[id]?.some(waits) === true;
+    // Each step comes after those that it waits for.
+    return steps.filter(({ id, after }) => {
+      if (!isHeld.has(id) && !after.some(waits)) return true;
+      isHeld.add(id);
+      return false;
+    });
+  }
+
+  get refusals(): readonly Refusal[] {
+    return this.#refusals;
+  }
+
+  #hold(name: string, refusal: Refusal): void {
+    const own = this.byObject.get(name) ?? [];
+    this.byObject.set(name, own);
+    if (!own.includes(refusal)) own.push(refusal);
+  }
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DesiredObject, Plan } from '@rolecall/reconcile';
+import { dataSource, membership, person, role, snippet, useWorkspace } from '../support.ts';
+
+const summaries = ({ steps }: Pick<Plan, 'steps'>): string[] => steps.map(({ summary }) => summary);
+const rails = ({ refusals }: Plan): string[] => refusals.map(({ rail }) => rail);
+
+describe('a refusal holds up what it is about, and nothing else', () => {
+  const workspace = useWorkspace();
+
+  /** A second snippet of one name, as anyone with an editor can make it. */
+  const another = (name: string) =>
+    workspace.client.call('createSnippet', {
+      body: {
+        name,
+        description: '',
+        text: 'select 2',
+        isLocked: false,
+        publicAccessLevel: 'none',
+        owner: 'none',
+        ownerPersonId: null,
+        ownerRoleId: null,
+      },
+    });
+
+  it('an ambiguous snippet keeps no revocation and no grant from running', async () => {
+    const state = (people: string[]): DesiredObject[] => [
+      person('ada'),
+      person('grace'),
+      dataSource('billing'),
+      role('analysts', { people, dataSources: ['billing'] }),
+      snippet('Top'),
+    ];
+    await workspace.apply(state(['ada']));
+    await another('Top');
+    const { plan, result } = await workspace.apply(state(['grace']));
+    assert.deepEqual(rails(plan), ['ambiguous']);
+    assert.deepEqual(summaries(plan).sort(), ['add grace to analysts', 'remove ada from analysts']);
+    assert.equal(result.done.length, 2);
+    const [one, other] = await workspace.client.call('listSnippets', {});
+    assert.ok(one !== undefined && other !== undefined);
+    assert.match(plan.refusals[0]!.remedy, new RegExp(`rolecall\\.dev/id: "(${one.id}|${other.id})"`));
+  });
+
+  it('the id of the object that is meant ends the ambiguity, and the other one is left alone, or removed where that is exact', async () => {
+    await workspace.apply([snippet('Top')]);
+    const meant = await another('Top');
+    const pinned = snippet('Top', { id: meant.id, description: 'the one' });
+    const plan = await workspace.plan([pinned]);
+    assert.deepEqual(rails(plan), []);
+    assert.deepEqual(
+      plan.steps.map(({ params }) => params['snippet']),
+      [meant.id, meant.id],
+    );
+    const { plan: exact } = await workspace.apply([pinned], { exact: ['snippets'] });
+    assert.ok(summaries(exact).includes('delete Top'));
+    assert.deepEqual((await workspace.plan([snippet('Top', { description: 'the one' })])).refusals, []);
+  });
+
+  it('two definitions with one id are refused', async () => {
+    const plan = await workspace.plan([snippet('Top', { id: '1' }), snippet('Low', { id: '1' }), person('ada')]);
+    assert.deepEqual(rails(plan), ['declared-twice']);
+    assert.deepEqual(summaries(plan), ['create ada (ada Example, ada@example.com)']);
+  });
+
+  it('a person who may not be replaced is held up, and loses what they are to lose', async () => {
+    const state = (people: string[], email: string): DesiredObject[] => [
+      person('ada', { email }),
+      person('grace'),
+      role('analysts', { people }),
+    ];
+    await workspace.apply(state(['ada', 'grace'], 'ada@example.com'));
+    const plan = await workspace.plan(state(['grace'], 'countess@example.com'));
+    assert.deepEqual(rails(plan), ['replace-person']);
+    assert.deepEqual(summaries(plan), ['remove ada from analysts']);
+    assert.deepEqual(summaries({ steps: plan.held }), [
+      'lock ada, to be deleted',
+      'delete ada',
+      'create ada (ada Example, countess@example.com)',
+    ]);
+  });
+
+  it('what waits for a call that is held up is held up too', async () => {
+    const people = Array.from({ length: 12 }, (_, index) => person(`person${index}`));
+    const wide = Array.from({ length: 80 }, (_, index) => person(`other${index}`));
+    const usernames = people.map(({ username }) => username);
+    const state = (members: string[], reached: string[]): DesiredObject[] => [
+      ...people,
+      ...wide,
+      ...['secret', 'public', 'wiki'].map((alias) => dataSource(alias)),
+      role('everyone', { people: wide.map(({ username }) => username), dataSources: ['wiki'] }),
+      role('analysts', { people: members, dataSources: reached }),
+      role('others', { people: ['other0', 'other1'], dataSources: ['wiki'] }),
+    ];
+    await workspace.apply(state(usernames, ['secret']));
+    // Neither state gives other0 the secret, so that other0 waits for those whom the rail keeps.
+    const plan = await workspace.plan([
+      ...state(['other0'], ['public']).filter(({ name }) => name !== 'others'),
+      role('others', { people: ['other0'], dataSources: ['wiki'] }),
+    ]);
+    assert.deepEqual(
+      plan.refusals.map(({ override }) => override),
+      ['removal-share:access/secret'],
+    );
+    assert.deepEqual(summaries(plan), ['remove other1 from others']);
+    assert.equal(plan.held.length, 12 + 3);
+  });
+
+  it('an undeclared person to whom a definition refers stays as they are, and another one goes', async () => {
+    await workspace.apply([person('ada'), person('eve'), role('analysts')]);
+    const plan = await workspace.plan([role('analysts'), membership('analysts', 'ada')], { exact: ['people'] });
+    assert.deepEqual(rails(plan), ['still-referenced']);
+    assert.deepEqual(summaries(plan), ['add ada to analysts', 'lock eve, to be deleted', 'delete eve']);
+  });
+
+  it('where all of the workspace is at stake, nothing runs, grants neither', async () => {
+    const people = Array.from({ length: 12 }, (_, index) => person(`person${index}`));
+    const usernames = people.map(({ username }) => username);
+    const state = (members: string[]): DesiredObject[] => [
+      ...people,
+      dataSource('billing'),
+      role('analysts', { people: members, dataSources: ['billing'] }),
+    ];
+    await workspace.apply(state(usernames));
+    const plan = await workspace.plan([...state([]), person('mallory')]);
+    assert.deepEqual(rails(plan), ['removal-share']);
+    assert.deepEqual(plan.steps, []);
+    assert.equal(plan.held.length, 13);
+  });
+});
