@@ -28,8 +28,7 @@ export function send(
   if (tag !== undefined) {
     // Most streams may include changes made while they were read, so two with the same tag may differ in bytes.
     void reply.header('etag', `${body instanceof JsonStream && !body.isExact ? 'W/' : ''}"${tag}"`);
-    const known = request.headers['if-none-match'];
-    if (known !== undefined && matchesWeakly(readTagList('If-None-Match', known), tag)) {
+    if (isKnown(request, tag, body)) {
       if (body instanceof JsonStream) body.stream.destroy();
       void reply.code(304).removeHeader('content-type').send();
       return;
@@ -37,6 +36,18 @@ export function send(
   }
   if (body instanceof JsonStream) sendStream(request, reply, body);
   else void reply.serializer(asIs).send(inPieces(reply, body));
+}
+
+/** Whether the client has this answer. @throws Refusal malformed_request */
+function isKnown({ headers }: FastifyRequest, tag: string, body: string | Buffer | JsonStream): boolean {
+  const known = headers['if-none-match'];
+  try {
+    return known !== undefined && matchesWeakly(readTagList('If-None-Match', known), tag);
+  } catch (error) {
+    // Otherwise it would keep its slot and its transaction.
+    if (body instanceof JsonStream) body.stream.destroy();
+    throw error;
+  }
 }
 
 /** Rows of a query have no tag: it would need all of them to be read first. */

@@ -13,9 +13,11 @@ import {
 } from '@rolecall/api';
 import { createKey, StoreUnavailableError } from '@rolecall/server';
 import { withData } from '../../../server/data/open-data.ts';
+import { slotLimits } from '../../../server/snapshot/slots.ts';
 import { readAll } from '../../../server/store/pages.ts';
 import { insertRole, rolePages } from '../../../server/store/role.ts';
 import type { Store } from '../../../server/store/store.ts';
+import { createKeys } from '../../support/new-store.ts';
 import { makers } from '../support/make.ts';
 import { startTestService } from '../support/service.ts';
 import { askStore, newStore } from '../support/stores.ts';
@@ -147,6 +149,15 @@ describe('a snapshot', () => {
     ({ tag } = await readSnapshot());
     await service.ok('GET', `/data-source/${other?.id}/detail`);
     assert.equal((await readSnapshot()).tag, tag);
+  });
+
+  it('that is refused for its headers leaves its slot to the next one', async () => {
+    const { read: key } = await createKeys(service.store, ['read']);
+    const headers = { 'if-none-match': 'not in quotes' };
+    for (let count = 0; count < 2 * slotLimits.key; count += 1) {
+      assert.equal((await service.call('GET', '/snapshot', { key, headers })).status, 400);
+    }
+    await service.ok('GET', '/snapshot', { key });
   });
 
   it('answers a change of a snippet with the same ETag where snippets were not asked for', async () => {
