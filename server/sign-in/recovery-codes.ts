@@ -5,10 +5,10 @@ import { toBase32 } from './totp.ts';
 /** How many codes a person gets. */
 const count = 10;
 
-/** 80 random bits, so that their hash cannot be turned back. */
-const bytes = 10;
+/** 120 random bits: from 112 on, a plain hash cannot be turned back (NIST SP 800-63B-4, 3.1.2.2). Older codes have 80. */
+const bytes = 15;
 
-/** @returns as in ABCD-EFGH-JKLM-NOPQ */
+/** @returns as in ABCD-EFGH-JKLM-NOPQ-RSTU-VWXY */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: count }, () => toBase32(randomBytes(bytes)).replace(/(.{4})(?=.)/g, '$1-'));
 }

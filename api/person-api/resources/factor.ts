@@ -45,8 +45,9 @@ export const totpCode = z
 
 export const recoveryCode = z
   .string()
-  .regex(/^[A-Za-z2-7 -]{16,30}$/, 'must be 16 letters and digits from 2 to 7')
-  .meta({ examples: ['ABCD-EFGH-JKLM-NOPQ'] });
+  // Those of earlier versions have 16.
+  .regex(/^[A-Za-z2-7 -]{16,30}$/, 'must be 24 letters and digits from 2 to 7')
+  .meta({ examples: ['ABCD-EFGH-JKLM-NOPQ-RSTU-VWXY'] });
 
 const base64url = (most: number, example: string) =>
   z
@@ -121,7 +122,7 @@ export const newFactors = z
 
 export const recoveryCodes = z
   .array(z.string())
-  .meta({ description: 'shown this once; each works once', examples: [['ABCD-EFGH-JKLM-NOPQ']] });
+  .meta({ description: 'shown this once; each works once', examples: [['ABCD-EFGH-JKLM-NOPQ-RSTU-VWXY']] });
 
 export const addedFactors = z
   .object({ me: meSchema, recoveryCodes: recoveryCodes.meta({ description: 'new ones, if the person had none' }) })

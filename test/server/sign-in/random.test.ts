@@ -25,12 +25,12 @@ it('tokens of sessions and links are 256 random bits, and the store has their ha
   assert.equal(new Set(tokens.map(({ hash }) => hash.toString('hex'))).size, many);
 });
 
-it('recovery codes are 80 random bits each, and seeds of authenticator apps 160', () => {
+it('recovery codes are 120 random bits each, and seeds of authenticator apps 160', () => {
   const codes = Array.from({ length: many / 10 }, newRecoveryCodes);
   assert.ok(codes.every(({ length }) => length === 10));
   assertRandom(
     codes.flat().map((code) => code.replaceAll('-', '')),
-    /^[A-Z2-7]{16}$/,
+    /^[A-Z2-7]{24}$/,
     32,
   );
   assertRandom(Array.from({ length: many }, newTotpSeed), /^[A-Z2-7]{32}$/, 32);
