@@ -57,6 +57,11 @@ function requireSameSite({ origin, 'sec-fetch-site': site }: CallerHeaders, own:
   }
 }
 
+/** Whether a page of another site sent the browser here. A browser says `none` where the person typed the address. */
+export function isFromElsewhere({ 'sec-fetch-site': site }: CallerHeaders): boolean {
+  return site === 'cross-site' || site === 'same-site';
+}
+
 function requireState({ session: needed }: PersonRoute, session: LiveSession): void {
   if (needed === 'pending' || (needed === 'enrolling' && session.state === 'enrolling')) return;
   if (session.state !== 'whole') {

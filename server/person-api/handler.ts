@@ -84,6 +84,8 @@ export interface PersonAsker {
   readonly requestId: string;
   /** The User-Agent header. */
   readonly client: string;
+  /** Whether a page of another site sent the browser here. */
+  readonly isFromElsewhere: boolean;
 }
 
 /** The dependencies of one request of a person. */

@@ -8,7 +8,7 @@ import { send, sendProblem } from '../http/send-answer.ts';
 import { methodsOf } from '../http/unknown-route.ts';
 import type { LiveSession } from '../sign-in/sessions.ts';
 import { requireAdministrator } from './administrator.ts';
-import { requireSession } from './caller.ts';
+import { isFromElsewhere, requireSession } from './caller.ts';
 import { Cookie } from './cookie.ts';
 import {
   OwnAnswer,
@@ -118,6 +118,7 @@ function contextOf(
     address: request.ip,
     requestId: request.id,
     client: request.headers['user-agent'] ?? '',
+    isFromElsewhere: isFromElsewhere(request.headers),
   };
   const person = request.personSession?.person.id;
   const origin = services.origin() ?? '';

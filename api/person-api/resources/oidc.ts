@@ -11,6 +11,7 @@ export const signInErrors = [
   'cancelled',
   'provider_failed',
   'provider_unavailable',
+  'other_site',
   'other_browser',
   'too_late',
   'used',

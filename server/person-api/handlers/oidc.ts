@@ -22,7 +22,9 @@ export const oidcHandlers = {
 
   beginOidcSignIn: ({ params, query }, context) =>
     onPage(context, async () => {
-      const { oidc, store, seal, cookie } = context;
+      const { oidc, store, seal, cookie, asker } = context;
+      // A provider that knows the person asks nothing: the link of another site would open a session that no one asked for.
+      if (asker.isFromElsewhere) throw new OidcRefusal('other_site', 'the sign-in was not begun on the page');
       const { flow, url } = await oidc.find(params.issuer).begin(query.returnTo ?? '/', query.fresh !== undefined);
       // Within a read: the store's key may be changed at any moment.
       cookie.keep(flowCookie, await store.read(() => Promise.resolve(sealFlow(flow, seal))), flowSeconds);

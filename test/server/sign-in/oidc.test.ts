@@ -98,6 +98,20 @@ describe('a sign-in with an OpenID provider', () => {
     assert.equal((await fetch(`${base}/nobody`)).status, 404);
   });
 
+  it('begins on the page, or where the person types the address, and not by a link of another site', async () => {
+    await member();
+    const begin = async (site: string): Promise<Response> =>
+      new Browser().send(`${base}/company`, { headers: { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' } });
+    for (const site of ['cross-site', 'same-site']) {
+      const answer = await begin(site);
+      assert.deepEqual(answer.headers.getSetCookie(), [], site);
+      await refused(answer, 'other_site', /not begun on the page/);
+    }
+    for (const site of ['same-origin', 'none']) {
+      assert.match((await begin(site)).headers.get('location') ?? '', /client_id=/, site);
+    }
+  });
+
   it('leads to no other host afterwards', async () => {
     for (const path of [
       '//evil.example',
@@ -228,6 +242,7 @@ describe('a sign-in with an OpenID provider', () => {
     'another nonce': (claims, sign) => sign({ ...claims, nonce: 'another' }),
     'no nonce': ({ nonce: _nonce, ...claims }, sign) => sign(claims),
     'an end in the past': (claims, sign) => sign({ ...claims, iat: claims.iat! - hour, exp: claims.iat! - 60 }),
+    'a beginning in the future': (claims, sign) => sign({ ...claims, nbf: claims.iat! + 60 }),
     'the key of somebody else': async (claims, sign) => sign(claims, (await generateKeyPair('RS256')).privateKey),
     'a key that the provider does not name': async (claims) => {
       const { privateKey } = await generateKeyPair('RS256');
