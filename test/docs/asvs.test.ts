@@ -30,6 +30,12 @@ const sections: Readonly<Record<string, number>> = {
   ...{ '16.1': 1, '16.2': 5, '16.3': 4, '16.4': 3, '16.5': 3 },
 };
 
+/** The titles of tests, not other words of a file. */
+function titlesIn(source: string): string {
+  const titles = source.matchAll(/\b(?:it|describe)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs);
+  return [...titles].map(([, , title]) => title).join('\n');
+}
+
 describe('docs/asvs.md', () => {
   it('has each requirement of levels 1 and 2 once, in its order', () => {
     const wanted = Object.entries(sections).flatMap(([section, count]) =>
@@ -50,7 +56,7 @@ describe('docs/asvs.md', () => {
         .map((folder) => path.join(root, folder, file))
         .find((one) => existsSync(one));
       assert.ok(file !== '' && place !== undefined, `${id}: ${cell}`);
-      assert.ok(readFileSync(place, 'utf8').includes(title), `${id}: ${file} has no test "${title}"`);
+      assert.ok(titlesIn(readFileSync(place, 'utf8')).includes(title), `${id}: ${file} has no test "${title}"`);
     }
   });
 });

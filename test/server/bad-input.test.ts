@@ -264,6 +264,18 @@ describe('a text', () => {
     assertFields(await post(body, jsonType), 422, 'invalid_fields', ['name']);
   });
 
+  it('that would begin a new line of a mail is invalid', async () => {
+    for (const email of [
+      'a@example.com\r\nBcc: eve@example.com',
+      'a@example.com\n',
+      'a@example.com, eve@example.com',
+    ]) {
+      assertFields(await service.call('POST', '/person', { form: { ...ada, email } }), 422, 'invalid_fields', [
+        'email',
+      ]);
+    }
+  });
+
   it('that is too long, empty or not of its form is invalid, and every field is named at once', async () => {
     const form = { name: '', username: 'x'.repeat(256), email: 'nobody' };
     const answer = await service.call('POST', '/person', { form });

@@ -50,6 +50,7 @@ describe('the page', () => {
       assert.equal(await compressed.text(), await plain.text());
     }
     assert.equal((await get('/assets/other.js')).status, 404);
+    assert.equal((await get('/assets/')).status, 404);
     assert.equal((await get('/assets/..%2findex.html')).status, 404);
   });
 });

@@ -12,6 +12,22 @@ const make = makers(service);
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
 describe("a person's access", () => {
+  it('has nothing of the connection: no password, no user, no host', async () => {
+    const ada = await make.person();
+    const { id } = await make.dataSource({ configUri: 'postgresql://hidden-user:hidden-password@hidden.internal/x' });
+    await make.permission(id, ada.id);
+    const { call } = await signedIn(service, ada.id);
+    const opened = await call('POST', `/data-source/${id}/editor`);
+    assert.equal(opened.status, 200, opened.text);
+    const answers = [opened];
+    for (const path of ['/access', `/access/${id}`, '/editor', '/query', '/gateway-password']) {
+      answers.push(await call('GET', path));
+    }
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    for (const { text } of answers.slice(0, 4)) assert.ok(text.includes(id), text);
+    for (const { text } of answers) assert.doesNotMatch(text, /hidden/);
+  });
+
   it('names every data source that is reached, will be or was lately, through what and until when', async () => {
     const [ada, ben] = [await make.person(), await make.person()];
     const [byRole, timed, later, over, old, others] = [
