@@ -9,45 +9,30 @@ import { FatalError } from './fatal-error.ts';
 import type { Ending, Traffic } from './figures.ts';
 import { enter, type Gateway, type OpenSession } from './gateway.ts';
 import type { LivePassword } from './passwords.ts';
-import type { AuditedSession, SessionAudit } from './session-audit.ts';
+import { type Conversation, Session, type Upstream } from './session.ts';
+import type { AuditedSession } from './session-audit.ts';
 import { Statements } from './statements.ts';
 
 /** How many sessions one process has; a person may have a quarter of them. */
 const mostSessions = 4096;
 
-/** A session that passes bytes on, in whichever protocol. */
-export interface PassingSession {
-  /** Whether the server has nothing to do, and no transaction is open. */
-  readonly isAtRest: boolean;
-  /** Begins to pass on. @param onEnd is called once, with why the session ended */
-  readonly start: (audit: Pick<SessionAudit, 'added' | 'isBehind'>, onEnd: (reason: string) => void) => void;
-  /** Reads from the client again, if nothing speaks against it any more. */
-  readonly resume: () => void;
-  /** Tells the client something as soon as it can be told. */
-  readonly notify: (message: string) => void;
-  /** Ends the session: stops what the database works on, tells the client why, and closes both connections. */
-  readonly cut: (error: FatalError) => Promise<void>;
-}
-
 /** What a protocol has to do for a session. */
-export interface Protocol<Upstream, Conversation, Session> {
+export interface Protocol<U extends Upstream> {
   readonly name: AuditedSession['protocol'];
   /** The product, for people. */
   readonly product: string;
   /** The types of data sources that speak it. */
   readonly types: readonly ConnectionUri['type'][];
   /** Connects to the data source. @throws FatalError */
-  readonly connect: (uri: ConnectionUri, signal: AbortSignal) => Promise<Upstream>;
+  readonly connect: (uri: ConnectionUri, signal: AbortSignal) => Promise<U>;
   /** Follows what passes. @param digest how the audit trail shows a statement */
   readonly follow: (statements: Statements, digest: (text: string) => TextDigest) => Conversation;
-  readonly pass: (upstream: Upstream, conversation: Conversation) => Session;
 }
 
 /** A session that may begin: its person was let in, its database is connected, and the audit trail has its beginning. */
-export interface Admitted<Upstream, Session> {
-  readonly session: Session;
+export interface Admitted<U extends Upstream> {
   readonly open: OpenSession;
-  readonly upstream: Upstream;
+  readonly upstream: U;
   /** Begins to pass on. @param onEnd is called once, when the session is over */
   readonly begin: (onEnd: () => void) => void;
 }
@@ -68,15 +53,11 @@ interface Asked {
  *
  * @throws FatalError; StoreUnavailableError, AuditTrailError
  */
-export async function admit<
-  Upstream extends { readonly stream: Duplex },
-  Conversation extends { readonly tellRunning: () => void },
-  Session extends PassingSession,
->(
+export async function admit<U extends Upstream>(
   gateway: Gateway,
-  protocol: Protocol<Upstream, Conversation, Session>,
+  protocol: Protocol<U>,
   { stream, password, address, client, signal }: Asked,
-): Promise<Admitted<Upstream, Session>> {
+): Promise<Admitted<U>> {
   const { parts } = gateway;
   requireRoom(gateway, password);
   const ended = new AbortController();
@@ -120,14 +101,13 @@ export async function admit<
     throw recorded.reason;
   }
   const { value: audit } = recorded;
-  const session = protocol.pass(upstream, conversation);
+  const session = new Session(stream, upstream, conversation);
   live.session = session;
   undo.move();
   const cut = (error: FatalError): Promise<void> => session.cut(error);
   const traffic = (): Traffic => trafficOf(stream);
   let ending: Ending = 'closed';
   return {
-    session,
     upstream,
     open: {
       id,

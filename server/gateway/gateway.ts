@@ -163,27 +163,18 @@ export class Gateway {
  * @throws StoreUnavailableError
  */
 export async function enter(
-  { gate, store, seal }: GatewayParts,
+  { gate, seal }: Pick<GatewayParts, 'gate' | 'seal'>,
   { person, source }: LivePassword,
   onEnd: (reason: string) => void,
 ): Promise<{ refused: string } | { uri: string; leave: () => void }> {
-  // At the same time as the gate's own reading.
-  const reading = Promise.resolve(store.read((executor) => findSealedDataSource(executor, source.id)));
-  reading.catch(() => undefined);
+  // As it was a moment ago: where it leads elsewhere by now, the next look ends the session.
+  const uri = seal.open(source.sealedUri, source.id);
   const passage = await gate.enter(person, source.id, (denial) => {
     onEnd(describeDenial(denial, source));
   });
   if (!passage.reach.allowed) return { refused: describeDenial(passage.reach, source) };
-  const sealed = await reading.catch((error: unknown) => {
-    passage.leave();
-    throw error;
-  });
-  if (sealed === undefined) {
-    passage.leave();
-    return { refused: describeDenial({ reason: 'data_source_deleted' }, source) };
-  }
   return {
-    uri: seal.open(sealed.sealedUri, sealed.id),
+    uri,
     leave: () => {
       passage.leave();
     },

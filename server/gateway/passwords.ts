@@ -30,7 +30,12 @@ export interface LivePassword extends Verifier, HashVerifier {
   /** The person's id. */
   readonly person: string;
   readonly username: string;
-  readonly source: { readonly id: string; readonly name: string; readonly alias: string | null };
+  readonly source: {
+    readonly id: string;
+    readonly name: string;
+    readonly alias: string | null;
+    readonly sealedUri: Uint8Array;
+  };
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
 }
@@ -104,7 +109,7 @@ function open(seal: Seal, row: NamedPassword): LivePassword | undefined {
       id: row.id,
       person: row.person,
       username: row.username,
-      source: { id: row.dataSource, name: row.sourceName, alias: row.sourceAlias },
+      source: { id: row.dataSource, name: row.sourceName, alias: row.sourceAlias, sealedUri: row.sourceUri },
       storedKey: Buffer.from(storedKey, 'base64'),
       serverKey: Buffer.from(serverKey, 'base64'),
       sha1: Buffer.from(sha1, 'base64'),

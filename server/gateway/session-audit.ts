@@ -63,6 +63,13 @@ interface Session extends Followed {
   ended: string | undefined;
 }
 
+/** A session whose beginning waits for its write. */
+interface Begun {
+  readonly entry: Untold;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
 interface Untold {
   readonly session: StoredGatewaySession;
   readonly action: Extract<Change['action'], 'created' | 'statements run' | 'ended'>;
@@ -80,6 +87,7 @@ export class GatewayAudit {
   /** After how long the next write is to come; infinity if there is nothing to write. */
   #scheduledMs = Infinity;
   #writing: Promise<void> | undefined;
+  readonly #begun: Begun[] = [];
   /** What was taken from the sessions and is not in the store yet. */
   #taken: Untold[] = [];
   #isFailing = false;
@@ -103,7 +111,7 @@ export class GatewayAudit {
     const client = begun.client.slice(0, longestClient);
     const of = { ...begun, client, process: lease.process.id, startedAt: clock().toISOString() };
     const { dataSource, address } = of;
-    await this.#write([{ session: of, action: 'created', after: { dataSource, address, client } }]);
+    await this.#writeBegun({ session: of, action: 'created', after: { dataSource, address, client } });
     const { statements, tellRunning, resume } = followed;
     const session: Session = {
       of,
@@ -127,6 +135,24 @@ export class GatewayAudit {
         this.#schedule(0);
       },
     };
+  }
+
+  /** Writes that a session begins. Those that begin until the store gets to it share one write. */
+  #writeBegun(entry: Untold): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#begun.push({ entry, resolve, reject });
+    if (this.#begun.length > 1) return promise;
+    let taken: readonly Begun[] | undefined;
+    const take = (): readonly Begun[] => (taken ??= this.#begun.splice(0));
+    this.#write(() => take().map((one) => one.entry)).then(
+      () => {
+        for (const one of take()) one.resolve();
+      },
+      (error: unknown) => {
+        for (const one of take()) one.reject(error);
+      },
+    );
+    return promise;
   }
 
   /** Writes what is left, once; for the end of the process. */
@@ -169,7 +195,7 @@ export class GatewayAudit {
     // What an earlier write could not write goes first, and the rest with the next one.
     else this.#schedule(0);
     try {
-      if (this.#taken.length > 0) await this.#write(this.#taken);
+      if (this.#taken.length > 0) await this.#write(() => this.#taken);
       this.#taken = [];
       this.#isFailing = false;
     } catch (error) {
@@ -198,20 +224,23 @@ export class GatewayAudit {
     }
   }
 
-  async #write(entries: readonly Untold[]): Promise<void> {
+  /** @param take gives the entries, the same each time: a write may be tried twice */
+  async #write(take: () => readonly Untold[]): Promise<void> {
     const { store, clock, lease } = this.#parts;
-    const at = clock().toISOString();
     await store.write([], async (executor, record) => {
+      const at = clock().toISOString();
+      const entries = take();
+      // Together: PostgreSQL runs them in order without a round trip for each.
+      const changed: Promise<void>[] = [];
+      if (entries.some(({ action }) => action === 'created')) changed.push(lease.keep(executor, this.open));
       for (const { session, action, after } of entries) {
-        if (action === 'created') {
-          await lease.keep(executor, this.open);
-          await insertGatewaySession(executor, session);
-        }
-        if (action === 'ended') await deleteGatewaySession(executor, session.id);
+        if (action === 'created') changed.push(insertGatewaySession(executor, session));
+        if (action === 'ended') changed.push(deleteGatewaySession(executor, session.id));
         const actor = { type: 'person', id: session.person } as const;
         const changes = [{ kind: 'gateway_session', id: session.id, action, after } as const];
         record({ at, actor, operation: 'gateway', requestId: null, changes });
       }
+      await Promise.all(changed);
     });
   }
 }

@@ -14,11 +14,13 @@ export interface StoredPassword {
   readonly expiresAt: string;
 }
 
-/** A password with the names that clients give for its person and data source. */
+/** A password with the names that clients give for its person and data source, and where that leads. */
 export interface NamedPassword extends StoredPassword {
   readonly username: string;
   readonly sourceName: string;
   readonly sourceAlias: string | null;
+  /** As in `SealedDataSource`. */
+  readonly sourceUri: Uint8Array;
 }
 
 const columns = [
@@ -32,6 +34,7 @@ const columns = [
   'person.username',
   'data_source.name as sourceName',
   'data_source.alias as sourceAlias',
+  'data_source.sealed_uri as sourceUri',
 ] as const;
 
 export const insertPassword = changeWith<{ [Field in keyof StoredPassword]: StoredPassword[Field] }>((db, one) =>

@@ -2,10 +2,15 @@ import type { TextDigest } from '../../audit/entry.ts';
 import { readLength } from '../../databases/mysql/packets.ts';
 import { inTransaction, isEof, moreResults, readEof, readOk } from '../../databases/mysql/replies.ts';
 import { FatalError } from '../fatal-error.ts';
+import type { Conversation, OwnCommand } from '../session.ts';
 import type { Statements } from '../statements.ts';
 import { CommandReader } from './command-reader.ts';
-import { command } from './commands.ts';
+import { command, type Local } from './commands.ts';
+import { errorPacket, fatalPacket, okPacket, unknownCommand, unknownThread } from './messages.ts';
 import { PacketFollower } from './packet-follower.ts';
+
+/** Stops a session of the same person, by the id that its client knows. @returns whether there is one */
+export type Kill = (id: number, what: 'QUERY' | 'CONNECTION') => Promise<boolean>;
 
 /** What the server answers: a status, one packet of text, columns without rows, results, rows of a cursor, a prepared statement. */
 type Answer = 'status' | 'text' | 'columns' | 'results' | 'rows' | 'prepared';
@@ -51,59 +56,90 @@ const cursorExists = 0x40;
 const lastPrepared = 0xffff_ffff;
 
 /** Follows what a client asks of MySQL or MariaDB and what the server answers, while both pass through. */
-export class Conversation {
-  readonly fromClient: CommandReader;
-  readonly fromServer: PacketFollower;
+export class MysqlConversation implements Conversation {
+  readonly #fromClient: CommandReader;
+  readonly #fromServer: PacketFollower;
   readonly #statements: Statements;
   readonly #digest: (text: string) => TextDigest;
+  readonly #kill: Kill;
   readonly #prepared = new Map<number, TextDigest>();
   #newest: TextDigest | undefined;
   /** Oldest first. */
   readonly #awaited: Awaited[] = [];
+  #own: OwnCommand | undefined;
   #status = 0;
   #hasEnded = false;
 
   /** @param digest how the audit trail shows a statement */
-  constructor(statements: Statements, digest: (text: string) => TextDigest) {
+  constructor(statements: Statements, digest: (text: string) => TextDigest, kill: Kill) {
     this.#statements = statements;
     this.#digest = digest;
-    this.fromClient = new CommandReader((code, body, sequence) => {
+    this.#kill = kill;
+    this.#fromClient = new CommandReader((code, body, sequence) => {
       this.#asked(code, body, sequence);
     });
-    this.fromServer = new PacketFollower((head, length, sequence) => {
+    this.#fromServer = new PacketFollower((head, length, sequence) => {
       this.#answered(head, length, sequence);
     });
   }
 
-  /** Whether the client has said that it leaves. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** Whether the server has nothing to do. */
   get isIdle(): boolean {
     return this.#awaited.length === 0;
   }
 
-  /** Whether the server has nothing to do, and no transaction is open. */
   get isAtRest(): boolean {
-    return this.isIdle && (this.#status & inTransaction) === 0;
+    return this.isIdle && this.#own === undefined && (this.#status & inTransaction) === 0;
   }
 
-  /** Whether the client has to wait before it asks more. */
   get isFull(): boolean {
     return this.#awaited.length >= mostAwaited;
   }
 
-  /** The sequence number that the client expects in the next packet; of an idle one, in the answer to its next command. */
-  get sequence(): number {
-    return this.#awaited[0]?.sequence ?? 1;
+  get rest(): number {
+    return this.#fromServer.rest;
   }
 
-  /** Tells of the statement that the server works on, if it was not told of yet. */
+  get own(): OwnCommand | undefined {
+    return this.#own;
+  }
+
+  ask(chunk: Buffer): Buffer {
+    const { pass, local, rest } = this.#fromClient.take(chunk);
+    this.#own = local && { answer: () => this.#answerOwn(local.command, local.sequence), rest };
+    return pass;
+  }
+
+  answer(chunk: Buffer): void {
+    this.#fromServer.take(chunk);
+  }
+
+  /** An idle client gets it as the answer to its next command. */
+  farewell(error: FatalError): Buffer {
+    return fatalPacket(this.#awaited[0]?.sequence ?? 1, error);
+  }
+
+  /** The protocol has no messages that a client did not ask for. */
+  notice(): undefined {
+    return undefined;
+  }
+
   tellRunning(): void {
     const [head] = this.#awaited;
     if (head !== undefined && isRun(head) && !head.isTold) this.#tell(head);
+  }
+
+  tellRest(): void {
+    for (const request of this.#awaited) if (isRun(request) && !request.isTold) this.#tell(request);
+  }
+
+  async #answerOwn(command: Local, sequence: number): Promise<Buffer> {
+    if (command.kind === 'refused') return errorPacket(sequence, unknownCommand, command.reason);
+    if (await this.#kill(command.id, command.of)) return okPacket(sequence);
+    return errorPacket(sequence, unknownThread, `Unknown thread id: ${command.id}`);
   }
 
   #asked(code: number, body: Buffer, sequence: number): void {

@@ -12,10 +12,9 @@ import { type ListenOptions, type LogIns, listenForClients } from '../log-ins.ts
 import { findPasswords, type LivePassword } from '../passwords.ts';
 import { wantedOfServer } from './capabilities.ts';
 import { firstConnectionId } from './commands.ts';
-import { Conversation } from './conversation.ts';
+import { MysqlConversation } from './conversation.ts';
 import { type Answer, LogInExchange, readWanted, type Wanted } from './log-in.ts';
-import { MysqlSession } from './session.ts';
-import { connectUpstream, type Upstream } from './upstream.ts';
+import { connectUpstream, type MysqlUpstream } from './upstream.ts';
 
 export interface MysqlListenOptions extends ListenOptions {
   readonly product: 'MySQL' | 'MariaDB';
@@ -32,7 +31,7 @@ export class MysqlListener {
   readonly #gateway: Gateway;
   readonly #logIns: LogIns;
   /** The open sessions by the ids of their connections that the clients know. */
-  readonly #sessions = new Map<number, { readonly person: string; readonly session: MysqlSession }>();
+  readonly #sessions = new Map<number, { readonly person: string; readonly kill: MysqlUpstream['kill'] }>();
   #tls: SecureContext | undefined;
   #version: string;
   #server: Server | undefined;
@@ -131,9 +130,8 @@ export class MysqlListener {
           };
           return connectUpstream({ ...uri, database }, traits, this.#gateway.parts.guard, bound);
         },
-        follow: (statements, digest) => new Conversation(statements, digest),
-        pass: (upstream: Upstream, conversation) =>
-          new MysqlSession(stream, upstream, conversation, (id) => this.#findSession(id, person)),
+        follow: (statements, digest) =>
+          new MysqlConversation(statements, digest, (id, what) => this.#kill(id, what, person)),
       },
       {
         stream,
@@ -169,21 +167,23 @@ export class MysqlListener {
     );
   }
 
-  /** A session of the same person. What other people do, one cannot stop. */
-  #findSession(id: number, person: string): MysqlSession | undefined {
+  /** Stops a session of the same person. What other people do, one cannot stop. */
+  async #kill(id: number, what: 'QUERY' | 'CONNECTION', person: string): Promise<boolean> {
     const known = this.#sessions.get(id);
-    return known?.person === person ? known.session : undefined;
+    if (known?.person !== person) return false;
+    await known.kill(what);
+    return true;
   }
 
   #serve(
     stream: Duplex,
     exchange: LogInExchange,
     person: string,
-    { session, open, upstream, begin }: Admitted<Upstream, MysqlSession>,
+    { open, upstream, begin }: Admitted<MysqlUpstream>,
   ): void {
     const id = exchange.connectionId;
     if (plainVersion.test(upstream.version)) this.#version = upstream.version;
-    this.#sessions.set(id, { person, session });
+    this.#sessions.set(id, { person, kill: upstream.kill });
     this.#gateway.sessions.add(open);
     exchange.welcome(stream);
     begin(() => {

@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import type { ConnectionUri } from '@rolecall/api';
 import { boundSocket } from '../../databases/connections/socket.ts';
@@ -8,15 +7,16 @@ import type { Admitted, Guard } from '../../databases/guard/index.ts';
 import { type ClientTraits, openConnection, streamOf } from '../../databases/mysql/connection.ts';
 import { type Killer, killer } from '../../databases/mysql/kill.ts';
 import { FatalError } from '../fatal-error.ts';
+import type { Upstream } from '../session.ts';
+import { quitPacket } from './messages.ts';
 
 /** How long connecting and logging in may take, and how often the connection is probed while it is quiet, in milliseconds. */
 const [connectMs, keepAliveMs] = [10_000, 30_000];
 
 /** A session at the database of a data source, logged in with the account of its URI. */
-export interface Upstream {
-  /** The socket, or TLS on top of it. */
-  readonly stream: Duplex;
-  readonly killer: Killer;
+export interface MysqlUpstream extends Upstream {
+  /** Stops the statement of the session, or the session. */
+  readonly kill: Killer['kill'];
   /** As the server names it in its greeting. */
   readonly version: string;
 }
@@ -32,7 +32,7 @@ export async function connectUpstream(
   traits: ClientTraits,
   guard: Guard,
   signal: AbortSignal,
-): Promise<Upstream> {
+): Promise<MysqlUpstream> {
   try {
     const own = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
     return await withDeadline(Math.min(connectMs, own), signal, async (bound) =>
@@ -44,7 +44,7 @@ export async function connectUpstream(
   }
 }
 
-async function logIn(uri: Admitted, traits: ClientTraits, signal: AbortSignal): Promise<Upstream> {
+async function logIn(uri: Admitted, traits: ClientTraits, signal: AbortSignal): Promise<MysqlUpstream> {
   const socket = boundSocket('MySQL', uri, signal);
   const connection = openConnection(uri, socket, traits);
   // An error without a listener would end the process.
@@ -57,8 +57,16 @@ async function logIn(uri: Admitted, traits: ClientTraits, signal: AbortSignal): 
     });
     await promisify(connection.connect.bind(connection))();
     socket.setKeepAlive(true, keepAliveMs);
-    const id = connection.threadId;
-    return { stream: streamOf(connection), killer: killer(uri, socket, id), version: await connected };
+    const { kill, close } = killer(uri, socket, connection.threadId);
+    return {
+      stream: streamOf(connection),
+      goodbye: quitPacket,
+      version: await connected,
+      kill,
+      // Unlike KILL QUERY, this cannot come before the statement does.
+      stop: () => kill('CONNECTION'),
+      close,
+    };
   } catch (error) {
     connection.destroy();
     socket.destroy();

@@ -10,7 +10,7 @@ import type { Gateway } from '../gateway.ts';
 import { type ListenOptions, type LogIn, type LogIns, listenForClients, tlsServer } from '../log-ins.ts';
 import { findPasswords, type LivePassword } from '../passwords.ts';
 import { readExactly } from '../read-exactly.ts';
-import { Conversation } from './conversation.ts';
+import { PostgresConversation } from './conversation.ts';
 import { logIn } from './log-in.ts';
 import {
   authenticated,
@@ -20,9 +20,8 @@ import {
   parameterStatus,
   readyForQuery,
 } from './messages.ts';
-import { PostgresSession } from './session.ts';
 import { longestStart, newestMinor, readStart, readWanted } from './startup.ts';
-import { connectUpstream, type Upstream } from './upstream.ts';
+import { connectUpstream, type PostgresUpstream } from './upstream.ts';
 
 const alpn = 'postgresql';
 const handshakeByte = 0x16;
@@ -30,7 +29,7 @@ const protocol3 = 3 << 16;
 
 interface CancelKey {
   readonly secret: Buffer;
-  readonly session: PostgresSession;
+  readonly cancel: () => Promise<void>;
 }
 
 /** Lets clients of PostgreSQL in: TLS, log-in, the gate, the connection to the data source; then a session of its own. */
@@ -130,7 +129,7 @@ export class PostgresListener {
 
   async #cancel({ processId, secret }: { processId: number; secret: Buffer }): Promise<void> {
     const key = this.#cancelKeys.get(processId);
-    if (key?.secret.length === secret.length && timingSafeEqual(key.secret, secret)) await key.session.cancel();
+    if (key?.secret.length === secret.length && timingSafeEqual(key.secret, secret)) await key.cancel();
   }
 
   async #logIn(
@@ -167,8 +166,7 @@ export class PostgresListener {
         product: 'PostgreSQL',
         types: ['postgresql'],
         connect: (uri, bound) => connectUpstream(uri, wanted.settings, this.#gateway.parts.guard, bound),
-        follow: (statements, digest) => new Conversation(statements, digest),
-        pass: (upstream: Upstream, conversation) => new PostgresSession(stream, upstream, conversation),
+        follow: (statements, digest) => new PostgresConversation(statements, digest),
       },
       { stream, password: found, address, client: wanted.settings['application_name'] ?? '', signal },
     );
@@ -178,13 +176,13 @@ export class PostgresListener {
   /** Lets a session run, and registers the key by which its client cancels. */
   #serve(
     stream: Duplex,
-    { session, open, upstream, begin }: Admitted<Upstream, PostgresSession>,
+    { open, upstream, begin }: Admitted<PostgresUpstream>,
     answer: string,
     minor: number,
   ): void {
     const processId = this.#newProcessId();
     const secret = randomBytes(minor < 2 ? 4 : 32);
-    this.#cancelKeys.set(processId, { secret, session });
+    this.#cancelKeys.set(processId, { secret, cancel: upstream.cancel });
     this.#gateway.sessions.add(open);
     const settings = [...upstream.settings].map(([name, value]) => parameterStatus(name, value));
     stream.write(Buffer.concat([authenticated(answer), ...settings, backendKeyData(processId, secret), readyForQuery]));

@@ -31,9 +31,11 @@ export class MessageFollower {
     this.#onMessage = onMessage;
   }
 
-  /** How many bytes of the message under way are still to come; infinity while only a part of its beginning has come. */
+  /** How many bytes of the message under way are still to come: of its header, while that is not whole. */
   get rest(): number {
-    return this.#have > 0 ? Infinity : this.#skip;
+    if (this.#have === 0) return this.#skip;
+    const known = this.#have < headerLength ? 0 : lengthAt(this.#head, 0);
+    return headerLength + known - this.#have;
   }
 
   /** Takes the next chunk. @throws Error if it is not PostgreSQL's protocol; what the functions throw */

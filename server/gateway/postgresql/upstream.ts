@@ -1,29 +1,27 @@
-import type { Duplex } from 'node:stream';
 import type { ConnectionUri } from '@rolecall/api';
 import { boundSocket } from '../../databases/connections/socket.ts';
 import { withDeadline } from '../../databases/deadline.ts';
 import { describeFailure } from '../../databases/failure.ts';
 import { type Admitted, atSameAddress, type Guard } from '../../databases/guard/index.ts';
-import { type Canceller, cancelKey, canceller } from '../../databases/postgresql/cancel.ts';
+import { cancelKey, canceller } from '../../databases/postgresql/cancel.ts';
 import { connectClient } from '../../databases/postgresql/client.ts';
+import { terminate } from '../../databases/postgresql/requests.ts';
 import { FatalError } from '../fatal-error.ts';
+import type { Upstream } from '../session.ts';
 
 /** The longest message during the log-in, in bytes. */
 const largestMessage = 1024 * 1024;
 /** How long connecting and logging in may take, and how often the connection is probed while it is quiet, in milliseconds. */
 const [connectMs, keepAliveMs] = [10_000, 30_000];
-/** How long the request to end a session may take, in milliseconds. */
-const terminateMs = 1000;
+/** After how long a session is ended at the database instead of cancelled, and how long that may take, in milliseconds. */
+const [cancelMs, terminateMs] = [500, 1000];
 
 /** A session at the database of a data source, logged in with the account of its URI. */
-export interface Upstream {
-  /** The socket, or TLS on top of it. */
-  readonly stream: Duplex;
-  readonly canceller: Canceller;
+export interface PostgresUpstream extends Upstream {
+  /** Sends a request to cancel on to the database. */
+  readonly cancel: () => Promise<void>;
   /** The settings that the server reported, in their order. */
   readonly settings: ReadonlyMap<string, string>;
-  /** Ends the session from another connection: a statement can ignore a cancel, but not this. */
-  readonly terminate: () => Promise<void>;
 }
 
 /**
@@ -37,7 +35,7 @@ export async function connectUpstream(
   settings: Readonly<Record<string, string>>,
   guard: Guard,
   signal: AbortSignal,
-): Promise<Upstream> {
+): Promise<PostgresUpstream> {
   try {
     const own = Number(uri.parameters['connect_timeout'] ?? Infinity) * 1000;
     return await withDeadline(Math.min(connectMs, own), signal, async (bound) => {
@@ -62,7 +60,7 @@ async function logIn(
   uri: Admitted,
   settings: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Upstream> {
+): Promise<PostgresUpstream> {
   const socket = boundSocket('PostgreSQL', uri, signal);
   // An error without a listener would end the process.
   socket.on('error', () => undefined);
@@ -72,11 +70,16 @@ async function logIn(
       reported.set(name, value);
     });
     socket.setKeepAlive(true, keepAliveMs);
+    const { cancel, close } = canceller(client, socket, uri);
+    const there = atSameAddress(uri, socket);
     return {
       stream: client.connection.stream,
-      canceller: canceller(client, socket, uri),
+      goodbye: terminate,
       settings: reported,
-      terminate: () => terminate(atSameAddress(uri, socket), cancelKey(client)?.processID),
+      cancel,
+      // A statement can ignore a request to cancel, but not the end of its session.
+      stop: (sinceMs) => (sinceMs < cancelMs ? cancel() : terminateBackend(there, cancelKey(client)?.processID)),
+      close,
     };
   } catch (error) {
     socket.destroy();
@@ -84,7 +87,8 @@ async function logIn(
   }
 }
 
-async function terminate(uri: Admitted, processId: number | undefined): Promise<void> {
+/** Ends a session from another connection. */
+async function terminateBackend(uri: Admitted, processId: number | undefined): Promise<void> {
   if (processId === undefined) return;
   const signal = AbortSignal.timeout(terminateMs);
   const socket = boundSocket('PostgreSQL', uri, signal);

@@ -10,7 +10,7 @@ import {
   sync,
 } from '../../../../server/databases/postgresql/requests.ts';
 import { FatalError } from '../../../../server/gateway/fatal-error.ts';
-import { Conversation } from '../../../../server/gateway/postgresql/conversation.ts';
+import { PostgresConversation } from '../../../../server/gateway/postgresql/conversation.ts';
 import { Statements } from '../../../../server/gateway/statements.ts';
 
 function message(type: string, body: Buffer | string = ''): Buffer {
@@ -31,15 +31,16 @@ const [parsed, bound, closed, ready, row] = [
 ];
 const columns = [message('t', '\0\0'), message('T', '\0\0')];
 
+const takes = { client: 'ask', server: 'answer' } as const;
+
 /** Lets both sides speak, in pieces of some bytes, and gives what the trail is told: `statement runs/rows errors`. */
 function toldOf(steps: readonly (readonly ['client' | 'server', ...Buffer[]])[], piece: number): string[] {
   const statements = new Statements();
-  const conversation = new Conversation(statements, (text) => ({ characters: text.length, digest: text }));
+  const conversation = new PostgresConversation(statements, (text) => ({ characters: text.length, digest: text }));
   for (const [side, ...messages] of steps) {
     const bytes = Buffer.concat(messages);
-    const follower = side === 'client' ? conversation.fromClient : conversation.fromServer;
-    for (let at = 0; at < bytes.length; at += piece) follower.take(bytes.subarray(at, at + piece));
-    assert.equal(follower.rest, 0);
+    for (let at = 0; at < bytes.length; at += piece) conversation[takes[side]](bytes.subarray(at, at + piece));
+    assert.equal(conversation.rest, 0);
   }
   assert.ok(conversation.isIdle, 'every request was answered');
   return statements.take().map(({ statement, runs, rows, failed: errors }) => {
@@ -50,12 +51,12 @@ function toldOf(steps: readonly (readonly ['client' | 'server', ...Buffer[]])[],
 /** What becomes of a conversation: what the trail is told, and the error that ends it. Any other error than those for clients fails. */
 function outcomeOf(turns: readonly Buffer[], piece: number): string {
   const statements = new Statements();
-  const conversation = new Conversation(statements, (text) => ({ characters: text.length, digest: text }));
+  const conversation = new PostgresConversation(statements, (text) => ({ characters: text.length, digest: text }));
   let end = 'open';
   try {
     for (const [turn, bytes] of turns.entries()) {
-      const follower = turn % 2 === 0 ? conversation.fromClient : conversation.fromServer;
-      for (let at = 0; at < bytes.length; at += piece) follower.take(bytes.subarray(at, at + piece));
+      const take = takes[turn % 2 === 0 ? 'client' : 'server'];
+      for (let at = 0; at < bytes.length; at += piece) conversation[take](bytes.subarray(at, at + piece));
     }
   } catch (error) {
     end = (error as Error).message;
@@ -161,9 +162,9 @@ describe('what the audit trail is told of a conversation', () => {
 
   it('has what a client sent just before it left', () => {
     const statements = new Statements();
-    const conversation = new Conversation(statements, (text) => ({ characters: text.length, digest: text }));
+    const conversation = new PostgresConversation(statements, (text) => ({ characters: text.length, digest: text }));
     const [one, two] = [query('one'), [parse('', 'two'), bind('', '', []), execute(''), sync]];
-    conversation.fromClient.take(Buffer.concat([one, ...two, message('X')]));
+    conversation.ask(Buffer.concat([one, ...two, message('X')]));
     conversation.tellRest();
     conversation.tellRest();
     const told = statements.take().map(({ statement, runs }) => `${statement.digest} ${runs}`);
@@ -173,12 +174,12 @@ describe('what the audit trail is told of a conversation', () => {
   it('ends where a client sends a statement among the rows of a COPY, before or after the server asks for them', () => {
     const copyIn = message('G', '\0\0\0');
     for (const isEarly of [true, false]) {
-      const conversation = new Conversation(new Statements(), (text) => ({ characters: text.length, digest: text }));
-      conversation.fromClient.take(query('copy t from stdin'));
+      const conversation = new PostgresConversation(new Statements(), (text) => ({ characters: text.length, digest: text }));
+      conversation.ask(query('copy t from stdin'));
       assert.throws(() => {
-        if (isEarly) conversation.fromClient.take(query('harmless'));
-        conversation.fromServer.take(copyIn);
-        conversation.fromClient.take(query('harmless'));
+        if (isEarly) conversation.ask(query('harmless'));
+        conversation.answer(copyIn);
+        conversation.ask(query('harmless'));
       }, /in the middle of the rows of a COPY/);
     }
   });
@@ -224,38 +225,38 @@ describe('what the audit trail is told of a conversation', () => {
 
   it('has a statement that still runs, and later only its rows', () => {
     const statements = new Statements();
-    const conversation = new Conversation(statements, (text) => ({ characters: text.length, digest: text, text }));
-    conversation.fromClient.take(query('slow'));
+    const conversation = new PostgresConversation(statements, (text) => ({ characters: text.length, digest: text, text }));
+    conversation.ask(query('slow'));
     conversation.tellRunning();
     assert.deepEqual(statements.take(), [
       { statement: { characters: 4, digest: 'slow', text: 'slow' }, runs: 1, rows: 0, failed: {} },
     ]);
-    conversation.fromServer.take(Buffer.concat([complete('UPDATE 7'), ready]));
+    conversation.answer(Buffer.concat([complete('UPDATE 7'), ready]));
     assert.deepEqual(statements.take(), [
       { statement: { characters: 4, digest: 'slow' }, runs: 0, rows: 7, failed: {} },
     ]);
   });
 
   it('ends where the client says what no client says', () => {
-    const conversation = new Conversation(new Statements(), (text) => ({ characters: text.length, digest: text }));
+    const conversation = new PostgresConversation(new Statements(), (text) => ({ characters: text.length, digest: text }));
     assert.throws(() => {
-      conversation.fromClient.take(message('z'));
+      conversation.ask(message('z'));
     }, FatalError);
     assert.throws(() => {
-      conversation.fromClient.take(message('B', 'a name without an end'));
+      conversation.ask(message('B', 'a name without an end'));
     }, FatalError);
     const large = Buffer.alloc(5, 'Q');
     large.writeUInt32BE(65 * 1024 * 1024, 1);
     assert.throws(() => {
-      conversation.fromClient.take(large);
+      conversation.ask(large);
     }, /longer than 64 MiB/);
     for (let count = 0; count < 4096; count += 1) {
-      conversation.fromClient.take(parse(`p${count}`, 'x'));
-      conversation.fromServer.take(parsed);
+      conversation.ask(parse(`p${count}`, 'x'));
+      conversation.answer(parsed);
     }
-    conversation.fromClient.take(parse('one more', 'x'));
+    conversation.ask(parse('one more', 'x'));
     assert.throws(() => {
-      conversation.fromServer.take(parsed);
+      conversation.answer(parsed);
     }, /more than 4096 prepared statements/);
   });
 
@@ -265,16 +266,16 @@ describe('what the audit trail is told of a conversation', () => {
       digest: text.slice(0, 9),
       text: text.slice(0, 16_384),
     });
-    const conversation = new Conversation(new Statements(), digest);
+    const conversation = new PostgresConversation(new Statements(), digest);
     const prepare = (name: string): void => {
-      conversation.fromClient.take(parse(name, 'x'.repeat(20_000)));
-      conversation.fromServer.take(parsed);
+      conversation.ask(parse(name, 'x'.repeat(20_000)));
+      conversation.answer(parsed);
     };
     for (let count = 0; count < 2000; count += 1) {
       prepare('again');
       prepare('closed');
-      conversation.fromClient.take(closeStatement('closed'));
-      conversation.fromServer.take(closed);
+      conversation.ask(closeStatement('closed'));
+      conversation.answer(closed);
     }
     assert.throws(() => {
       for (let count = 0; count < 1100; count += 1) prepare(`p${count}`);

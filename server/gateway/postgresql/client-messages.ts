@@ -1,0 +1,107 @@
+import type { TextDigest } from '../../audit/entry.ts';
+import { FatalError } from '../fatal-error.ts';
+import { Request } from './request-queue.ts';
+
+/** The longest statement, in bytes: it is held in memory until it has arrived. */
+const longestStatement = 64 * 1024 * 1024;
+/** How much of a message has the names that it begins with. */
+const namesLength = 1024;
+
+export const letter = (text: string): number => text.charCodeAt(0);
+
+/** The types of a client's messages. */
+export const client = {
+  query: letter('Q'),
+  parse: letter('P'),
+  bind: letter('B'),
+  describe: letter('D'),
+  execute: letter('E'),
+  close: letter('C'),
+  sync: letter('S'),
+  flush: letter('H'),
+  call: letter('F'),
+  copyData: letter('d'),
+  copyDone: letter('c'),
+  copyFail: letter('f'),
+  terminate: letter('X'),
+};
+
+const withNames = new Set([client.bind, client.describe, client.execute, client.close]);
+const withoutBody = new Set([
+  client.sync,
+  client.flush,
+  client.copyData,
+  client.copyDone,
+  client.copyFail,
+  client.terminate,
+]);
+
+/** How many bytes of a message are read, behind its length. @throws FatalError */
+export function wantedOfClient(type: number, length: number): number {
+  if (type === client.query || type === client.parse) {
+    if (length <= longestStatement) return length;
+    throw new FatalError('54000', `a statement is longer than ${longestStatement / 1024 / 1024} MiB: send it in parts`);
+  }
+  if (withNames.has(type)) return namesLength;
+  if (type === client.call) return 4;
+  if (withoutBody.has(type)) return 0;
+  throw new FatalError('08P01', `the client sent a message of the unknown type ${type}`);
+}
+
+/**
+ * Reads what a message asks for.
+ *
+ * @param digest how the audit trail shows a text
+ * @returns undefined for a message that has no answer of its own, or one that depends on what came before
+ * @throws FatalError
+ */
+export function readRequest(
+  type: number,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  digest: (text: string) => TextDigest,
+): Request | undefined {
+  switch (type) {
+    case client.query:
+      return new Request('query', '', '', digest(textAt(bytes, start, end)));
+    case client.call:
+      if (end - start < 4) throw new FatalError('08P01', 'the client sent a function call that is too short');
+      return new Request('call', '', '', digest(`function call ${bytes.readUInt32BE(start)}`));
+    case client.parse: {
+      const name = nameAt(bytes, start, end);
+      return new Request('parsed', name, '', digest(textAt(bytes, start + name.length + 1, end)));
+    }
+    case client.bind: {
+      const portal = nameAt(bytes, start, end);
+      return new Request('bound', portal, nameAt(bytes, start + portal.length + 1, end));
+    }
+    case client.execute:
+      return new Request('execute', nameAt(bytes, start, end));
+    case client.describe:
+      return new Request('described');
+    case client.close:
+      return new Request(
+        bytes[start] === letter('S') ? 'statement closed' : 'portal closed',
+        nameAt(bytes, start + 1, end),
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** The text from here to its NUL, or to the end. */
+export function textAt(bytes: Buffer, start: number, end: number): string {
+  const stop = bytes.indexOf(0, start);
+  return bytes.toString('utf8', start, stop === -1 ? end : Math.min(stop, end));
+}
+
+/** A name as its bytes, whatever the encoding of the session is. @throws FatalError if it does not end */
+function nameAt(bytes: Buffer, start: number, end: number): string {
+  if (start < end && bytes[start] === 0) return '';
+  const stop = start < end ? bytes.indexOf(0, start) : -1;
+  if (stop === -1 || stop >= Math.min(end, start + namesLength)) {
+    throw new FatalError('08P01', 'the client sent a name that does not end, or is too long');
+  }
+  return bytes.toString('latin1', start, stop);
+}

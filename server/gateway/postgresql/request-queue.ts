@@ -1,0 +1,110 @@
+import type { TextDigest } from '../../audit/entry.ts';
+import { FatalError } from '../fatal-error.ts';
+
+type Kind =
+  | 'query'
+  | 'call'
+  | 'execute'
+  | 'parsed'
+  | 'bound'
+  | 'described'
+  | 'statement closed'
+  | 'portal closed'
+  | 'sync'
+  | 'copy end';
+
+/** A request whose answer has not come yet. One class for all kinds: they are made and read for each message. */
+export class Request {
+  readonly kind: Kind;
+  /** The portal, or the prepared statement of one that is parsed or closed. */
+  readonly name: string;
+  /** The prepared statement of one that is bound. */
+  readonly of: string;
+  /** Of an `execute`, it follows from the portal when it is the server's turn. */
+  readonly statement: TextDigest | undefined;
+  /** Whether it runs something. */
+  readonly isRun: boolean;
+  rows = 0;
+  isTold = false;
+
+  constructor(kind: Kind, name = '', of = '', statement?: TextDigest) {
+    this.kind = kind;
+    this.name = name;
+    this.of = of;
+    this.statement = statement;
+    this.isRun = kind === 'query' || kind === 'call' || kind === 'execute';
+  }
+}
+
+/** The most requests without an answer. */
+const mostAwaited = 4096;
+
+export const unexpectedInCopy = 'the client sent another message in the middle of the rows of a COPY';
+
+/** The requests that the server has not answered yet, in the order of their answers. */
+export class RequestQueue {
+  /** Oldest first, from `#first` on. */
+  #requests: Request[] = [];
+  #first = 0;
+
+  get isEmpty(): boolean {
+    return this.#requests.length === this.#first;
+  }
+
+  /** Whether the client has to wait before it asks more. */
+  get isFull(): boolean {
+    return this.#requests.length - this.#first >= mostAwaited;
+  }
+
+  /** The request that the server answers next. */
+  get head(): Request | undefined {
+    return this.#requests[this.#first];
+  }
+
+  get all(): readonly Request[] {
+    return this.#requests.slice(this.#first);
+  }
+
+  add(request: Request): void {
+    this.#requests.push(request);
+  }
+
+  /** Removes the oldest. */
+  next(): void {
+    if (this.isEmpty) return;
+    this.#first += 1;
+    // Now and then, so that it costs nothing to speak of.
+    if (this.#first < 64 || this.#first * 2 < this.#requests.length) return;
+    this.#requests.splice(0, this.#first);
+    this.#first = 0;
+  }
+
+  /** Removes what the server skips after an error. @returns whether it goes on skipping, as the next Sync has not come */
+  skipToSync(): boolean {
+    while (!this.isEmpty && this.head?.kind !== 'sync') this.next();
+    return this.isEmpty;
+  }
+
+  /** Removes the ends of COPY that the server ignores. */
+  dropCopyEnds(): void {
+    while (this.head?.kind === 'copy end') this.next();
+  }
+
+  /**
+   * The server takes rows from now on, and ignores each Sync until the client has sent all.
+   *
+   * @returns whether their end is still to come
+   * @throws FatalError if the client has asked for something else before their end
+   */
+  copyIn(): boolean {
+    const [head, ...rest] = this.all;
+    const end = rest.findIndex(({ kind }) => kind === 'copy end');
+    const ignored = end === -1 ? rest.length : end;
+    if (rest.some(({ kind }, index) => index < ignored && kind !== 'sync')) {
+      throw new FatalError('08P01', unexpectedInCopy);
+    }
+    this.#requests = [...(head === undefined ? [] : [head]), ...rest.slice(ignored + 1)];
+    this.#first = 0;
+    return end === -1;
+  }
+}

@@ -1,0 +1,279 @@
+import type { Duplex } from 'node:stream';
+import { takeOverConnection } from '../databases/connections/raw-connection.ts';
+import { settleWithin } from '../databases/deadline.ts';
+import { FatalError } from './fatal-error.ts';
+import type { SessionAudit } from './session-audit.ts';
+
+/**
+ * How long the server may take to stop, how often it is asked to, and how long client and server may take to leave after that, in
+ * milliseconds. A request that arrives before its statement is lost.
+ */
+const [stopMs, stopAgainMs, goodbyeMs] = [2000, 150, 1000];
+
+/** How much of a message may still be passed on after the end, so that the client can read the reason behind it, in bytes. */
+const longestRest = 64 * 1024;
+
+const clientClosed = 'the client closed the connection';
+
+/** A command that the gateway answers itself. */
+export interface OwnCommand {
+  /** Carries the command out. @returns the answer for the client */
+  readonly answer: () => Promise<Buffer>;
+  /** What the client sent after it, which was not looked at. */
+  readonly rest: Buffer;
+}
+
+/** Follows, in its protocol, what a client asks and what the server answers. */
+export interface Conversation {
+  /** Whether the client has said that it leaves. */
+  readonly hasEnded: boolean;
+  /** Whether the server has nothing to do. */
+  readonly isIdle: boolean;
+  /** Whether the server has nothing to do, and no transaction is open. */
+  readonly isAtRest: boolean;
+  /** Whether the client has to wait before it asks more. */
+  readonly isFull: boolean;
+  /** How many bytes of the server's message under way are still to come, as far as they are known. */
+  readonly rest: number;
+  /** The command that what the client sent last ended with, if the gateway is to answer it. */
+  readonly own: OwnCommand | undefined;
+  /** Takes what the client sends. @returns what of it goes to the server @throws FatalError */
+  readonly ask: (chunk: Buffer) => Buffer;
+  /** Takes what the server sends. @throws FatalError */
+  readonly answer: (chunk: Buffer) => void;
+  /** Tells of the statement that the server works on, if it was not told of yet. */
+  readonly tellRunning: () => void;
+  /**
+   * Tells of what was passed on and has no answer yet, once the session is over: the server may run it all the same. Otherwise
+   * a client could leave with its last statement, and the trail would lack it.
+   */
+  readonly tellRest: () => void;
+  /** What tells the client why the session ends, as the next message of the server. */
+  readonly farewell: (error: FatalError) => Buffer;
+  /** What tells the client something between two messages; undefined where the protocol has no such message. */
+  readonly notice: (message: string) => Buffer | undefined;
+}
+
+/** The connection to the database of a session. */
+export interface Upstream {
+  /** The socket, or TLS on top of it. */
+  readonly stream: Duplex;
+  /** What a client sends before it leaves. */
+  readonly goodbye: Buffer;
+  /**
+   * Asks the server once to stop what it works on. Closing the connection alone stops no statement.
+   *
+   * @param sinceMs how long it has been asked already
+   */
+  readonly stop: (sinceMs: number) => Promise<void>;
+  /** Gives up requests to stop that are under way. */
+  readonly close: () => void;
+}
+
+/** Passes bytes between a client that has logged in and its database, until one of them leaves or the session is cut. */
+export class Session {
+  readonly #client: Duplex;
+  readonly #upstream: Upstream;
+  readonly #conversation: Conversation;
+  readonly #stopped = Promise.withResolvers<void>();
+  #audit: Pick<SessionAudit, 'added' | 'isBehind'> | undefined;
+  #onEnd: (reason: string) => void = () => undefined;
+  /** Messages for the client that wait for the end of one that is being passed on. */
+  readonly #notices: Buffer[] = [];
+  /** Why the session ends; it is over when the server has stopped. */
+  #ending: { readonly reason: string; readonly error: FatalError | undefined } | undefined;
+  /** What the client is told at last. It stands behind a whole message, or the client is not told. */
+  #farewell: Buffer | undefined;
+  #isOver = false;
+  #isClientHeld = false;
+  #isAnswering = false;
+
+  /** @param client a stream that is not read yet */
+  constructor(client: Duplex, upstream: Upstream, conversation: Conversation) {
+    this.#client = client;
+    this.#upstream = upstream;
+    this.#conversation = conversation;
+  }
+
+  /** Whether the server has nothing to do, and no transaction is open. */
+  get isAtRest(): boolean {
+    return this.#conversation.isAtRest;
+  }
+
+  /** Begins to pass on. @param onEnd is called once, with why the session ended */
+  start(audit: Pick<SessionAudit, 'added' | 'isBehind'>, onEnd: (reason: string) => void): void {
+    this.#audit = audit;
+    this.#onEnd = onEnd;
+    const { stream } = this.#upstream;
+    const fromServer = (chunk: Buffer): void => {
+      this.#fromServer(chunk);
+    };
+    takeOverConnection(stream, fromServer, (error) => {
+      this.#end(error.message);
+    });
+    stream.on('drain', () => {
+      this.resume();
+    });
+    this.#client.on('data', (chunk: Buffer) => {
+      this.#fromClient(chunk);
+    });
+    this.#client.on('drain', () => stream.resume());
+    for (const event of ['error', 'end', 'close']) {
+      this.#client.on(event, () => {
+        void this.#close(clientClosed);
+      });
+    }
+    stream.resume();
+    this.#client.resume();
+    // It may have left before anything listened.
+    if (this.#client.destroyed) void this.#close(clientClosed);
+  }
+
+  /** Reads from the client again, if nothing speaks against it any more. */
+  resume(): void {
+    if (!this.#isClientHeld || this.#mustHold()) return;
+    this.#isClientHeld = false;
+    this.#client.resume();
+  }
+
+  /** Tells the client something as soon as it can be told. */
+  notify(message: string): void {
+    const notice = this.#conversation.notice(message);
+    if (notice === undefined || this.#ending !== undefined || this.#isOver) return;
+    this.#notices.push(notice);
+    this.#sendNotices();
+  }
+
+  /** Ends the session: stops what the database works on, tells the client why, and closes both connections. */
+  async cut(error: FatalError): Promise<void> {
+    await this.#close(error.message, error);
+  }
+
+  #fromClient(chunk: Buffer): void {
+    if (this.#ending !== undefined || this.#isOver) return;
+    try {
+      const passed = this.#conversation.ask(chunk);
+      if (passed.length > 0) this.#upstream.stream.write(passed);
+    } catch (error) {
+      this.#broken(error, 'the client broke the protocol');
+      return;
+    }
+    this.#audit?.added();
+    if (this.#conversation.hasEnded) {
+      void this.#close('the client left');
+      return;
+    }
+    if (this.#mustHold()) {
+      this.#isClientHeld = true;
+      this.#client.pause();
+    }
+    if (this.#conversation.own !== undefined) this.#answerOwn();
+  }
+
+  #mustHold(): boolean {
+    const { isFull, own } = this.#conversation;
+    return isFull || own !== undefined || this.#upstream.stream.writableNeedDrain || this.#audit?.isBehind() === true;
+  }
+
+  /** Answers in the client's order: the client expects the answers to its earlier commands first. */
+  #answerOwn(): void {
+    const { own, isIdle } = this.#conversation;
+    if (own === undefined || this.#isAnswering || !isIdle) return;
+    this.#isAnswering = true;
+    void own.answer().then((answer) => {
+      this.#isAnswering = false;
+      if (this.#ending !== undefined || this.#isOver) return;
+      this.#client.write(answer);
+      this.#fromClient(own.rest);
+      this.resume();
+    });
+  }
+
+  #fromServer(chunk: Buffer): void {
+    if (this.#isOver) return;
+    try {
+      if (this.#ending !== undefined) {
+        this.#completeMessage(chunk);
+        return;
+      }
+      this.#conversation.answer(chunk);
+    } catch (error) {
+      this.#broken(error, 'the server broke the protocol');
+      return;
+    }
+    if (!this.#client.write(chunk)) this.#upstream.stream.pause();
+    this.#audit?.added();
+    if (this.#notices.length > 0) this.#sendNotices();
+    if (this.#conversation.own !== undefined) this.#answerOwn();
+    if (this.#isClientHeld) this.resume();
+  }
+
+  /** Passes on, after the end, only what completes a message that has begun. The rest still tells when the server has stopped. */
+  #completeMessage(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length && this.#farewell === undefined && this.#conversation.rest <= longestRest) {
+      const part = chunk.subarray(at, at + this.#conversation.rest);
+      at += part.length;
+      this.#conversation.answer(part);
+      this.#client.write(part);
+      this.#prepareFarewell();
+    }
+    if (at < chunk.length) this.#conversation.answer(chunk.subarray(at));
+    if (this.#conversation.isIdle) this.#stopped.resolve();
+  }
+
+  #prepareFarewell(): void {
+    if (this.#conversation.rest > 0) return;
+    const { error } = this.#ending ?? {};
+    this.#farewell = error === undefined ? Buffer.alloc(0) : this.#conversation.farewell(error);
+  }
+
+  #sendNotices(): void {
+    if (this.#conversation.rest > 0) return;
+    for (const notice of this.#notices.splice(0)) this.#client.write(notice);
+  }
+
+  #broken(error: unknown, what: string): void {
+    void this.cut(error instanceof FatalError ? error : new FatalError('08P01', what));
+  }
+
+  /** Stops the server, then ends the session. Goes on without the client: a statement would outlive its access. */
+  async #close(reason: string, error?: FatalError): Promise<void> {
+    if (this.#ending !== undefined || this.#isOver) return;
+    this.#ending = { reason, error };
+    this.#client.pause();
+    this.#prepareFarewell();
+    // What comes now is dropped, so it need not wait for the client.
+    this.#upstream.stream.resume();
+    const begun = performance.now();
+    for (let since = 0; this.#isWorking && since < stopMs; since = performance.now() - begun) {
+      // Whether it succeeds shows in what the server does.
+      this.#upstream.stop(since).catch(() => undefined);
+      await settleWithin(stopAgainMs, this.#stopped.promise);
+    }
+    this.#end(reason);
+  }
+
+  /** Whether the server still works for this session. */
+  get #isWorking(): boolean {
+    return !this.#isOver && !this.#conversation.isIdle;
+  }
+
+  #end(reason: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stopped.resolve();
+    this.#conversation.tellRest();
+    this.#onEnd(this.#ending?.reason ?? reason);
+    const { stream, goodbye } = this.#upstream;
+    this.#upstream.close();
+    if (stream.writable) stream.end(goodbye, () => stream.destroy());
+    // In the middle of a message, it cannot be told anything.
+    if (this.#ending !== undefined && this.#farewell === undefined) this.#client.destroy();
+    else this.#client.end(this.#farewell);
+    setTimeout(() => {
+      stream.destroy();
+      this.#client.destroy();
+    }, goodbyeMs).unref();
+  }
+}
