@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { type Duplex, duplexPair } from 'node:stream';
+import { describe, it } from 'node:test';
+import { query } from '../../../server/databases/postgresql/requests.ts';
+import { FatalError } from '../../../server/gateway/fatal-error.ts';
+import { MysqlConversation } from '../../../server/gateway/mysql/conversation.ts';
+import { fatalPacket } from '../../../server/gateway/mysql/messages.ts';
+import { PostgresConversation } from '../../../server/gateway/postgresql/conversation.ts';
+import { errorResponse } from '../../../server/gateway/postgresql/messages.ts';
+import { type Conversation, Session } from '../../../server/gateway/session.ts';
+import { Statements } from '../../../server/gateway/statements.ts';
+import { until } from '../person-api/in-editor.ts';
+
+function message(type: string, body: string): Buffer {
+  const head = Buffer.alloc(5, type);
+  head.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, Buffer.from(body)]);
+}
+
+function packet(sequence: number, body: string): Buffer {
+  const head = Buffer.alloc(4, sequence);
+  head.writeUIntLE(body.length, 0, 3);
+  return Buffer.concat([head, Buffer.from(body, 'latin1')]);
+}
+
+const digest = (text: string) => ({ characters: text.length, digest: text });
+const error = new FatalError('57P01', 'your access ended');
+const long = 'x'.repeat(100);
+
+/** A statement in each protocol: the request, its answer up to a row, what comes after that row, and the end of the session. */
+interface Exchange {
+  readonly follow: (statements: Statements) => Conversation;
+  readonly request: Buffer;
+  readonly untilRow: Buffer;
+  readonly more: readonly Buffer[];
+  readonly farewell: Buffer;
+}
+
+const exchanges: Record<string, Exchange> = {
+  PostgreSQL: {
+    follow: (statements) => new PostgresConversation(statements, digest),
+    request: query('select 1'),
+    untilRow: Buffer.concat([message('T', '\0\0'), message('D', long)]),
+    more: [message('D', long), message('C', 'SELECT 2\0'), message('Z', 'I')],
+    farewell: errorResponse(error),
+  },
+  MySQL: {
+    follow: (statements) => new MysqlConversation(statements, digest, () => Promise.resolve(false)),
+    request: packet(0, '\x03select 1'),
+    untilRow: Buffer.concat([packet(1, '\x01'), packet(2, long), packet(3, '\xfe\0\0\x02\0'), packet(4, long)]),
+    more: [packet(5, long), packet(6, '\xfe\0\0\x02\0')],
+    farewell: fatalPacket(5, error),
+  },
+};
+
+/** A session whose client and server the test plays. */
+function open({ follow }: Exchange) {
+  const [client, clientSide] = duplexPair();
+  const [server, stream] = duplexPair();
+  const statements = new Statements();
+  const stops: number[] = [];
+  const upstream = {
+    stream,
+    goodbye: Buffer.from('goodbye'),
+    stop: (sinceMs: number) => {
+      stops.push(sinceMs);
+      return Promise.resolve();
+    },
+    close: () => undefined,
+  };
+  const session = new Session(clientSide, upstream, follow(statements));
+  const ended = new Promise<string>((resolve) => {
+    session.start({ added: () => undefined, isBehind: () => false }, resolve);
+  });
+  return { session, client, server, stream, stops, ended, statements, seen: gathered(client), asked: gathered(server) };
+}
+
+/** What comes out of a stream. */
+function gathered(stream: Duplex): () => Buffer {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
+  return () => Buffer.concat(chunks);
+}
+
+for (const [protocol, exchange] of Object.entries(exchanges)) {
+  describe(`a session of ${protocol}`, () => {
+    it('is cut behind a whole message, wherever it is, and drops what comes after it', async () => {
+      const { untilRow, more, request, farewell } = exchange;
+      for (let at = 1; at < 100; at += 7) {
+        const { session, client, server, ended, seen, asked } = open(exchange);
+        client.write(request);
+        await until(() => asked().length === request.length);
+        server.write(untilRow.subarray(0, untilRow.length - at));
+        await until(() => seen().length === untilRow.length - at);
+        const cutting = session.cut(error);
+        // In pieces that end in the middle of messages.
+        const rest = Buffer.concat([untilRow.subarray(untilRow.length - at), ...more]);
+        for (let from = 0; from < rest.length; from += 70) server.write(rest.subarray(from, from + 70));
+        await cutting;
+        assert.equal(await ended, error.message);
+        await until(() => client.readableEnded);
+        assert.deepEqual(seen(), Buffer.concat([untilRow, farewell]), `cut ${at} bytes before the end of a row`);
+      }
+    });
+
+    it('asks the server again and again to stop, until it has, even if the client is gone', async () => {
+      const { client, server, stops, ended, asked } = open(exchange);
+      client.write(exchange.request);
+      await until(() => asked().length === exchange.request.length);
+      client.end();
+      await until(() => stops.length === 3);
+      assert.ok((stops[0] ?? 0) < (stops[1] ?? 0));
+      server.write(Buffer.concat([exchange.untilRow, ...exchange.more]));
+      assert.equal(await ended, 'the client closed the connection');
+      const { length } = stops;
+      await until(() => asked().toString().endsWith('goodbye'));
+      assert.equal(stops.length, length);
+    });
+
+    it('tells of a statement without an answer when it is over', async () => {
+      const { client, stream, ended, statements, asked } = open(exchange);
+      client.write(exchange.request);
+      await until(() => asked().length === exchange.request.length);
+      stream.destroy();
+      await ended;
+      assert.deepEqual(
+        statements.take().map(({ statement, runs }) => [statement.digest, runs]),
+        [['select 1', 1]],
+      );
+    });
+  });
+}
