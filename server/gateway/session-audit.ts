@@ -66,7 +66,7 @@ interface Session extends Followed {
 /** A session whose beginning waits for its write. */
 interface Begun {
   readonly entry: Untold;
-  readonly resolve: () => void;
+  readonly resolve: (value: undefined) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -138,15 +138,15 @@ export class GatewayAudit {
   }
 
   /** Writes that a session begins. Those that begin until the store gets to it share one write. */
-  #writeBegun(entry: Untold): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+  #writeBegun(entry: Untold): Promise<undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     this.#begun.push({ entry, resolve, reject });
     if (this.#begun.length > 1) return promise;
     let taken: readonly Begun[] | undefined;
     const take = (): readonly Begun[] => (taken ??= this.#begun.splice(0));
     this.#write(() => take().map((one) => one.entry)).then(
       () => {
-        for (const one of take()) one.resolve();
+        for (const one of take()) one.resolve(undefined);
       },
       (error: unknown) => {
         for (const one of take()) one.reject(error);

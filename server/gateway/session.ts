@@ -75,7 +75,7 @@ export class Session {
   readonly #client: Duplex;
   readonly #upstream: Upstream;
   readonly #conversation: Conversation;
-  readonly #stopped = Promise.withResolvers<void>();
+  readonly #stopped = Promise.withResolvers<undefined>();
   #audit: Pick<SessionAudit, 'added' | 'isBehind'> | undefined;
   #onEnd: (reason: string) => void = () => undefined;
   /** Messages for the client that wait for the end of one that is being passed on. */
@@ -219,7 +219,7 @@ export class Session {
       this.#prepareFarewell();
     }
     if (at < chunk.length) this.#conversation.answer(chunk.subarray(at));
-    if (this.#conversation.isIdle) this.#stopped.resolve();
+    if (this.#conversation.isIdle) this.#stopped.resolve(undefined);
   }
 
   #prepareFarewell(): void {
@@ -262,7 +262,7 @@ export class Session {
   #end(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#stopped.resolve();
+    this.#stopped.resolve(undefined);
     this.#conversation.tellRest();
     this.#onEnd(this.#ending?.reason ?? reason);
     const { stream, goodbye } = this.#upstream;
