@@ -174,12 +174,7 @@ export class PostgresListener {
   }
 
   /** Lets a session run, and registers the key by which its client cancels. */
-  #serve(
-    stream: Duplex,
-    { open, upstream, begin }: Admitted<PostgresUpstream>,
-    answer: string,
-    minor: number,
-  ): void {
+  #serve(stream: Duplex, { open, upstream, begin }: Admitted<PostgresUpstream>, answer: string, minor: number): void {
     const processId = this.#newProcessId();
     const secret = randomBytes(minor < 2 ? 4 : 32);
     this.#cancelKeys.set(processId, { secret, cancel: upstream.cancel });

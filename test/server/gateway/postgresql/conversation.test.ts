@@ -174,7 +174,10 @@ describe('what the audit trail is told of a conversation', () => {
   it('ends where a client sends a statement among the rows of a COPY, before or after the server asks for them', () => {
     const copyIn = message('G', '\0\0\0');
     for (const isEarly of [true, false]) {
-      const conversation = new PostgresConversation(new Statements(), (text) => ({ characters: text.length, digest: text }));
+      const conversation = new PostgresConversation(new Statements(), (text) => ({
+        characters: text.length,
+        digest: text,
+      }));
       conversation.ask(query('copy t from stdin'));
       assert.throws(() => {
         if (isEarly) conversation.ask(query('harmless'));
@@ -225,7 +228,11 @@ describe('what the audit trail is told of a conversation', () => {
 
   it('has a statement that still runs, and later only its rows', () => {
     const statements = new Statements();
-    const conversation = new PostgresConversation(statements, (text) => ({ characters: text.length, digest: text, text }));
+    const conversation = new PostgresConversation(statements, (text) => ({
+      characters: text.length,
+      digest: text,
+      text,
+    }));
     conversation.ask(query('slow'));
     conversation.tellRunning();
     assert.deepEqual(statements.take(), [
@@ -238,7 +245,10 @@ describe('what the audit trail is told of a conversation', () => {
   });
 
   it('ends where the client says what no client says', () => {
-    const conversation = new PostgresConversation(new Statements(), (text) => ({ characters: text.length, digest: text }));
+    const conversation = new PostgresConversation(new Statements(), (text) => ({
+      characters: text.length,
+      digest: text,
+    }));
     assert.throws(() => {
       conversation.ask(message('z'));
     }, FatalError);
