@@ -79,12 +79,21 @@ export async function ask<T = KubeObject>(client: AdminClient, ...args: Paramete
 
 /** Installs the CustomResourceDefinitions that are committed, and waits until their kinds are served. */
 export async function installKinds(client: AdminClient): Promise<void> {
+  const names = await readdir(manifests);
+  const texts = await Promise.all(names.map((file) => readFile(path.join(manifests, file), 'utf8')));
+  await applyKinds(
+    client,
+    texts.map((text) => parse(text) as KubeObject),
+  );
+}
+
+/** Installs or upgrades CustomResourceDefinitions, as `kubectl apply --server-side` does, and waits until their kinds are served. */
+export async function applyKinds(client: AdminClient, kinds: readonly KubeObject[]): Promise<void> {
   const all = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  const names: string[] = [];
-  for (const file of await readdir(manifests)) {
-    const manifest = parse(await readFile(path.join(manifests, file), 'utf8')) as KubeObject;
-    await ask(client, 'POST', all, manifest);
-    names.push(manifest.metadata.name);
+  const names = kinds.map(({ metadata }) => metadata.name);
+  for (const kind of kinds) {
+    const place = `${all}/${kind.metadata.name}?fieldManager=tests&force=true`;
+    await ask(client, 'PATCH', place, kind, 'application/apply-patch+yaml');
   }
   for (const name of names) {
     await until(async () => {
