@@ -5,7 +5,8 @@ import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readManifest } from '../../tools/packages.ts';
-import { buildBase, buildImage, exportImage, Images, timeOf } from '../../tools/release/image.ts';
+import { buildBase, buildImage, exportImage, Images, systemPackagesOf, timeOf } from '../../tools/release/image.ts';
+import { writeImageSbom, writeSbom } from '../../tools/release/sbom.ts';
 import { root } from '../cli/support/run-command.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
 import { requires } from '../support/databases/parts.ts';
@@ -33,6 +34,19 @@ describe('the container image', requires('buildah', 'tmpfs', 'kubernetes', 'kube
     assert.deepEqual(one, two);
     assert.ok(readFileSync(path.join(shared.path, 'one.tar')).equals(readFileSync(path.join(shared.path, 'two.tar'))));
     assert.ok(one !== undefined && one.size < 200 * 1024 ** 2, `${one?.size} bytes`);
+  });
+
+  it('has a bill of what is in it', () => {
+    const [packages, file] = ['packages', 'image'].map((name) => path.join(shared.path, `${name}.json`)) as [
+      string,
+      string,
+    ];
+    writeSbom(root, packages);
+    writeImageSbom(packages, file, systemPackagesOf(images, 'one'));
+    const { components } = JSON.parse(readFileSync(file, 'utf8')) as { components: { purl: string }[] };
+    const names = components.map(({ purl }) => purl.replace(/(?<=.)@.*$/, ''));
+    for (const name of ['pkg:npm/fastify', 'pkg:generic/node', 'pkg:deb/debian/libc6', 'pkg:deb/debian/libatomic1'])
+      assert.ok(names.includes(name), name);
   });
 
   it('runs as no one, cannot write to its root, and has neither npm nor the sources', async () => {

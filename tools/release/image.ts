@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { nodeOf, platforms } from './platforms.ts';
@@ -139,4 +139,31 @@ export function exportImage(images: Images, name: string, file: string): ImageRe
 interface Manifest {
   readonly config: { readonly size: number };
   readonly layers: readonly { readonly digest: string; readonly size: number }[];
+}
+
+/** A package of the system that an image is built on. */
+export interface SystemPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly architecture: string;
+}
+
+/** What is installed in an image, where it is a Debian; npm's packages are not among them. */
+export function systemPackagesOf(images: Images, name: string): SystemPackage[] {
+  const container = images.run('from', name);
+  try {
+    const status = path.join(images.run('mount', container), 'var/lib/dpkg/status');
+    if (!existsSync(status)) return [];
+    return readFileSync(status, 'utf8')
+      .split('\n\n')
+      .map((text) => new Map([...text.matchAll(/^(\w+): (.+)$/gm)].map(([, field = '', value = '']) => [field, value])))
+      .filter((fields) => fields.get('Status') === 'install ok installed')
+      .map((fields) => ({
+        name: fields.get('Package') ?? '',
+        version: fields.get('Version') ?? '',
+        architecture: fields.get('Architecture') ?? '',
+      }));
+  } finally {
+    images.run('rm', container);
+  }
 }

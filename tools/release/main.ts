@@ -2,20 +2,23 @@
  * `npm run release`: builds a whole release into `dist/release`, for inspection, and publishes nothing. `--publish` publishes the
  * packages, from a clean checkout of the version's tag. `--built` reuses the output of `npm run build` and
  * `npm run build:provider`. `--packages` only packs the output of `npm run build` for npm.
+ * `--image` also builds the container image of the commit, on Debian as root.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { platformName } from '../../provider/release.ts';
 import { readManifest } from '../packages.ts';
 import { packCharts } from './chart.ts';
 import { writeChecksums } from './checksums.ts';
 import { packCommandLine } from './command-line.ts';
+import { buildBase, buildImage, exportImage, Images, systemPackagesOf, timeOf } from './image.ts';
 import { releaseNotes } from './notes.ts';
 import { packPackages } from './pack.ts';
 import { packProvider } from './provider.ts';
 import { failUnlessReady, publish } from './publish.ts';
-import { writeSbom } from './sbom.ts';
+import { writeImageSbom, writeSbom } from './sbom.ts';
 import { keyVariable, sign } from './sign.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -27,6 +30,7 @@ const { values } = parseArgs({
     publish: { type: 'boolean', default: false },
     built: { type: 'boolean', default: false },
     packages: { type: 'boolean', default: false },
+    image: { type: 'boolean', default: false },
   },
 });
 
@@ -51,7 +55,9 @@ async function makeRelease(): Promise<void> {
   // The registry wants this signature, so it is among what the other one is for.
   if (isSigned) sign([providerSums], process.env);
   const charts = await packCharts(root, path.join(folder, 'helm'), version);
-  writeSbom(root, path.join(folder, `rolecall-${version}.cdx.json`));
+  const bill = path.join(folder, `rolecall-${version}.cdx.json`);
+  writeSbom(root, bill);
+  if (values.image) makeImage(bill);
   writeFileSync(path.join(folder, 'NOTES.md'), releaseNotes(root, version));
   for (const line of writeChecksums(folder)) say(line);
   if (isSigned) sign([path.join(folder, 'SHA256SUMS')], process.env);
@@ -62,6 +68,23 @@ async function makeRelease(): Promise<void> {
     say(
       `\n${path.relative(process.cwd(), folder)}: a dry run, nothing was published. To publish: npm run release -- --publish`,
     );
+}
+
+/**
+ * Builds the image as an archive that every container engine loads, with what is in it, its layers and its size.
+ *
+ * @param bill that of the packages
+ */
+function makeImage(bill: string): void {
+  using images = new Images();
+  const own = process.env['ROLECALL_RELEASE_BASE'];
+  if (own === undefined) buildBase(images, root, timeOf(root));
+  buildImage(images, root, 'image', own ?? 'localhost/base');
+  const start = path.join(folder, 'image', `rolecall_${version}_${platformName()}`);
+  const report = exportImage(images, 'image', `${start}.oci.tar`);
+  writeFileSync(`${start}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  writeImageSbom(bill, `${start}.cdx.json`, systemPackagesOf(images, 'image'));
+  say(`image ${report.digest}: ${report.layers.length} layers, ${(report.size / 1e6).toFixed()} MB`);
 }
 
 function say(line: string): void {

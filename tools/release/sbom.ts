@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { packageFolders, readManifest } from '../packages.ts';
+import type { SystemPackage } from './image.ts';
 
 interface Bom {
   metadata: { component: { name: string; 'bom-ref': string } };
-  components: { 'bom-ref': string; scope?: string }[];
+  components: { 'bom-ref': string; [field: string]: unknown }[];
   dependencies: { ref: string; dependsOn: string[] }[];
   [field: string]: unknown;
 }
@@ -25,6 +26,26 @@ export function writeSbom(root: string, file: string): void {
   // npm takes the name of the folder, which depends on the clone.
   bom.metadata.component.name = readManifest('.').name;
   writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`);
+}
+
+/**
+ * Writes what is in the image: the packages of npm, Node, and those of its system.
+ *
+ * @param packages the bill of the packages, as `writeSbom` wrote it
+ */
+export function writeImageSbom(packages: string, file: string, system: readonly SystemPackage[]): void {
+  const bom = JSON.parse(readFileSync(packages, 'utf8')) as Bom;
+  const node = process.versions.node;
+  const added = [
+    { name: 'node', version: node, purl: `pkg:generic/node@${node}` },
+    ...system.map(({ name, version, architecture }) => ({
+      ...{ name, version },
+      purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${architecture}`,
+    })),
+  ].map((each) => ({ type: 'library', 'bom-ref': each.purl, ...each }));
+  const components = [...bom.components, ...added];
+  bom.metadata.component.name = 'rolecall-image';
+  writeFileSync(file, `${JSON.stringify({ ...bom, components }, null, 2)}\n`);
 }
 
 function ofPackages(bom: Bom): Bom {
