@@ -98,10 +98,22 @@ export function describeRun({ ran, skipped, empty, timed }: RunRecord, requireAl
 function describeSkipped(skipped: RunRecord['skipped'], withNames: boolean): string[] {
   if (skipped.length === 0) return ['Skipped: nothing.'];
   const lines = ['Skipped:'];
-  for (const [reason, tests] of Map.groupBy(skipped, (one) => one.reason)) {
+  const byReason = Map.groupBy(skipped, ({ reason }) =>
+    withNames ? reason : packageOf(reason) === undefined ? reason : packages,
+  );
+  for (const [reason, tests] of byReason) {
     const files = new Set(tests.map(({ file }) => file));
-    lines.push(`  ${reason} (${tests.length} in ${[...files].slice(0, 2).join(', ')}${files.size > 2 ? ', …' : ''})`);
+    const names = [...new Set(tests.flatMap((each) => packageOf(each.reason) ?? []))];
+    const remedy = reason === packages ? `apt-get install ${names.toSorted().join(' ')}` : reason;
+    lines.push(`  ${remedy} (${tests.length} in ${[...files].slice(0, 2).join(', ')}${files.size > 2 ? ', …' : ''})`);
     if (withNames) for (const { name, file } of tests) lines.push(`    - ${file}: ${name}`);
   }
   return lines;
+}
+
+/** What Debian's packages remedy is one line for all of them. */
+const packages = 'packages';
+
+function packageOf(reason: string): string | undefined {
+  return /: apt-get install ([\w. -]+)$/.exec(reason)?.[1];
 }
