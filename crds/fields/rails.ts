@@ -27,3 +27,22 @@ export interface Rails {
 
 /** The rails of a workspace that declares none. */
 export const defaultRails: Rails = { maxRemovalPercent: 15, minimumRemoval: 10 };
+
+/** An override as a Workspace declares it: `removal-share:access/billing until 2026-12-01 because it moves to finance`. */
+export interface DeclaredOverride {
+  /** As the refusal names it. */
+  token: string;
+  /** The last day on which it applies, in UTC. */
+  until: string;
+  reason: string;
+}
+
+export const overridePattern =
+  /^([a-z]+(?:-[a-z]+)*:.*[^ ]) until ([0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])) because ([^ ].*)$/;
+
+/** Reads an override; undefined for a text that is none. */
+export function parseOverride(text: string): DeclaredOverride | undefined {
+  const [, token, until, reason] = overridePattern.exec(text) ?? [];
+  if (token === undefined || until === undefined || reason === undefined) return undefined;
+  return { token, until, reason };
+}

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { filePath, kubernetesKey, kubernetesName, uniqueList, variableName } from '../fields/common.ts';
 import { exactlyOne } from '../fields/exactly-one.ts';
-import { type Fault, line } from '../fields/fields.ts';
-import { defaultRails, type ExactCollection, exactCollections } from '../fields/rails.ts';
+import { type Fault, line, pattern } from '../fields/fields.ts';
+import { defaultRails, type ExactCollection, exactCollections, overridePattern } from '../fields/rails.ts';
 import { defineKind } from './kind.ts';
 
 const urlDescription = 'The address of the workspace. Default: the environment variable ROLECALL_URL.';
@@ -88,6 +88,17 @@ const schema = z.strictObject({
     })
     .describe('What one run may do without an explicit override.')
     .prefault({}),
+  overrides: uniqueList(
+    pattern({
+      description: 'The token of a refusal, the last day on which it is overridden (UTC), and why.',
+      max: 500,
+      pattern: overridePattern,
+      message: 'is not an override',
+      remedy: 'Write it as in removal-share:access/billing until 2026-12-01 because it moves to finance.',
+    }),
+    50,
+    'Refusals that are overridden, each for the seven days that end with its own. Write one into the change that needs it. It ends by itself.',
+  ).exactOptional(),
 });
 
 export type WorkspaceSpec = z.output<typeof schema>;

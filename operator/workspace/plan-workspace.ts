@@ -11,6 +11,7 @@ import {
   type Plan,
   type PlanOptions,
   type Refusal,
+  strictnessOf,
   type Undeclared,
   type View,
 } from '@rolecall/reconcile';
@@ -54,8 +55,9 @@ export async function planWorkspace(
   const held = new Map([...(await recall(context, gathered, now)), ...gathered.held]);
   // An object that came since then may declare what no other does.
   const isAll = (): boolean => declaring(context).every(([name]) => gathered.declared.has(name));
-  const { exact = [], rails } = definition.spec;
-  const state = { objects: [...desired.values()], exact: mayRemove && isAll() ? exact : [], rails };
+  const strictness = strictnessOf(definition.spec);
+  const exact = mayRemove && isAll() ? strictness.exact : [];
+  const state = { ...strictness, objects: [...desired.values()], exact };
   const planned = await planAllowed(state, view, {
     workspace: { url: connected.url, name: definition.metadata.name },
     overrides: [],

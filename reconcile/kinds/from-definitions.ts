@@ -6,8 +6,10 @@ import {
   isAnnotated,
   type ObjectDefinition,
   type Path,
+  parseOverride,
   placeOf,
   type ReferenceIndex,
+  type WorkspaceSpec,
 } from '@rolecall/crds';
 import type { DesiredObject, DesiredState } from '../model/desired.ts';
 
@@ -52,8 +54,13 @@ export function desiredState(
       errors.push(error);
     }
   }
-  const { exact = [], rails = defaultRails } = workspace?.spec ?? {};
-  return { state: { objects, exact, rails }, errors };
+  return { state: { objects, ...strictnessOf(workspace?.spec) }, errors };
+}
+
+/** How strictly a Workspace wants its definitions taken; the defaults where none is declared. */
+export function strictnessOf(spec: Partial<WorkspaceSpec> = {}): Omit<DesiredState, 'objects'> {
+  const { exact = [], rails = defaultRails, overrides = [] } = spec;
+  return { exact, rails, overrides: overrides.flatMap((text) => parseOverride(text) ?? []) };
 }
 
 /** Turns one definition into what the engine takes. @throws DefinitionError where it cannot be taken */

@@ -1,5 +1,5 @@
 import type { AccessLevel } from '@rolecall/api';
-import type { ExactCollection, Rails } from '@rolecall/crds';
+import type { DeclaredOverride, ExactCollection, Rails } from '@rolecall/crds';
 
 /**
  * What the front ends bring to the engine. References between objects are natural keys (username, alias, role name),
@@ -111,6 +111,8 @@ export interface DesiredState {
   /** Collections in which what is not declared is removed. */
   exact: readonly ExactCollection[];
   rails: Rails;
+  /** Overrides that are declared, whether or not they apply now. */
+  overrides?: readonly DeclaredOverride[];
 }
 
 /** An object that the front end has left as it is for now. */

@@ -1,3 +1,4 @@
+import type { DeclaredOverride } from '@rolecall/crds';
 import type { Note, Refusal } from '../model/step.ts';
 
 /** A token that overrides nothing is left from a run that needed it, or misspelt. */
@@ -12,9 +13,41 @@ export function needlessOverrides(refusals: readonly Refusal[], overrides: reado
 }
 
 /** Says which rails an override has put out of force, so that a reviewer sees it. */
-export function overridden(refusals: readonly Refusal[], overrides: readonly string[]): Note[] {
+export function overridden(
+  refusals: readonly Refusal[],
+  overrides: readonly string[],
+  declared: readonly DeclaredOverride[],
+): Note[] {
   return refusals.flatMap(({ rail, message, override }) => {
-    if (override === undefined || !overrides.includes(override)) return [];
-    return [{ object: `The rail ${rail}`, message: `is overridden by ${override}: ${message}` }];
+    const own = declared.find(({ token }) => token === override);
+    if (override === undefined || (own === undefined && !overrides.includes(override))) return [];
+    const why = own === undefined ? '' : `, until ${own.until} because ${own.reason}`;
+    return [{ object: `The rail ${rail}`, message: `is overridden by ${override}${why}: ${message}` }];
   });
+}
+
+const dayMs = 86_400_000;
+const longestDays = 7;
+
+/**
+ * The declared overrides that apply now, and what is to be said of the others. One applies on its last seven days only, so that
+ * none can be declared once and for all.
+ */
+export function declaredOverrides(
+  declared: readonly DeclaredOverride[],
+  now: Date,
+): { active: DeclaredOverride[]; notes: Note[] } {
+  const active: DeclaredOverride[] = [];
+  const notes: Note[] = [];
+  for (const override of declared) {
+    const { token, until } = override;
+    const end = Date.parse(until) + dayMs;
+    if (now.getTime() >= end)
+      notes.push({ object: `The override ${token}`, message: `ended on ${until}, and can be removed` });
+    else if (now.getTime() < end - longestDays * dayMs) {
+      const from = new Date(end - longestDays * dayMs).toISOString().slice(0, 10);
+      notes.push({ object: `The override ${token}`, message: `applies from ${from} to ${until} only` });
+    } else active.push(override);
+  }
+  return { active, notes };
 }

@@ -16,7 +16,7 @@ import { digestReadings } from './digest.ts';
 import { HeldBack, ofObjects } from './held-back.ts';
 import { checkLastMembers } from './last-member.ts';
 import { type OrderedSteps, orderSteps } from './order.ts';
-import { needlessOverrides, overridden } from './overrides.ts';
+import { declaredOverrides, needlessOverrides, overridden } from './overrides.ts';
 import { checkRemovalShare } from './rails.ts';
 import { declaredTwice, protectedRoleRenamed, stillReferenced, withPlaces } from './refusals.ts';
 import { findReplaced, keepGrants, type ReplacedPerson } from './replaced-people.ts';
@@ -63,20 +63,22 @@ export async function makePlanWithClaims(
   options: PlanOptions,
 ): Promise<PlanWithClaims> {
   const held = new HeldBack(state.objects);
+  const declared = declaredOverrides(state.overrides ?? [], options.now);
+  const overrides = new Set([...options.overrides, ...declared.active.map(({ token }) => token)]);
   let first: readonly Step[] | undefined;
   for (;;) {
     const objects = held.apply(state.objects);
     const draft = await draftPlan({ ...state, objects }, view, options);
     first ??= draft.ordered.steps;
     const isStanding = ({ refusal: { override } }: Judged): boolean =>
-      override === undefined || !options.overrides.includes(override);
+      override === undefined || !overrides.has(override);
     const ofDraft = draft.judged.filter(isStanding);
     // What is refused of one object keeps no other from being planned, so the rest is planned as if that one were paused.
     if (held.takeObjects(ofDraft)) continue;
     const share = await checkRemovalShare({ ...state, objects }, draft.ordered.steps, view, options);
     const steps = held.takeSteps([...ofDraft, ...share.filter(isStanding)], draft.ordered);
     const refused = [...draft.judged, ...share].map(({ refusal }) => refusal);
-    const plan = await finish(draft, steps, first, held.refusals, refused, state, view, options);
+    const plan = await finish(draft, steps, first, held.refusals, refused, declared, state, view, options);
     return {
       plan,
       claimed: draft.claimed,
@@ -150,6 +152,7 @@ async function finish(
   first: readonly Step[],
   standing: readonly Refusal[],
   refused: readonly Refusal[],
+  declared: ReturnType<typeof declaredOverrides>,
   state: DesiredState,
   view: View,
   { bare = false, overrides, now, workspace }: PlanOptions,
@@ -171,7 +174,8 @@ async function finish(
       ...(bare ? [] : await lookAlikeNotes(steps, view)),
       ...cascadeNotes(cascade),
       ...(bare ? [] : await lostPasswordNotes(steps, view)),
-      ...overridden(refused, overrides),
+      ...overridden(refused, overrides, declared.active),
+      ...declared.notes,
       ...needlessOverrides([...standing, ...refused], overrides),
     ],
     removals: countRemovals(steps, left),

@@ -139,8 +139,7 @@ function tooMuch(token: string, what: string, loss: Loss, { maxRemovalPercent }:
     rail: 'removal-share',
     objects: [],
     message: `this would take away ${lost} of the ${before} ${what} (${percent} %, allowed are ${maxRemovalPercent} %)${others}: ${someOf(lost, names)}`,
-    remedy:
-      'check that all definitions were given; if the removal is meant, raise spec.rails.maxRemovalPercent of the Workspace until it is done',
+    remedy: `check that all definitions were given; if the removal is meant, let it through once by spec.overrides of the Workspace: "removal-share:${token} until YYYY-MM-DD because …"`,
     override: `removal-share:${token}`,
   };
 }

@@ -97,9 +97,9 @@ describe('exact collections and rails', () => {
       [['removal-share', 'removal-share:people']],
     );
     assert.match(plan.refusals[0]!.message, /10 of the 12 people .*person0, person1, person2, person3/);
-    // Who reads it may have no command line: the override stands apart.
-    assert.match(plan.refusals[0]!.remedy, /raise spec\.rails\.maxRemovalPercent/);
-    assert.doesNotMatch(plan.refusals[0]!.remedy, /override/);
+    // Who reads it may have no command line: the flag stands apart.
+    assert.match(plan.refusals[0]!.remedy, /by spec\.overrides of the Workspace: "removal-share:people until /);
+    assert.doesNotMatch(plan.refusals[0]!.remedy, /--override/);
     const overridden = await workspace.plan(people.slice(10), {
       exact: ['people'],
       overrides: ['removal-share:people'],

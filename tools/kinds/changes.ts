@@ -25,7 +25,7 @@ export const commonEffects: Readonly<Record<string, Effect>> = {
 
 /** By kind and field of the spec. */
 export const fieldEffects: Readonly<Record<KindName, Readonly<Record<string, Effect>>>> = {
-  Workspace: { url: 'none', credentialsFrom: 'none', caFile: 'none', exact: 'none', rails: 'none' },
+  Workspace: { url: 'none', credentialsFrom: 'none', caFile: 'none', exact: 'none', rails: 'none', overrides: 'none' },
   DataSource: { alias: 'another', name: 'edited', uri: 'edited', passwordFrom: 'edited' },
   Person: { username: 'another', name: 'replaced', email: 'replaced', locked: 'edited' },
   Role: { name: 'another', people: 'members', dataSources: 'members' },

@@ -74,7 +74,7 @@ function membershipIssues(definition: DefinitionOf<'RoleMembership'>, references
 }
 
 function workspaceIssues(workspace: DefinitionOf<'Workspace'>): Issue[] {
-  const { exact = [], rails } = workspace.spec;
+  const { exact = [], rails, overrides = [] } = workspace.spec;
   const found: Issue[] = [];
   if (exact.length > 0) {
     const message = 'has no effect here: Terraform removes only what it has made or taken over';
@@ -88,6 +88,12 @@ function workspaceIssues(workspace: DefinitionOf<'Workspace'>): Issue[] {
     const message = "has no effect here: the provider's own rails hold";
     const remedy = `Give the RolecallProvider maxRemovalPercent: ${rails.maxRemovalPercent} and minimumRemoval: ${rails.minimumRemoval}, if it has not got them.`;
     found.push(issue(workspace, ['spec', 'rails'], 'warning', message, remedy));
+  }
+  if (overrides.length > 0) {
+    const remedy = 'Set ROLECALL_MAX_REMOVAL_PERCENT for the one command that needs it.';
+    found.push(
+      issue(workspace, ['spec', 'overrides'], 'warning', "has no effect here: the provider's own rails hold", remedy),
+    );
   }
   return found;
 }

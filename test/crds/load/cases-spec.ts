@@ -340,6 +340,18 @@ export const specCases: readonly Case[] = [
     ],
   },
   {
+    promise: 'an override of a workspace has a day and a reason',
+    input: `${workspace}  overrides:\n    - removal-share:access until tomorrow\n`,
+    problems: [
+      {
+        code: 'field_value',
+        at: '7:7',
+        path: 'spec.overrides[0]',
+        remedy: /until 2026-12-01 because it moves to finance/,
+      },
+    ],
+  },
+  {
     promise: 'items of a list of definitions are named by their position',
     input:
       'apiVersion: v1\nkind: List\nitems:\n  - apiVersion: rolecall.dev/v1alpha1\n    kind: Role\n    metadata: { name: r }\n    spec: { peple: [] }\n',

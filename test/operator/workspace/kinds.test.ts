@@ -242,8 +242,10 @@ describe('the other kinds as custom resources', () => {
     await suite.operate({ driftMs: 300 });
     await space.create('Role', 'kept', {});
     const message = await space.reason('Workspace', 'workspace', 'RemovalsRefused');
-    assert.match(message, /raise spec\.rails\.maxRemovalPercent of the Workspace until it is done\.$/);
-    await space.patch('Workspace', 'workspace', { spec: { rails: { maxRemovalPercent: 100 } } });
+    assert.match(message, /spec\.overrides of the Workspace: "removal-share:roles until /);
+    const until_ = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const override = `removal-share:roles until ${until_} because the test wants it`;
+    await space.patch('Workspace', 'workspace', { spec: { overrides: [override] } });
     const left = async () => (await suite.all.service.call('listRoles', {})).filter(({ name }) => names.includes(name));
     await until(async () => (await left()).length === 0, 'the removal');
     await space.patch('Workspace', 'workspace', { spec: { exact: [] } });
