@@ -73,7 +73,7 @@ export async function preparePlan(
     salt: randomBytes(16).toString('hex'),
   };
   const make = async () => {
-    const view = createView(client);
+    const view = createView(client, { isWhole: true });
     return { view, ...(await orInterrupted(makePlanWithClaims(state, view, options), abandon)) };
   };
   try {

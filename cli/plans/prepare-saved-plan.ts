@@ -86,7 +86,7 @@ async function failIfWorkspaceMoved(
   client: Client,
   abandon: AbortSignal,
 ): Promise<void> {
-  const moved = await orInterrupted(findMoved(baseline, createView(client)), abandon);
+  const moved = await orInterrupted(findMoved(baseline, createView(client, { isWhole: true })), abandon);
   if (moved.length === 0) return;
   const lines = describeMoved(moved).map((line) => `  ${line}`);
   throw new CliError(

@@ -30,7 +30,7 @@ export async function readLive<T>(
   read: (view: View, connection: Connection, declared: Declared) => Promise<T>,
 ): Promise<T> {
   const { connection, ...declared } = await findConnection(context, paths, flags);
-  return withClient(context, connection, (client) => read(createView(client), connection, declared));
+  return withClient(context, connection, (client) => read(createView(client, { isWhole: true }), connection, declared));
 }
 
 /** Reads with a client, which is closed afterwards; shows how many calls it took. @throws the client's errors */

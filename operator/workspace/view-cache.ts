@@ -46,7 +46,7 @@ export class ViewCache {
     // A request that comes during the reading may mean what this reading does not see.
     this.#isStale = false;
     if (before === undefined || !isStale) {
-      this.#view ??= createView(client);
+      this.#view ??= createView(client, { isWhole: true });
       return { view: this.#view, hasDrifted: false };
     }
     // Snippets that no object declares were read for one plan, such as the deletion of a person; the next such plan reads them again.

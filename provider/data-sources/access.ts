@@ -32,7 +32,7 @@ export const access: DataSource<Workspace> = {
     },
   },
   read: async (_config, { workspace }) => {
-    const facts = await readAccessFacts(workspace.view());
+    const facts = await readAccessFacts(workspace.wholeView());
     const people = new Map(facts.people.map((each) => [each.key, each]));
     const dataSources = new Map(facts.dataSources.map((each) => [each.key, each]));
     const roles = new Map(facts.roles.map((each) => [each.key, each.name]));

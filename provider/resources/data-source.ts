@@ -168,7 +168,14 @@ function stepsTo(
     // The workspace's `run` is given the password itself.
     ...(password === undefined ? {} : { password: { env: 'password_wo' } }),
   };
-  const observed = { dataSource: current, ambiguous: undefined, connection, hasPassword: false, claims: [] };
+  const observed = {
+    dataSource: current,
+    ambiguous: undefined,
+    connection,
+    hasPassword: false,
+    isUncompared: false,
+    claims: [],
+  };
   return dataSourceKind.diff(desired, observed).steps;
 }
 

@@ -101,6 +101,11 @@ export class Workspace {
     return this.#view;
   }
 
+  /** All of the workspace, in one call where the service has one for it. */
+  wholeView(): View {
+    return createView({ call: this.#read }, { isWhole: true });
+  }
+
   now(): Date {
     return new Date();
   }

@@ -28,6 +28,8 @@ export interface ObservedDataSource extends Observation {
   connection: FieldChange[];
   /** Whether the service holds a password for it. */
   hasPassword: boolean;
+  /** Whether the service did not say if its password is the declared one. */
+  isUncompared: boolean;
 }
 
 /** A connection to a database server. Its password is compared while observing, so that no diff ever holds one. */
@@ -40,20 +42,21 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     // Resolved even where it is not compared: a secret that cannot be had must stop the run before its first call.
     const password = desired.password === undefined ? undefined : await passwordOf(desired.password, resolveSecret);
     const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims };
-    if (found.object === undefined) return { ...observed, connection: [], hasPassword: false };
-    const current = readConnectionUri((await view.dataSourceDetail(found.object.id)).configUri);
-    const connection = compareConnections(parseConnectionUri(desired.uri), current);
-    if (password !== undefined && password !== current.password) {
-      const from = current.password === undefined ? null : fingerprint(current.password);
-      connection.push({ field: 'password', from, to: fingerprint(password) });
+    if (found.object === undefined) return { ...observed, connection: [], hasPassword: false, isUncompared: false };
+    const { uri, hasPassword } = await view.connection(found.object.id);
+    const connection = compareConnections(parseConnectionUri(desired.uri), readConnectionUri(uri));
+    const isSame = password === undefined || (await view.isPassword(found.object.id, password));
+    if (password !== undefined && isSame === false) {
+      connection.push({ field: 'password', from: hasPassword ? 'another secret' : null, to: fingerprint(password) });
     }
-    return { ...observed, connection, hasPassword: current.password !== undefined };
+    return { ...observed, connection, hasPassword, isUncompared: isSame === undefined };
   },
 
-  diff(desired, { dataSource, ambiguous, connection, hasPassword }) {
+  diff(desired, { dataSource, ambiguous, connection, hasPassword, isUncompared }) {
     const diff = emptyDiff();
     if (ambiguous !== undefined) return { ...diff, refusals: [ambiguous] };
     if (dataSource === undefined) return { ...diff, steps: [create(desired)] };
+    if (isUncompared) diff.notes.push({ object: label(desired), message: uncompared });
     const changes = [...connection];
     if (dataSource.name !== desired.displayName) {
       changes.unshift({ field: 'name', from: dataSource.name, to: desired.displayName });
@@ -112,6 +115,9 @@ const connection = (desired: DesiredDataSource): StepValue => ({
   uri: desired.uri,
   password: desired.password ?? null,
 });
+
+const uncompared =
+  'is compared without its password: the service does not compare it for this key at the moment, as after too many wrong ones';
 
 /** Compares what is declared; parameters that the service appended are no drift (specification, Data Source). */
 export function compareConnections(desired: ConnectionUri, current: ConnectionUri): FieldChange[] {

@@ -62,6 +62,7 @@ export async function makePlanWithClaims(
   view: View,
   options: PlanOptions,
 ): Promise<PlanWithClaims> {
+  await expectReadings(state, view, options);
   const held = new HeldBack(state.objects);
   const declared = declaredOverrides(state.overrides ?? [], options.now);
   const overrides = new Set([...options.overrides, ...declared.active.map(({ token }) => token)]);
@@ -184,6 +185,22 @@ async function finish(
     rails: state.rails,
     digest: bare ? '' : digestReadings(readings),
   };
+}
+
+/** Says what the plan will ask, so that the view can read it in one call. */
+async function expectReadings({ objects, exact }: DesiredState, view: View, { resolveSecret }: Surroundings) {
+  const passwords = new Map<string, string>();
+  let snippets = exact.includes('snippets');
+  for (const object of objects) {
+    if (object.kind === 'Snippet') snippets = true;
+    if (object.kind !== 'DataSource' || object.password === undefined) continue;
+    try {
+      passwords.set(object.alias, await resolveSecret(object.password));
+    } catch {
+      // The object itself says so when it is compared.
+    }
+  }
+  view.expect({ snippets, passwords });
 }
 
 /**

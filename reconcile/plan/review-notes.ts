@@ -1,4 +1,4 @@
-import { ConnectionUriError, ProblemError, readConnectionUri } from '@rolecall/api';
+import { ConnectionUriError, ProblemError } from '@rolecall/api';
 import { areLookAlikes, isForeign, loadSkeleton, spelled } from '@rolecall/crds';
 import { label } from '../model/desired.ts';
 import { idOf, type Note, type Step } from '../model/step.ts';
@@ -70,13 +70,10 @@ export async function lostPasswordNotes(steps: readonly Step[], view: View): Pro
 
 async function hasPassword(id: string, view: View): Promise<boolean> {
   try {
-    return readConnectionUri((await view.dataSourceDetail(id)).configUri).password !== undefined;
+    return await view.hasPassword(id);
   } catch (error) {
     // A key that is enough to remove it need not be enough to read it, and then there is nothing to say.
     if (error instanceof ProblemError || error instanceof ConnectionUriError) return false;
     throw error;
-  } finally {
-    // Only the note was made from it: a plan must not fail, later and with another key, because it cannot be read again.
-    view.drop(`dataSourceDetail ${id}`);
   }
 }

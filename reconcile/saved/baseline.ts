@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@rolecall/api';
-import { withoutPassword } from '../plan/digest.ts';
 import { isObject, objectName, type ReadObject } from './object-name.ts';
 import { readingWords } from './reading-words.ts';
 
@@ -28,14 +27,14 @@ export function takeBaseline(readings: ReadonlyMap<string, unknown>): Baseline {
   return Object.fromEntries(
     [...readings].map(([name, reading]) => {
       const objects = (Array.isArray(reading) ? reading : [reading]).filter(isObject);
-      const entries = objects.map((object) => [object.id, [objectName(object), fingerprint(name, object)]] as const);
+      const entries = objects.map((object) => [object.id, [objectName(object), fingerprint(object)]] as const);
       return [name, { what: words(name), objects: Object.fromEntries(entries) }];
     }),
   );
 }
 
 /** 64 bits: enough to notice every change, and half the size. */
-function fingerprint(reading: string, object: ReadObject): string {
-  const text = canonicalJson(withoutPassword(reading, object), 'unordered');
+function fingerprint(object: ReadObject): string {
+  const text = canonicalJson(object, 'unordered');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

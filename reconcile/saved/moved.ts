@@ -83,7 +83,7 @@ const wholes = {
 const ofOne = {
   rolePeople: (view: View, id: string) => view.rolePeople(id),
   roleDataSources: (view: View, id: string) => view.roleDataSources(id),
-  dataSourceDetail: (view: View, id: string) => view.dataSourceDetail(id),
+  connection: (view: View, id: string) => view.connection(id),
   snippetVersions: (view: View, id: string) => view.snippetVersions(id),
   personRoles: (view: View, id: string) => view.personRoles(id),
 };

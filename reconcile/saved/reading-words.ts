@@ -8,7 +8,7 @@ const collections: Readonly<Record<string, string>> = collectionWords;
 const details: Readonly<Record<string, { of: string; say: (name: string) => string }>> = {
   rolePeople: { of: 'roles', say: (name) => `the people in ${name}` },
   roleDataSources: { of: 'roles', say: (name) => `the data sources in ${name}` },
-  dataSourceDetail: { of: 'dataSources', say: (name) => `the connection of ${name}` },
+  connection: { of: 'dataSources', say: (name) => `the connection of ${name}` },
   snippetVersions: { of: 'snippets', say: (name) => `the versions of the snippet ${name}` },
   personRoles: { of: 'people', say: (name) => `the roles of ${name}` },
 };

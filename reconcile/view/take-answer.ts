@@ -15,6 +15,7 @@ import {
 } from '@rolecall/api';
 import { isReference, type Step, type StepOperation } from '../model/step.ts';
 import { indexRoleDataSources, indexRolePeople, type Kept, type KeptPeople, type KeptSnippets } from './collection.ts';
+import { type Connection, splitConnection } from './connection.ts';
 
 /** What a view has read, by the name of the reading. */
 interface Readings {
@@ -25,17 +26,19 @@ interface Readings {
   snippets: KeptSnippets;
   [rolePeople: `rolePeople ${string}`]: Kept<RolePerson>;
   [roleDataSources: `roleDataSources ${string}`]: Kept<RoleDataSource>;
-  [dataSourceDetail: `dataSourceDetail ${string}`]: DataSourceDetail;
+  [connection: `connection ${string}`]: Connection;
 }
 
 export interface KeptReadings {
-  readonly names: () => readonly string[];
+  readonly names: () => Iterable<string>;
   /** What was read under a name, to be changed; undefined where nothing was, which then is read anew. */
   readonly get: <N extends keyof Readings>(name: N) => Readings[N] | undefined;
   /** The same, only to look something up in it. */
   readonly peek: <N extends keyof Readings>(name: N) => Readings[N] | undefined;
   readonly set: <N extends keyof Readings>(name: N, reading: Readings[N]) => void;
   readonly drop: (name: string) => void;
+  /** @param password undefined: it has none */
+  readonly setPassword: (dataSource: string, password: string | undefined) => void;
 }
 
 /** The values of a step's call, with the ids that it refers to filled in; empty where a value is not known. */
@@ -113,20 +116,18 @@ const takers: Readonly<Record<StepOperation, Take>> = {
   },
   updateDataSource: (kept, _params, answer: DataSourceDetail, step) => {
     // A connection that was not sent comes back without its password, and stays what was read before.
-    const known = step.body?.['configUri'] === undefined ? kept.peek(`dataSourceDetail ${answer.id}`) : answer;
-    const detail = { ...answer, configUri: known?.configUri ?? answer.configUri };
-    putDataSource(kept, detail);
-    if (known === undefined) kept.drop(`dataSourceDetail ${answer.id}`);
+    if (step.body?.['configUri'] === undefined) putListed(kept, answer);
+    else putDataSource(kept, answer);
     // Its name and alias stand in other readings too.
     for (const name of kept.names()) {
-      if (name.startsWith('roleDataSources ')) renameIn(kept.get(name as `roleDataSources ${string}`), detail);
+      if (name.startsWith('roleDataSources ')) renameIn(kept.get(name as `roleDataSources ${string}`), answer);
     }
-    renameInPermissions(kept, detail);
+    renameInPermissions(kept, answer);
   },
   deleteDataSource: (kept, params) => {
     const dataSource = params('dataSource');
     kept.get('dataSources')?.remove(dataSource);
-    kept.drop(`dataSourceDetail ${dataSource}`);
+    kept.drop(`connection ${dataSource}`);
     for (const name of kept.names()) {
       if (name.startsWith('roleDataSources ')) kept.get(name as `roleDataSources ${string}`)?.remove(dataSource);
     }
@@ -219,8 +220,16 @@ function dropRolesOfPeople(kept: KeptReadings): void {
 }
 
 function putDataSource(kept: KeptReadings, detail: DataSourceDetail): void {
+  putListed(kept, detail);
+  const { connection, password } = splitConnection(detail);
+  kept.set(`connection ${detail.id}`, connection);
+  kept.setPassword(detail.id, password);
+}
+
+function putListed(kept: KeptReadings, detail: DataSourceDetail): void {
   kept.get('dataSources')?.put({ ...detail, configUri: redactConnectionUri(detail.configUri) });
-  kept.set(`dataSourceDetail ${detail.id}`, detail);
+  // Who reads it with its password reads it again.
+  kept.drop(`dataSourceDetail ${detail.id}`);
 }
 
 function renameIn(members: Kept<RoleDataSource> | undefined, { id, name, alias }: DataSourceDetail): void {

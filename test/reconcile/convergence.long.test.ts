@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import type { Client } from '@rolecall/api';
 import { exactCollections } from '@rolecall/crds';
-import {
-  converge,
-  createView,
-  type DesiredObject,
-  findUndeclared,
-  makePlan,
-  makePlanWithClaims,
-} from '@rolecall/reconcile';
+import { converge, type DesiredObject, findUndeclared, makePlan, makePlanWithClaims } from '@rolecall/reconcile';
 import fc from 'fast-check';
 import { propertyRuns } from '../support/property-runs.ts';
 import {
   dataSource,
+  describeReadings,
   membership,
   optionsOf,
   permission,
@@ -21,7 +15,6 @@ import {
   role,
   snippet,
   stateOf,
-  useWorkspace,
 } from './support.ts';
 
 const usernames = ['ada', 'grace', 'linus', 'barbara'];
@@ -110,8 +103,7 @@ async function access(client: Client): Promise<Set<string>> {
   return pairs;
 }
 
-describe('convergence of generated definitions', () => {
-  const workspace = useWorkspace();
+describeReadings('convergence of generated definitions', (workspace) => {
   const exact = exactCollections;
 
   it('reaches any state from any other, and needs nothing afterwards', () => converges(anything));
@@ -127,7 +119,7 @@ describe('convergence of generated definitions', () => {
         const plan = await workspace.plan(second, { exact, rails });
         assert.deepEqual(plan.refusals, []);
         const missed = await runStepwise(plan.steps, before);
-        const view = createView(workspace.client);
+        const view = workspace.createView();
         const options = optionsOf({});
         const { plan: again, claimed } = await makePlanWithClaims(stateOf(second, { exact, rails }), view, options);
         assert.deepEqual(again.steps, []);
@@ -149,7 +141,7 @@ describe('convergence of generated definitions', () => {
   /** Applies steps one at a time, and gives the access of before that was missing at some moment. */
   async function runStepwise(steps: Awaited<ReturnType<typeof workspace.plan>>['steps'], before: ReadonlySet<string>) {
     const missed = new Set<string>();
-    const empty = await makePlan(stateOf([], {}), createView(workspace.client), optionsOf({}));
+    const empty = await makePlan(stateOf([], {}), workspace.createView(), optionsOf({}));
     const watching = {
       call: (async (...call: Parameters<Client['call']>) => {
         const answer = await workspace.client.call(...call);

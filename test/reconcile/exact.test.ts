@@ -4,6 +4,7 @@ import { ProblemError } from '@rolecall/api';
 import { type Caller, createView, type DesiredObject, makePlan } from '@rolecall/reconcile';
 import {
   dataSource,
+  describeReadings,
   type More,
   membership,
   optionsOf,
@@ -12,14 +13,11 @@ import {
   role,
   snippet,
   stateOf,
-  useWorkspace,
 } from './support.ts';
 
 const all = ['people', 'roles', 'memberships', 'dataSources', 'permissions', 'snippets'] as const;
 
-describe('exact collections and rails', () => {
-  const workspace = useWorkspace();
-
+describeReadings('exact collections and rails', (workspace) => {
   it('remove nothing unless declared exact', async () => {
     await workspace.apply([person('ada'), role('analysts'), snippet('Top')]);
     assert.deepEqual((await workspace.plan([])).steps, []);
@@ -156,7 +154,7 @@ describe('exact collections and rails', () => {
       [['DataSource/billing', 'takes along the password that the workspace holds for it,']],
     );
     assert.doesNotMatch(JSON.stringify(plan), /s3cret/);
-    const view = createView(workspace.client);
+    const view = workspace.createView();
     await makePlan(stateOf([], { exact: ['dataSources'] }), view, optionsOf({}));
     assert.deepEqual(
       [...view.readings().keys()].filter((name) => name.startsWith('dataSourceDetail')),

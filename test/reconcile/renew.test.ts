@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createView, type Step, type View } from '@rolecall/reconcile';
-import { useWorkspace } from './support.ts';
+import { type Caller, createView, makePlan, type Step, type View } from '@rolecall/reconcile';
+import { dataSource, optionsOf, person, role, stateOf, useWorkspace } from './support.ts';
 
 describe('a view that is read again', () => {
   const workspace = useWorkspace();
@@ -78,5 +78,81 @@ describe('a view that is read again', () => {
     await client.call('deleteRole', { params: { role: role.id } });
     const next = await view.renew();
     assert.deepEqual((await next.roles()).all, []);
+  });
+});
+
+describe('a view of a snapshot that is read again', () => {
+  const workspace = useWorkspace('in one call');
+  const [env, uri] = ['PASSWORD', 'postgresql://reader@billing.internal:5432/billing'];
+  const billing = dataSource('billing', { uri, password: { env } });
+  const objects = [person('ada'), billing, role('analysts', { people: ['ada'] })];
+  const secrets = { [env]: 'hunter2' };
+  const planOver = (view: View) => makePlan(stateOf(objects, {}), view, optionsOf({ secrets }));
+
+  it('is the same one while nothing has changed, for one conditional call', async () => {
+    await workspace.apply(objects, { secrets });
+    const first = workspace.createView();
+    assert.deepEqual((await planOver(first)).steps, []);
+    const view = await first.renew();
+    assert.equal(await view.renew(), view);
+    workspace.takeCalls();
+    assert.equal(await view.renew(), view);
+    assert.deepEqual((await planOver(view)).steps, []);
+    assert.deepEqual(workspace.takeCalls(), ['readSnapshot'], 'the password is not compared again');
+  });
+
+  it('compares a password again that was changed by others, and one that is declared anew', async () => {
+    await workspace.apply(objects, { secrets });
+    const first = workspace.createView();
+    await planOver(first);
+    const [source] = (await first.dataSources()).all;
+    const configUri = uri.replace('reader', 'reader:other');
+    await workspace.client.call('updateDataSource', { params: { dataSource: source!.id }, body: { configUri } });
+    const view = await first.renew();
+    workspace.takeCalls();
+    const changed = await planOver(view);
+    assert.deepEqual(
+      changed.steps.map(({ operation }) => operation),
+      ['updateDataSource'],
+    );
+    assert.deepEqual(workspace.takeCalls(), ['compareSnapshot']);
+    const same = await makePlan(stateOf(objects, {}), view, optionsOf({ secrets: { [env]: 'other' } }));
+    assert.deepEqual(same.steps, []);
+  });
+
+  it('is another one after a write of its own, or of others', async () => {
+    await workspace.apply(objects, { secrets });
+    const view = await workspace.createView().renew();
+    const [ada] = (await view.people()).all;
+    await workspace.client.call('lockPerson', { params: { person: ada!.id } });
+    view.take({ operation: 'lockPerson', params: { person: ada!.id } } as unknown as Step, {}, new Map());
+    const next = await view.renew();
+    assert.notEqual(next, view);
+    assert.equal((await next.people()).byId.get(ada!.id)?.isLocked, true);
+  });
+
+  it('reads by lists where the service has no snapshot, and asks for it once', async () => {
+    await workspace.apply(objects, { secrets });
+    const asked: string[] = [];
+    const withoutSnapshot: Caller = {
+      call: (operation, request, options) => {
+        asked.push(operation);
+        if (operation !== 'readSnapshot' && operation !== 'compareSnapshot')
+          return workspace.client.call(operation, request, options);
+        // A path that the service does not know.
+        return workspace.client.call('getPerson', { params: { person: 'unknown' } }) as never;
+      },
+    };
+    const view = createView(withoutSnapshot, { isWhole: true });
+    assert.deepEqual((await planOver(view)).steps, []);
+    await view.renew();
+    assert.deepEqual(
+      asked.filter((operation) => operation.endsWith('Snapshot')),
+      ['compareSnapshot'],
+    );
+    const byLists = createView(workspace.client);
+    await planOver(byLists);
+    assert.deepEqual((await planOver(view)).digest, (await planOver(byLists)).digest);
+    assert.equal((await planOver(workspace.createView())).digest, (await planOver(byLists)).digest);
   });
 });

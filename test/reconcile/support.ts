@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, beforeEach } from 'node:test';
+import { after, beforeEach, describe } from 'node:test';
 import { type Client, createClient } from '@rolecall/api';
 import { defaultRails } from '@rolecall/crds';
 import {
@@ -15,6 +15,7 @@ import {
   makePlan,
   type Plan,
   type PlanOptions,
+  type View,
 } from '@rolecall/reconcile';
 import { startService } from '@rolecall/server';
 import { onThisMachine } from '../support/guard.ts';
@@ -27,6 +28,8 @@ export interface Workspace {
   as(manager: string): Client;
   /** The operations that were called since the last look, in order. */
   takeCalls(): string[];
+  /** A view that reads as the tests of this workspace do. */
+  createView(): View;
   plan(objects: readonly DesiredObject[], more?: More): Promise<Plan>;
   apply(objects: readonly DesiredObject[], more?: More): Promise<{ plan: Plan; result: Converged }>;
 }
@@ -34,8 +37,21 @@ export interface Workspace {
 export type More = Partial<Pick<DesiredState, 'exact' | 'rails'>> &
   Partial<Pick<PlanOptions, 'now' | 'overrides'>> & { secrets?: Record<string, string> };
 
+/** How the engine reads a workspace: each list when it is asked for, or everything in one call. */
+export type Reading = 'by lists' | 'in one call';
+
+/** Defines a suite twice: over a workspace that is read by lists, and over one that is read in one call. */
+export function describeReadings(name: string, define: (workspace: Workspace, reading: Reading) => void): void {
+  for (const reading of ['by lists', 'in one call'] as const) {
+    describe(`${name}, read ${reading}`, () => {
+      define(useWorkspace(reading), reading);
+    });
+  }
+}
+
 /** A real service on a store of its own for each test of a file, and the engine over it. */
-export function useWorkspace(): Workspace {
+export function useWorkspace(reading: Reading = 'by lists'): Workspace {
+  const isWhole = reading === 'in one call';
   let opened: Opened | undefined;
   const folders: string[] = [];
   let calls: string[] = [];
@@ -57,7 +73,7 @@ export function useWorkspace(): Workspace {
     return opened.client;
   };
   const plan = async (objects: readonly DesiredObject[], more: More = {}) => {
-    const made = await makePlan(stateOf(objects, more), createView(client()), optionsOf(more));
+    const made = await makePlan(stateOf(objects, more), createView(client(), { isWhole }), optionsOf(more));
     assertPlanSchema(made);
     return made;
   };
@@ -70,6 +86,7 @@ export function useWorkspace(): Workspace {
       return opened.as(manager);
     },
     takeCalls: () => calls.splice(0),
+    createView: () => createView(client(), { isWhole }),
     plan,
     async apply(objects, more = {}) {
       const made = await plan(objects, more);

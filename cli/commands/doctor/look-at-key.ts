@@ -17,7 +17,7 @@ import { type Finding, failure, ok, skipped, warning } from './finding.ts';
  * Finds out whether the service answers, takes the key, and what the key may do. But for the roles, which show that the URL
  * leads to a workspace, it asks for things that are not there: the service looks at the key first, and nothing is changed.
  *
- * @param needsAdmin whether what is declared takes the scope admin
+ * @param needsAdmin whether what is declared takes the scope admin, on a service without snapshots
  */
 export async function lookAtKey(client: Client, connection: Connection, needsAdmin: boolean): Promise<Finding[]> {
   const describe = (error: CallError) => findingsOf(error, connection);
@@ -28,7 +28,9 @@ export async function lookAtKey(client: Client, connection: Connection, needsAdm
   if (admin !== 'scope') return typeof admin === 'string' ? [answers, scopeFinding('admin', needsAdmin)] : admin;
   const write = await ask(() => client.call('lockPerson', { params: { person: unknown } }), describe);
   if (typeof write !== 'string') return write;
-  return [answers, scopeFinding(write === 'scope' ? 'read' : 'write', needsAdmin)];
+  const scope = write === 'scope' ? 'read' : 'write';
+  const readsConnections = needsAdmin ? await ask(() => client.call('readSnapshot', {}), describe) : 'allowed';
+  return [answers, scopeFinding(scope, readsConnections !== 'allowed')];
 }
 
 const answers = ok('service', 'it answers, and takes the API key');
@@ -86,6 +88,6 @@ function scopeFinding(scope: Scope, needsAdmin: boolean): Finding {
   if (scope === 'admin' || !needsAdmin) return ok('scope', `${scope}: enough for ${uses[scope]}`);
   return failure(
     'scope',
-    `${scope}, but DataSources are declared, whose connections only admin may read. Make a key with --scope admin to plan or apply them.`,
+    `${scope}, but DataSources are declared, whose connections only admin may read on this service. Make a key with --scope admin to plan or apply them.`,
   );
 }

@@ -34,11 +34,12 @@ export interface SnapshotRole extends Role {
 export type Connection = { uri: Omit<ConnectionUri, 'password'>; hasPassword: boolean } | { fault: string };
 
 /**
- * Reads a whole workspace: one LIST a collection, two a role, and the details of each data source.
+ * Reads a whole workspace: in one call, or by one LIST a collection, two a role, and the details of each data source.
  *
  * @throws CliError where an object refers to one that came or went while it was read; the client's errors
  */
 export async function readSnapshot(view: View): Promise<Snapshot> {
+  view.expect({ snippets: true, passwords: new Map() });
   const [people, dataSources, permissions, snippets, roles] = await Promise.all([
     view.people(),
     view.dataSources(),
@@ -71,7 +72,7 @@ async function readRole(role: Role, view: View): Promise<SnapshotRole> {
 async function readConnections(all: readonly DataSource[], view: View): Promise<Snapshot['connections']> {
   const [first, ...others] = all;
   if (first === undefined) return new Map();
-  const read = async ({ id }: DataSource) => [id, connectionOf((await view.dataSourceDetail(id)).configUri)] as const;
+  const read = async ({ id }: DataSource) => [id, await readConnection(id, view)] as const;
   try {
     const one = await read(first);
     return new Map([one, ...(await Promise.all(others.map(read)))]);
@@ -81,10 +82,10 @@ async function readConnections(all: readonly DataSource[], view: View): Promise<
   }
 }
 
-function connectionOf(configUri: string): Connection {
+async function readConnection(id: string, view: View): Promise<Connection> {
   try {
-    const { password, ...uri } = readConnectionUri(configUri);
-    return { uri, hasPassword: password !== undefined };
+    const { uri, hasPassword } = await view.connection(id);
+    return { uri: readConnectionUri(uri), hasPassword };
   } catch (error) {
     if (!(error instanceof ConnectionUriError)) throw error;
     return { fault: `its connection URI ${error.message}` };

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { converge, createView, makePlan, type View } from '@rolecall/reconcile';
-import { dataSource, optionsOf, stateOf, useWorkspace } from '../support.ts';
+import { it } from 'node:test';
+import { converge, makePlan, type View } from '@rolecall/reconcile';
+import { dataSource, describeReadings, optionsOf, stateOf } from '../support.ts';
 
-describe('DataSource', () => {
-  const workspace = useWorkspace();
+describeReadings('DataSource', (workspace) => {
   const password = { env: 'PASSWORD' };
   const secrets = { PASSWORD: 'correct horse' };
 
@@ -24,7 +23,7 @@ describe('DataSource', () => {
     await workspace.apply([dataSource('billing', { password })], { secrets });
     const plan = await workspace.plan([dataSource('billing', { password })], { secrets: { PASSWORD: 'new secret' } });
     const [change] = plan.steps[0]!.changes!;
-    assert.match(`${change!.from} ${change!.to}`, /^secret [0-9a-f]{8} secret [0-9a-f]{8}$/);
+    assert.match(`${change!.from} ${change!.to}`, /^another secret secret [0-9a-f]{8}$/);
     assert.doesNotMatch(JSON.stringify(plan), /correct|new secret/);
   });
 
@@ -60,12 +59,12 @@ describe('DataSource', () => {
   it('is planned although the service appended parameters that no definition can have', async () => {
     await workspace.apply([dataSource('billing', { password })], { secrets });
     const planWith = async (appended: string, displayName: string) => {
-      const view = createView(workspace.client);
+      const view = workspace.createView();
       const appending: View = {
         ...view,
-        dataSourceDetail: async (id) => {
-          const detail = await view.dataSourceDetail(id);
-          return { ...detail, configUri: `${detail.configUri}?${appended}` };
+        connection: async (id) => {
+          const connection = await view.connection(id);
+          return { ...connection, uri: `${connection.uri}?${appended}` };
         },
       };
       const { steps } = await makePlan(

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { alignedStart } from '../../../reconcile/kinds/permission.ts';
-import { dataSource, permission, person, useWorkspace } from '../support.ts';
+import { dataSource, describeReadings, permission, person } from '../support.ts';
 
-describe('Permission', () => {
-  const workspace = useWorkspace();
+describeReadings('Permission', (workspace) => {
   const around = [person('ada'), dataSource('billing')];
 
   it('is granted with exactly the declared window', async () => {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { dataSource, membership, permission, person, role, snippet, useWorkspace } from '../support.ts';
+import { it } from 'node:test';
+import { dataSource, describeReadings, membership, permission, person, role, snippet } from '../support.ts';
 
-describe('Person', () => {
-  const workspace = useWorkspace();
-
+describeReadings('Person', (workspace) => {
   it('is created once, and needs nothing afterwards', async () => {
     const { result } = await workspace.apply([person('ada')]);
     assert.equal(result.done.length, 1);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { dataSource, membership, person, role, snippet, useWorkspace } from '../support.ts';
+import { it } from 'node:test';
+import { dataSource, describeReadings, membership, person, role, snippet } from '../support.ts';
 
-describe('Role and RoleMembership', () => {
-  const workspace = useWorkspace();
+describeReadings('Role and RoleMembership', (workspace) => {
   const people = [person('ada'), person('grace'), person('linus')];
 
   async function membersOf(name: string): Promise<string[]> {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { person, role, snippet, useWorkspace } from '../support.ts';
+import { it } from 'node:test';
+import { describeReadings, person, role, snippet } from '../support.ts';
 
-describe('Snippet', () => {
-  const workspace = useWorkspace();
-
+describeReadings('Snippet', (workspace) => {
   it('is created for its owner, and needs nothing afterwards', async () => {
     const objects = [
       person('ada'),

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { dataSource, person, role, useWorkspace } from '../support.ts';
+import { it } from 'node:test';
+import { dataSource, describeReadings, person, role } from '../support.ts';
 
 /** With a Cyrillic letter in the place of a Latin one. */
 const foreign = { ada: '\u0430da', analysts: '\u0430nalysts', billing: 'billin\u0261' };
 
-describe('a name that looks like one of the workspace', () => {
-  const workspace = useWorkspace();
-
+describeReadings('a name that looks like one of the workspace', (workspace) => {
   it('is said, by its code points, and not taken for it', async () => {
     await workspace.apply([person('ada'), role('analysts'), dataSource('billing')]);
     const plan = await workspace.plan([

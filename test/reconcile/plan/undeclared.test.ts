@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { type Definition, type ExactCollection, isAnnotated, loadDefinitions } from '@rolecall/crds';
-import { createView, desiredState, findUndeclared, makePlanWithClaims } from '@rolecall/reconcile';
+import { desiredState, findUndeclared, makePlanWithClaims } from '@rolecall/reconcile';
 import {
   dataSource,
+  describeReadings,
   membership,
   optionsOf,
   permission,
@@ -12,19 +13,16 @@ import {
   role,
   snippet,
   stateOf,
-  useWorkspace,
 } from '../support.ts';
 
 const acme = path.join(import.meta.dirname, '../../../examples/acme');
 const secrets = { ACME_BILLING_PASSWORD: 'one', ACME_SHIPPING_PASSWORD: 'two' };
 
-describe('what is not declared', () => {
-  const workspace = useWorkspace();
-
+describeReadings('what is not declared', (workspace) => {
   type Given = Parameters<typeof workspace.plan>;
 
   async function undeclared([objects, more = {}]: Given, whole: boolean) {
-    const view = createView(workspace.client);
+    const view = workspace.createView();
     const options = optionsOf(more);
     const { plan, claimed } = await makePlanWithClaims(stateOf(objects, more), view, options);
     return { plan, found: await findUndeclared({ objects, claimed, steps: plan.steps }, view, options.now, whole) };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { exactCollections } from '@rolecall/crds';
-import { createView, type DesiredObject, describeAccess, makePlan, type Plan } from '@rolecall/reconcile';
+import { type DesiredObject, describeAccess, makePlan, type Plan } from '@rolecall/reconcile';
 import fc from 'fast-check';
 import { accessWords } from '../../../reconcile/review/words.ts';
 import { assertPlanSchema } from '../../support/plan-schema.ts';
@@ -10,6 +10,7 @@ import { access } from '../crash/dump.ts';
 import { generatedTransition } from '../crash/generated.ts';
 import {
   dataSource,
+  describeReadings,
   type More,
   membership,
   optionsOf,
@@ -17,7 +18,6 @@ import {
   person,
   role,
   stateOf,
-  useWorkspace,
   withNeededOverrides,
 } from '../support.ts';
 
@@ -26,11 +26,9 @@ const all = { exact: exactCollections, rails: { maxRemovalPercent: 100, minimumR
 const base = [person('ada'), person('grace'), dataSource('billing'), dataSource('stock')];
 const analysts = role('analysts', { people: ['ada', 'grace'], dataSources: ['billing'] });
 
-describe('what a plan does to access', () => {
-  const workspace = useWorkspace();
-
+describeReadings('what a plan does to access', (workspace) => {
   async function describePlan(objects: readonly DesiredObject[], more: More = {}): Promise<Plan> {
-    const view = createView(workspace.client);
+    const view = workspace.createView();
     const plan = await describeAccess(
       await makePlan(stateOf(objects, more), view, optionsOf({ now, ...more })),
       view,

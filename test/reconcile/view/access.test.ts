@@ -9,7 +9,7 @@ import {
   listGrants,
   readAccessFacts,
 } from '@rolecall/reconcile';
-import { dataSource, permission, person, role, useWorkspace } from '../support.ts';
+import { dataSource, describeReadings, useWorkspace, permission, person, role } from '../support.ts';
 
 const none: AccessFacts = { people: [], dataSources: [], roles: [], permissions: [] };
 const ada = { key: 'ada', username: 'ada', name: 'Ada', isLocked: false };
@@ -71,9 +71,7 @@ describe('effective access', () => {
   });
 });
 
-describe('reading what decides access', () => {
-  const workspace = useWorkspace();
-
+describeReadings('reading what decides access', (workspace, reading) => {
   it('says what the service itself says, for everybody', async () => {
     await workspace.apply([
       person('ada'),
@@ -88,7 +86,7 @@ describe('reading what decides access', () => {
       permission('grace', 'stock'),
       permission('grace', 'shipping', { startsAt: '2090-01-01T00:00:00.000Z' }),
     ]);
-    const facts = await readAccessFacts(createView(workspace.client));
+    const facts = await readAccessFacts(workspace.createView());
     // The service lists what a lock keeps a person from, too.
     const unlocked = { ...facts, people: facts.people.map((one) => ({ ...one, isLocked: false })) };
     const computed = effectiveAccess(unlocked, new Date()).map(({ person, dataSource }) => `${person} ${dataSource}`);
@@ -101,17 +99,38 @@ describe('reading what decides access', () => {
     assert.deepEqual(computed.sort(), told.sort());
   });
 
-  it('costs one list a collection, and two a role', async () => {
-    await workspace.apply([role('one'), role('two'), person('ada')]);
+  it('costs one call, or one list a collection and two a role', async () => {
+    await workspace.apply([role('one'), role('two'), person('ada'), person('tom'), dataSource('a'), dataSource('b')]);
     workspace.takeCalls();
-    await readAccessFacts(createView(workspace.client));
-    assert.deepEqual(workspace.takeCalls().sort(), [
+    await readAccessFacts(workspace.createView());
+    const lists = [
       'listDataSources',
       'listPeople',
       'listPermissions',
       ...Array<string>(2).fill('listRoleDataSources'),
       ...Array<string>(2).fill('listRolePeople'),
       'listRoles',
+    ];
+    assert.deepEqual(workspace.takeCalls().sort(), reading === 'in one call' ? ['readSnapshot'] : lists);
+  });
+});
+
+describe('the members of roles, read by lists', () => {
+  const workspace = useWorkspace();
+
+  it('are read by the side that takes fewer calls, and are the same', async () => {
+    const names = Array.from({ length: 4 }, (_, index) => `role${index}`);
+    await workspace.apply([
+      person('ada'),
+      dataSource('billing'),
+      ...names.map((name, index) => role(name, { people: index > 1 ? ['ada'] : [], dataSources: ['billing'] })),
     ]);
+    workspace.takeCalls();
+    const facts = await readAccessFacts(workspace.createView());
+    assert.deepEqual(
+      workspace.takeCalls().filter((call) => /Roles?[A-Z]|[a-z]Roles$/.test(call)),
+      ['listPersonRoles', 'listDataSourceRoles'],
+    );
+    assert.deepEqual(await readAccessFacts(createView(workspace.client, { isWhole: true })), facts);
   });
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { converge, createView, makePlan, type View } from '@rolecall/reconcile';
+import { it } from 'node:test';
+import { converge, makePlan, type View } from '@rolecall/reconcile';
 import fc from 'fast-check';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { generatedTransition } from '../crash/generated.ts';
 import {
   dataSource,
+  describeReadings,
   membership,
   optionsOf,
   permission,
@@ -13,19 +14,16 @@ import {
   role,
   snippet,
   stateOf,
-  useWorkspace,
   withNeededOverrides,
 } from '../support.ts';
 
-describe('a view into which a run was taken', () => {
-  const workspace = useWorkspace();
-
+describeReadings('a view into which a run was taken', (workspace, reading) => {
   /** Reads everything that there is. */
   async function readAll(view: View): Promise<void> {
     const [roles, sources] = await Promise.all([view.roles(), view.dataSources(), view.people(), view.permissions()]);
     await view.snippets();
     for (const { id } of roles.all) await Promise.all([view.rolePeople(id), view.roleDataSources(id)]);
-    for (const { id } of sources.all) await view.dataSourceDetail(id);
+    for (const { id } of sources.all) await view.connection(id);
   }
 
   /** Times of assignment are the service's own, and which order a list has is not the view's matter. */
@@ -44,7 +42,7 @@ describe('a view into which a run was taken', () => {
     });
 
   it('is what is read from the workspace afterwards, whatever was run', async () => {
-    const view = createView(workspace.client);
+    const view = workspace.createView();
     await readAll(view);
     await fc.assert(
       fc.asyncProperty(generatedTransition, async ({ before, after, more = {} }) => {
@@ -60,7 +58,7 @@ describe('a view into which a run was taken', () => {
           });
           assert.deepEqual(failed, []);
           await readAll(view);
-          const fresh = createView(workspace.client);
+          const fresh = workspace.createView();
           await readAll(fresh);
           assert.deepEqual(essence(view), essence(fresh));
         }
@@ -70,7 +68,7 @@ describe('a view into which a run was taken', () => {
   });
 
   it('is not read again, where a plan is made after it', async () => {
-    const view = createView(workspace.client);
+    const view = workspace.createView();
     const objects = [
       person('ada'),
       dataSource('billing'),
@@ -94,17 +92,18 @@ describe('a view into which a run was taken', () => {
 
   it('reads the detail of a data source anew only where its time of change is another one', async () => {
     const objects = [dataSource('billing'), dataSource('stock')];
-    const view = createView(workspace.client);
+    const view = workspace.createView();
     const plan = await makePlan(stateOf(objects, {}), view, optionsOf({}));
     await converge(plan, workspace.client, optionsOf({}));
-    const before = createView(workspace.client);
+    const before = workspace.createView();
     await makePlan(stateOf(objects, {}), before, optionsOf({}));
     const [one] = (await before.dataSources()).all;
     await workspace.client.call('updateDataSource', { params: { dataSource: one!.id }, body: { name: 'Another' } });
     workspace.takeCalls();
     const later = await before.renew();
     const repair = await makePlan(stateOf(objects, {}), later, optionsOf({}));
-    assert.deepEqual(workspace.takeCalls().sort(), ['getDataSourceDetail', 'listDataSources']);
+    const lists = ['getDataSourceDetail', 'listDataSources'];
+    assert.deepEqual(workspace.takeCalls().sort(), reading === 'in one call' ? ['readSnapshot'] : lists);
     assert.deepEqual(
       repair.steps.map(({ operation }) => operation),
       ['updateDataSource'],
