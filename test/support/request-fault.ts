@@ -19,4 +19,5 @@ export interface ProxiedRequest {
 }
 
 /** Whether a request may change something. */
-export const isWrite = ({ method }: ProxiedRequest): boolean => method !== 'GET' && method !== 'HEAD';
+export const isWrite = ({ method, path }: ProxiedRequest): boolean =>
+  method !== 'GET' && method !== 'HEAD' && !path.startsWith('/api/v2/snapshot');

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { readSavedPlan, writeSavedPlan } from '@rolecall/reconcile';
+import { isWrite } from '../support/recording-proxy.ts';
 import { runCommand, runProcess } from '../support/run-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { plantedPassword, startWorkspace, type TestWorkspace, team } from '../support/workspace.ts';
@@ -36,7 +37,7 @@ describe('a saved plan', () => {
     change(saved);
     writeFileSync(file, JSON.stringify(saved));
   };
-  const writes = (): string[] => workspace.proxy.calls.filter((call) => !call.startsWith('GET '));
+  const writes = (): string[] => workspace.proxy.calls.filter(isWrite);
   const failsBeforeAnyCall = async (expected: RegExp, env: Env = {}, ...more: string[]): Promise<void> => {
     workspace.proxy.calls.length = 0;
     const { code, stderr, stdout } = await apply(env, ...more);

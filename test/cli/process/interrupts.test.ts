@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertApplyResult } from '../../support/plan-schema.ts';
+import { isWrite } from '../support/recording-proxy.ts';
 import { runCommand, startCommand, startInProcess } from '../support/run-command.ts';
 import { startWorkspace, type TestWorkspace, team } from '../support/workspace.ts';
 
@@ -29,7 +30,6 @@ describe('Ctrl-C', () => {
       },
     };
   }
-  const isWrite = (call: string): boolean => !call.startsWith('GET ');
 
   it('lets the calls in flight end, says what was done and what not, and ends with 130', async () => {
     const { came, release } = holdBack(isWrite);

@@ -15,6 +15,9 @@ export interface RecordingProxy extends AsyncDisposable {
   intercept: (call: string) => Promise<Intercepted | undefined>;
 }
 
+/** Whether a call may change something. */
+export const isWrite = (call: string): boolean => !call.startsWith('GET ') && call !== 'POST /api/v2/snapshot';
+
 /** Stands between the command and the service, and writes down each call. */
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
   const { hostname, port } = new URL(target);

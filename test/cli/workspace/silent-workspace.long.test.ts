@@ -14,6 +14,6 @@ describe('a workspace', () => {
     const told = stderr.match(/^warning: the service at .* did not answer within 2 s.*Trying again in \d\.\d s$/gm);
     assert.ok(told !== null, stderr);
     assert.match(stderr, /^error: the service at \S+ \(ROLECALL_URL\) did not answer within 2 s\..*--timeout$/m);
-    assert.ok(server.received.every(({ method }) => method === 'GET'));
+    assert.ok(server.received.every(({ method, url }) => method === 'GET' || url === '/api/v2/snapshot'));
   });
 });

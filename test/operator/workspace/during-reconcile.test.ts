@@ -29,7 +29,7 @@ describe('what changes during a reconcile', () => {
 
   /** Asks for a reconcile of the role, whose first call takes long. */
   async function beginReconcile(space: Namespace, { proxy }: TestWorkspace) {
-    proxy.fault = ({ path }) => (path.startsWith('/api/v2/person') ? { delayMs: reconcileMs } : undefined);
+    proxy.fault = ({ path }) => (/^\/api\/v2\/(person|snapshot)/.test(path) ? { delayMs: reconcileMs } : undefined);
     const before = proxy.requests.length;
     await space.patch('Role', 'watch', requestNow);
     await until(() => proxy.requests.length > before, 'the reconcile');

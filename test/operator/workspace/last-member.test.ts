@@ -11,6 +11,10 @@ describe('the last member of a protected role', () => {
   async function start() {
     const workspace = await suite.startWorkspace();
     const space = await suite.all.namespace({}, workspace);
+    // There before the operator reads: it looks for what others make only after a drift period.
+    await workspace.client.call('createDataSource', {
+      body: { name: 'b', alias: 'billing', configUri: 'postgresql://reader@127.0.0.1:5432/billing' },
+    });
     // No look for drift comes in between: what is held goes on because of what is changed.
     await suite.operate({ driftMs: 600_000 });
     const inRole = async (name: string) => {
@@ -30,9 +34,6 @@ describe('the last member of a protected role', () => {
     await people('ada', 'grace');
     await space.create('Role', 'admins', { people: ['ada'] }, protectedByName);
     await space.reason('Role', 'admins', 'Converged');
-    await workspace.client.call('createDataSource', {
-      body: { name: 'b', alias: 'billing', configUri: 'postgresql://reader@127.0.0.1:5432/billing' },
-    });
     const grant = { person: 'ada', dataSource: 'billing', expiresAt: '2099-01-01T00:00:00Z' };
     await space.create('Permission', 'ada-billing', grant);
     await space.reason('Permission', 'ada-billing', 'Converged');

@@ -34,7 +34,7 @@ describe('what others made in a workspace', () => {
     }
     await until(async () => (await undeclared()) === undefined, 'none to be left');
     const asked = new Set(workspace.proxy.requests.slice(from).map(({ method, path }) => `${method} ${path}`));
-    assert.deepEqual([...asked], ['GET /api/v2/person']);
+    assert.deepEqual([...asked], ['GET /api/v2/snapshot']);
   });
 
   it('is put right with an Event that names the other manager', async () => {

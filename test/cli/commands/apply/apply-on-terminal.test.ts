@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { noTerminal, runOnRealTerminal, runOnTerminal } from '../../support/on-terminal.ts';
+import { isWrite } from '../../support/recording-proxy.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
 
@@ -12,7 +13,7 @@ describe('rolecall apply on a terminal', () => {
     workspace = await startWorkspace();
   });
   afterEach(() => workspace[Symbol.asyncDispose]());
-  const writes = (): number => workspace.proxy.calls.filter((call) => !call.startsWith('GET ')).length;
+  const writes = (): number => workspace.proxy.calls.filter(isWrite).length;
 
   it('asks, and applies after yes, in colour and with a bar', { skip: noTerminal }, async () => {
     const { code, shown } = await runOnRealTerminal(['apply', team], workspace.env, [[question, 'yes\n']]);
@@ -37,7 +38,7 @@ describe('rolecall apply on a terminal', () => {
   it('writes nothing when the workspace has moved on between the plan and the yes', async () => {
     let readings = 0;
     workspace.proxy.intercept = async (call) => {
-      if (!call.startsWith('GET /api/v2/person')) return undefined;
+      if (call !== 'POST /api/v2/snapshot') return undefined;
       readings += 1;
       if (readings === 2) {
         await workspace.client.call('createPerson', {
@@ -57,7 +58,7 @@ describe('rolecall apply on a terminal', () => {
 
   it('reads nothing twice when it need not ask', async () => {
     assert.equal((await runOnTerminal(['apply', team, '--yes'], workspace.env)).code, 0);
-    const readings = workspace.proxy.calls.filter((call) => call.startsWith('GET '));
+    const readings = workspace.proxy.calls.filter((call) => !isWrite(call));
     assert.deepEqual(readings, [...new Set(readings)]);
   });
 

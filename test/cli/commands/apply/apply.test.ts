@@ -3,6 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { assertApplyResult } from '../../../support/plan-schema.ts';
+import { isWrite } from '../../support/recording-proxy.ts';
 import { type Finished, runCommand, startCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { plantedPassword, startWorkspace, type TestWorkspace, team } from '../../support/workspace.ts';
@@ -29,7 +30,7 @@ describe('rolecall apply', () => {
   afterEach(() => workspace[Symbol.asyncDispose]());
 
   const apply = (...args: string[]): Promise<Finished> => runCommand(['apply', team, ...args], { env: workspace.env });
-  const writes = (): string[] => workspace.proxy.calls.filter((call) => !call.startsWith('GET '));
+  const writes = (): string[] => workspace.proxy.calls.filter(isWrite);
 
   it('makes the workspace match, tells of each step, and has nothing to do the second time', async () => {
     const first = await apply('--yes');
@@ -171,7 +172,7 @@ describe('rolecall apply', () => {
     let inFlight = 0;
     let most = 0;
     workspace.proxy.intercept = async (call) => {
-      if (call.startsWith('GET ')) return undefined;
+      if (!isWrite(call)) return undefined;
       inFlight += 1;
       most = Math.max(most, inFlight);
       await new Promise((resolve) => setTimeout(resolve, 30));

@@ -47,13 +47,18 @@ describe('rolecall doctor', () => {
   });
 
   for (const scope of ['read', 'write', 'admin'] as const) {
-    it(`tells that a key has the scope ${scope}, and fails where data sources need more`, async () => {
+    it(`tells that a key has the scope ${scope}, which is enough to plan data sources`, async () => {
       const { id, secret } = await createKey({ dataDir: workspace.dataDir, environment: {}, scope });
       const env = { ...workspace.env, ROLECALL_KEY_ID: id, ROLECALL_KEY_SECRET: secret };
       const alone = await examine(env);
       assert.match(alone.find('scope')[0]?.message ?? '', new RegExp(`^${scope}: `));
       assert.equal(alone.statuses['scope'], 'ok');
-      assert.equal((await examine(env, team)).statuses['scope'], scope === 'admin' ? 'ok' : 'failure');
+      assert.equal((await examine(env, team)).statuses['scope'], 'ok');
+      workspace.proxy.intercept = (call) =>
+        Promise.resolve(call === 'GET /api/v2/snapshot' ? { status: 404 } : undefined);
+      const without = await examine(env, team);
+      workspace.proxy.intercept = () => Promise.resolve(undefined);
+      assert.equal(without.statuses['scope'], scope === 'admin' ? 'ok' : 'failure', 'a service without snapshots');
     });
   }
 
