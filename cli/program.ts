@@ -139,8 +139,9 @@ async function describeIn(error: unknown, connection: Connection | undefined): P
     import('./workspace/describe-call.ts'),
   ]);
   if (!(error instanceof CallError)) return described;
-  const { method, path, attempts, outcome } = error;
-  const doubt = method !== 'GET' && outcome === 'unknown' ? '. The request may have been carried out' : '';
+  const { operationId, method, path, attempts, outcome } = error;
+  const isRead = method === 'GET' || operationId === 'compareSnapshot';
+  const doubt = !isRead && outcome === 'unknown' ? '. The request may have been carried out' : '';
   return {
     ...described,
     message: `${describeCall(error, connection)}${doubt}`,

@@ -9,6 +9,9 @@ import { team } from '../support/workspace.ts';
 
 const secret = 's3cret-of-the-key';
 
+/** A workspace without anything. */
+const empty = { dataSources: [], people: [], roles: [], rolePeople: [], roleDataSources: [], permissions: [] };
+
 /** What answers in the place of a workspace, and what the message must say. */
 const answers: Readonly<Record<string, readonly [Act, RegExp]>> = {
   'a page of a proxy': [
@@ -21,13 +24,16 @@ const answers: Readonly<Record<string, readonly [Act, RegExp]>> = {
   ],
   'JSON of another service': [
     json({ status: 'ok' }),
-    /the answer is wrong: .*Check that the URL is that of a workspace/,
+    /the field dataSources is wrong: .*Check that the URL is that of a workspace/,
   ],
   'values of the wrong type': [
-    json([{ id: 7, name: 'Ada', username: 'ada', email: 'a@b.example', createdAt: 'x', isLocked: 'no' }]),
-    /the field \[0\]\.\w+ is wrong: .*Check that the URL is that of a workspace/,
+    json({
+      ...empty,
+      people: [{ id: 7, name: 'Ada', username: 'ada', email: 'a@b.example', createdAt: 'x', isLocked: 'no' }],
+    }),
+    /the field people\[0\]\.\w+ is wrong: .*Check that the URL is that of a workspace/,
   ],
-  'objects without their fields': [json([{ id: 'a' }]), /the field \[0\]\.\w+ is wrong: /],
+  'objects without their fields': [json({ ...empty, roles: [{ id: 'a' }] }), /the field roles\[0\]\.\w+ is wrong: /],
   'half of an answer': [raw(200, { 'content-type': 'application/json' }, '[{"id":'), /no complete JSON \(7 bytes\)/],
   'a redirect': [
     (response, request) => response.writeHead(302, { location: `http://127.0.0.1:1${request.url ?? ''}` }).end(),
@@ -83,7 +89,8 @@ describe('a workspace that answers nonsense', () => {
     const { code, stdout, stderr } = await runCommand(['plan', team], { env: environment(`http://127.0.0.1:${port}`) });
     server.close();
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /GET \/api\/v2\//);
+    assert.match(stderr, /POST \/api\/v2\//);
+    assert.doesNotMatch(stderr, /carried out/, 'a call that only reads');
   });
 });
 

@@ -130,6 +130,10 @@ export class MemoryWorkspace {
         return [...this.roles].flatMap(([id, { name, people }]) =>
           people.has(person) ? [{ id, name, assignedAt: at }] : [],
         );
+      case 'listDataSourceRoles':
+        return [...this.roles].flatMap(([id, { name, dataSources }]) =>
+          dataSources.has(dataSource) ? [{ id, name, assignedAt: at }] : [],
+        );
       case 'createPerson': {
         const made = {
           id: this.#id(),

@@ -9,7 +9,7 @@ import {
   listGrants,
   readAccessFacts,
 } from '@rolecall/reconcile';
-import { dataSource, describeReadings, useWorkspace, permission, person, role } from '../support.ts';
+import { dataSource, describeReadings, permission, person, role, useWorkspace } from '../support.ts';
 
 const none: AccessFacts = { people: [], dataSources: [], roles: [], permissions: [] };
 const ada = { key: 'ada', username: 'ada', name: 'Ada', isLocked: false };
