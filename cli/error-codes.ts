@@ -358,7 +358,7 @@ export const warningCodes = {
   left_out: { when: '`export` left out an object that definitions cannot describe.', remedy: 'See the message.' },
   connections_denied: {
     when: '`export` could not read connections, so it declared no data sources.',
-    remedy: 'Use an API key of scope admin.',
+    remedy: 'On a service without snapshots, use an API key of scope admin.',
   },
   other_definitions: {
     when: 'The folder also contains definitions that this export did not write.',

@@ -128,7 +128,7 @@ describe('the members of roles, read by lists', () => {
     workspace.takeCalls();
     const facts = await readAccessFacts(workspace.createView());
     assert.deepEqual(
-      workspace.takeCalls().filter((call) => /Roles?[A-Z]|[a-z]Roles$/.test(call)),
+      workspace.takeCalls().filter((call) => /Role[DP]|(Person|Source)Roles$/.test(call)),
       ['listPersonRoles', 'listDataSourceRoles'],
     );
     assert.deepEqual(await readAccessFacts(createView(workspace.client, { isWhole: true })), facts);
