@@ -366,7 +366,10 @@ class WorkspaceView implements View {
     const answer = await read();
     const before = this.#known.get(name);
     this.#known.delete(name);
-    const value = before !== undefined && before.answer === answer && before.indexed !== undefined ? before.indexed : inOrder(name, answer);
+    const value =
+      before !== undefined && before.answer === answer && before.indexed !== undefined
+        ? before.indexed
+        : inOrder(name, answer);
     if (isCurrent()) {
       this.#raw.set(name, answer);
       this.#indexed.set(name, value);
