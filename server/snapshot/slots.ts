@@ -1,10 +1,11 @@
 import { add } from '../http/connections.ts';
 import { tooManyRequests } from '../http/rate-limits.ts';
+import { shareOf } from '../queries/slots.ts';
 
 /** How many snapshots are read at a time, and how many of them by one key. Each is a transaction, and a part of one thread. */
 export const slotLimits = { all: 4, key: 2, waiting: 64, waitMs: 5000 };
 
-/** Lets a limited number of snapshots be read, and a key have a share of them. Others wait their turn for a while. */
+/** Lets a limited number of snapshots be read, and a key have a share of them. Others wait their turn for a while; of the places to wait, a key has half. */
 export class SnapshotSlots {
   readonly #limits: typeof slotLimits;
   readonly #taken = new Map<string, number>();
@@ -39,7 +40,9 @@ export class SnapshotSlots {
 
   async #wait(key: string): Promise<void> {
     const busy = () => tooManyRequests('too many snapshots are read at the moment', 1);
-    if (this.#waiting.size >= this.#limits.waiting) throw busy();
+    const { waiting } = this.#limits;
+    const own = [...this.#waiting].filter((one) => one.key === key).length;
+    if (this.#waiting.size >= waiting || own >= shareOf(waiting)) throw busy();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const waiter = {
       key,

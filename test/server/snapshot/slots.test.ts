@@ -22,6 +22,16 @@ describe('slots for snapshots', () => {
     assert.equal(again.length, 4);
   });
 
+  it('let one key have half of the places to wait, so that others wait too', async () => {
+    const slots = new SnapshotSlots({ all: 1, key: 1, waiting: 4, waitMs: 60_000 });
+    const release = await slots.take('a');
+    const own = [slots.take('a'), slots.take('a')];
+    await assert.rejects(slots.take('a'), { code: 'too_many_requests' });
+    const other = slots.take('b');
+    release();
+    for (const one of [...own, other]) (await one)();
+  });
+
   it('refuse one that waited too long, and more than may wait', async () => {
     const slots = new SnapshotSlots({ all: 1, key: 1, waiting: 1, waitMs: 20 });
     await slots.take('a');
