@@ -18,8 +18,8 @@ const { values } = parseArgs({
 });
 
 if (!isInstalled()) {
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
-  execFileSync('npm', ['ci', '--prefix', folder, ...options], { stdio: 'inherit' });
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  execFileSync('npm', ['ci', ...options], { cwd: folder, stdio: 'inherit' });
 }
 const vitepress = ['node_modules/vitepress/bin/vitepress.js', values.serve ? 'dev' : 'build'];
 const { status } = spawnSync(process.execPath, vitepress, {
