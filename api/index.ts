@@ -11,6 +11,7 @@ export {
 } from './client/create-client.ts';
 export {
   AbortedError,
+  AnswerTooLargeError,
   CallError,
   ClosedError,
   InvalidRequestError,

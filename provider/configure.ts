@@ -7,6 +7,9 @@ import type { Log } from './plugin/process/log.ts';
 import { isUnknown, type ObjectValue } from './plugin/values/value.ts';
 import { Workspace } from './workspace/workspace.ts';
 
+/** With more, the objects of an answer would not fit into the memory that flags.ts allows, and the process would die without a word. */
+const maxAnswerBytes = 24 * 1024 * 1024;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const variables = {
@@ -56,6 +59,7 @@ export function configure(
       manager,
       retries: { attempts: 1 + (numberOf(config, 'max_retries') ?? defaultMaxRetries) },
       timeouts: timeoutsOf(config),
+      maxAnswerBytes,
       proxies: {
         http: env['HTTP_PROXY'] ?? env['http_proxy'],
         https: env['HTTPS_PROXY'] ?? env['https_proxy'],

@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFlags } from '../provider/flags.ts';
 import { platformName, version } from '../provider/release.ts';
@@ -24,7 +24,7 @@ const program = 'terraform-provider-rolecall';
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 await bundleProvider(path.join(folder, 'provider.cjs'));
-const libraries = process.platform === 'linux' ? findSharedLibraries(process.execPath) : undefined;
+const libraries = process.platform === 'linux' ? findSharedLibraries() : undefined;
 if (libraries === undefined) await makeExecutable(executable);
 else await makeLaunched(libraries);
 writeRelease();
@@ -54,10 +54,8 @@ async function makeExecutable(name: string): Promise<void> {
 async function makeLaunched({ files, loader, notice }: SharedLibraries): Promise<void> {
   mkdirSync(path.join(folder, libraryFolder));
   await makeExecutable(`${libraryFolder}/${program}`);
-  for (const { name, path: source } of files) {
-    copyFileSync(source, path.join(folder, libraryFolder, name));
-    chmodSync(path.join(folder, libraryFolder, name), 0o755);
-  }
+  for (const { name, content } of files)
+    writeFileSync(path.join(folder, libraryFolder, name), content, { mode: 0o755 });
   writeFileSync(path.join(folder, 'NOTICE'), notice);
   writeFileSync(path.join(folder, executable), launcher(loader), { mode: 0o755 });
 }

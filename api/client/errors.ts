@@ -172,6 +172,11 @@ export class UnexpectedAnswerError extends CallError {
   }
 }
 
+/** The answer is larger than the client's limit, of which it read no more. */
+export class AnswerTooLargeError extends UnexpectedAnswerError {
+  override name = 'AnswerTooLargeError';
+}
+
 /** The answer is a redirect. The client does not follow it, since that would send the API key to another address. */
 export class RedirectError extends UnexpectedAnswerError {
   override name = 'RedirectError';

@@ -1,5 +1,6 @@
 import {
   AbortedError,
+  AnswerTooLargeError,
   type CallContext,
   type CallError,
   ClosedError,
@@ -43,7 +44,7 @@ export function failureOf(context: CallContext, failed: Failed, settings: Settin
   if (reason === 'UND_ERR_CLOSED' || reason === 'UND_ERR_DESTROYED') return new ClosedError(context);
   if (reason === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
     const what = `it is larger than ${maxAnswerBytes} bytes, the client's limit (maxAnswerBytes)`;
-    return new UnexpectedAnswerError(context, what, { status: status ?? 0, contentType: '' });
+    return new AnswerTooLargeError(context, what, { status: status ?? 0, contentType: '' });
   }
   // Not kept as the cause: it quotes what was received, which may contain a password.
   if (cause instanceof Error && cause.name === 'HTTPParserError') {

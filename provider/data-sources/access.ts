@@ -3,6 +3,7 @@ import type { DataSource } from '../plugin/framework/provider.ts';
 import type { Type } from '../plugin/values/type.ts';
 import type { ObjectValue } from '../plugin/values/value.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { bounded, chosen, filterAttributes, passes } from './filters.ts';
 
 const element: Type = [
   'object',
@@ -15,6 +16,12 @@ const element: Type = [
   },
 ];
 
+const filters = ['person_id', 'data_source_id'];
+const described = {
+  person_id: { type: 'string', description: 'The identifier of the person.' },
+  data_source_id: { type: 'string', description: 'The identifier of the data source.' },
+} as const;
+
 /** Who reaches what now. */
 export const access: DataSource<Workspace> = {
   type: 'rolecall_access',
@@ -23,6 +30,7 @@ export const access: DataSource<Workspace> = {
     description:
       'Who reaches what now, through roles and permissions that are active; locked people reach nothing. Reads every collection, and two lists a role.',
     attributes: {
+      ...filterAttributes(described, filters),
       access: {
         type: ['list', element],
         presence: 'computed',
@@ -31,12 +39,15 @@ export const access: DataSource<Workspace> = {
       },
     },
   },
-  read: async (_config, { workspace }) => {
+  read: async (config, { workspace }) => {
     const facts = await readAccessFacts(workspace.wholeView());
     const people = new Map(facts.people.map((each) => [each.key, each]));
     const dataSources = new Map(facts.dataSources.map((each) => [each.key, each]));
     const roles = new Map(facts.roles.map((each) => [each.key, each.name]));
-    const rows = effectiveAccess(facts, workspace.now()).map(
+    const all = effectiveAccess(facts, workspace.now()).filter(({ person, dataSource }) =>
+      passes({ person_id: person, data_source_id: dataSource }, config, filters),
+    );
+    const rows = bounded(all, 'rolecall_access', filters).map(
       ({ person, dataSource, grants }): ObjectValue => ({
         person_id: person,
         username: people.get(person)?.username ?? null,
@@ -49,6 +60,6 @@ export const access: DataSource<Workspace> = {
         })),
       }),
     );
-    return { access: rows };
+    return { ...chosen(config, filters), access: rows };
   },
 };

@@ -4,6 +4,7 @@ import type { Attribute } from '../plugin/framework/schema.ts';
 import type { Type } from '../plugin/values/type.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { access } from './access.ts';
+import { bounded, chosen, filterAttributes, passes } from './filters.ts';
 import { dataSourceShape, permissionShape, personShape, roleShape, type Shape, snippetShape } from './objects.ts';
 import { oneOf } from './one.ts';
 
@@ -28,7 +29,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
       return key === 'email' ? (byEmail.get(emailKey(value)) ?? []) : (byKey.get(personKey(value)) ?? []);
     },
   }),
-  manyOf('people', personShape, (view) => view.people()),
+  manyOf('people', personShape, ['locked'], (view) => view.people()),
   oneOf({
     type: 'rolecall_role',
     noun: 'role',
@@ -46,7 +47,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
       }),
     },
   }),
-  manyOf('roles', roleShape, (view) => view.roles()),
+  manyOf('roles', roleShape, [], (view) => view.roles()),
   oneOf({
     type: 'rolecall_data_source',
     noun: 'data source',
@@ -57,7 +58,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
       return key === 'id' ? found(byId.get(value)) : (byKey.get(dataSourceKey(value)) ?? []);
     },
   }),
-  manyOf('data_sources', dataSourceShape, (view) => view.dataSources()),
+  manyOf('data_sources', dataSourceShape, ['type'], (view) => view.dataSources()),
   oneOf({
     type: 'rolecall_permission',
     noun: 'permission',
@@ -65,7 +66,7 @@ export const dataSources: readonly DataSource<Workspace>[] = [
     keys: ['id'],
     find: async (_key, value, workspace) => found((await workspace.view().permissions()).byId.get(value)),
   }),
-  manyOf('permissions', permissionShape, (view) => view.permissions()),
+  manyOf('permissions', permissionShape, ['person_id', 'data_source_id'], (view) => view.permissions()),
   oneOf({
     type: 'rolecall_snippet',
     noun: 'snippet',
@@ -76,18 +77,22 @@ export const dataSources: readonly DataSource<Workspace>[] = [
       return key === 'id' ? found(byId.get(value)) : (byName.get(snippetNameKey(value)) ?? []);
     },
   }),
-  manyOf('snippets', snippetShape, (view) => view.snippets()),
+  manyOf('snippets', snippetShape, ['owner_person_id', 'owner_role_id', 'public_access_level', 'locked'], (view) =>
+    view.snippets(),
+  ),
   access,
 ];
 
 /**
- * A data source that gives a whole collection.
+ * A data source that gives a collection, or the part of it that has given values.
  *
  * @param name such as `people`: the attribute that holds the objects, and the end of the type
+ * @param filters the attributes that narrow it
  */
 function manyOf<T>(
   name: string,
   { attributes, write }: Shape<T>,
+  filters: readonly string[],
   list: (view: View) => Promise<{ readonly all: readonly T[] }>,
 ): DataSource<Workspace> {
   const nouns = name.replace('_', ' ');
@@ -98,11 +103,15 @@ function manyOf<T>(
     type: `rolecall_${name}`,
     schema: {
       version: 0,
-      description: `All ${nouns} of the workspace.`,
+      description: `All ${nouns} of the workspace${filters.length === 0 ? '' : ', or those with the given values'}.`,
       attributes: {
+        ...filterAttributes(attributes, filters),
         [name]: { type: ['list', element], presence: 'computed', description: `The ${nouns}. ${described}` },
       },
     },
-    read: async (_config, { workspace }) => ({ [name]: (await list(workspace.view())).all.map(write) }),
+    read: async (config, { workspace }) => {
+      const rows = (await list(workspace.view())).all.map(write).filter((row) => passes(row, config, filters));
+      return { ...chosen(config, filters), [name]: bounded(rows, `rolecall_${name}`, filters) };
+    },
   };
 }

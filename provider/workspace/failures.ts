@@ -1,4 +1,5 @@
 import {
+  AnswerTooLargeError,
   CallError,
   InvalidRequestError,
   NetworkError,
@@ -28,6 +29,15 @@ const environment = 'or the environment variables ROLECALL_KEY_ID and ROLECALL_K
  */
 export function explain(error: unknown, url: string): unknown {
   if (error instanceof ProblemError) return explainProblem(error);
+  if (error instanceof AnswerTooLargeError) {
+    return new WorkspaceError(
+      failure(
+        'The workspace is too large for Terraform',
+        `${sentence(error)} The provider reads each collection as a whole, which is some 100,000 objects at most. Apply the definitions with rolecall apply or the operator instead, or part the workspace.`,
+      ),
+      { cause: error },
+    );
+  }
   if (error instanceof UnexpectedAnswerError && !isAway(error)) {
     return new WorkspaceError(
       failure(

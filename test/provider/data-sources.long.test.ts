@@ -62,6 +62,54 @@ describe('the data sources', requires('terraform'), () => {
     await terraform[Symbol.asyncDispose]();
   });
 
+  it('give what has the given values', async () => {
+    const { client } = terraform.workspace;
+    const [ada] = await client.call('listPeople', {});
+    terraform.configure(`
+data "rolecall_people" "locked" {
+  locked = true
+}
+data "rolecall_people" "open" {
+  locked = false
+}
+data "rolecall_permissions" "none" {
+  person_id = "nobody"
+}
+data "rolecall_permissions" "of_ada" {
+  person_id = "${ada!.id}"
+}
+data "rolecall_data_sources" "mysql" {
+  type = "mysql"
+}
+data "rolecall_snippets" "public" {
+  public_access_level = "none"
+}
+data "rolecall_access" "of_ada" {
+  person_id = "${ada!.id}"
+}
+data "rolecall_access" "of_nobody" {
+  person_id = "nobody"
+}
+output "counts" {
+  value = [
+    length(data.rolecall_people.locked.people),
+    length(data.rolecall_people.open.people),
+    length(data.rolecall_permissions.none.permissions),
+    length(data.rolecall_permissions.of_ada.permissions),
+    length(data.rolecall_data_sources.mysql.data_sources),
+    length(data.rolecall_snippets.public.snippets),
+    length(data.rolecall_access.of_ada.access),
+    length(data.rolecall_access.of_nobody.access),
+  ]
+}
+`);
+    await terraform.apply();
+    const { counts } = JSON.parse(await terraform.must(['output', '-json'])) as { counts: { value: number[] } };
+    assert.deepEqual(counts.value, [0, 1, 0, 1, 0, 1, 1, 0]);
+    terraform.configure('');
+    await terraform.apply();
+  });
+
   it('give one and many of each, and who reaches what, for a list a collection', async () => {
     terraform.configure(reads);
     terraform.calls();

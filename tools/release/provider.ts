@@ -7,7 +7,7 @@ import { nodeFlags } from '../../provider/flags.ts';
 import { platformName, version } from '../../provider/release.ts';
 import { bundleProvider, licensesFile } from '../bundle-provider.ts';
 import { type ZipEntry, zip } from '../zip.ts';
-import { nodeOf, type Platform, platforms } from './platforms.ts';
+import { librariesOf, nodeOf, type Platform, platforms } from './platforms.ts';
 
 const release = `terraform-provider-rolecall_${version}`;
 const executable = `terraform-provider-rolecall_v${version}`;
@@ -30,9 +30,16 @@ export async function packProvider(root: string, folder: string): Promise<string
       const entries = await (platform.windows ? executableOf : scriptsOf)(platform, root, stage);
       const license = { name: 'LICENSE', content: readFileSync(path.join(root, 'LICENSE')), mode: 0o644 };
       const { license: nodeLicense } = nodeOf(platform, root);
-      const texts = `${readFileSync(path.join(stage, licensesFile), 'utf8')}\n---\n\nNode.js\n\n${nodeLicense}`;
-      const licenses = { name: licensesFile, content: Buffer.from(texts), mode: 0o644 };
-      writeFileSync(path.join(folder, `${release}_${platform.name}.zip`), zip([...entries, license, licenses]));
+      const libraries = librariesOf(platform);
+      const texts = [readFileSync(path.join(stage, licensesFile), 'utf8'), `Node.js\n\n${nodeLicense}`];
+      if (libraries !== undefined) texts.push(libraries.licenses);
+      const licenses = { name: licensesFile, content: Buffer.from(texts.join('\n---\n\n')), mode: 0o644 };
+      const notice =
+        libraries === undefined ? [] : [{ name: 'NOTICE', content: Buffer.from(libraries.notice), mode: 0o644 }];
+      writeFileSync(
+        path.join(folder, `${release}_${platform.name}.zip`),
+        zip([...entries, license, ...notice, licenses]),
+      );
     }
   } finally {
     rmSync(stage, { recursive: true, force: true });
@@ -72,17 +79,24 @@ async function scriptsOf(platform: Platform, root: string, stage: string): Promi
   await bundleProvider(path.join(folder, 'provider.cjs'));
   const scripts = globSync('*.cjs', { cwd: folder }).toSorted();
   cpSync(path.join(folder, licensesFile), path.join(stage, licensesFile));
+  const libraries = librariesOf(platform);
+  const beside = libraries?.files.map(({ name, content }) => ({ name: `lib/${name}`, content, mode: 0o755 })) ?? [];
   return [
-    { name: executable, content: Buffer.from(launcher), mode: 0o755 },
-    { name: 'node', content: readFileSync(nodeOf(platform, root).program), mode: 0o755 },
+    { name: executable, content: Buffer.from(launcher(libraries?.loader)), mode: 0o755 },
+    { name: 'lib/node', content: readFileSync(nodeOf(platform, root).program), mode: 0o755 },
+    ...beside,
     ...scripts.map((name) => ({ name, content: readFileSync(path.join(folder, name)), mode: 0o644 })),
   ];
 }
 
-const launcher = `#!/bin/sh
+function launcher(loader: string | undefined): string {
+  const node =
+    loader === undefined ? '"$here/lib/node"' : `"$here/lib/${loader}" --library-path "$here/lib" "$here/lib/node"`;
+  return `#!/bin/sh
 here=\${0%/*}
-exec "$here/node" ${nodeFlags.join(' ')} "$here/provider.cjs" "$@"
+exec ${node} ${nodeFlags.join(' ')} "$here/provider.cjs" "$@"
 `;
+}
 
 function writeSums(folder: string): string {
   const file = path.join(folder, `${release}_SHA256SUMS`);

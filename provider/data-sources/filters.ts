@@ -1,0 +1,45 @@
+/** How data sources give a part of a collection, and no more of it than Terraform can take. */
+
+import { DiagnosticError, failure } from '../plugin/framework/diagnostics.ts';
+import type { Attribute } from '../plugin/framework/schema.ts';
+import type { ObjectValue } from '../plugin/values/value.ts';
+import type { Shape } from './objects.ts';
+
+/** Terraform keeps every row in its state, and takes minutes and gigabytes for more. */
+export const mostRows = 100_000;
+
+/** Attributes of a configuration that narrow what a data source gives. */
+export function filterAttributes(
+  attributes: Shape<never>['attributes'],
+  filters: readonly string[],
+): Record<string, Attribute> {
+  return Object.fromEntries(
+    filters.map((name) => {
+      const { type = 'string', description = '' } = attributes[name] ?? {};
+      return [name, { type, presence: 'optional', description: `Only those with this value. ${description}` }];
+    }),
+  );
+}
+
+/** Whether an object has the values that a configuration gives. */
+export function passes(row: ObjectValue, config: ObjectValue, filters: readonly string[]): boolean {
+  return filters.every((name) => (config[name] ?? null) === null || row[name] === config[name]);
+}
+
+/** What the configuration gives, which Terraform wants back. */
+export function chosen(config: ObjectValue, filters: readonly string[]): ObjectValue {
+  return Object.fromEntries(filters.map((name) => [name, config[name] ?? null]));
+}
+
+/** @throws DiagnosticError when there are more rows than Terraform can take */
+export function bounded<T>(rows: readonly T[], type: string, filters: readonly string[]): readonly T[] {
+  if (rows.length <= mostRows) return rows;
+  const remedy = filters.length === 0 ? 'Look up single objects instead' : `Narrow it by ${filters.join(', ')}`;
+  throw new DiagnosticError(
+    failure(
+      `Too many rows in ${type}`,
+      `${type} has ${rows.length} rows, and gives no more than ${mostRows}, which Terraform would keep in its state. ${remedy}, or read the workspace with rolecall export or its HTTP API.`,
+      filters.slice(0, 1),
+    ),
+  );
+}
