@@ -7,9 +7,21 @@ import { attach } from './support/terraform.ts';
 
 describe('more than Terraform can take', () => {
   it('is refused in words by a data source, with what narrows it', () => {
-    assert.equal(bounded(Array.from({ length: mostRows }, () => null), 'rolecall_people', ['locked']).length, mostRows);
+    assert.equal(
+      bounded(
+        Array.from({ length: mostRows }, () => null),
+        'rolecall_people',
+        ['locked'],
+      ).length,
+      mostRows,
+    );
     assert.throws(
-      () => bounded(Array.from({ length: mostRows + 1 }, () => null), 'rolecall_people', ['locked']),
+      () =>
+        bounded(
+          Array.from({ length: mostRows + 1 }, () => null),
+          'rolecall_people',
+          ['locked'],
+        ),
       /rolecall_people has 100001 rows, and gives no more than 100000, .* Narrow it by locked, or read/,
     );
   });
