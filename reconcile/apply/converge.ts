@@ -60,13 +60,14 @@ async function perform(
   try {
     return await client.call(step.operation, request);
   } catch (error) {
-    if (isDeletion(step) && error instanceof ProblemError && error.status === 404) return {};
+    if (isRemoval(step) && error instanceof ProblemError && error.status === 404) return {};
     throw error;
   }
 }
 
-function isDeletion({ operation }: Step): boolean {
-  return operation.startsWith('delete') || operation.startsWith('remove');
+/** Whether a step takes something away that another run may have taken away already; a person is locked before. */
+function isRemoval({ operation, effect }: Step): boolean {
+  return /^(delete|remove)/.test(operation) || (operation === 'lockPerson' && effect !== 'change');
 }
 
 type Filled = string | number | boolean | null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { converge } from '@rolecall/reconcile';
+import { type Caller, converge } from '@rolecall/reconcile';
 import { dataSource, optionsOf, permission, person, role, snippet, useWorkspace } from '../support.ts';
 
 describe('two runs that observed the same and run at the same moment', () => {
@@ -42,6 +42,53 @@ describe('two runs that observed the same and run at the same moment', () => {
     const results = await Promise.all(plans.map((plan) => converge(plan, workspace.client, optionsOf({}))));
     for (const { failed } of results) assert.deepEqual(failed, []);
     assert.equal((await workspace.client.call('listPermissions', {})).length, 1);
+  });
+});
+
+describe('two runs with different keys that observed the same', () => {
+  const workspace = useWorkspace();
+
+  /** A client whose Idempotency-Keys are none that the service knows, as another API key's are. */
+  const other = (): Caller => ({
+    call: (operation, request, options) =>
+      workspace.client.call(
+        operation,
+        request,
+        options?.idempotencyKey === undefined
+          ? options
+          : { ...options, idempotencyKey: `other-${options.idempotencyKey}`.slice(0, 60) },
+      ),
+  });
+
+  it('make people, roles and data sources once, and both succeed', async () => {
+    const objects = [
+      person('ada'),
+      dataSource('billing'),
+      role('analysts', { people: ['ada'], dataSources: ['billing'] }),
+    ];
+    const [one, late] = await Promise.all([workspace.plan(objects), workspace.plan(objects)]);
+    await converge(one, workspace.client, optionsOf({}));
+    const { failed, notRun } = await converge(late, other(), optionsOf({}));
+    assert.deepEqual([failed, notRun], [[], []]);
+    assert.deepEqual((await workspace.plan(objects)).steps, []);
+  });
+
+  it('remove what the other removed, and both succeed', async () => {
+    await workspace.apply([person('ada'), role('analysts', { people: ['ada'] })]);
+    const more = { exact: ['people', 'roles'] } as const;
+    const [one, late] = await Promise.all([workspace.plan([], more), workspace.plan([], more)]);
+    await converge(one, workspace.client, optionsOf({}));
+    const { failed, notRun } = await converge(late, other(), optionsOf({}));
+    assert.deepEqual([failed, notRun], [[], []]);
+  });
+
+  it('fail where a person of the name is another one', async () => {
+    const plan = await workspace.plan([person('ada')]);
+    await workspace.client.call('createPerson', {
+      body: { username: 'ada', name: 'Ada Other', email: 'other@example.com' },
+    });
+    const { failed } = await converge(plan, other(), optionsOf({}));
+    assert.match(String(failed[0]?.error.message), /username/i);
   });
 });
 
