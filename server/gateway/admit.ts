@@ -8,6 +8,7 @@ import { shareOf } from '../queries/slots.ts';
 import { FatalError } from './fatal-error.ts';
 import type { Ending, Traffic } from './figures.ts';
 import { enter, type Gateway, type OpenSession } from './gateway.ts';
+import { MemoryShare } from './memory.ts';
 import type { LivePassword } from './passwords.ts';
 import { type Conversation, Session, type Upstream } from './session.ts';
 import type { AuditedSession } from './session-audit.ts';
@@ -26,7 +27,7 @@ export interface Protocol<U extends Upstream> {
   /** Connects to the data source. @throws FatalError */
   readonly connect: (uri: ConnectionUri, signal: AbortSignal) => Promise<U>;
   /** Follows what passes. @param digest how the audit trail shows a statement */
-  readonly follow: (statements: Statements, digest: (text: string) => TextDigest) => Conversation;
+  readonly follow: (statements: Statements, digest: (text: string) => TextDigest, memory: MemoryShare) => Conversation;
 }
 
 /** A session that may begin: its person was let in, its database is connected, and the audit trail has its beginning. */
@@ -75,7 +76,8 @@ export async function admit<U extends Upstream>(
   }
   const statements = new Statements();
   const shown = parts.auditStatements === 'text' ? undefined : 0;
-  const conversation = protocol.follow(statements, (text) => digestStatement(text, parts.digest, shown));
+  const memory = new MemoryShare(gateway.memory);
+  const conversation = protocol.follow(statements, (text) => digestStatement(text, parts.digest, shown), memory);
   const live: { session?: Session } = {};
   const id = newId();
   // While the database is connected, since both take their time.
@@ -127,6 +129,7 @@ export async function admit<U extends Upstream>(
     begin: (onEnd) => {
       session.start(audit, (reason) => {
         entrance.leave();
+        memory.release();
         audit.end(reason);
         gateway.figures.ended({ protocol: protocol.name, traffic }, ending);
         onEnd();

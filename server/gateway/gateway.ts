@@ -12,6 +12,7 @@ import { selectSessionsToEnd } from '../store/gateway-session.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreClock } from '../store-clock.ts';
 import { type Ending, Figures, type Traffic } from './figures.ts';
+import { Memory } from './memory.ts';
 import type { LivePassword } from './passwords.ts';
 import { ProcessLease } from './process-lease.ts';
 import { GatewayAudit } from './session-audit.ts';
@@ -61,6 +62,7 @@ export class Gateway {
   readonly audit: GatewayAudit;
   readonly sessions = new Set<OpenSession>();
   readonly figures = new Figures();
+  readonly memory = new Memory();
   readonly #lease = new ProcessLease();
   readonly #told = new WeakSet<OpenSession>();
   readonly #tickers: readonly Ticker[];

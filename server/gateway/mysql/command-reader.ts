@@ -5,6 +5,8 @@ const headerLength = 4;
 /** A packet of this length continues in the next one. */
 const fullPacket = 0xff_ffff;
 const nothing = Buffer.alloc(0);
+/** What a part takes besides its bytes: a client may send one byte at a time. */
+const partBytes = 256;
 
 /** What is to be done with the bytes of a client. */
 export interface Taken {
@@ -25,6 +27,9 @@ export type OnCommand = (code: number, body: Buffer, sequence: number) => void;
  */
 export class CommandReader {
   readonly #onCommand: OnCommand;
+  readonly #hold: (bytes: number) => void;
+  /** How many bytes the parts are taken to have. */
+  #held = 0;
   /** The beginning of a packet that is too short to decide on. */
   #kept: Buffer = nothing;
   #code = 0;
@@ -35,8 +40,10 @@ export class CommandReader {
   #sequence = 0;
   #isContinued = false;
 
-  constructor(onCommand: OnCommand) {
+  /** @param hold is told how many bytes more or fewer it holds of a command that arrives; may throw */
+  constructor(onCommand: OnCommand, hold: (bytes: number) => void) {
     this.#onCommand = onCommand;
+    this.#hold = hold;
   }
 
   /** Takes the next bytes, up to a command for the gateway itself. @throws FatalError */
@@ -82,7 +89,7 @@ export class CommandReader {
     const part = chunk.subarray(at, at + this.#left);
     this.#left -= part.length;
     const wanted = 1 + wantedOf(this.#code);
-    if (this.#have < wanted) this.#parts.push(part);
+    if (this.#have < wanted) this.#keep(part);
     this.#have += part.length;
     if (wanted > longestStatement && this.#have > wanted) {
       const most = longestStatement / 1024 / 1024;
@@ -92,7 +99,16 @@ export class CommandReader {
     return part.length;
   }
 
+  #keep(part: Buffer): void {
+    const bytes = part.length + partBytes;
+    this.#hold(bytes);
+    this.#held += bytes;
+    this.#parts.push(part);
+  }
+
   #end(): void {
+    this.#hold(-this.#held);
+    this.#held = 0;
     const [first = nothing] = this.#parts;
     const body = this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
     this.#parts = [];

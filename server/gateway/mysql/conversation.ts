@@ -2,9 +2,10 @@ import type { TextDigest } from '../../audit/entry.ts';
 import { readLength } from '../../databases/mysql/packets.ts';
 import { inTransaction, isEof, moreResults, readEof, readOk } from '../../databases/mysql/replies.ts';
 import { FatalError } from '../fatal-error.ts';
+import type { MemoryShare } from '../memory.ts';
 import type { Conversation, OwnCommand } from '../session.ts';
 import type { Statements } from '../statements.ts';
-import { CommandReader } from './command-reader.ts';
+import { CommandReader, type OnCommand } from './command-reader.ts';
 import { command, type Local } from './commands.ts';
 import { errorPacket, fatalPacket, okPacket, unknownCommand, unknownThread } from './messages.ts';
 import { PacketFollower } from './packet-follower.ts';
@@ -62,6 +63,7 @@ export class MysqlConversation implements Conversation {
   readonly #statements: Statements;
   readonly #digest: (text: string) => TextDigest;
   readonly #kill: Kill;
+  readonly #memory: MemoryShare;
   readonly #prepared = new Map<number, TextDigest>();
   #newest: TextDigest | undefined;
   /** Oldest first. */
@@ -71,13 +73,15 @@ export class MysqlConversation implements Conversation {
   #hasEnded = false;
 
   /** @param digest how the audit trail shows a statement */
-  constructor(statements: Statements, digest: (text: string) => TextDigest, kill: Kill) {
+  constructor(statements: Statements, digest: (text: string) => TextDigest, memory: MemoryShare, kill: Kill) {
     this.#statements = statements;
     this.#digest = digest;
+    this.#memory = memory;
     this.#kill = kill;
-    this.#fromClient = new CommandReader((code, body, sequence) => {
+    const asked: OnCommand = (code, body, sequence) => {
       this.#asked(code, body, sequence);
-    });
+    };
+    this.#fromClient = new CommandReader(asked, memory.add);
     this.#fromServer = new PacketFollower((head, length, sequence) => {
       this.#answered(head, length, sequence);
     });
@@ -144,7 +148,7 @@ export class MysqlConversation implements Conversation {
 
   #asked(code: number, body: Buffer, sequence: number): void {
     if (code === command.quit) this.#hasEnded = true;
-    if (code === command.closeStatement && body.length >= 4) this.#prepared.delete(body.readUInt32LE(0));
+    if (code === command.closeStatement && body.length >= 4) this.#forget(body.readUInt32LE(0));
     const answer = answers.get(code);
     if (answer === undefined) return;
     const statement = this.#statementOf(code, body);
@@ -241,7 +245,7 @@ export class MysqlConversation implements Conversation {
 
   #rememberPrepared(request: Awaited, head: Buffer): void {
     if (head.length < 9) throw new Error('the server answered the request to prepare with something else');
-    if (request.statement !== undefined) this.#prepared.set(head.readUInt32LE(1), request.statement);
+    if (request.statement !== undefined) this.#prepare(head.readUInt32LE(1), request.statement);
     if (this.#prepared.size > mostPrepared) {
       throw new FatalError('53400', `the session has more than ${mostPrepared} prepared statements: close some`);
     }
@@ -252,6 +256,17 @@ export class MysqlConversation implements Conversation {
     if (request.left === 0) this.#next();
   }
 
+  #prepare(id: number, statement: TextDigest): void {
+    this.#forget(id);
+    this.#memory.add(statement.text?.length ?? 0);
+    this.#prepared.set(id, statement);
+  }
+
+  #forget(id: number): void {
+    this.#memory.add(-(this.#prepared.get(id)?.text?.length ?? 0));
+    this.#prepared.delete(id);
+  }
+
   /** A result has ended; another one may follow. */
   #ended(request: Awaited, status: number): void {
     if ((status & moreResults) === 0) this.#finished(request, status);
@@ -260,7 +275,7 @@ export class MysqlConversation implements Conversation {
 
   #finished(request: Awaited, status: number): void {
     this.#status = status;
-    if (request.code === command.resetConnection) this.#prepared.clear();
+    if (request.code === command.resetConnection) for (const id of [...this.#prepared.keys()]) this.#forget(id);
     if (isRun(request) || request.code === command.initDatabase || request.rows > 0) this.#tell(request);
     this.#next();
   }

@@ -130,8 +130,7 @@ export class MysqlListener {
           };
           return connectUpstream({ ...uri, database }, traits, this.#gateway.parts.guard, bound);
         },
-        follow: (statements, digest) =>
-          new MysqlConversation(statements, digest, (id, what) => this.#kill(id, what, person)),
+        follow: (...followed) => new MysqlConversation(...followed, (id, what) => this.#kill(id, what, person)),
       },
       {
         stream,

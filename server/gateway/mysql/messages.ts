@@ -19,6 +19,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   '28000': { number: 1045, sqlState: '28000' },
   '28P01': { number: 1045, sqlState: '28000' },
   '53300': { number: 1040, sqlState: '08004' },
+  '53200': { number: 1038, sqlState: 'HY001' },
   '53400': { number: 1461, sqlState: '42000' },
   '54000': { number: 1153, sqlState: '08S01' },
   '08P01': { number: 1835, sqlState: 'HY000' },

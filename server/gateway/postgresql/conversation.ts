@@ -1,9 +1,10 @@
 import type { TextDigest } from '../../audit/entry.ts';
 import { FatalError } from '../fatal-error.ts';
+import type { MemoryShare } from '../memory.ts';
 import type { Conversation } from '../session.ts';
 import type { Statements } from '../statements.ts';
 import { client, letter, readRequest, textAt, wantedOfClient } from './client-messages.ts';
-import { MessageFollower } from './message-follower.ts';
+import { MessageFollower, type OnMessage } from './message-follower.ts';
 import { errorResponse, noticeResponse } from './messages.ts';
 import { Request, RequestQueue, unexpectedInCopy } from './request-queue.ts';
 
@@ -47,6 +48,7 @@ export class PostgresConversation implements Conversation {
   readonly #fromServer: MessageFollower;
   readonly #statements: Statements;
   readonly #digest: (text: string) => TextDigest;
+  readonly #memory: MemoryShare;
   readonly #prepared = new Map<string, TextDigest>();
   /** How many characters of the texts of prepared statements are remembered. */
   #textLength = 0;
@@ -62,12 +64,14 @@ export class PostgresConversation implements Conversation {
   #hasEnded = false;
 
   /** @param digest how the audit trail shows a statement */
-  constructor(statements: Statements, digest: (text: string) => TextDigest) {
+  constructor(statements: Statements, digest: (text: string) => TextDigest, memory: MemoryShare) {
     this.#statements = statements;
     this.#digest = digest;
-    this.#fromClient = new MessageFollower(wantedOfClient, (type, bytes, start, end) => {
+    this.#memory = memory;
+    const asked: OnMessage = (type, bytes, start, end) => {
       this.#asked(type, bytes, start, end);
-    });
+    };
+    this.#fromClient = new MessageFollower(wantedOfClient, asked, memory.add);
     this.#fromServer = new MessageFollower(wantedOfServer, (type, bytes, start, end) => {
       this.#answered(type, bytes, start, end);
     });
@@ -117,7 +121,8 @@ export class PostgresConversation implements Conversation {
 
   tellRest(): void {
     for (const request of this.#awaited.all) {
-      if (request.kind === 'parsed') this.#prepare(request.name, request.statement as TextDigest);
+      // Not held any more: what is bound to it only has to be told of.
+      if (request.kind === 'parsed') this.#prepared.set(request.name, request.statement as TextDigest);
       else if (request.kind === 'bound') this.#bind(request);
       else if (request.isRun && !request.isTold) this.#tell(request, request.rows);
     }
@@ -230,12 +235,16 @@ export class PostgresConversation implements Conversation {
   #prepare(name: string, statement: TextDigest): void {
     this.#forget(name);
     this.#prepared.set(name, statement);
-    this.#textLength += statement.text?.length ?? 0;
+    const { length } = statement.text ?? '';
+    this.#textLength += length;
+    this.#memory.add(length);
   }
 
   #forget(name: string): void {
-    this.#textLength -= this.#prepared.get(name)?.text?.length ?? 0;
+    const { length } = this.#prepared.get(name)?.text ?? '';
     this.#prepared.delete(name);
+    this.#textLength -= length;
+    this.#memory.add(-length);
   }
 
   #bind({ name, of }: Request): void {

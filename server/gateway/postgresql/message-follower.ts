@@ -16,6 +16,7 @@ export type OnMessage = (type: number, bytes: Buffer, start: number, end: number
 export class MessageFollower {
   readonly #wanted: (type: number, length: number) => number;
   readonly #onMessage: OnMessage;
+  readonly #hold: (bytes: number) => void;
   /** The beginning of a message that arrives in pieces. It grows with what arrives: not with the length that a message claims. */
   #head: Buffer = Buffer.alloc(0);
   #have = 0;
@@ -25,10 +26,16 @@ export class MessageFollower {
   /**
    * @param wanted how many bytes of the body `onMessage` needs, from the message's type and the length of its body; may throw
    * @param onMessage is called before the message ends
+   * @param hold is told how many bytes more or fewer it holds of one that arrives in pieces; may throw
    */
-  constructor(wanted: (type: number, length: number) => number, onMessage: OnMessage) {
+  constructor(
+    wanted: (type: number, length: number) => number,
+    onMessage: OnMessage,
+    hold: (bytes: number) => void = () => undefined,
+  ) {
     this.#wanted = wanted;
     this.#onMessage = onMessage;
+    this.#hold = hold;
   }
 
   /** How many bytes of the message under way are still to come: of its header, while that is not whole. */
@@ -69,7 +76,9 @@ export class MessageFollower {
     const taken = Math.min(this.#need - this.#have, chunk.length - at);
     const have = this.#have + taken;
     if (this.#head.length < have) {
-      const larger = Buffer.allocUnsafe(Math.min(this.#need, Math.max(64, have * 2)));
+      const length = Math.min(this.#need, Math.max(64, have * 2));
+      this.#hold(length - this.#head.length);
+      const larger = Buffer.allocUnsafe(length);
       this.#head.copy(larger, 0, 0, this.#have);
       this.#head = larger;
     }
@@ -84,7 +93,10 @@ export class MessageFollower {
     }
     const head = this.#head;
     [this.#have, this.#need, this.#skip] = [0, headerLength, length - wanted];
-    if (head.length > mostKept) this.#head = Buffer.alloc(0);
+    if (head.length > mostKept) {
+      this.#head = Buffer.alloc(0);
+      this.#hold(-head.length);
+    }
     this.#onMessage(type, head, headerLength, headerLength + wanted);
     return taken;
   }

@@ -3,6 +3,7 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { describe, it } from 'node:test';
 import { query } from '../../../server/databases/postgresql/requests.ts';
 import { FatalError } from '../../../server/gateway/fatal-error.ts';
+import { Memory, MemoryShare } from '../../../server/gateway/memory.ts';
 import { MysqlConversation } from '../../../server/gateway/mysql/conversation.ts';
 import { fatalPacket } from '../../../server/gateway/mysql/messages.ts';
 import { PostgresConversation } from '../../../server/gateway/postgresql/conversation.ts';
@@ -24,6 +25,7 @@ function packet(sequence: number, body: string): Buffer {
 }
 
 const digest = (text: string) => ({ characters: text.length, digest: text });
+const share = () => new MemoryShare(new Memory());
 const error = new FatalError('57P01', 'your access ended');
 const long = 'x'.repeat(100);
 
@@ -38,14 +40,14 @@ interface Exchange {
 
 const exchanges: Record<string, Exchange> = {
   PostgreSQL: {
-    follow: (statements) => new PostgresConversation(statements, digest),
+    follow: (statements) => new PostgresConversation(statements, digest, share()),
     request: query('select 1'),
     untilRow: Buffer.concat([message('T', '\0\0'), message('D', long)]),
     more: [message('D', long), message('C', 'SELECT 2\0'), message('Z', 'I')],
     farewell: errorResponse(error),
   },
   MySQL: {
-    follow: (statements) => new MysqlConversation(statements, digest, () => Promise.resolve(false)),
+    follow: (statements) => new MysqlConversation(statements, digest, share(), () => Promise.resolve(false)),
     request: packet(0, '\x03select 1'),
     untilRow: Buffer.concat([packet(1, '\x01'), packet(2, long), packet(3, '\xfe\0\0\x02\0'), packet(4, long)]),
     more: [packet(5, long), packet(6, '\xfe\0\0\x02\0')],

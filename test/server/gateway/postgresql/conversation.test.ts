@@ -9,7 +9,9 @@ import {
   query,
   sync,
 } from '../../../../server/databases/postgresql/requests.ts';
+import type { TextDigest } from '../../../../server/audit/entry.ts';
 import { FatalError } from '../../../../server/gateway/fatal-error.ts';
+import { Memory, MemoryShare } from '../../../../server/gateway/memory.ts';
 import { PostgresConversation } from '../../../../server/gateway/postgresql/conversation.ts';
 import { Statements } from '../../../../server/gateway/statements.ts';
 
@@ -31,12 +33,18 @@ const [parsed, bound, closed, ready, row] = [
 ];
 const columns = [message('t', '\0\0'), message('T', '\0\0')];
 
+const digestOf = (text: string) => ({ characters: text.length, digest: text });
+
+function follow(statements = new Statements(), digest: (text: string) => TextDigest = digestOf): PostgresConversation {
+  return new PostgresConversation(statements, digest, new MemoryShare(new Memory()));
+}
+
 const takes = { client: 'ask', server: 'answer' } as const;
 
 /** Lets both sides speak, in pieces of some bytes, and gives what the trail is told: `statement runs/rows errors`. */
 function toldOf(steps: readonly (readonly ['client' | 'server', ...Buffer[]])[], piece: number): string[] {
   const statements = new Statements();
-  const conversation = new PostgresConversation(statements, (text) => ({ characters: text.length, digest: text }));
+  const conversation = follow(statements);
   for (const [side, ...messages] of steps) {
     const bytes = Buffer.concat(messages);
     for (let at = 0; at < bytes.length; at += piece) conversation[takes[side]](bytes.subarray(at, at + piece));
@@ -51,7 +59,7 @@ function toldOf(steps: readonly (readonly ['client' | 'server', ...Buffer[]])[],
 /** What becomes of a conversation: what the trail is told, and the error that ends it. Any other error than those for clients fails. */
 function outcomeOf(turns: readonly Buffer[], piece: number): string {
   const statements = new Statements();
-  const conversation = new PostgresConversation(statements, (text) => ({ characters: text.length, digest: text }));
+  const conversation = follow(statements);
   let end = 'open';
   try {
     for (const [turn, bytes] of turns.entries()) {
@@ -162,7 +170,7 @@ describe('what the audit trail is told of a conversation', () => {
 
   it('has what a client sent just before it left', () => {
     const statements = new Statements();
-    const conversation = new PostgresConversation(statements, (text) => ({ characters: text.length, digest: text }));
+    const conversation = follow(statements);
     const [one, two] = [query('one'), [parse('', 'two'), bind('', '', []), execute(''), sync]];
     conversation.ask(Buffer.concat([one, ...two, message('X')]));
     conversation.tellRest();
@@ -174,10 +182,7 @@ describe('what the audit trail is told of a conversation', () => {
   it('ends where a client sends a statement among the rows of a COPY, before or after the server asks for them', () => {
     const copyIn = message('G', '\0\0\0');
     for (const isEarly of [true, false]) {
-      const conversation = new PostgresConversation(new Statements(), (text) => ({
-        characters: text.length,
-        digest: text,
-      }));
+      const conversation = follow();
       conversation.ask(query('copy t from stdin'));
       assert.throws(() => {
         if (isEarly) conversation.ask(query('harmless'));
@@ -228,11 +233,7 @@ describe('what the audit trail is told of a conversation', () => {
 
   it('has a statement that still runs, and later only its rows', () => {
     const statements = new Statements();
-    const conversation = new PostgresConversation(statements, (text) => ({
-      characters: text.length,
-      digest: text,
-      text,
-    }));
+    const conversation = follow(statements, (text) => ({ ...digestOf(text), text }));
     conversation.ask(query('slow'));
     conversation.tellRunning();
     assert.deepEqual(statements.take(), [
@@ -245,10 +246,7 @@ describe('what the audit trail is told of a conversation', () => {
   });
 
   it('ends where the client says what no client says', () => {
-    const conversation = new PostgresConversation(new Statements(), (text) => ({
-      characters: text.length,
-      digest: text,
-    }));
+    const conversation = follow();
     assert.throws(() => {
       conversation.ask(message('z'));
     }, FatalError);
@@ -276,7 +274,7 @@ describe('what the audit trail is told of a conversation', () => {
       digest: text.slice(0, 9),
       text: text.slice(0, 16_384),
     });
-    const conversation = new PostgresConversation(new Statements(), digest);
+    const conversation = follow(new Statements(), digest);
     const prepare = (name: string): void => {
       conversation.ask(parse(name, 'x'.repeat(20_000)));
       conversation.answer(parsed);

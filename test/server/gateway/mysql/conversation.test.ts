@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { FatalError } from '../../../../server/gateway/fatal-error.ts';
+import { Memory, MemoryShare } from '../../../../server/gateway/memory.ts';
+import { MysqlConversation } from '../../../../server/gateway/mysql/conversation.ts';
+import { Statements } from '../../../../server/gateway/statements.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
+
+/** Packets of one command or answer, from a sequence number on; what is longer than a packet continues in the next one. */
+function packets(sequence: number, ...bodies: (string | Buffer)[]): Buffer {
+  const all: Buffer[] = [];
+  for (const body of bodies) {
+    const bytes = Buffer.from(body as string, 'latin1');
+    for (let at = 0; at <= bytes.length; at += fullPacket) {
+      const part = bytes.subarray(at, at + fullPacket);
+      const head = Buffer.alloc(4);
+      head.writeUIntLE(part.length, 0, 3);
+      head[3] = (sequence + all.length / 2) & 0xff;
+      all.push(head, part);
+    }
+  }
+  return Buffer.concat(all);
+}
+
+const fullPacket = 0xff_ffff;
+
+type Turn = readonly ['client' | 'server', Buffer];
+
+/** What becomes of turns whose bytes come in pieces: what is told, what goes to the server, and what the gateway answers itself. */
+async function outcomeOf(turns: readonly Turn[], piece: number) {
+  const statements = new Statements();
+  const share = new MemoryShare(new Memory());
+  const digest = (text: string) => ({ characters: text.length, digest: text.slice(0, 20) });
+  const conversation = new MysqlConversation(statements, digest, share, () => Promise.resolve(true));
+  const [passed, own]: [Buffer[], Buffer[]] = [[], []];
+  let end = 'open';
+  const ask = async (chunk: Buffer): Promise<void> => {
+    passed.push(conversation.ask(chunk));
+    if (conversation.own === undefined) return;
+    const { answer, rest } = conversation.own;
+    own.push(await answer());
+    await ask(rest);
+  };
+  for (const [side, bytes] of turns) {
+    try {
+      for (let at = 0; at < bytes.length; at += piece) {
+        // A copy: the bytes of a chunk are valid only while it is taken.
+        const chunk = Buffer.from(bytes.subarray(at, at + piece));
+        if (side === 'client') await ask(chunk);
+        else conversation.answer(chunk);
+      }
+    } catch (error) {
+      if (side === 'client') assert.ok(error instanceof FatalError, String(error));
+      end = String(error);
+      break;
+    }
+  }
+  const { isIdle, rest } = conversation;
+  const isAtEnd = end === 'open' ? { isIdle, rest } : {};
+  if (end !== 'open') return { end };
+  conversation.tellRest();
+  const told = statements.take().map(({ statement, runs, rows, failed }) => [statement.digest, runs, rows, failed]);
+  share.release();
+  return { end, told, passed: Buffer.concat(passed), own: Buffer.concat(own), ...isAtEnd };
+}
+
+const ok = (affected = 0) => Buffer.from([0, affected, 0, 2, 0, 0, 0]);
+const eof = '\xfe\0\0\x02\0';
+const [column, row] = ['\x03def'.padEnd(40, 'c'), '\x01a'];
+
+const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
+  'a result, a change and an error': [
+    [
+      ['client', packets(0, '\x03select 1')],
+      ['server', packets(1, '\x01', column, eof, row, row, eof)],
+      ['client', packets(0, '\x03update t')],
+      ['server', packets(1, ok(7))],
+      ['client', packets(0, '\x03selec')],
+      ['server', packets(1, '\xff\x28\x04#42000no')],
+    ],
+    [
+      ['select 1', 1, 2, {}],
+      ['update t', 1, 7, {}],
+      ['selec', 1, 0, { 42000: 1 }],
+    ],
+  ],
+  'several results of one statement': [
+    [
+      ['client', packets(0, '\x03call p')],
+      ['server', packets(1, '\x01', column, eof, row, '\xfe\0\0\x0a\0', Buffer.from([0, 3, 0, 2, 0, 0, 0]))],
+    ],
+    [['call p', 1, 4, {}]],
+  ],
+  'a prepared statement that runs twice and is closed': [
+    [
+      ['client', packets(0, '\x16select ?')],
+      ['server', packets(1, '\0\x05\0\0\0\x01\0\x01\0\0\0\0', column, eof, column, eof)],
+      ['client', packets(0, '\x17\x05\0\0\0\0\x01\0\0\0')],
+      ['server', packets(1, '\x01', column, eof, row, eof)],
+      ['client', packets(0, '\x17\x05\0\0\0\0\x01\0\0\0')],
+      ['server', packets(1, '\x01', column, eof, row, eof)],
+      ['client', Buffer.concat([packets(0, '\x19\x05\0\0\0'), packets(0, '\x0e')])],
+      ['server', packets(1, ok())],
+    ],
+    [['select ?', 2, 2, {}]],
+  ],
+  'commands that the gateway answers itself, among others': [
+    [
+      ['client', Buffer.concat([packets(0, '\x03select 1'), packets(0, '\x08'), packets(0, '\x03kill 1073741824')])],
+      ['client', packets(0, '\x03select 2')],
+      ['server', packets(1, '\x01', column, eof, row, eof)],
+      ['server', packets(1, '\x01', column, eof, eof)],
+    ],
+    [
+      ['select 1', 1, 1, {}],
+      ['select 2', 1, 0, {}],
+    ],
+  ],
+  'what is left unanswered': [[['client', packets(0, '\x03select 3')]], [['select 3', 1, 0, {}]]],
+};
+
+/** Statements and rows at the edge of a packet, and beyond it. */
+const long: Record<string, number> = { 'one byte less': -1, 'exactly as long': 0, 'longer by one': 1, 'twice as long': fullPacket };
+
+describe('what the audit trail is told of a conversation of MySQL', () => {
+  for (const [what, [turns, told]] of Object.entries(conversations)) {
+    it(`is exact for ${what}, wherever the bytes are cut`, async () => {
+      const whole = await outcomeOf(turns, Infinity);
+      assert.deepEqual(whole.told, told);
+      assert.equal(whole.rest, 0);
+      for (const piece of [1, 2, 3, 4, 5, 7, 11, 28, 29, 64]) assert.deepEqual(await outcomeOf(turns, piece), whole);
+    });
+  }
+
+  for (const [what, more] of Object.entries(long)) {
+    it(`is exact for a statement and a row of 16 MiB: ${what}`, async () => {
+      const [statement, longRow] = ['\x03'.padEnd(fullPacket + more, 'x'), '\xfd'.padEnd(fullPacket + more, 'y')];
+      const request = packets(0, statement);
+      const turns: Turn[] = [
+        ['client', request],
+        ['server', packets(1, '\x01', column, eof, longRow, longRow, eof)],
+        ['client', packets(0, '\x0e')],
+        ['server', packets(1, ok())],
+      ];
+      for (const piece of [Infinity, 65_536, 1_000_003]) {
+        const { told, isIdle, rest, passed } = await outcomeOf(turns, piece);
+        assert.deepEqual(told, [['x'.repeat(20), 1, 2, {}]]);
+        assert.deepEqual({ isIdle, rest }, { isIdle: true, rest: 0 });
+        assert.equal(passed?.length, request.length + 5);
+      }
+    });
+  }
+
+  it('takes any bytes without a fault of its own, and the same however they are cut', async () => {
+    const known = Object.values(conversations).flatMap(([turns]) => turns.map(([, bytes]) => bytes));
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 80 }).map((array) => Buffer.from(array)),
+      fc.constantFrom(...known),
+      fc.tuple(fc.constantFrom(...known), fc.nat(), fc.nat(255)).map(([from, at, byte]) => {
+        const changed = Buffer.from(from);
+        changed[at % changed.length] = byte;
+        return changed;
+      }),
+    );
+    const turn = fc.tuple(fc.constantFrom('client' as const, 'server' as const), bytes);
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 12 }), fc.integer({ min: 1, max: 40 }), async (turns, piece) => {
+        assert.deepEqual(await outcomeOf(turns, piece), await outcomeOf(turns, Infinity));
+      }),
+      { numRuns: propertyRuns({ quick: 500, all: 10_000 }) },
+    );
+  });
+});
