@@ -15,7 +15,7 @@ after(() => server?.stop());
 const uri = server?.uri ?? '';
 
 /** How many requests are sent, and how many of them at a time: the gateway takes 128 from one address. */
-const [requests, atATime] = [5000, 100];
+const [requests, atATime] = [10_000, 100];
 
 interface Key {
   readonly processId: number;

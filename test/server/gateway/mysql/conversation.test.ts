@@ -121,7 +121,7 @@ const conversations: Record<string, [turns: Turn[], told: unknown[]]> = {
 };
 
 /** Statements and rows at the edge of a packet, and beyond it. */
-const long: Record<string, number> = { 'one byte less': -1, 'exactly as long': 0, 'longer by one': 1, 'twice as long': fullPacket };
+const long: Record<string, number> = { 'one byte less': -1, 'exactly as long': 0, 'longer by one': 1 };
 
 describe('what the audit trail is told of a conversation of MySQL', () => {
   for (const [what, [turns, told]] of Object.entries(conversations)) {
@@ -133,6 +133,14 @@ describe('what the audit trail is told of a conversation of MySQL', () => {
     });
   }
 
+  it('goes to the server without the commands that the gateway answers itself', async () => {
+    const [one, two] = [packets(0, '\x03select 1'), packets(0, '\x0e')];
+    const asked = [one, packets(0, '\x08'), packets(0, '\x03kill query 1073741824'), packets(0, 'c'), two];
+    const { passed, own } = await outcomeOf([['client', Buffer.concat(asked)]], Infinity);
+    assert.deepEqual(passed, Buffer.concat([one, two]));
+    assert.match(String(own), /COM_SHUTDOWN is refused.*does not know the command 99/s);
+  });
+
   for (const [what, more] of Object.entries(long)) {
     it(`is exact for a statement and a row of 16 MiB: ${what}`, async () => {
       const [statement, longRow] = ['\x03'.padEnd(fullPacket + more, 'x'), '\xfd'.padEnd(fullPacket + more, 'y')];
@@ -143,7 +151,7 @@ describe('what the audit trail is told of a conversation of MySQL', () => {
         ['client', packets(0, '\x0e')],
         ['server', packets(1, ok())],
       ];
-      for (const piece of [Infinity, 65_536, 1_000_003]) {
+      for (const piece of [Infinity, 65_536]) {
         const { told, isIdle, rest, passed } = await outcomeOf(turns, piece);
         assert.deepEqual(told, [['x'.repeat(20), 1, 2, {}]]);
         assert.deepEqual({ isIdle, rest }, { isIdle: true, rest: 0 });

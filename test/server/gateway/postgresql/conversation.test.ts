@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { TextDigest } from '../../../../server/audit/entry.ts';
 import {
   bind,
   closeStatement,
@@ -9,7 +10,6 @@ import {
   query,
   sync,
 } from '../../../../server/databases/postgresql/requests.ts';
-import type { TextDigest } from '../../../../server/audit/entry.ts';
 import { FatalError } from '../../../../server/gateway/fatal-error.ts';
 import { Memory, MemoryShare } from '../../../../server/gateway/memory.ts';
 import { PostgresConversation } from '../../../../server/gateway/postgresql/conversation.ts';
