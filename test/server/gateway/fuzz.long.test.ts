@@ -1,3 +1,0 @@
-import { describeFuzz } from './fuzzed.ts';
-
-describeFuzz(10);
