@@ -25,10 +25,20 @@ function packets(sequence: number, ...bodies: (string | Buffer)[]): Buffer {
 
 const fullPacket = 0xff_ffff;
 
+interface Outcome {
+  /** The error that ended it, or `open`; there is nothing more to compare after an error. */
+  readonly end: string;
+  readonly told?: unknown[];
+  readonly passed?: Buffer;
+  readonly own?: Buffer;
+  readonly isIdle?: boolean;
+  readonly rest?: number;
+}
+
 type Turn = readonly ['client' | 'server', Buffer];
 
 /** What becomes of turns whose bytes come in pieces: what is told, what goes to the server, and what the gateway answers itself. */
-async function outcomeOf(turns: readonly Turn[], piece: number) {
+async function outcomeOf(turns: readonly Turn[], piece: number): Promise<Outcome> {
   const statements = new Statements();
   const share = new MemoryShare(new Memory());
   const digest = (text: string) => ({ characters: text.length, digest: text.slice(0, 20) });
@@ -56,13 +66,12 @@ async function outcomeOf(turns: readonly Turn[], piece: number) {
       break;
     }
   }
-  const { isIdle, rest } = conversation;
-  const isAtEnd = end === 'open' ? { isIdle, rest } : {};
   if (end !== 'open') return { end };
+  const { isIdle, rest } = conversation;
   conversation.tellRest();
   const told = statements.take().map(({ statement, runs, rows, failed }) => [statement.digest, runs, rows, failed]);
   share.release();
-  return { end, told, passed: Buffer.concat(passed), own: Buffer.concat(own), ...isAtEnd };
+  return { end, told, passed: Buffer.concat(passed), own: Buffer.concat(own), isIdle, rest };
 }
 
 const ok = (affected = 0) => Buffer.from([0, affected, 0, 2, 0, 0, 0]);
