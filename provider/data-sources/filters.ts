@@ -15,8 +15,13 @@ export function filterAttributes(
 ): Record<string, Attribute> {
   return Object.fromEntries(
     filters.map((name) => {
-      const { type = 'string', description = '' } = attributes[name] ?? {};
-      return [name, { type, presence: 'optional', description: `Only those with this value. ${description}` }];
+      const { type = 'string', description = '', check } = attributes[name] ?? {};
+      const filter: Attribute = {
+        type,
+        presence: 'optional',
+        description: `Only those with this value. ${description}`,
+      };
+      return [name, check === undefined ? filter : { ...filter, check }];
     }),
   );
 }

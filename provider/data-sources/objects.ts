@@ -5,12 +5,13 @@ import {
   type Role,
   type DataSource as WireDataSource,
 } from '@rolecall/api';
-import type { Type } from '../plugin/values/type.ts';
+import type { Attribute } from '../plugin/framework/schema.ts';
 import type { ObjectValue } from '../plugin/values/value.ts';
+import { accessLevel, dataSourceType } from '../resources/attributes.ts';
 
 /** An object of the workspace as data sources show it: the names and types of its attributes, and their values. */
 export interface Shape<T> {
-  readonly attributes: Readonly<Record<string, { readonly type: Type; readonly description: string }>>;
+  readonly attributes: Readonly<Record<string, Pick<Attribute, 'type' | 'description' | 'check'>>>;
   readonly write: (object: T) => ObjectValue;
 }
 
@@ -47,7 +48,7 @@ export const dataSourceShape: Shape<WireDataSource> = {
     id: text('The identifier of the data source.'),
     alias: text('The short name; null when it has none.'),
     name: text('The name that people are shown.'),
-    type: text('`postgresql`, `mysql`, `mariadb` or `sqlite`.'),
+    type: { ...text('`postgresql`, `mysql`, `mariadb` or `sqlite`.'), check: dataSourceType },
     uri: text('The connection URI, reduced to user, host and port.'),
     created_at: created,
     updated_at: text('When it was last changed (RFC 3339).'),
@@ -94,7 +95,7 @@ export const snippetShape: Shape<ListedSnippet> = {
     text: text('The text of the version in use.'),
     owner_person_id: text('The identifier of the person who owns it, or null.'),
     owner_role_id: text('The identifier of the role that owns it, or null.'),
-    public_access_level: text('What people other than the owner may do with it.'),
+    public_access_level: { ...text('What people other than the owner may do with it.'), check: accessLevel },
     locked: flag('Whether only the owner may work with it.'),
     active_version_id: text('The identifier of the version in use.'),
     created_at: created,

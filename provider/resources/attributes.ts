@@ -1,4 +1,12 @@
-import { brokenRule, emailRules, nameRules, type PasswordFlaw, passwordFlaw, type TextRule } from '@rolecall/api';
+import {
+  accessLevels,
+  brokenRule,
+  emailRules,
+  nameRules,
+  type PasswordFlaw,
+  passwordFlaw,
+  type TextRule,
+} from '@rolecall/api';
 import type { Attribute, Fault } from '../plugin/framework/schema.ts';
 import type { Value } from '../plugin/values/value.ts';
 
@@ -47,6 +55,20 @@ const flaws: Readonly<Record<PasswordFlaw, Fault>> = {
     remedy: 'Store it without, as UTF-8 without BOM, or take that off by trimprefix().',
   },
 };
+
+const dataSourceTypes = ['postgresql', 'mysql', 'mariadb', 'sqlite'];
+
+/** What a data source is; as a filter, a type that there is not would find nothing without a word. */
+export const dataSourceType = (value: Value): Fault | undefined =>
+  dataSourceTypes.some((type) => type === value)
+    ? undefined
+    : { message: `must be one of ${dataSourceTypes.join(', ')}`, remedy: 'Write one of these.' };
+
+/** How much people may do with a snippet of another owner. */
+export const accessLevel = (value: Value): Fault | undefined =>
+  accessLevels.some((level) => level === value)
+    ? undefined
+    : { message: `must be one of ${accessLevels.join(', ')}`, remedy: 'Write one of these.' };
 
 export const idAttribute = (what: string): Attribute => ({
   type: 'string',

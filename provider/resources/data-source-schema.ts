@@ -1,5 +1,5 @@
 import type { Schema } from '../plugin/framework/schema.ts';
-import { adopt, createdAt, idAttribute, protectedAttribute, rules } from './attributes.ts';
+import { adopt, createdAt, dataSourceType, idAttribute, protectedAttribute, rules } from './attributes.ts';
 import { checkUri } from './data-source-connection.ts';
 
 export const dataSourceSchema: Schema = {
@@ -51,6 +51,7 @@ export const dataSourceSchema: Schema = {
       type: 'string',
       presence: 'computed',
       description: "The type, from the URI's scheme: `postgresql`, `mysql`, `mariadb` or `sqlite`.",
+      check: dataSourceType,
     },
     protected: protectedAttribute('data source'),
     adopt: adopt('data source'),

@@ -1,6 +1,6 @@
 import { accessLevels, nameRules, snippetBounds, textRules } from '@rolecall/api';
 import type { Schema } from '../plugin/framework/schema.ts';
-import { adopt, createdAt, idAttribute, ruled, rules } from './attributes.ts';
+import { accessLevel, adopt, createdAt, idAttribute, ruled, rules } from './attributes.ts';
 
 const levels = accessLevels.map((level) => `\`${level}\``).join(', ');
 
@@ -46,10 +46,7 @@ export const snippetSchema: Schema = {
       presence: 'optional-computed',
       default: 'none',
       description: `What people other than the owner may do with it: ${levels}. Default: \`none\`.`,
-      check: (value) =>
-        accessLevels.some((level) => level === value)
-          ? undefined
-          : { message: `must be one of ${accessLevels.join(', ')}`, remedy: 'Write one of these.' },
+      check: accessLevel,
     },
     locked: {
       type: 'bool',

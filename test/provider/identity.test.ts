@@ -17,6 +17,13 @@ import { attach } from './support/terraform.ts';
 const byId: Type = ['object', { id: 'string' }];
 const membership: Type = ['object', { role_id: 'string', person_id: 'string' }];
 
+/** What narrows a list. */
+const listed: Record<string, Record<string, Type>> = {
+  rolecall_data_source: { type: 'string' },
+  rolecall_snippet: { owner_person_id: 'string', owner_role_id: 'string', public_access_level: 'string' },
+};
+const empty = (types: Record<string, Type>) => Object.fromEntries(Object.keys(types).map((name) => [name, null]));
+
 /** What Terraform 1.12 and newer ask for; field numbers are those of tfplugin6.proto. */
 describe('resource identity and list resources', () => {
   let workspace: TestWorkspace;
@@ -147,6 +154,22 @@ describe('resource identity and list resources', () => {
       const diagnostic = readWire(bytesOf(answer, 2));
       assert.match(bytesOf(diagnostic, 2).toString(), /identity of rolecall_person cannot be read/);
     }
+  });
+
+  it('refuses a filter that nothing can have', async () => {
+    // ValidateListResourceConfig.Request: type_name = 1, config = 2; Response: diagnostics = 1.
+    const validate = async (type: string, name: string, value: string) => {
+      const [answer] = await client.call('ValidateListResourceConfig', [
+        [1, Buffer.from(type)],
+        [2, dynamic(['object', listed[type] ?? {}], { ...empty(listed[type] ?? {}), [name]: value })],
+      ]);
+      return answer!.map(([, diagnostic]) => bytesOf(readWire(diagnostic as Buffer), 3).toString());
+    };
+    assert.deepEqual(await validate('rolecall_data_source', 'type', 'oracle'), [
+      'type must be one of postgresql, mysql, mariadb, sqlite. Write one of these.',
+    ]);
+    assert.deepEqual(await validate('rolecall_data_source', 'type', 'mysql'), []);
+    assert.match((await validate('rolecall_snippet', 'public_access_level', 'all')).join(), /must be one of none,/);
   });
 
   it('says which type it does not know', async () => {

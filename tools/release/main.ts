@@ -18,6 +18,7 @@ import { releaseNotes } from './notes.ts';
 import { packPackages } from './pack.ts';
 import { packProvider } from './provider.ts';
 import { failUnlessReady, publish } from './publish.ts';
+import { writeRegistryDocs } from './registry-docs.ts';
 import { writeImageSbom, writeSbom } from './sbom.ts';
 import { keyVariable, sign } from './sign.ts';
 
@@ -50,6 +51,7 @@ async function makeRelease(): Promise<void> {
   const packages = packPackages(root, path.join(folder, 'npm'));
   const commandLine = packages.at(-1) ?? '';
   await packCommandLine(root, commandLine, path.join(folder, 'command-line'), version);
+  writeRegistryDocs(root, path.join(folder, 'terraform-provider-rolecall'));
   const providerSums = await packProvider(root, path.join(folder, 'terraform'));
   const isSigned = process.env[keyVariable] !== undefined;
   // The registry wants this signature, so it is among what the other one is for.

@@ -1,3 +1,4 @@
+import { checkConfig } from '../framework/check.ts';
 import { type Diagnostic, failure, toDiagnosticMessage } from '../framework/diagnostics.ts';
 import { identityOf, importIdOf } from '../framework/identity.ts';
 import { listSchemaOf } from '../framework/list.ts';
@@ -19,7 +20,10 @@ export function listCalls<W>(session: Session<W>): Handlers {
       await attempt(session, gathered, `validate list ${typeName}`, () => {
         const resource = session.resources.get(typeName);
         if (resource === undefined) gathered.report(unknownType(typeName));
-        else readConfig(typeOf(listSchemaOf(resource)), config);
+        else {
+          const schema = listSchemaOf(resource);
+          checkConfig({ schema }, readConfig(typeOf(schema), config), gathered.report);
+        }
       });
       return { diagnostics: gathered.all.map(toDiagnosticMessage) };
     },

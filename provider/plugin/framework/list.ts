@@ -5,10 +5,11 @@ import type { Attribute, Schema } from './schema.ts';
 export function listSchemaOf<W>(resource: Resource<W>): Schema {
   const { schema, listing } = resource;
   const attributes = listing.filters.map((name): [string, Attribute] => {
-    const { type = 'string', description = '' } = schema.attributes[name] ?? {};
+    const { type = 'string', description = '', check } = schema.attributes[name] ?? {};
     // Left out, a filter lets everything through: the resource's default is not its own.
     const meaning = description.replace(/ Default: [^]*$/, '');
-    return [name, { type, presence: 'optional', description: `Only those with this value. ${meaning}` }];
+    const filter: Attribute = { type, presence: 'optional', description: `Only those with this value. ${meaning}` };
+    return [name, check === undefined ? filter : { ...filter, check }];
   });
   return {
     version: 0,
