@@ -18,10 +18,12 @@ import { Container } from './container.ts';
 describe('the container image', requires('buildah', 'tmpfs', 'kubernetes', 'kubectl'), () => {
   const images = new Images();
   const shared = temporaryFolder();
+  // Meanwhile the checkout may go on to another one.
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
   before(() => {
     chownSync(shared.path, 65532, 65532);
-    buildBase(images, root, timeOf(root));
-    buildImage(images, root, 'one', 'localhost/base');
+    buildBase(images, root, timeOf(root, commit));
+    buildImage(images, root, 'one', 'localhost/base', commit);
   });
   after(() => {
     images[Symbol.dispose]();
@@ -29,7 +31,7 @@ describe('the container image', requires('buildah', 'tmpfs', 'kubernetes', 'kube
   });
 
   it('is the same when it is built again', () => {
-    buildImage(images, root, 'two', 'localhost/base');
+    buildImage(images, root, 'two', 'localhost/base', commit);
     const [one, two] = ['one', 'two'].map((name) => exportImage(images, name, path.join(shared.path, `${name}.tar`)));
     assert.deepEqual(one, two);
     assert.ok(readFileSync(path.join(shared.path, 'one.tar')).equals(readFileSync(path.join(shared.path, 'two.tar'))));
@@ -61,8 +63,8 @@ describe('the container image', requires('buildah', 'tmpfs', 'kubernetes', 'kube
 
   it('serves the demonstration', async () => {
     await using container = new Container(images, 'one', shared.path);
-    const { match } = await container.start(/(http:\/\/127\.0\.0\.1:\d+\/)[\w-]{43}\n/, 'demo', '--open');
-    const page = await fetch(match[1] ?? '');
+    const { match } = await container.start(/http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}(?=\n)/, 'demo', '--open');
+    const page = await fetch(match[0]);
     assert.equal(page.status, 200);
     assert.match(await page.text(), /<title>Rolecall/);
   });
