@@ -1,24 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@rolecall/api';
 import type { ServerChild } from './children/child.ts';
 import { type Run, runChild, runCommand } from './command.ts';
 import { type Sizes, writeDefinitions } from './definitions.ts';
 import { median, type Report, round } from './report.ts';
+import { measureSnapshot } from './snapshot-cost.ts';
 import { counted, type Environment, type RawCall, rawCalls, total, withService } from './workspace.ts';
 
 const sizes: Sizes = {
   people: 20_000,
-  roles: 1000,
+  roles: 2000,
   memberships: 50_000,
   permissions: 10_000,
   snippets: 0,
   dataSources: 10,
 };
 const rounds = 3;
-/** Four collections; the people of each role; each data source's details. */
-const fewestCalls = 4 + sizes.roles + sizes.dataSources;
+/** A snapshot. */
+const fewestCalls = 1;
 
 /** The commands that read a large organisation, against the YAML library alone on the same files. */
 export async function run(): Promise<Report> {
@@ -35,7 +35,8 @@ export async function run(): Promise<Report> {
 async function measure(definitions: string, service: ServerChild, env: Environment): Promise<Report> {
   const first = await runCommand(['plan', definitions], env);
   const filled = await runCommand(['apply', '--yes', definitions], env);
-  const reads = await readsOf(env);
+  const snapshot = await measureSnapshot(service, env);
+  const reads: RawCall[] = [{ method: 'GET', path: '/api/v2/snapshot' }];
   const parsed: Run[] = [];
   const validated: Run[] = [];
   const planned: Run[] = [];
@@ -45,7 +46,7 @@ async function measure(definitions: string, service: ServerChild, env: Environme
   for (let round = 0; round < rounds; round += 1) {
     parsed.push(await runChild('parse-yaml.ts', [definitions]));
     validated.push(await runCommand(['validate', definitions], {}));
-    serviceSeconds.push(await rawCalls(env, 16, reads));
+    serviceSeconds.push(await rawCalls(env, 1, reads));
     const plan = await counted(service, () => runCommand(['plan', '--detailed-exitcode', definitions], env));
     planned.push(plan.run);
     calls = plan.calls;
@@ -76,6 +77,11 @@ async function measure(definitions: string, service: ServerChild, env: Environme
       validateCpuRatio: round(validate.cpuSeconds / parse.cpuSeconds),
       planCpuRatio: round(plan.cpuSeconds / parse.cpuSeconds),
       planCallsRatio: round(calls / fewestCalls, 4),
+      snapshotSeconds: round(snapshot.seconds),
+      snapshotUnchangedSeconds: round(snapshot.unchangedSeconds, 4),
+      snapshotMiB: round(snapshot.mebibytes, 1),
+      snapshotMemoryMiB: round(snapshot.memoryMiB, 1),
+      snapshotOtherP99Ratio: round(snapshot.otherP99Ratio),
       firstPlanSeconds: round(first.seconds),
       firstApplySeconds: round(filled.seconds),
       exportSeconds: round(exported.seconds),
@@ -92,11 +98,16 @@ async function measure(definitions: string, service: ServerChild, env: Environme
     notes: {
       parseSeconds: 'the YAML library alone, to plain values; the middle of three runs, as all below',
       validateTimeRatio: 'validate ÷ parse',
-      planServiceSeconds: 'the same reads by undici alone, 16 side by side',
+      planServiceSeconds: 'the same read by undici alone',
       planTimeRatio: 'plan with nothing to do, less those reads ÷ parse',
       validateCpuRatio: 'the same in time that was computed',
       planCpuRatio: 'the same in time that was computed, the reads included',
       planCallsRatio: 'calls the service received ÷ the fewest possible',
+      snapshotSeconds: 'the snapshot of it all, by undici alone, to its last byte',
+      snapshotUnchangedSeconds: 'the same where nothing has changed: 304',
+      snapshotMiB: 'its size',
+      snapshotMemoryMiB: 'how much more memory the service has after one',
+      snapshotOtherP99Ratio: '99th percentile of other requests while snapshots are read without a pause ÷ without any',
       firstPlanSeconds: 'plan that makes everything, once',
       firstApplySeconds: 'apply of that, once',
       exportSeconds: 'export of it all, once',
@@ -108,6 +119,9 @@ async function measure(definitions: string, service: ServerChild, env: Environme
       validateTimeRatio: ['under', 10],
       planTimeRatio: ['under', 10],
       planCallsRatio: ['exactly', 1],
+      snapshotSeconds: ['under', 1],
+      snapshotMemoryMiB: ['under', 32],
+      snapshotOtherP99Ratio: ['under', 2],
       validatePeakMiB: ['under', 1024],
       planPeakMiB: ['under', 1024],
       firstPlanPeakMiB: ['under', 1024],
@@ -117,24 +131,6 @@ async function measure(definitions: string, service: ServerChild, env: Environme
       reportHtmlPeakMiB: ['under', 1024],
     },
   };
-}
-
-/** The reads of a plan, as bare calls. */
-async function readsOf(env: Environment): Promise<RawCall[]> {
-  const client = createClient({
-    url: env['ROLECALL_URL'] ?? '',
-    keyId: env['ROLECALL_KEY_ID'] ?? '',
-    keySecret: env['ROLECALL_KEY_SECRET'] ?? '',
-  });
-  const roles = await client.call('listRoles', {});
-  const dataSources = await client.call('listDataSources', {});
-  await client.close();
-  const paths = [
-    ...['person', 'role', 'data-source', 'permission', 'snippet'],
-    ...roles.map(({ id }) => `role/${id}/person`),
-    ...dataSources.map(({ id }) => `data-source/${id}/detail`),
-  ];
-  return paths.map((path) => ({ method: 'GET', path: `/api/v2/${path}` }));
 }
 
 function middle(runs: readonly Run[]): Run {

@@ -1,24 +1,27 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Snapshot, SnapshotDataSource } from '@rolecall/api';
 import { formatConnectionUri, parseConnectionUri } from '@rolecall/api';
 import type { KeyedDigest } from '../secrets/keyed-digest.ts';
 import type { Seal } from '../secrets/seal.ts';
 import type { SealedDataSource } from '../store/data-source.ts';
 import type { Page, Pages } from '../store/pages.ts';
-import { peoplePages } from '../store/person.ts';
-import { rolePages } from '../store/role.ts';
 import {
   allRoleDataSourcePages,
   allRolePeoplePages,
   flatPermissionPages,
   sealedDataSourcePages,
+  snapshotPeoplePages,
+  snapshotRolePages,
 } from '../store/snapshot.ts';
 import { snippetPages } from '../store/snippet.ts';
 import type { StoreSnapshot } from '../store/store.ts';
 
 /** How long a client may take for a whole snapshot, in milliseconds: the store cannot shorten its log meanwhile. */
 const longest = 60_000;
+
+/** How many pages are written without a pause: all of a small workspace. */
+const quickPages = 20;
 
 export interface StreamOptions {
   readonly seal: Seal;
@@ -56,8 +59,8 @@ function sectionsOf({ seal, digest, withSnippets, matches }: StreamOptions): Sec
   const show = (source: SealedDataSource) => showDataSource(source, { seal, digest, matches });
   return [
     { name: 'dataSources', pages: mapped(sealedDataSourcePages, show) },
-    { name: 'people', pages: peoplePages },
-    { name: 'roles', pages: rolePages },
+    { name: 'people', pages: snapshotPeoplePages },
+    { name: 'roles', pages: snapshotRolePages },
     { name: 'rolePeople', pages: allRolePeoplePages },
     { name: 'roleDataSources', pages: allRoleDataSourcePages },
     { name: 'permissions', pages: flatPermissionPages },
@@ -91,6 +94,7 @@ function showDataSource(
 
 async function* writeSections({ read }: StoreSnapshot, sections: readonly Section[]): AsyncGenerator<Buffer> {
   let head = '{';
+  let written = 0;
   for (const { name, pages } of sections) {
     head += `${JSON.stringify(name)}:[`;
     let comma = '';
@@ -103,7 +107,9 @@ async function* writeSections({ read }: StoreSnapshot, sections: readonly Sectio
         comma = ',';
       }
       after = next;
-      await nextTurn();
+      written += 1;
+      // A request takes several turns of the event loop, and would wait for a page in each of them.
+      await (written <= quickPages ? nextTurn() : sleep(1));
     }
     head += '],';
   }

@@ -22,17 +22,22 @@ export interface Page<T, Cursor = number> {
 
 type After<P> = P & { after: number };
 
-/** Pages of short rows. @param statement gives the rows after a number, at most `pageRows`, in the order of `seq` */
+/**
+ * Pages of short rows.
+ *
+ * @param statement gives the rows after a number, at most `most`, in the order of `seq`
+ */
 export function rowPages<P extends Values, R extends { seq: number }, T>(
   statement: Statement<After<P>, R>,
   parameters: P,
   show: (row: R) => T,
+  most = pageRows,
 ): Pages<T> {
   return {
     start: 0,
     read: async (executor, after) => {
       const rows = await executor.all(statement, { ...parameters, after });
-      return { rows: rows.map(show), next: rows.length < pageRows ? undefined : rows.at(-1)?.seq };
+      return { rows: rows.map(show), next: rows.length < most ? undefined : rows.at(-1)?.seq };
     },
   };
 }

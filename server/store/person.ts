@@ -1,9 +1,11 @@
 import type { Person } from '@rolecall/api';
+import type { Kysely } from 'kysely';
 import { UniqueError } from './errors.ts';
 import { changeWith, findBy, runBy } from './operations.ts';
 import { pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
 import type { Executor } from './store.ts';
+import type { Tables } from './tables.ts';
 
 const columns = ['id', 'name', 'username', 'email', 'created_at as createdAt', 'is_locked as isLocked'] as const;
 
@@ -37,7 +39,7 @@ const insert = statement<{
 export const findPerson = findBy(
   ['id'],
   (db, { id }) => db.selectFrom('person').select(columns).where('id', '=', id),
-  person,
+  toPerson,
 );
 
 const idByKey = findBy(
@@ -52,14 +54,15 @@ const idByEmailKey = findBy(
   ({ id }) => id,
 );
 
-const list = statement<{ after: number }>()((db, { after }) =>
+/** The people after a number, in the order of creation. */
+export const listPeople = (db: Kysely<Tables>, after: number) =>
   db
     .selectFrom('person')
     .select([...columns, 'seq'])
     .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(pageRows),
-);
+    .orderBy('seq');
+
+const list = statement<{ after: number }>()((db, { after }) => listPeople(db, after).limit(pageRows));
 
 const setLocked = statement<{ id: string; locked: number }>()((db, { id, locked }) =>
   db
@@ -110,7 +113,7 @@ export function findPersonByEmail(executor: Executor, email: string): Promise<st
   return idByEmailKey(executor, caseless(email));
 }
 
-export const peoplePages = rowPages(list, {}, person);
+export const peoplePages = rowPages(list, {}, toPerson);
 
 /** @returns whether there is such a person and this changed their lock */
 export async function updatePersonLock(executor: Executor, id: string, locked: boolean): Promise<boolean> {
@@ -118,6 +121,7 @@ export async function updatePersonLock(executor: Executor, id: string, locked: b
   return rows.length > 0;
 }
 
-function person({ id, name, username, email, createdAt, isLocked }: Row): Person {
+/** A row as the API shows it. */
+export function toPerson({ id, name, username, email, createdAt, isLocked }: Row): Person {
   return { id, name, username, email, createdAt, isLocked: isLocked === 1 };
 }

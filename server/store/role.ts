@@ -1,7 +1,9 @@
 import type { Role } from '@rolecall/api';
+import type { Kysely } from 'kysely';
 import { changeWith, findBy, runBy } from './operations.ts';
 import { pageRows, rowPages } from './pages.ts';
 import { statement } from './statement.ts';
+import type { Tables } from './tables.ts';
 
 const columns = ['id', 'name', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
 
@@ -14,19 +16,19 @@ export const insertRole = changeWith<Role>((db, role) =>
 
 export const findRole = findBy(['id'], (db, { id }) => db.selectFrom('role').select(columns).where('id', '=', id));
 
-const list = statement<{ after: number }>()((db, { after }) =>
+/** The roles after a number, in the order of creation. */
+export const listRoles = (db: Kysely<Tables>, after: number) =>
   db
     .selectFrom('role')
     .select([...columns, 'seq'])
     .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(pageRows),
-);
+    .orderBy('seq');
+
+const list = statement<{ after: number }>()((db, { after }) => listRoles(db, after).limit(pageRows));
 
 export const deleteRole = runBy(['id'], (db, { id }) => db.deleteFrom('role').where('id', '=', id));
 
-export const rolePages = rowPages(
-  list,
-  {},
-  ({ id, name, createdAt, updatedAt }): Role => ({ id, name, createdAt, updatedAt }),
-);
+/** A row as the API shows it. */
+export const toRole = ({ id, name, createdAt, updatedAt }: Role): Role => ({ id, name, createdAt, updatedAt });
+
+export const rolePages = rowPages(list, {}, toRole);

@@ -3,9 +3,14 @@
 import type { Snapshot } from '@rolecall/api';
 import { readCollectionVersions } from './collection-version.ts';
 import type { SealedDataSource } from './data-source.ts';
-import { type Pages, pageRows, rowPages } from './pages.ts';
+import { type Pages, rowPages } from './pages.ts';
+import { listPeople, toPerson } from './person.ts';
+import { listRoles, toRole } from './role.ts';
 import { statement } from './statement.ts';
 import type { Collection, Executor } from './store.ts';
+
+/** How many rows are read at once. A snapshot has many pages, and each other request may have to wait for one. */
+const snapshotRows = 300;
 
 const shown = ['data_source', 'person', 'role', 'membership', 'permission'] as const satisfies readonly Collection[];
 
@@ -32,14 +37,27 @@ const dataSources = statement<{ after: number }>()((db, { after }) =>
     ])
     .where('seq', '>', after)
     .orderBy('seq')
-    .limit(pageRows),
+    .limit(snapshotRows),
 );
 
-export const sealedDataSourcePages: Pages<SealedDataSource> = rowPages(dataSources, {}, ({ seq: _order, ...row }) => ({
-  ...row,
-  // The service writes only types of connection URIs into the column.
-  type: row.type as SealedDataSource['type'],
-}));
+export const sealedDataSourcePages: Pages<SealedDataSource> = rowPages(
+  dataSources,
+  {},
+  ({ seq: _order, ...row }) => ({
+    ...row,
+    // The service writes only types of connection URIs into the column.
+    type: row.type as SealedDataSource['type'],
+  }),
+  snapshotRows,
+);
+
+const people = statement<{ after: number }>()((db, { after }) => listPeople(db, after).limit(snapshotRows));
+
+export const snapshotPeoplePages = rowPages(people, {}, toPerson, snapshotRows);
+
+const roles = statement<{ after: number }>()((db, { after }) => listRoles(db, after).limit(snapshotRows));
+
+export const snapshotRolePages = rowPages(roles, {}, toRole, snapshotRows);
 
 const rolePeople = statement<{ after: number }>()((db, { after }) =>
   db
@@ -47,13 +65,14 @@ const rolePeople = statement<{ after: number }>()((db, { after }) =>
     .select(['seq', 'role_id as roleId', 'person_id as personId', 'assigned_at as assignedAt'])
     .where('seq', '>', after)
     .orderBy('seq')
-    .limit(pageRows),
+    .limit(snapshotRows),
 );
 
 export const allRolePeoplePages: Pages<Snapshot['rolePeople'][number]> = rowPages(
   rolePeople,
   {},
   ({ seq: _order, ...row }) => row,
+  snapshotRows,
 );
 
 const roleDataSources = statement<{ after: number }>()((db, { after }) =>
@@ -62,13 +81,14 @@ const roleDataSources = statement<{ after: number }>()((db, { after }) =>
     .select(['seq', 'role_id as roleId', 'data_source_id as dataSourceId', 'assigned_at as assignedAt'])
     .where('seq', '>', after)
     .orderBy('seq')
-    .limit(pageRows),
+    .limit(snapshotRows),
 );
 
 export const allRoleDataSourcePages: Pages<Snapshot['roleDataSources'][number]> = rowPages(
   roleDataSources,
   {},
   ({ seq: _order, ...row }) => row,
+  snapshotRows,
 );
 
 const permissions = statement<{ after: number }>()((db, { after }) =>
@@ -84,11 +104,12 @@ const permissions = statement<{ after: number }>()((db, { after }) =>
     ])
     .where('id', '>', after)
     .orderBy('id')
-    .limit(pageRows),
+    .limit(snapshotRows),
 );
 
 export const flatPermissionPages: Pages<Snapshot['permissions'][number]> = rowPages(
   permissions,
   {},
   ({ seq, ...row }) => ({ id: String(seq), ...row }),
+  snapshotRows,
 );

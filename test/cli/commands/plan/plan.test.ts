@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Plan } from '@rolecall/reconcile';
+import { createKey } from '@rolecall/server';
 import { assertPrintedPlan } from '../../../support/plan-schema.ts';
 import { isWrite } from '../../support/recording-proxy.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -27,6 +28,22 @@ describe('rolecall plan', () => {
       /\nPlan: 5 to create, 0 to change, 3 to grant, 0 to replace, 0 to revoke or remove \(8 calls\)\.\n$/,
     );
     assert.ok(!workspace.proxy.calls.some(isWrite), workspace.proxy.calls.join());
+  });
+
+  it('with nothing to do makes one call, with a key of scope read, and reads no password', async () => {
+    await using other = await startWorkspace();
+    assert.equal((await runCommand(['apply', team, '--yes'], { env: other.env })).code, 0);
+    const { id, secret } = await createKey({ dataDir: other.dataDir, environment: {}, scope: 'read' });
+    const env = { ...other.env, ROLECALL_KEY_ID: id, ROLECALL_KEY_SECRET: secret };
+    other.proxy.calls.length = 0;
+    const settled = await runCommand(['plan', team, '--detailed-exitcode'], { env });
+    assert.equal(settled.code, 0, settled.stdout + settled.stderr);
+    assert.deepEqual(other.proxy.calls, ['POST /api/v2/snapshot']);
+    const rotated = await runCommand(['plan', team], { env: { ...env, TEAM_BILLING_PASSWORD: 'another' } });
+    assert.match(rotated.stdout, /password: another secret -> secret [0-9a-f]{8}/);
+    const entries = await other.client.call('listAuditEntries', { query: { limit: '1000' } });
+    const actions = entries.flatMap(({ changes }) => changes.map(({ action }) => action));
+    assert.ok(!actions.includes('password read') && actions.includes('password compared'));
   });
 
   it('tells in plain words who gains access', async () => {
