@@ -45,13 +45,11 @@ export class HeldBack {
    */
   takeSteps(judged: readonly Judged[], { steps, gates }: OrderedSteps): Step[] {
     const isHeld = new Set<string>();
-    let isAll = false;
     for (const { refusal, holds } of judged) {
       // Two definitions of one object are found again, though both are left as they are.
       if (holds === 'objects' && refusal.objects.some((name) => this.byObject.has(name))) continue;
       this.#refusals.push(refusal);
       const ids = holds === 'all' || holds === 'objects' ? steps.map(({ id }) => id) : holds;
-      isAll ||= holds === 'all' || holds === 'objects';
       for (const id of ids) isHeld.add(id);
       const own = new Set(ids);
       const objects = steps.flatMap(({ id, object }) => (own.has(id) ? [object] : []));
@@ -59,7 +57,6 @@ export class HeldBack {
       for (const object of objects)
         if (object.undeclared !== true && this.#known.has(label(object))) this.#hold(label(object), refusal);
     }
-    if (isAll) return [];
     const waits = (id: string): boolean => isHeld.has(id) || gates[id]?.some(waits) === true;
     // Each step comes after those that it waits for.
     return steps.filter(({ id, after }) => {
