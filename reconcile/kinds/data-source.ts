@@ -43,8 +43,12 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     const password = desired.password === undefined ? undefined : await passwordOf(desired.password, resolveSecret);
     const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims };
     if (found.object === undefined) return { ...observed, connection: [], hasPassword: false, isUncompared: false };
-    const { uri, hasPassword } = await view.connection(found.object.id);
-    const connection = compareConnections(parseConnectionUri(desired.uri), readConnectionUri(uri));
+    const { uri, hasPassword, isAsWritten } = await view.connection(found.object.id);
+    const [declared, current] = [parseConnectionUri(desired.uri), readConnectionUri(uri)];
+    const connection = [
+      ...compareConnections(declared, current),
+      ...(isAsWritten ? undeclared(declared, current) : []),
+    ];
     const isSame = password === undefined || (await view.isPassword(found.object.id, password));
     if (password !== undefined && isSame === false) {
       connection.push({ field: 'password', from: hasPassword ? 'another secret' : null, to: fingerprint(password) });
@@ -119,7 +123,7 @@ const connection = (desired: DesiredDataSource): StepValue => ({
 const uncompared =
   'is compared without its password: the service does not compare it for this key at the moment, as after too many wrong ones';
 
-/** Compares what is declared; parameters that the service appended are no drift (specification, Data Source). */
+/** Compares what is declared; parameters that a service appended are no drift (specification, Data Source). */
 export function compareConnections(desired: ConnectionUri, current: ConnectionUri): FieldChange[] {
   const changes: FieldChange[] = [];
   const compareField = (field: string, from: string | number | undefined, to: string | number | undefined) => {
@@ -132,6 +136,13 @@ export function compareConnections(desired: ConnectionUri, current: ConnectionUr
   compareField('database', current.database, desired.database);
   for (const [name, value] of Object.entries(desired.parameters)) compareField(name, current.parameters[name], value);
   return changes;
+}
+
+/** Parameters that are in use and not declared, such as one that a definition no longer has, or that someone added by hand. */
+function undeclared(desired: ConnectionUri, current: ConnectionUri): FieldChange[] {
+  return Object.entries(current.parameters)
+    .filter(([name]) => desired.parameters[name] === undefined)
+    .map(([field, from]) => ({ field, from, to: null }));
 }
 
 function passwordUndeclared(desired: DesiredDataSource, changes: readonly FieldChange[]): Refusal {

@@ -7,6 +7,8 @@ export interface Connection {
   /** The whole connection URI, without its password. */
   readonly uri: string;
   readonly hasPassword: boolean;
+  /** Whether `uri` is what was written. In the detail of a data source, a service may append parameters of its own. */
+  readonly isAsWritten: boolean;
 }
 
 /**
@@ -19,5 +21,8 @@ export function splitConnection({ id, configUri }: { readonly id: string; readon
   password: string | undefined;
 } {
   const { password, ...uri } = readConnectionUri(configUri);
-  return { connection: { id, uri: formatConnectionUri(uri), hasPassword: password !== undefined }, password };
+  return {
+    connection: { id, uri: formatConnectionUri(uri), hasPassword: password !== undefined, isAsWritten: false },
+    password,
+  };
 }

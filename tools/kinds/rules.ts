@@ -11,7 +11,7 @@ export const kindRules: Readonly<Record<KindName, readonly string[]>> = {
   DataSource: [
     'Natural key: the alias. Rolecall changes the name and the connection in place; a changed alias means another data source.',
     'Without `passwordFrom`, Rolecall leaves the password in the service alone. It then refuses a changed connection while the service holds a password, because it sends the whole URI and the password would be lost.',
-    'Parameters that the service adds by itself are not drift.',
+    'A parameter that is in use and declared no more is removed. A service other than the bundled one may add parameters by itself; there they are not drift.',
   ],
   Person: [
     'Natural key: the username, whatever its case. The e-mail address is unique too.',

@@ -156,7 +156,8 @@ describe('the metrics of a running operator', () => {
         name,
         type,
         labels.map((label) => `\`${label}\``).join(', '),
-        help,
+        // Markdown would take it for HTML.
+        help.replace('<error>', '`<error>`'),
       ]),
     );
   });

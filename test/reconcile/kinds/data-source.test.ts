@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { converge, makePlan, type View } from '@rolecall/reconcile';
 import { dataSource, describeReadings, optionsOf, stateOf } from '../support.ts';
 
-describeReadings('DataSource', (workspace) => {
+describeReadings('DataSource', (workspace, reading) => {
   const password = { env: 'PASSWORD' };
   const secrets = { PASSWORD: 'correct horse' };
 
@@ -46,14 +46,23 @@ describeReadings('DataSource', (workspace) => {
     assert.equal(await uriOf('billing'), 'postgresql://reader:correct%20horse@billing.internal:5432/billing');
   });
 
-  it('does not take parameters that the service appended, or a written default port, for drift', async () => {
+  it('does not take a written default port for drift', async () => {
+    await workspace.apply([dataSource('billing', { uri: 'postgresql://reader@billing.internal/billing' })]);
+    const wanted = dataSource('billing', { uri: 'postgresql://reader@billing.internal:5432/billing' });
+    assert.deepEqual((await workspace.plan([wanted])).steps, []);
+  });
+
+  it('loses a parameter that is declared no more, where the service says that it appended none', async () => {
     const uri = 'postgresql://reader@billing.internal/billing';
     await workspace.apply([dataSource('billing', { uri: `${uri}?application_name=rolecall` })]);
+    const { steps } = await workspace.plan([dataSource('billing', { uri })]);
+    const change = { field: 'application_name', from: 'rolecall', to: null };
     assert.deepEqual(
-      (await workspace.plan([dataSource('billing', { uri: 'postgresql://reader@billing.internal:5432/billing' })]))
-        .steps,
-      [],
+      steps.map(({ changes }) => changes),
+      reading === 'in one call' ? [[change]] : [],
     );
+    await workspace.apply([dataSource('billing', { uri })]);
+    assert.deepEqual((await workspace.plan([dataSource('billing', { uri })])).steps, []);
   });
 
   it('is planned although the service appended parameters that no definition can have', async () => {
@@ -64,7 +73,7 @@ describeReadings('DataSource', (workspace) => {
         ...view,
         connection: async (id) => {
           const connection = await view.connection(id);
-          return { ...connection, uri: `${connection.uri}?${appended}` };
+          return { ...connection, uri: `${connection.uri}?${appended}`, isAsWritten: false };
         },
       };
       const { steps } = await makePlan(
