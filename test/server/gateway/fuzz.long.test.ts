@@ -1,0 +1,3 @@
+import { describeFuzz } from './fuzzed.ts';
+
+describeFuzz(10);
