@@ -10,7 +10,7 @@ describe('an operator with nothing to do', requires('kubernetes'), () => {
   });
   after(() => all.stop());
 
-  it('writes nothing, and reads each collection once a minute, for 24 simulated hours', async () => {
+  it('writes nothing, and reads the workspace once a minute, for 24 simulated hours', async () => {
     await staySettled(all, 24, 60_000);
   });
 });

@@ -25,7 +25,7 @@ describe('an operator over time', () => {
     return { workspace, space, simulation, becomes };
   }
 
-  it('writes nothing while nothing changes, and reads each collection once a period', async () => {
+  it('writes nothing while nothing changes, and reads the workspace once a period', async () => {
     await staySettled(suite.all, 4, 10 * minute);
   });
 

@@ -71,8 +71,6 @@ describe('a workspace with many objects', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     const calls = callsOf(count).map((call) => call.replaceAll(/\/\w{12}(?=\/|$)/g, '/id'));
     assert.deepEqual(calls, [
-      // What a lock takes away is reckoned once with the permissions, which the view keeps from then on.
-      'GET /api/v2/permission',
       'PUT /api/v2/person/id/lock',
       'PUT /api/v2/role/id/data-source/id',
       'POST /api/v2/data-source/id',
