@@ -114,7 +114,7 @@ async function madeByOther(
 
 const isTaken = (error: unknown): boolean =>
   error instanceof ProblemError &&
-  ['username_taken', 'email_taken', 'role_name_taken', 'alias_taken'].includes(error.problem);
+  ['username_taken', 'email_taken', 'role_name_taken', 'alias_taken'].includes(error.problem ?? '');
 
 /** What has the natural key already: another run made it meanwhile with an API key of its own, so with other Idempotency-Keys. */
 async function takenByOther(operation: OperationId, body: Filled, client: Caller): Promise<{ id: string } | undefined> {
