@@ -42,8 +42,6 @@ export async function createOnce(step: Step, request: RequestOf<OperationId>, cl
       if (before.length === 0 || (await isThere(step.operation, params, answer, client))) return answer;
       key = digest(key, `gone ${idOf(answer)}`);
     } catch (error) {
-      const taken = isTaken(error) ? await takenByOther(step.operation, body, client) : undefined;
-      if (taken !== undefined) return taken;
       if (!(error instanceof ProblemError && error.problem === 'idempotency_key_reused')) throw error;
       const other = await madeByOther(step.operation, params, body, client);
       if (other !== undefined) return other;
@@ -110,28 +108,6 @@ async function madeByOther(
   const expiresAt = new Date(Date.parse(String(body['startsAt'])) + Number(body['duration']) * 1000).toISOString();
   const granted = await client.call('listPairPermissions', { params: pair });
   return granted.find((permission) => isWindowOf(permission, { expiresAt }, new Date()));
-}
-
-const isTaken = (error: unknown): boolean =>
-  error instanceof ProblemError &&
-  ['username_taken', 'email_taken', 'role_name_taken', 'alias_taken'].includes(error.problem ?? '');
-
-/** What has the natural key already: another run made it meanwhile with an API key of its own, so with other Idempotency-Keys. */
-async function takenByOther(operation: OperationId, body: Filled, client: Caller): Promise<{ id: string } | undefined> {
-  switch (operation) {
-    case 'createPerson': {
-      const { username, email, name } = body;
-      const people = await client.call('listPeople', {});
-      // Someone else may have the username or the address: that is a failure.
-      return people.find((one) => one.username === username && one.email === email && one.name === name);
-    }
-    case 'createRole':
-      return (await client.call('listRoles', {})).find(({ name }) => name === body['name']);
-    case 'createDataSource':
-      return (await client.call('listDataSources', {})).find(({ alias }) => alias !== null && alias === body['alias']);
-    default:
-      return undefined;
-  }
 }
 
 function digest(...parts: readonly string[]): string {

@@ -58,7 +58,8 @@ export function completeNames(catalogue: Catalogue, type: DataSourceType): Compl
     };
     if (reading.length === 0) return list();
     const later = new Promise((resolve) => setTimeout(resolve, longestWait));
-    return Promise.race([Promise.all(reading), later]).then(list);
+    // Who has gone on to another part of the page meanwhile wants no list over it.
+    return Promise.race([Promise.all(reading), later]).then(() => (context.view?.hasFocus === false ? null : list()));
   };
 }
 
