@@ -43,11 +43,11 @@ export const dataSourceKind: Kind<DesiredDataSource, ObservedDataSource> = {
     const password = desired.password === undefined ? undefined : await passwordOf(desired.password, resolveSecret);
     const observed = { dataSource: found.object, ambiguous: found.ambiguous, claims: found.claims };
     if (found.object === undefined) return { ...observed, connection: [], hasPassword: false, isUncompared: false };
-    const { uri, hasPassword, isAsWritten } = await view.connection(found.object.id);
+    const { uri, hasPassword } = await view.connection(found.object.id);
     const [declared, current] = [parseConnectionUri(desired.uri), readConnectionUri(uri)];
     const connection = [
       ...compareConnections(declared, current),
-      ...(isAsWritten ? undeclared(declared, current) : []),
+      ...(view.isAsWritten() ? undeclared(declared, current) : []),
     ];
     const isSame = password === undefined || (await view.isPassword(found.object.id, password));
     if (password !== undefined && isSame === false) {

@@ -7,8 +7,6 @@ export interface Connection {
   /** The whole connection URI, without its password. */
   readonly uri: string;
   readonly hasPassword: boolean;
-  /** Whether `uri` is what was written. In the detail of a data source, a service may append parameters of its own. */
-  readonly isAsWritten: boolean;
 }
 
 /**
@@ -21,8 +19,5 @@ export function splitConnection({ id, configUri }: { readonly id: string; readon
   password: string | undefined;
 } {
   const { password, ...uri } = readConnectionUri(configUri);
-  return {
-    connection: { id, uri: formatConnectionUri(uri), hasPassword: password !== undefined, isAsWritten: false },
-    password,
-  };
+  return { connection: { id, uri: formatConnectionUri(uri), hasPassword: password !== undefined }, password };
 }

@@ -60,7 +60,7 @@ export class SnapshotLists {
   #connection(id: string): Connection | undefined {
     const source = this.#dataSources.get(id);
     if (source === undefined) return undefined;
-    return { id, uri: source.uri, hasPassword: source.passwordFingerprint !== null, isAsWritten: true };
+    return { id, uri: source.uri, hasPassword: source.passwordFingerprint !== null };
   }
 
   #permissions() {

@@ -70,6 +70,8 @@ export interface View {
   /** With the password, and so never from a snapshot; for a caller that needs it. */
   dataSourceDetail: (dataSourceId: string) => Promise<DataSourceDetail>;
   connection: (dataSourceId: string) => Promise<Connection>;
+  /** Whether connections that were read are as they were written: a service without snapshots may append parameters of its own. */
+  isAsWritten: () => boolean;
   /** Whether a data source has this password; undefined where the service does not say. */
   isPassword: (dataSourceId: string, password: string) => Promise<boolean | undefined>;
   /** Whether a data source has a password. Unlike `connection`, no plan is made from it. */
@@ -236,6 +238,8 @@ class WorkspaceView implements View {
     return readConnectionUri(configUri).password !== undefined;
   };
 
+  readonly isAsWritten = (): boolean => this.#lists !== undefined;
+
   readonly expect = (needs: Needs): void => {
     this.#needs = needs;
   };
@@ -383,6 +387,11 @@ class WorkspaceView implements View {
     if (known !== undefined || this.#dropped.has(name)) return known;
     const answer = this.#lists?.answer(name);
     if (answer === undefined) return undefined;
+    return this.#keep(name, answer);
+  }
+
+  /** Puts an answer in order and keeps it; a reading that was begun stays the one that those who asked wait for. */
+  #keep(name: string, answer: unknown): unknown {
     const value = inOrder(name, answer);
     this.#raw.set(name, answer);
     this.#indexed.set(name, value);
@@ -491,10 +500,7 @@ class WorkspaceView implements View {
     peek: (name: string) => this.#find(name),
     /** A list that came with another one. */
     keep: (name: string, answer: unknown) => {
-      if (this.#pending.has(name) || this.#dropped.has(name)) return;
-      this.#pending.set(name, Promise.resolve(inOrder(name, answer)));
-      this.#raw.set(name, answer);
-      this.#indexed.set(name, inOrder(name, answer));
+      if (!this.#pending.has(name) && !this.#dropped.has(name)) this.#keep(name, answer);
     },
   };
 

@@ -58,7 +58,7 @@ export function completeNames(catalogue: Catalogue, type: DataSourceType): Compl
     };
     if (reading.length === 0) return list();
     const later = new Promise((resolve) => setTimeout(resolve, longestWait));
-    // Who has gone on to another part of the page meanwhile wants no list over it.
+    // A person who went on to another part of the page while the columns were read wants no list over it.
     return Promise.race([Promise.all(reading), later]).then(() => (context.view?.hasFocus === false ? null : list()));
   };
 }

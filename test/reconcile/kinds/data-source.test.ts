@@ -71,9 +71,10 @@ describeReadings('DataSource', (workspace, reading) => {
       const view = workspace.createView();
       const appending: View = {
         ...view,
+        isAsWritten: () => false,
         connection: async (id) => {
           const connection = await view.connection(id);
-          return { ...connection, uri: `${connection.uri}?${appended}`, isAsWritten: false };
+          return { ...connection, uri: `${connection.uri}?${appended}` };
         },
       };
       const { steps } = await makePlan(
