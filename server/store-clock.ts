@@ -23,8 +23,8 @@ export class StoreClock {
   }
 
   /** Asks the store for its time, unless it did so a moment ago. */
-  async refresh(executor: Executor): Promise<void> {
-    if (performance.now() - this.#measuredAt > this.#maxAgeMs) await this.measure(executor);
+  async refresh(executor: Executor, maxAgeMs = this.#maxAgeMs): Promise<void> {
+    if (performance.now() - this.#measuredAt > maxAgeMs) await this.measure(executor);
   }
 
   /**

@@ -47,12 +47,20 @@ interface Pair {
   facts: Facts | undefined;
   /** Readings are numbered, so that one that comes late does not undo a newer one. */
   lastRead: number;
+  /** The access that the passages go by begins here. Only a clock that is set back comes before it. */
+  since: number;
   until: number;
   confirming: boolean;
 }
 
 /** How long permissions that have ended are told of, in milliseconds. */
 const toldOfMs = 30 * 86_400_000;
+
+/** How much a measurement of the store's clock may be late, in milliseconds: no access that just began ends by it. */
+const clockErrorMs = 40;
+
+/** How old a measurement of the store's clock may be by which an access ends, in milliseconds. */
+const freshClockMs = 10;
 
 /** How many pairs are read before other work gets its turn. */
 const pairsATurn = 200;
@@ -155,7 +163,16 @@ export class Gate {
     const key = keyOf(person, dataSource);
     let pair = this.#pairs.get(key);
     if (pair === undefined) {
-      pair = { person, dataSource, passages: new Set(), facts: undefined, lastRead: 0, until: 0, confirming: false };
+      pair = {
+        person,
+        dataSource,
+        passages: new Set(),
+        facts: undefined,
+        lastRead: 0,
+        since: 0,
+        until: 0,
+        confirming: false,
+      };
       this.#pairs.set(key, pair);
     }
     return pair;
@@ -167,9 +184,9 @@ export class Gate {
     if (this.#pairs.get(key) === pair) this.#pairs.delete(key);
   }
 
-  async #readFacts(person: string, dataSource: string): Promise<Facts> {
+  async #readFacts(person: string, dataSource: string, clockAgeMs?: number): Promise<Facts> {
     return this.#store.read(async (executor) => {
-      await this.#clock.refresh(executor);
+      await this.#clock.refresh(executor, clockAgeMs);
       return selectAccessFacts(executor, person, dataSource);
     });
   }
@@ -180,8 +197,12 @@ export class Gate {
     pair.lastRead = number;
     pair.facts = facts;
     const reach = reachAt(facts, this.#clock.now());
-    if (reach.allowed) pair.until = reach.until;
-    else this.#end(pair, reach);
+    if (!reach.allowed) {
+      this.#end(pair, reach);
+      return;
+    }
+    pair.since = Math.min(...reach.through.map(({ from }) => from));
+    pair.until = reach.until;
   }
 
   #end(pair: Pair, denial: Denial): void {
@@ -210,7 +231,8 @@ export class Gate {
   #wake(): void {
     const now = this.#clock.now();
     for (const pair of this.#pairs.values()) {
-      if (pair.until <= now && !pair.confirming) void this.#confirmEnd(pair);
+      const isOver = pair.until <= now || now < pair.since - clockErrorMs;
+      if (isOver && !pair.confirming) void this.#confirmEnd(pair);
     }
     if (performance.now() - this.#lookedAt >= this.#pollMs) {
       this.#look ??= this.#lookForChanges().finally(() => {
@@ -220,11 +242,14 @@ export class Gate {
     this.#schedule();
   }
 
-  /** Another grant may have come to cover the end. A store that does not answer in time covers nothing. */
+  /**
+   * Another grant may have come to cover the end, and the clock may have been set back since the last look. A store that
+   * does not answer in time covers nothing.
+   */
   async #confirmEnd(pair: Pair): Promise<void> {
     pair.confirming = true;
     const number = ++this.#reads;
-    const reading = this.#readFacts(pair.person, pair.dataSource).catch(() => undefined);
+    const reading = this.#readFacts(pair.person, pair.dataSource, freshClockMs).catch(() => undefined);
     const late = new Promise<undefined>((resolve) => {
       setTimeout(resolve, this.#confirmMs, undefined).unref();
     });

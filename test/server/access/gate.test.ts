@@ -172,6 +172,26 @@ describe('the gate', () => {
     assert.equal(ends.length, 1);
   });
 
+  it('ends a passage when the clock of the store is set back before the start of its permission', async () => {
+    store.permissions = [permission('7', 60_000)];
+    const { ends } = await enter();
+    await pass(500);
+    store.now -= 10_000;
+    await pass(450);
+    assert.equal(ends[0]?.reason, 'permission_upcoming');
+  });
+
+  it('ends nothing early when the clock of the store was set back just before the end', async () => {
+    store.permissions = [permission('7', 650)];
+    const { ends } = await enter();
+    await pass(600);
+    store.now -= 50;
+    await pass(50);
+    assert.equal(ends.length, 0);
+    await pass(50);
+    assert.equal(ends.length, 1);
+  });
+
   it('notices at its next check that the machine slept', async () => {
     store.permissions = [permission('7', 10_000)];
     const { ends } = await enter();
@@ -274,7 +294,7 @@ describe('the gate', () => {
           await compare(0);
         }
       }),
-      { numRuns: propertyRuns({ quick: 60, all: 500 }) },
+      { numRuns: propertyRuns({ quick: 60, all: 1000 }) },
     );
   });
 });
