@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 
 const person = (username: string, email = `"${username}@example.com"`) => `resource "rolecall_person" "${username}" {
   username = "${username}"
@@ -30,6 +30,9 @@ const late = (value: string) => `resource "terraform_data" "late" {\n  input = "
 
 describe('what only one can have', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, '');
   const refuses = async (message: RegExp, args = ['plan']) => {
     const { code, output } = await terraform.run(args);
     assert.equal(code, 1, output);
@@ -45,16 +48,7 @@ describe('what only one can have', requires('terraform'), () => {
     terraform.workspace.client.call('createPerson', {
       body: { username, name: username, email: `${username}@example.com` },
     });
-
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
   beforeEach(async () => {
-    terraform.configure('');
-    await terraform.apply();
     const { client } = terraform.workspace;
     for (const { id } of await client.call('listPeople', {})) {
       await client.call('lockPerson', { params: { person: id } });

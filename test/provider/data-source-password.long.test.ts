@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 
 const password = 'pl4nted-p4ssw0rd';
 const both = 'password_wo = var.pw\n  password_wo_version = 1';
@@ -23,6 +23,9 @@ const elsewhere = 'postgresql://reporting@elsewhere:5432/billing';
 
 describe('the password of a rolecall_data_source', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, '');
   const given = { TF_VAR_pw: password };
   const stored = async () => {
     const [found] = await terraform.workspace.client.call('listDataSources', {});
@@ -37,17 +40,6 @@ describe('the password of a rolecall_data_source', requires('terraform'), () => 
     assert.match(flat, message);
     assert.ok(!flat.includes(password));
   };
-
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    terraform.configure('');
-    await terraform.apply();
-  });
 
   it('is not lost where password_wo comes to null, whatever its version says', async () => {
     terraform.configure(billing(both));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 import { unzip } from './support/unzip.ts';
 
 const password = 'pl4nted-p4ssw0rd';
@@ -26,6 +26,9 @@ resource "rolecall_data_source" "billing" {
 
 describe('rolecall_data_source', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, '');
   const address = 'rolecall_data_source.billing';
   const detail = async () => {
     const [found] = await terraform.workspace.client.call('listDataSources', {});
@@ -35,18 +38,6 @@ describe('rolecall_data_source', requires('terraform'), () => {
     const { id } = await detail();
     await terraform.workspace.client.call('updateDataSource', { params: { dataSource: id }, body });
   };
-
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    terraform.configure('');
-    await terraform.apply();
-    terraform.calls();
-  });
 
   it('is created with its password, which Terraform stores nowhere', async () => {
     terraform.configure(`variable "password" {

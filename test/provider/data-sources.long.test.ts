@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 
 const reads = `
 data "rolecall_person" "by_username" { username = "ADA" }
@@ -34,8 +34,10 @@ output "all" {
 
 describe('the data sources', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  });
   before(async () => {
-    terraform = await startTerraform();
     const { client } = terraform.workspace;
     const ada = await client.call('createPerson', {
       body: { username: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' },
@@ -57,9 +59,6 @@ describe('the data sources', requires('terraform'), () => {
         owner: 'none',
       },
     });
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
   });
 
   it('give what has the given values', async () => {
@@ -155,11 +154,8 @@ output "counts" {
 
 describe('the functions', requires('terraform'), () => {
   let terraform: Terraform;
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
+  useTerraform((started) => {
+    terraform = started;
   });
 
   const outputs = async (hcl: string) => {

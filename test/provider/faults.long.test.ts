@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
 import { createKey } from '@rolecall/server';
 import { requires } from '../support/databases/parts.ts';
 import { everything } from './support/everything.ts';
 import { people } from './support/people.ts';
 import { startThroughFaults } from './support/survive.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { startTerraform, type Terraform, useTerraform } from './support/terraform.ts';
 
 describe('the provider, when something is wrong', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  });
   const provider = (settings: string) => `provider "rolecall" {\n${settings}\n}\n`;
   /** The errors of a plan, each as one line. */
   const errorsOf = async (hcl: string, args = ['plan']): Promise<string[]> => {
@@ -34,14 +37,9 @@ resource "rolecall_data_source" "one" {
   uri   = "sqlite:///data/one.db"
 }
 `;
-
   before(async () => {
-    terraform = await startTerraform();
     terraform.configure(people(12));
     await terraform.apply();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
   });
   beforeEach(() => {
     terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { problemBody } from '@rolecall/api';
 import { requires } from '../support/databases/parts.ts';
 import { people } from './support/people.ts';
-import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 
 const ada = (more: string, username = 'ada') => `resource "rolecall_person" "it" {
   username = "${username}"
@@ -54,6 +54,9 @@ const trigger = 'resource "terraform_data" "trigger" {\n  input = "1"\n}\n';
 
 describe('what Terraform is told to replace', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  });
   const client = () => terraform.workspace.client;
   const everybody = () => client().call('listPeople', {});
   const ids = async () =>
@@ -72,13 +75,6 @@ describe('what Terraform is told to replace', requires('terraform'), () => {
     assert.equal(code, 1, output);
     for (const message of messages) assert.match(inOneLine(output), message);
   };
-
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
   beforeEach(async () => {
     terraform.workspace.proxy.intercept = () => Promise.resolve(undefined);
     terraform.configure('');

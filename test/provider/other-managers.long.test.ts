@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { type Client, createClient } from '@rolecall/api';
 import { requires } from '../support/databases/parts.ts';
-import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 
 const person = (name: string, more = '') => `resource "rolecall_person" "${name}" {
   username = "${name}"
@@ -14,6 +14,9 @@ const person = (name: string, more = '') => `resource "rolecall_person" "${name}
 
 describe('an object that another manager wrote last', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, '');
   let other: Client;
   const lock = async (name: string) => {
     const found = (await other.call('listPeople', {})).find(({ username }) => username === name);
@@ -25,22 +28,13 @@ describe('an object that another manager wrote last', requires('terraform'), () 
     return inOneLine(await terraform.must(['plan']));
   };
   const asked = () => terraform.calls().filter((call) => call === 'GET /api/v2/manager').length;
-
   before(async () => {
-    terraform = await startTerraform();
     const {
       ROLECALL_URL: url = '',
       ROLECALL_KEY_ID: keyId = '',
       ROLECALL_KEY_SECRET: keySecret = '',
     } = terraform.workspace.env;
     other = createClient({ url, keyId, keySecret, manager: 'rolecall/acme' });
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    terraform.configure('');
-    await terraform.apply();
   });
 
   it('is named with that manager where a plan changes or deletes it, by one call a command', async () => {

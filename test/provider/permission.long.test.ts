@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requires } from '../support/databases/parts.ts';
-import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 
 const base = `
 resource "rolecall_person" "ada" {
@@ -28,20 +28,11 @@ const years = (from: number, to: number) =>
 
 describe('rolecall_permission', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, base);
   const address = 'rolecall_permission.ada';
   const granted = () => terraform.workspace.client.call('listPermissions', {});
-
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    terraform.configure(base);
-    await terraform.apply();
-    terraform.calls();
-  });
 
   it('is granted for just the window that is declared, however it is written', async () => {
     terraform.configure(permission(years(2030, 2031)));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { type Terraform, useTerraform } from './support/terraform.ts';
 
 interface Written {
   username?: string;
@@ -20,20 +20,11 @@ resource "rolecall_person" "ada" {
 
 describe('rolecall_person', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, '');
   const people = () => terraform.workspace.client.call('listPeople', {});
   const address = 'rolecall_person.ada';
-
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    terraform.configure('');
-    await terraform.apply();
-    terraform.calls();
-  });
 
   it('is created by one call, and planned again without changes', async () => {
     terraform.configure(person());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 
 const nothing = 'variable "none" {\n  type    = string\n  default = null\n}\n';
 /** Null once it is known, which is at the apply. */
@@ -42,6 +42,9 @@ const role = (name: string) => `resource "rolecall_role" "late" {
 
 describe('null where a value is required', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, '');
   const refuses = async (message: RegExp, args = ['plan']) => {
     const { code, output } = await terraform.run(args);
     assert.equal(code, 1, output);
@@ -54,17 +57,6 @@ describe('null where a value is required', requires('terraform'), () => {
     return terraform.workspace.client.call('listRolePeople', { params: { role: found!.id } });
   };
   const writes = () => terraform.calls().filter((call) => !call.startsWith('GET '));
-
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    terraform.configure('');
-    await terraform.apply();
-  });
 
   it('empties no role, neither as a whole nor in a list', async () => {
     terraform.configure(people('[rolecall_person.ada.id]'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { type Terraform, useTerraform } from './support/terraform.ts';
 
 const people = ['ada', 'grace', 'alan']
   .map(
@@ -31,6 +31,9 @@ const exactly = (names: readonly string[], resource = 'all') => `resource "rolec
 
 describe('rolecall_role and its members', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, '');
   const roles = () => terraform.workspace.client.call('listRoles', {});
   const inRole = async (name = 'analysts') => {
     const found = (await roles()).find((each) => each.name === name);
@@ -38,18 +41,6 @@ describe('rolecall_role and its members', requires('terraform'), () => {
     const members = await terraform.workspace.client.call('listRolePeople', { params: { role: found.id } });
     return members.map(({ username }) => username).sort();
   };
-
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    terraform.configure('');
-    await terraform.apply();
-    terraform.calls();
-  });
 
   it('are not taken out by a list that is new, where others put them in, until that is named', async () => {
     terraform.configure(people + role());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { type Terraform, useTerraform } from './support/terraform.ts';
 
 const owners = `
 resource "rolecall_person" "ada" {
@@ -22,22 +22,13 @@ resource "rolecall_snippet" "top" {
 
 describe('rolecall_snippet', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, owners);
   const address = 'rolecall_snippet.top';
   const snippets = () => terraform.workspace.client.call('listSnippets', {});
   const versions = async () =>
     terraform.workspace.client.call('listSnippetVersions', { params: { snippet: (await snippets())[0]!.id } });
-
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    terraform.configure(owners);
-    await terraform.apply();
-    terraform.calls();
-  });
 
   it('is created by one call, and planned again without changes', async () => {
     terraform.configure(snippet());

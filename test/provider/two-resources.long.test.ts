@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { inOneLine, startTerraform, type Terraform } from './support/terraform.ts';
+import { inOneLine, type Terraform, useTerraform } from './support/terraform.ts';
 
 const person = (resource: string, username = 'zoe', more = '') => `resource "rolecall_person" "${resource}" {
   username = "${username}"
@@ -92,6 +92,9 @@ const cases: readonly { what: string; given?: string; one: string; two: string; 
 
 describe('two resources of one object', requires('terraform'), () => {
   let terraform: Terraform;
+  useTerraform((started) => {
+    terraform = started;
+  }, '');
   const usernames = async () =>
     (await terraform.workspace.client.call('listPeople', {})).map(({ username }) => username).sort();
   const roleNames = async () => (await terraform.workspace.client.call('listRoles', {})).map(({ name }) => name).sort();
@@ -100,17 +103,6 @@ describe('two resources of one object', requires('terraform'), () => {
     assert.equal(code, 1, output);
     assert.match(inOneLine(output), message);
   };
-
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    terraform.configure('');
-    await terraform.apply();
-  });
 
   for (const { what, given = '', one, two, message } of cases) {
     it(`are an error of the plan where they would make ${what}, and where one of them has it`, async () => {

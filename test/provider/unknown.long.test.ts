@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { startTerraform, type Terraform, useTerraform } from './support/terraform.ts';
 
 /** A value before and after a change, as HCL. */
 type Pair = readonly [string, string];
@@ -145,11 +145,8 @@ ${lines.join('')}}
 
 describe('what is unknown while Terraform plans', requires('terraform'), () => {
   let terraform: Terraform;
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
+  useTerraform((started) => {
+    terraform = started;
   });
 
   it('is planned and then created, whichever attribute it is', async () => {

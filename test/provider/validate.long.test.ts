@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { requires } from '../support/databases/parts.ts';
-import { startTerraform, type Terraform } from './support/terraform.ts';
+import { type Terraform, useTerraform } from './support/terraform.ts';
 
 /** Attributes that are right, of which a case makes one wrong. */
 const right: Record<string, Record<string, string>> = {
@@ -46,11 +46,8 @@ const wrong: readonly (readonly [string, string, string, RegExp])[] = [
 
 describe('terraform validate', requires('terraform'), () => {
   let terraform: Terraform;
-  before(async () => {
-    terraform = await startTerraform();
-  });
-  after(async () => {
-    await terraform[Symbol.asyncDispose]();
+  useTerraform((started) => {
+    terraform = started;
   });
 
   it('finds what is wrong with every attribute, at its line, with the remedy', async () => {

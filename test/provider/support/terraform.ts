@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { after, before, beforeEach } from 'node:test';
 import { type Attached, createLog, createProvider, registryAddresses, serveAttached } from '@rolecall/provider';
 import { temporaryFolder } from '../../cli/support/temporary-folder.ts';
 import { startWorkspace, type TestWorkspace } from '../../cli/support/workspace.ts';
@@ -89,6 +90,27 @@ export async function startTerraform(through?: (url: string) => Promise<string>)
       folder[Symbol.dispose]();
     },
   };
+}
+
+/**
+ * Starts terraform before the tests of a suite, and ends it after them.
+ *
+ * @param take is given what was started
+ * @param base each test begins with this configuration applied; without it, where the test before it ended
+ */
+export function useTerraform(take: (terraform: Terraform) => void, base?: string): void {
+  let terraform: Terraform;
+  before(async () => {
+    terraform = await startTerraform();
+    take(terraform);
+  });
+  after(() => terraform[Symbol.asyncDispose]());
+  if (base === undefined) return;
+  beforeEach(async () => {
+    terraform.configure(base);
+    await terraform.apply();
+    terraform.calls();
+  });
 }
 
 interface State {
