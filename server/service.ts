@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { type DataSourceType, isLoopbackHost } from '@rolecall/api';
 import { Gate } from './access/gate.ts';
 import { type AuditSink, parseAuditSinks } from './audit/sink.ts';
 import { Background, LateLog } from './background.ts';
@@ -9,29 +8,24 @@ import { type Data, openData } from './data/open-data.ts';
 import { requireOnePlace, type StoreLocation } from './data/store-location.ts';
 import { createGuard, type Guard } from './databases/guard/index.ts';
 import { testConnection } from './databases/index.ts';
-import { ExportSlots } from './export/slots.ts';
 import type { GatewayParts } from './gateway/gateway.ts';
-import { addressesOf, type GatewayAddress, RunningGateway } from './gateway/index.ts';
+import { addressesOf, RunningGateway } from './gateway/index.ts';
 import type { Services } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
-import type { PersonFailure } from './http/failed-logins.ts';
-import { TokenBuckets } from './http/rate-limits.ts';
+import type { FailedLogins, LoginFailure } from './http/failed-logins.ts';
 import { checkAnswer } from './http/routes.ts';
-import { type Http, startHttp } from './http/start-http.ts';
+import { type Http, type HttpParts, startHttp } from './http/start-http.ts';
 import { loadTlsPair } from './http/tls.ts';
 import { ListCache } from './list-cache.ts';
 import { createServiceMetrics, type ServiceMetrics } from './metrics/service-metrics.ts';
-import { Catalogues } from './person-api/catalogues.ts';
-import { EventStreams } from './person-api/events/event-streams.ts';
+import type { EventStreams } from './person-api/events/event-streams.ts';
 import { personHandlers } from './person-api/handlers/index.ts';
-import { Passages } from './person-api/passages.ts';
+import { createPersonServices, type PersonParts } from './person-services.ts';
+import { ServiceAddresses } from './service-addresses.ts';
 import type { Service, ServiceOptions } from './service-options.ts';
-import { Guesses } from './sign-in/guesses.ts';
 import { Mailer } from './sign-in/mailer.ts';
-import { OidcProviders } from './sign-in/oidc/providers.ts';
-import { PasswordHasher } from './sign-in/password-hash.ts';
+import type { PasswordHasher } from './sign-in/password-hash.ts';
 import { Sessions } from './sign-in/sessions.ts';
-import { toolLoginLimit } from './sign-in/tool-logins.ts';
 import { PasswordComparison } from './snapshot/comparison.ts';
 import { SnapshotSlots } from './snapshot/slots.ts';
 import { StoreClock } from './store-clock.ts';
@@ -95,14 +89,11 @@ async function closeData({ store, spool }: Data): Promise<void> {
 }
 
 /** Serves requests from a store that is open. */
-async function serve(
-  data: Data,
-  options: ServiceOptions,
-  { guard, sinks, metrics, mailer, unlock }: ServeParts,
-): Promise<RunningService> {
+async function serve(data: Data, options: ServiceOptions, parts: ServeParts): Promise<RunningService> {
+  const { guard, sinks, metrics, mailer, unlock } = parts;
   const { clock = systemClock, checkAnswers = false } = options;
   const log = new LateLog();
-  const { store, seal, keyHash, digest, keys } = data;
+  const { store, seal, digest, keys } = data;
   const storeClock = new StoreClock();
   const sessions = new Sessions({
     store,
@@ -114,24 +105,8 @@ async function serve(
   });
   const background = await Background.start({ data, guard, clock, sessions, metrics, sinks, log }, options);
   const { queries, failedLogins } = background;
-  const exchange = new TokenExchange({
-    store,
-    seal,
-    keyHash,
-    clock,
-    rules: options.trust ?? [],
-    warn: log.warn,
-    failed: (address, reason) => {
-      failedLogins.note(address, reason);
-    },
-  });
-  const health = {
-    closing: false,
-    isClosing: () => health.closing,
-    checkStore: () => keys.follow(),
-  };
-  let url: string | undefined;
-  let gateway: RunningGateway | undefined;
+  const exchange = createExchange(data, failedLogins, log, options);
+  const addresses = new ServiceAddresses(options);
   const gate = new Gate({ store, clock: storeClock, onError: log.errors('the gate cannot read the store') });
   const services: Services = {
     store,
@@ -144,7 +119,7 @@ async function serve(
     testConnection: (uri) => testConnection(uri, { guard }),
     auditStatements: options.auditStatements ?? 'text',
     exchange: (token, asker) => exchange.exchange(token, asker),
-    origin: () => options.publicUrl ?? url,
+    origin: () => addresses.origin(),
     sessions,
     snapshotSlots: new SnapshotSlots(),
     comparison: new PasswordComparison(),
@@ -154,65 +129,16 @@ async function serve(
       log.error({ err }, what);
     },
   };
-  const onError = log.errors('the streams of events cannot read the store');
-  const events = new EventStreams({ store, gate, sessions: services.sessions, clock: storeClock, onError });
-  const passwords = new PasswordHasher();
+  const personServices = createPersonServices(services, { storeClock, failedLogins, metrics, addresses, log }, options);
+  const { events } = personServices;
+  const { passwords } = personServices.signIn;
   const checked = checkAnswers ? { checkAnswer } : {};
-  const people = {
-    ...checked,
-    handlers: personHandlers,
-    services: {
-      ...services,
-      passages: new Passages({ gate, store, clock, onError: services.onError }),
-      exportSlots: new ExportSlots(),
-      catalogues: new Catalogues({ gate, guard, queries }),
-      signIn: {
-        passwords,
-        guesses: new Guesses({
-          now: () => performance.now(),
-          refused: () => {
-            metrics.refused('guessing');
-          },
-        }),
-        toolLogins: new TokenBuckets({ ...toolLoginLimit, now: () => performance.now() }),
-        failed: (address: string, failure: PersonFailure, person: string | undefined) => {
-          failedLogins.notePerson(address, failure, person);
-        },
-        clock: storeClock,
-        requireTwoFactor: options.requireTwoFactor ?? false,
-      },
-      events,
-      gatewayAddress: (type: DataSourceType) => publicAddress(gateway, type, options),
-      adminRole: options.adminRole,
-      oidc: new OidcProviders(options.oidc ?? [], services.origin),
-    },
-  };
-  const parts = { handlers, services, people, ...checked, store, failedLogins, keys, clock, health, metrics };
+  const people = { ...checked, handlers: personHandlers, services: personServices };
+  const health = { closing: false, isClosing: () => health.closing, checkStore: () => keys.follow() };
+  const http = { handlers, services, people, ...checked, store, failedLogins, keys, clock, health, metrics };
   try {
-    const http = await startHttp(
-      {
-        ...parts,
-        queryCounts: () => queries.counts(),
-        gatewayFigures: () => gateway?.figures(),
-        certificateChanged: (pair) => gateway?.setCertificate(pair),
-      },
-      options,
-    );
-    log.begin(http.log);
-    url = isLoopbackHost(new URL(http.url).hostname) ? http.url : undefined;
-    const refused: GatewayParts['refused'] = (address, person) => {
-      failedLogins.notePerson(address, { factor: 'gateway_password', reason: 'wrong' }, person);
-    };
-    try {
-      gateway = await startGateway(
-        { ...services, storeClock, refused, endsSoonEveryMs: options.gatewayEndsSoonEveryMs },
-        options,
-      );
-    } catch (error) {
-      await http.close(0);
-      throw error;
-    }
-    return new RunningService({ http, gateway, background, gate, events, passwords, data, health, unlock });
+    const listening = await listen(http, { storeClock, addresses, log }, options);
+    return new RunningService({ ...listening, background, gate, events, passwords, data, health, unlock });
   } catch (error) {
     await events.close();
     await gate.close();
@@ -222,23 +148,49 @@ async function serve(
   }
 }
 
-/** The gateway has the host of the page, unless the service was told otherwise. */
-function publicAddress(
-  gateway: RunningGateway | undefined,
-  type: DataSourceType,
-  { gatewayAddress, gatewayMysqlAddress, gatewayMariadbAddress, publicUrl }: ServiceOptions,
-): GatewayAddress | null {
-  if (type === 'sqlite') return null;
-  const told = { postgresql: gatewayAddress, mysql: gatewayMysqlAddress, mariadb: gatewayMariadbAddress };
-  // Clients of MariaDB come in by the port of MySQL where they have none of their own.
-  const own = told[type] ?? gateway?.address(type);
-  const door = type === 'mariadb' && own === undefined ? 'mysql' : type;
-  const toldOfDoor = told[door];
-  if (toldOfDoor !== undefined) return toldOfDoor;
-  const address = gateway?.address(door);
-  if (address === undefined) return null;
-  const ofPage = publicUrl === undefined ? address.host : new URL(publicUrl).hostname;
-  return { ...address, host: gatewayAddress?.host ?? ofPage };
+/** What exchanges tokens of pipelines for API keys. */
+function createExchange(
+  { store, seal, keyHash }: Data,
+  failedLogins: FailedLogins,
+  { warn }: LateLog,
+  { clock = systemClock, trust = [] }: ServiceOptions,
+): TokenExchange {
+  const failed = (address: string, reason: LoginFailure): void => {
+    failedLogins.note(address, reason);
+  };
+  return new TokenExchange({ store, seal, keyHash, clock, rules: trust, warn, failed });
+}
+
+/** Opens the ports: the page's, then the gateway's. */
+async function listen(
+  parts: Omit<HttpParts, 'queryCounts' | 'gatewayFigures' | 'certificateChanged'>,
+  { storeClock, addresses, log }: Omit<PersonParts, 'failedLogins' | 'metrics'>,
+  options: ServiceOptions,
+): Promise<{ http: Http; gateway: RunningGateway | undefined }> {
+  const { services, failedLogins } = parts;
+  const http = await startHttp(
+    {
+      ...parts,
+      queryCounts: () => services.queries.counts(),
+      gatewayFigures: () => addresses.gateway?.figures(),
+      certificateChanged: (pair) => addresses.gateway?.setCertificate(pair),
+    },
+    options,
+  );
+  log.begin(http.log);
+  addresses.pageListens(http.url);
+  const refused: GatewayParts['refused'] = (address, person) => {
+    failedLogins.notePerson(address, { factor: 'gateway_password', reason: 'wrong' }, person);
+  };
+  try {
+    const endsSoonEveryMs = options.gatewayEndsSoonEveryMs;
+    const gateway = await startGateway({ ...services, storeClock, refused, endsSoonEveryMs }, options);
+    addresses.gatewayListens(gateway);
+    return { http, gateway };
+  } catch (error) {
+    await http.close(0);
+    throw error;
+  }
 }
 
 async function startGateway(parts: GatewayParts, options: ServiceOptions): Promise<RunningGateway | undefined> {

@@ -1,5 +1,5 @@
 import { versions } from 'node:process';
-import { type Counter, createRegistry, type Histogram, readProcess } from '@rolecall/api/metrics';
+import { type Counter, createRegistry, type Histogram, type Registry, readProcess } from '@rolecall/api/metrics';
 import type { Figures } from '../gateway/figures.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
@@ -48,6 +48,8 @@ const numbers = [
   ['rolecall_event_streams', 'eventStreams'],
 ] as const;
 
+type ServiceRegistry = Registry<typeof metricTable>;
+
 /** @param version of the service */
 export function createServiceMetrics(version: string): ServiceMetrics {
   const registry = createRegistry(metricTable);
@@ -90,22 +92,8 @@ export function createServiceMetrics(version: string): ServiceMetrics {
     eventLoopDelayed: (seconds) => {
       delays.observe(seconds);
     },
-    gauges: ({ certificateExpiry, queries, gateway, ...others }) => {
-      for (const [name, source] of numbers) {
-        const read = others[source];
-        if (read !== undefined) registry.read(name, () => [{ value: read() }]);
-      }
-      registry.read('rolecall_tls_certificate_expiry_timestamp_seconds', () => {
-        const expiry = certificateExpiry?.();
-        return expiry === undefined ? [] : [{ value: expiry.getTime() / 1000 }];
-      });
-      registry.read('rolecall_gateway_sessions', () => gateway?.()?.sessions ?? []);
-      registry.read('rolecall_gateway_refused_total', () => gateway?.()?.refused ?? []);
-      registry.read('rolecall_gateway_ended_total', () => gateway?.()?.ended ?? []);
-      registry.read('rolecall_gateway_bytes_total', () => gateway?.()?.bytes ?? []);
-      if (queries === undefined) return;
-      registry.read('rolecall_queries_running', () => [{ value: queries().running }]);
-      registry.read('rolecall_queries_waiting', () => [{ value: queries().waiting }]);
+    gauges: (sources) => {
+      readGauges(registry, sources);
     },
     auditSinks: (states) => {
       registry.read('rolecall_audit_sink_lag_entries', () =>
@@ -116,20 +104,48 @@ export function createServiceMetrics(version: string): ServiceMetrics {
       );
     },
     render: registry.render,
-    timeWrites: (store) => ({
-      ...store,
-      write: async (changes, work) => {
-        const begun = performance.now();
-        try {
-          return await store.write(changes, work);
-        } catch (error) {
-          if (error instanceof StoreUnavailableError) failures(reasonOf(error)).add();
-          throw error;
-        } finally {
-          writes.observe((performance.now() - begun) / 1000);
-        }
-      },
-    }),
+    timeWrites: (store) =>
+      timeWrites(store, writes, (reason) => {
+        failures(reason).add();
+      }),
+  };
+}
+
+function readGauges(
+  registry: ServiceRegistry,
+  { certificateExpiry, queries, gateway, ...others }: Partial<GaugeSources>,
+): void {
+  for (const [name, source] of numbers) {
+    const read = others[source];
+    if (read !== undefined) registry.read(name, () => [{ value: read() }]);
+  }
+  registry.read('rolecall_tls_certificate_expiry_timestamp_seconds', () => {
+    const expiry = certificateExpiry?.();
+    return expiry === undefined ? [] : [{ value: expiry.getTime() / 1000 }];
+  });
+  registry.read('rolecall_gateway_sessions', () => gateway?.()?.sessions ?? []);
+  registry.read('rolecall_gateway_refused_total', () => gateway?.()?.refused ?? []);
+  registry.read('rolecall_gateway_ended_total', () => gateway?.()?.ended ?? []);
+  registry.read('rolecall_gateway_bytes_total', () => gateway?.()?.bytes ?? []);
+  if (queries === undefined) return;
+  registry.read('rolecall_queries_running', () => [{ value: queries().running }]);
+  registry.read('rolecall_queries_waiting', () => [{ value: queries().waiting }]);
+}
+
+function timeWrites(store: Store, durations: Histogram, failed: (reason: string) => void): Store {
+  return {
+    ...store,
+    write: async (changes, work) => {
+      const begun = performance.now();
+      try {
+        return await store.write(changes, work);
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) failed(reasonOf(error));
+        throw error;
+      } finally {
+        durations.observe((performance.now() - begun) / 1000);
+      }
+    },
   };
 }
 
