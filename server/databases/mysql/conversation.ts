@@ -42,79 +42,118 @@ interface Pending {
  * @param extended whether columns are described in MariaDB's form
  */
 export function converse(stream: Duplex, extended: boolean): Conversation {
-  let pending: Pending | undefined;
-  let ended: Error | undefined;
+  const replies = new Replies(extended);
+  const end = (reason: Error): void => {
+    replies.end(reason);
+    stream.destroy();
+  };
+  return {
+    ...takeOverConnection(
+      stream,
+      (chunk) => {
+        replies.read(chunk);
+      },
+      end,
+    ),
+    ask: (sql, writer) => {
+      const packet = queryPacket(sql);
+      const reply = replies.expect(writer);
+      if (!replies.hasEnded) stream.write(packet);
+      return reply;
+    },
+  };
+}
 
-  const finish = (to: Pending, ending: Ending): void => {
+/** Reads the replies to one command at a time, packet by packet: a header, then columns and rows where it has a result. */
+class Replies {
+  readonly #extended: boolean;
+  readonly #packets: (chunk: Buffer) => void;
+  #pending: Pending | undefined;
+  #ended: Error | undefined;
+
+  constructor(extended: boolean) {
+    this.#extended = extended;
+    this.#packets = packetReader((bytes, start, end) => {
+      this.#onPacket(bytes, start, end);
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  read(chunk: Buffer): void {
+    if (this.#ended === undefined) this.#packets(chunk);
+  }
+
+  /** The reply to the command that is sent next. */
+  expect(writer: ResultWriter | undefined): Promise<Reply> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    const asked: Pending = { writer, resolve, reject, results: 0, next: () => undefined };
+    asked.next = this.#header(asked);
+    this.#pending = asked;
+    return promise;
+  }
+
+  /** From now on every command fails with this error, unless there was one before. */
+  end(reason: Error): void {
+    this.#ended ??= reason;
+    this.#pending?.reject(this.#ended);
+    this.#pending = undefined;
+  }
+
+  #onPacket(bytes: Buffer, start: number, end: number): void {
+    const to = this.#pending;
+    if (bytes[start] === 0xff) {
+      const error = readError(bytes, start, end);
+      this.#pending = undefined;
+      if (to === undefined) this.#ended ??= error;
+      else to.reject(error);
+    } else if (to !== undefined) to.next(bytes, start, end);
+    else throw new Error(broken);
+  }
+
+  #finish(to: Pending, ending: Ending): void {
     if ((ending.status & moreResults) !== 0) {
-      to.next = onHeader(to);
+      to.next = this.#header(to);
       return;
     }
-    pending = undefined;
+    this.#pending = undefined;
     to.resolve({ ...ending, results: to.results });
-  };
-  const onHeader =
-    (to: Pending) =>
-    (bytes: Buffer, start: number, end: number): void => {
+  }
+
+  #header(to: Pending): Pending['next'] {
+    return (bytes, start, end) => {
       if (bytes[start] === 0) {
-        finish(to, readOk(bytes, start, end));
+        this.#finish(to, readOk(bytes, start, end));
         return;
       }
       const count = readLength(bytes, start, end).value;
       if (count === undefined || count > mostColumns || to.writer === undefined) throw new Error(broken);
-      to.next = onColumns(to, to.writer, count);
+      to.next = this.#columns(to, to.writer, count);
     };
-  const onColumns = (to: Pending, writer: ResultWriter, count: number) => {
+  }
+
+  #columns(to: Pending, writer: ResultWriter, count: number): Pending['next'] {
     const fields: Field[] = [];
-    return (bytes: Buffer, start: number, end: number): void => {
+    return (bytes, start, end) => {
       if (fields.length < count) {
-        fields.push(readField(bytes, start, end, extended));
+        fields.push(readField(bytes, start, end, this.#extended));
         return;
       }
       if (!isEof(bytes, start, end)) throw new Error(broken);
       if (to.results > 0) writer.completed({ kind: 'query', updateCount: null });
       to.results += 1;
       writer.columns(fields.map(columnOf));
-      to.next = onRows(to, textRowEncoder(fields, writer));
+      to.next = this.#rows(to, textRowEncoder(fields, writer));
     };
-  };
-  const onRows =
-    (to: Pending, onRow: (bytes: Buffer, start: number, end: number) => void) =>
-    (bytes: Buffer, start: number, end: number): void => {
-      if (isEof(bytes, start, end)) finish(to, readEof(bytes, start, end));
+  }
+
+  #rows(to: Pending, onRow: Pending['next']): Pending['next'] {
+    return (bytes, start, end) => {
+      if (isEof(bytes, start, end)) this.#finish(to, readEof(bytes, start, end));
       else onRow(bytes, start, end);
     };
-  const read = packetReader((bytes, start, end) => {
-    const to = pending;
-    if (bytes[start] === 0xff) {
-      const error = readError(bytes, start, end);
-      pending = undefined;
-      if (to === undefined) ended ??= error;
-      else to.reject(error);
-    } else if (to !== undefined) to.next(bytes, start, end);
-    else throw new Error(broken);
-  });
-  const end = (reason: Error): void => {
-    ended ??= reason;
-    pending?.reject(ended);
-    pending = undefined;
-    stream.destroy();
-  };
-
-  const takeChunk = (chunk: Buffer): void => {
-    if (ended === undefined) read(chunk);
-  };
-  return {
-    ...takeOverConnection(stream, takeChunk, end),
-    ask: (sql, writer) => {
-      const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-      if (ended !== undefined) return Promise.reject(ended);
-      const packet = queryPacket(sql);
-      const asked: Pending = { writer, resolve, reject, results: 0, next: () => undefined };
-      asked.next = onHeader(asked);
-      pending = asked;
-      stream.write(packet);
-      return promise;
-    },
-  };
+  }
 }

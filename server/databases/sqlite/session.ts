@@ -1,7 +1,7 @@
 import type { ResultWriter } from '../rows/result-writer.ts';
 import type { Completion } from '../rows/results.ts';
 import { beginRow } from '../rows/row-buffer.ts';
-import { CommandError, type OpenSession } from '../session.ts';
+import { type Bindings, CommandError, type OpenSession } from '../session.ts';
 import { type FrameBody, frame, frameHeader, type Order } from './run-protocol.ts';
 import { spawnChild } from './spawn-child.ts';
 
@@ -17,86 +17,104 @@ interface Pending {
 export const openSqlite: OpenSession = async (uri, { signal }) => {
   // A listener that is added after the abort would never be called.
   signal.throwIfAborted();
-  const { process: child, reason } = spawnChild('run-child');
-  let pending: Pending | undefined;
-  let ended: Error | undefined;
-  let committing = false;
-
-  const settle = (action: (to: Pending) => void): void => {
-    const to = pending;
-    pending = undefined;
-    if (to !== undefined) action(to);
-  };
-  const end = (error: Error): void => {
-    ended ??= error;
-    settle(({ reject }) => {
-      reject(error);
-    });
-  };
-  const close = (): void => {
-    child.kill('SIGKILL');
-  };
-  const onFrame = (kind: number, body: Buffer): void => {
-    if (kind === frame.rows) writeRows(body, pending?.writer);
-    else if (kind === frame.columns) pending?.writer?.columns(JSON.parse(body.toString()) as FrameBody['columns']);
-    else if (kind === frame.done) {
-      settle(({ resolve }) => {
-        resolve(JSON.parse(body.toString()) as FrameBody['done']);
-      });
-    } else {
-      settle(({ reject }) => {
-        reject(new CommandError(JSON.parse(body.toString()) as FrameBody['failed']));
-      });
-    }
-  };
-  child.on('error', end);
-  child.on('close', () => {
-    end(reason());
-  });
-  child.stdin.on('error', () => undefined);
-  child.stdout.on('data', frameReader(onFrame));
-
-  const ask = (order: Order, writer?: ResultWriter): Promise<Completion | null> => {
-    const { promise, resolve, reject } = Promise.withResolvers<Completion | null>();
-    if (ended !== undefined) return Promise.reject(ended);
-    pending = { writer, resolve, reject };
-    child.stdin.write(`${JSON.stringify(order)}\n`);
-    return promise;
-  };
+  const child = new RunChild();
   const giveUp = (): void => {
-    end(signal.reason as Error);
-    close();
+    child.end(signal.reason as Error);
+    child.kill();
   };
   signal.addEventListener('abort', giveUp, { once: true });
   try {
-    await ask({ open: { file: uri.database, readOnly: uri.parameters['mode'] === 'ro', busyTimeout } });
+    await child.ask({ open: { file: uri.database, readOnly: uri.parameters['mode'] === 'ro', busyTimeout } });
   } catch (error) {
-    close();
+    child.kill();
     throw error;
   } finally {
     signal.removeEventListener('abort', giveUp);
   }
+  let committing = false;
   return {
-    execute: async (command, writer, bindings) => {
-      writer.control({ pause: () => child.stdout.pause(), resume: () => child.stdout.resume() });
-      const completion = await ask({ execute: command, bindings }, writer);
-      if (completion !== null) writer.completed(completion);
-    },
+    execute: (command, writer, bindings) => child.execute(command, writer, bindings),
     commit: async () => {
       committing = true;
-      await ask({ commit: true });
+      await child.ask({ commit: true });
     },
     rollback: async () => {
-      await ask({ rollback: true });
+      await child.ask({ rollback: true });
     },
     // A commit is short, and killing it would leave its outcome unknown.
     interrupt: () => {
-      if (!committing) close();
+      if (!committing) child.kill();
       return Promise.resolve();
     },
-    close,
+    close: () => {
+      child.kill();
+    },
   };
 };
+
+/** The process that has the file open. It does one order at a time. */
+class RunChild {
+  readonly #spawned = spawnChild('run-child');
+  #pending: Pending | undefined;
+  #ended: Error | undefined;
+
+  constructor() {
+    const { process: child, reason } = this.#spawned;
+    child.on('error', (error) => {
+      this.end(error);
+    });
+    child.on('close', () => {
+      this.end(reason());
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdout.on(
+      'data',
+      frameReader((kind, body) => {
+        this.#onFrame(kind, body);
+      }),
+    );
+  }
+
+  /** @returns what came of the order; null where there is nothing to say */
+  ask(order: Order, writer?: ResultWriter): Promise<Completion | null> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    const { promise, resolve, reject } = Promise.withResolvers<Completion | null>();
+    this.#pending = { writer, resolve, reject };
+    this.#spawned.process.stdin.write(`${JSON.stringify(order)}\n`);
+    return promise;
+  }
+
+  async execute(command: string, writer: ResultWriter, bindings: Bindings): Promise<void> {
+    const { stdout } = this.#spawned.process;
+    writer.control({ pause: () => stdout.pause(), resume: () => stdout.resume() });
+    const completion = await this.ask({ execute: command, bindings }, writer);
+    if (completion !== null) writer.completed(completion);
+  }
+
+  /** From now on every order fails with this error, unless there was one before. */
+  end(error: Error): void {
+    this.#ended ??= error;
+    this.#settle()?.reject(error);
+  }
+
+  kill(): void {
+    this.#spawned.process.kill('SIGKILL');
+  }
+
+  #settle(): Pending | undefined {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    return pending;
+  }
+
+  #onFrame(kind: number, body: Buffer): void {
+    if (kind === frame.rows) writeRows(body, this.#pending?.writer);
+    else if (kind === frame.columns)
+      this.#pending?.writer?.columns(JSON.parse(body.toString()) as FrameBody['columns']);
+    else if (kind === frame.done) this.#settle()?.resolve(JSON.parse(body.toString()) as FrameBody['done']);
+    else this.#settle()?.reject(new CommandError(JSON.parse(body.toString()) as FrameBody['failed']));
+  }
+}
 
 /** Copies rows from a frame into the writer, which makes its own chunks. */
 function writeRows(body: Buffer, writer: ResultWriter | undefined): void {
