@@ -15,7 +15,17 @@ export function addServe(program: Command, run: Run): void {
     .addOption(folderOption())
     .addOption(databaseUrlOption())
     .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort, 8480);
-  addListenerOptions(command, { shows: 'also show /metrics', stops: 'how long to answer on, and not be ready,' })
+  addListenerOptions(command, { shows: 'also show /metrics', stops: 'how long to answer on, and not be ready,' });
+  addQueryOptions(command);
+  addLimitOptions(command);
+  addPageOptions(command);
+  addSignInOptions(command);
+  command.addOption(formatOption('text', 'json')).action(run(lazily(() => import('./serve.ts'), 'serveUntilSignal')));
+}
+
+/** How long queries and their rows live, where the trail is sent, and where SQLite may be. */
+function addQueryOptions(command: Command): void {
+  command
     .option('--query-retention <duration>', 'how long completed queries are kept, such as 7d; 0 for ever', '24h')
     .option(
       '--query-timeout <duration>',
@@ -37,7 +47,12 @@ export function addServe(program: Command, run: Run): void {
       '--sqlite-folder <dir>',
       'where SQLite data sources may be (default: none are allowed); may be given again',
       gather,
-    )
+    );
+}
+
+/** How much clients may ask for. */
+function addLimitOptions(command: Command): void {
+  command
     .option('--rate-limit <requests>', 'requests a second that one API key may make; 0 for any number', parseRate, 2000)
     .option('--rate-burst <requests>', 'how many of them at once (default: those of two seconds)', parseCount)
     .option('--max-requests <count>', 'requests worked on at a time; more are answered with 503', parseCount, 512)
@@ -46,7 +61,12 @@ export function addServe(program: Command, run: Run): void {
       '--trusted-proxies <networks>',
       'whose X-Forwarded-For to believe, such as 10.0.0.0/8,127.0.0.1',
       parseNetworks,
-    )
+    );
+}
+
+/** Where people reach the page and the gateway, and how long they stay signed in. */
+function addPageOptions(command: Command): void {
+  command
     .option(
       '--public-url <url>',
       'where browsers reach the service, such as https://rolecall.example.com; without it, people sign in only on loopback',
@@ -67,7 +87,12 @@ export function addServe(program: Command, run: Run): void {
     )
     .addOption(
       new Option('--gateway-mariadb-address <address>', 'the same for clients of MariaDB').argParser(parseAddress),
-    )
+    );
+}
+
+/** How people and pipelines sign in. */
+function addSignInOptions(command: Command): void {
+  command
     .option(
       '--oidc <file>',
       'the OpenID providers with which people sign in, in YAML (docs/people.md; or ROLECALL_OIDC_FILE)',
@@ -79,9 +104,7 @@ export function addServe(program: Command, run: Run): void {
       '--smtp-url <url>',
       'mail invitations through smtps://user:password@host, or smtp:// for STARTTLS (or ROLECALL_SMTP_URL)',
     )
-    .option('--smtp-from <address>', 'the sender of these mails')
-    .addOption(formatOption('text', 'json'))
-    .action(run(lazily(() => import('./serve.ts'), 'serveUntilSignal')));
+    .option('--smtp-from <address>', 'the sender of these mails');
 }
 
 function parseRate(text: string): number {

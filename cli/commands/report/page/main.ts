@@ -3,8 +3,8 @@ import { readFilter, writeFilter } from './address.ts';
 import { drawAxis } from './axis-view.ts';
 import { showFilter, startControls } from './controls.ts';
 import { byId, make } from './dom.ts';
-import { type Filter, groupsOf, sortGroups } from './filter.ts';
-import { createLanes } from './lanes.ts';
+import { type Filter, type Group, groupsOf, sortGroups } from './filter.ts';
+import { createLanes, type Lanes } from './lanes.ts';
 import { drawList, drawRows, moveByArrows } from './list-view.ts';
 import { csvOf, rowsOf } from './rows.ts';
 import { type Scale, scaleOf } from './scale.ts';
@@ -12,127 +12,148 @@ import { countPeople, drawTiles, watchTiles } from './summary.ts';
 import { startTheme } from './theme.ts';
 import { showTime } from './time.ts';
 
-startTheme();
-// The page's own data, which the command that made it wrote.
-start(JSON.parse(byId('data').textContent) as ReportData);
+/** The page, of all people and data sources, as its filter has it. */
+class AccessPage {
+  readonly #data: ReportData;
+  readonly #lanes: Lanes;
+  readonly #bounds: Scale;
+  readonly #initial: Filter;
+  #filter: Filter;
+  #counted = { at: Number.NaN, counts: {} as Record<string, number> };
 
-function start(data: ReportData): void {
-  const lanes = createLanes(data);
-  const bounds = boundsOf(data);
-  const initial: Filter = {
-    text: '',
-    person: '',
-    dataSource: '',
-    role: '',
-    state: '',
-    by: 'person',
-    span: '90',
-    shift: 0,
-    at: data.at,
-    view: 'lines',
-    sort: 'name',
-  };
-  let filter = readFilter(location.hash, initial);
-  let counted = { at: Number.NaN, counts: {} as Record<string, number> };
-  byId('subtitle').textContent = `${data.workspace} · read ${showTime(data.readAt)} UTC`;
+  constructor(data: ReportData) {
+    this.#data = data;
+    this.#lanes = createLanes(data);
+    this.#bounds = boundsOf(data);
+    this.#initial = {
+      text: '',
+      person: '',
+      dataSource: '',
+      role: '',
+      state: '',
+      by: 'person',
+      span: '90',
+      shift: 0,
+      at: data.at,
+      view: 'lines',
+      sort: 'name',
+    };
+    this.#filter = readFilter(location.hash, this.#initial);
+  }
+
+  start(): void {
+    byId('subtitle').textContent = `${this.#data.workspace} · read ${showTime(this.#data.readAt)} UTC`;
+    startControls(this.#data, (part) => {
+      this.#change(part);
+    });
+    watchTiles(
+      () => this.#filter.state,
+      (state) => {
+        this.#change({ state });
+      },
+    );
+    this.#watchButtons();
+    this.#watchWindow();
+    watchKeys();
+    moveByArrows();
+    byId('filters', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
+    this.#draw();
+  }
 
   /** @param isWhole draws everything, for paper has no button for more */
-  function draw(isWhole = false): void {
-    const groups = sortGroups(groupsOf(filter, data, lanes), filter, data);
+  #draw(isWhole = false): void {
+    const filter = this.#filter;
+    const [data, lanes] = [this.#data, this.#lanes];
+    const groups = this.#groups();
     const isTable = filter.view === 'table';
     byId('report').dataset['view'] = isWhole && !isTable ? 'lines' : filter.view;
-    const scale = scaleOf(filter.span, filter.at, filter.shift, bounds);
-    if (counted.at !== filter.at) counted = { at: filter.at, counts: countPeople(data, lanes, filter.at) };
-    drawTiles(counted.counts, filter);
+    const scale = scaleOf(filter.span, filter.at, filter.shift, this.#bounds);
+    if (this.#counted.at !== filter.at) this.#counted = { at: filter.at, counts: countPeople(data, lanes, filter.at) };
+    drawTiles(this.#counted.counts, filter);
     drawAxis(scale, filter.at, filter.at === data.at);
     const drawing = { data, lanes, at: filter.at, scale, by: filter.by };
+    const pick = (index: number): void => {
+      this.#pick(index);
+    };
     if (isTable) drawRows(rowsOf(groups, data, filter.at), isWhole);
     else drawList({ groups, drawing, isFolded: filter.view === 'folded', isWhole }, pick);
-    byId('status').textContent = describe(groups.length);
-    byId('reset').hidden =
-      writeFilter(filter, {
-        ...initial,
-        by: filter.by,
-        span: filter.span,
-        shift: filter.shift,
-        view: filter.view,
-        sort: filter.sort,
-      }) === '';
+    byId('status').textContent = this.#countShown(groups.length);
+    byId('reset').hidden = writeFilter(filter, this.#withoutFilter()) === '';
     showFilter(filter);
   }
 
-  function describe(shown: number): string {
-    const all = filter.by === 'person' ? data.people.length : data.dataSources.length;
-    const what = filter.by === 'person' ? 'people' : 'data sources';
+  #groups(): readonly Group[] {
+    return sortGroups(groupsOf(this.#filter, this.#data, this.#lanes), this.#filter, this.#data);
+  }
+
+  /** What remains when a person takes the filter back: how the page shows what it shows. */
+  #withoutFilter(): Filter {
+    const { by, span, shift, view, sort } = this.#filter;
+    return { ...this.#initial, by, span, shift, view, sort };
+  }
+
+  #countShown(shown: number): string {
+    const isByPerson = this.#filter.by === 'person';
+    const all = isByPerson ? this.#data.people.length : this.#data.dataSources.length;
+    const what = isByPerson ? 'people' : 'data sources';
     const number = shown.toLocaleString('en');
     return shown === all ? `${number} ${what}` : `${number} of ${all.toLocaleString('en')} ${what}`;
   }
 
-  function change(part: Partial<Filter>): void {
-    filter = { ...filter, ...part };
-    const hash = writeFilter(filter, initial);
+  #change(part: Partial<Filter>): void {
+    this.#filter = { ...this.#filter, ...part };
+    const hash = writeFilter(this.#filter, this.#initial);
     history.replaceState(null, '', hash === '' ? location.pathname + location.search : `#${hash}`);
-    draw();
+    this.#draw();
   }
 
   /** Shows one person or data source alone, or all again. */
-  function pick(index: number): void {
-    const name = (filter.by === 'person' ? data.people[index]?.username : data.dataSources[index]?.alias) ?? '';
-    const field = filter.by === 'person' ? 'person' : 'dataSource';
-    change({ [field]: filter[field] === name ? '' : name });
+  #pick(index: number): void {
+    const isByPerson = this.#filter.by === 'person';
+    const name = (isByPerson ? this.#data.people[index]?.username : this.#data.dataSources[index]?.alias) ?? '';
+    const field = isByPerson ? 'person' : 'dataSource';
+    this.#change({ [field]: this.#filter[field] === name ? '' : name });
     document.querySelector<HTMLElement>('#groups .pick')?.focus();
   }
 
-  startControls(data, change);
-  watchTiles(
-    () => filter.state,
-    (state) => {
-      change({ state });
-    },
-  );
-  watchButtons(change, () => filter, initial);
-  byId('csv').addEventListener('click', () => {
-    const groups = sortGroups(groupsOf(filter, data, lanes), filter, data);
-    download('access.csv', csvOf(rowsOf(groups, data, filter.at)));
-  });
-  addEventListener('beforeprint', () => {
-    draw(true);
-  });
-  addEventListener('afterprint', () => {
-    draw();
-  });
-  watchKeys();
-  moveByArrows();
-  addEventListener('hashchange', () => {
-    filter = readFilter(location.hash, initial);
-    draw();
-  });
-  let width = innerWidth;
-  addEventListener('resize', () => {
-    // Phones report a new height whenever a keyboard opens.
-    if (width !== innerWidth) draw();
-    width = innerWidth;
-  });
-  byId('filters', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
-  draw();
-}
+  #watchButtons(): void {
+    byId('earlier').addEventListener('click', () => {
+      this.#change({ shift: this.#filter.shift - 1 });
+    });
+    byId('later').addEventListener('click', () => {
+      this.#change({ shift: this.#filter.shift + 1 });
+    });
+    byId('now').addEventListener('click', () => {
+      this.#change({ at: this.#initial.at, shift: 0 });
+    });
+    byId('reset').addEventListener('click', () => {
+      this.#change({ ...this.#withoutFilter(), shift: this.#initial.shift });
+      byId('search', HTMLInputElement).value = '';
+      byId('search').focus();
+    });
+    byId('csv').addEventListener('click', () => {
+      download('access.csv', csvOf(rowsOf(this.#groups(), this.#data, this.#filter.at)));
+    });
+  }
 
-function watchButtons(change: (part: Partial<Filter>) => void, current: () => Filter, initial: Filter): void {
-  byId('earlier').addEventListener('click', () => {
-    change({ shift: current().shift - 1 });
-  });
-  byId('later').addEventListener('click', () => {
-    change({ shift: current().shift + 1 });
-  });
-  byId('now').addEventListener('click', () => {
-    change({ at: initial.at, shift: 0 });
-  });
-  byId('reset').addEventListener('click', () => {
-    const { by, span, view, sort } = current();
-    change({ ...initial, by, span, view, sort });
-    byId('search', HTMLInputElement).value = '';
-    byId('search').focus();
-  });
+  #watchWindow(): void {
+    addEventListener('beforeprint', () => {
+      this.#draw(true);
+    });
+    addEventListener('afterprint', () => {
+      this.#draw();
+    });
+    addEventListener('hashchange', () => {
+      this.#filter = readFilter(location.hash, this.#initial);
+      this.#draw();
+    });
+    let width = innerWidth;
+    addEventListener('resize', () => {
+      // Phones report a new height whenever a keyboard opens.
+      if (width !== innerWidth) this.#draw();
+      width = innerWidth;
+    });
+  }
 }
 
 /** Gives a file to the browser, made here: the page may load and send nothing. */
@@ -171,3 +192,7 @@ function boundsOf({ permissions, roles }: ReportData): Scale {
   }
   return { from, to };
 }
+
+startTheme();
+// The page's own data, which the command that made it wrote.
+new AccessPage(JSON.parse(byId('data').textContent) as ReportData).start();
