@@ -1,12 +1,13 @@
 /** Hashes passwords on a thread of its own, one after the other and in the order in which they come. */
 import { type Argon2Parameters, argon2Sync } from 'node:crypto';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 
 // Requests come first where cores are few. On Linux this is the priority of the thread; elsewhere it would be the whole service's.
 if (process.platform === 'linux') {
   try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+    setPriority(Math.min(getPriority(process.pid) + PRIORITY_BELOW_NORMAL, PRIORITY_LOW));
   } catch {
     // A sandbox may forbid it. Passwords are hashed all the same.
   }
