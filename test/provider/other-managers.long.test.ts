@@ -28,7 +28,7 @@ describe('an object that another manager wrote last', requires('terraform'), () 
     return inOneLine(await terraform.must(['plan']));
   };
   const asked = () => terraform.calls().filter((call) => call === 'GET /api/v2/manager').length;
-  before(async () => {
+  before(() => {
     const {
       ROLECALL_URL: url = '',
       ROLECALL_KEY_ID: keyId = '',
