@@ -13,6 +13,7 @@ import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { requires } from './support/databases/parts.ts';
 import { startPostgres } from './support/databases/postgres.ts';
+import { installDrivers, missingTool } from './support/drivers/drivers.ts';
 import { buildHelm } from './support/kubernetes/helm.ts';
 import { buildApiserver, findGo } from './support/kubernetes/programs.ts';
 import { describeRun, emptyRecord, type RunRecord, recordRun, succeeded } from './support/run-record.ts';
@@ -103,6 +104,8 @@ async function buildPrograms(files: readonly string[]): Promise<undefined> {
   const { signal } = interrupted;
   if ((await filesThatRequire('kubernetes', files)).length > 0) await buildApiserver(say, signal);
   if ((await filesThatRequire('helm', files)).length > 0) await buildHelm(say, signal);
+  const needDrivers = (await filesThatRequire('drivers', files)).length > 0;
+  if (needDrivers && missingTool() === undefined) await installDrivers(say, signal);
 }
 
 /** Runs the files in the order given. An interrupt ends the test processes first, so that none outlives this one. */

@@ -113,11 +113,11 @@ export function digestStatement(text: string, digest: KeyedDigest, most = mostSt
   return { ...digestText(text, digest), ...(shown === '' ? {} : { text: shown }) };
 }
 
-/** Cuts between characters: half of a surrogate pair is no text. */
+/** Cuts between characters: half of a surrogate pair is no text. Copies, since a slice would keep the whole text in memory. */
 function beginningOf(text: string, most: number): string {
   if (text.length <= most) return text;
   const isPair = most > 0 && (text.codePointAt(most - 1) ?? 0) > 0xffff;
-  return text.slice(0, isPair ? most - 1 : most);
+  return Buffer.from(text.slice(0, isPair ? most - 1 : most)).toString();
 }
 
 export function showKey({ id, ...fields }: KeyRecord): Shown {

@@ -74,9 +74,9 @@ export async function admit<U extends Upstream>(
     const name = source.alias ?? source.name;
     throw new FatalError('0A000', `${name} is a ${uri.type} data source, and this port speaks ${protocol.product}`);
   }
-  const statements = new Statements();
-  const shown = parts.auditStatements === 'text' ? undefined : 0;
   const memory = new MemoryShare(gateway.memory);
+  const statements = new Statements(gateway.memory);
+  const shown = parts.auditStatements === 'text' ? undefined : 0;
   const conversation = protocol.follow(statements, (text) => digestStatement(text, parts.digest, shown), memory);
   const live: { session?: Session } = {};
   const id = newId();

@@ -1,8 +1,8 @@
 import { FatalError } from './fatal-error.ts';
 
 /**
- * How many bytes the sessions of a process may hold together for statements that are arriving or prepared. Each may hold some 64 MiB,
- * and a person may have a thousand sessions.
+ * How many bytes the sessions of a process may hold together for statements that are arriving, prepared, without an answer, or not
+ * in the audit trail yet. Each may hold some 64 MiB, and a person may have a thousand sessions.
  */
 const mostHeld = 512 * 1024 * 1024;
 
@@ -26,6 +26,11 @@ export class Memory {
     if (bytes > 0 && this.#held + bytes > this.#most) {
       throw new FatalError('53200', 'the gateway holds too many long statements at the moment: try again later');
     }
+    this.#held += bytes;
+  }
+
+  /** The same for what has to be held, however much there is: others are refused then. */
+  hold(bytes: number): void {
     this.#held += bytes;
   }
 }

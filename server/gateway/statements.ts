@@ -1,4 +1,5 @@
 import type { TextDigest } from '../audit/entry.ts';
+import type { Memory } from './memory.ts';
 
 /** What became of one statement since the last entry that tells of it. */
 export interface Outcome {
@@ -23,11 +24,17 @@ const mostKnown = 10_000;
 
 /** The statements that a session ran and that the audit trail does not have yet. Runs of the same statement count together. */
 export class Statements {
+  readonly #memory: Pick<Memory, 'hold'> | undefined;
   readonly #told = new Map<string, Told>();
   /** The digests whose text the trail has. */
   readonly #known = new Set<string>();
 
   #hasNew = false;
+
+  /** @param memory counts the texts that wait for the audit trail */
+  constructor(memory?: Pick<Memory, 'hold'>) {
+    this.#memory = memory;
+  }
 
   /** How many different statements wait for the audit trail. */
   get waiting(): number {
@@ -49,6 +56,7 @@ export class Statements {
     if (told === undefined) {
       told = { statement, runs: 0, rows: 0, failed: {} };
       this.#told.set(statement.digest, told);
+      this.#memory?.hold(statement.text?.length ?? 0);
       this.expect(statement);
     }
     told.runs += runs;
@@ -59,6 +67,7 @@ export class Statements {
   /** Takes what waits. The text of a statement is only in the first entry that tells of it. */
   take(): Told[] {
     const all = [...this.#told.values()].map((told) => {
+      this.#memory?.hold(-(told.statement.text?.length ?? 0));
       const { text, ...rest } = told.statement;
       return { ...told, statement: text === undefined || this.#known.has(rest.digest) ? rest : told.statement };
     });

@@ -22,6 +22,8 @@ interface Awaited {
   readonly answer: Answer;
   /** What the trail is told of; undefined for commands that are no statements. */
   readonly statement: TextDigest | undefined;
+  /** How many bytes it is taken to have. */
+  readonly bytes: number;
   /** Where in the answer the server is: what the next packet is. */
   phase: 'first' | 'columns' | 'rows' | 'descriptions';
   /** How many packets the phase still has. */
@@ -49,6 +51,9 @@ const answers: ReadonlyMap<number, Answer> = new Map<number, Answer>([
 
 /** The most prepared statements of one session, and the most commands without an answer. */
 const [mostPrepared, mostAwaited] = [4096, 4096];
+
+/** What a command without an answer takes besides its text, in bytes. */
+const awaitedBytes = 200;
 
 /** A status bit: the rows of the result are fetched by a cursor. */
 const cursorExists = 0x40;
@@ -152,7 +157,11 @@ export class MysqlConversation implements Conversation {
     const answer = answers.get(code);
     if (answer === undefined) return;
     const statement = this.#statementOf(code, body);
-    this.#awaited.push({ code, answer, statement, phase: 'first', left: 0, rows: 0, isTold: false, sequence });
+    // The text of a prepared statement is there once.
+    const own = code === command.query || code === command.prepare ? (statement?.text?.length ?? 0) : 0;
+    const bytes = awaitedBytes + own;
+    this.#memory.add(bytes);
+    this.#awaited.push({ code, answer, statement, bytes, phase: 'first', left: 0, rows: 0, isTold: false, sequence });
   }
 
   #statementOf(code: number, body: Buffer): TextDigest | undefined {
@@ -286,7 +295,7 @@ export class MysqlConversation implements Conversation {
   }
 
   #next(): void {
-    this.#awaited.shift();
+    this.#memory.add(-(this.#awaited.shift()?.bytes ?? 0));
   }
 
   #tell(request: Awaited, failed?: string): void {

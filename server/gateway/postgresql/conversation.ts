@@ -55,7 +55,7 @@ export class PostgresConversation implements Conversation {
   /** By their names; the one without a name is the most frequent by far. */
   readonly #portals = new Map<string, TextDigest>();
   #unnamedPortal: TextDigest | undefined;
-  readonly #awaited = new RequestQueue();
+  readonly #awaited: RequestQueue;
   #rows = 0;
   #isCopyIn = false;
   /** Whether the server ignores what comes before the next Sync, after an error. */
@@ -68,6 +68,7 @@ export class PostgresConversation implements Conversation {
     this.#statements = statements;
     this.#digest = digest;
     this.#memory = memory;
+    this.#awaited = new RequestQueue(memory);
     const asked: OnMessage = (type, bytes, start, end) => {
       this.#asked(type, bytes, start, end);
     };

@@ -1,5 +1,6 @@
 import type { TextDigest } from '../../audit/entry.ts';
 import { FatalError } from '../fatal-error.ts';
+import type { MemoryShare } from '../memory.ts';
 
 type Kind =
   | 'query'
@@ -13,6 +14,9 @@ type Kind =
   | 'sync'
   | 'copy end';
 
+/** What a request takes besides its texts, in bytes. */
+const requestBytes = 200;
+
 /** A request whose answer has not come yet. One class for all kinds: they are made and read for each message. */
 export class Request {
   readonly kind: Kind;
@@ -24,6 +28,8 @@ export class Request {
   readonly statement: TextDigest | undefined;
   /** Whether it runs something. */
   readonly isRun: boolean;
+  /** How many bytes it is taken to have. */
+  readonly bytes: number;
   rows = 0;
   isTold = false;
 
@@ -33,6 +39,7 @@ export class Request {
     this.of = of;
     this.statement = statement;
     this.isRun = kind === 'query' || kind === 'call' || kind === 'execute';
+    this.bytes = requestBytes + name.length + of.length + (statement?.text?.length ?? 0);
   }
 }
 
@@ -43,9 +50,14 @@ export const unexpectedInCopy = 'the client sent another message in the middle o
 
 /** The requests that the server has not answered yet, in the order of their answers. */
 export class RequestQueue {
+  readonly #memory: MemoryShare;
   /** Oldest first, from `#first` on. */
   #requests: Request[] = [];
   #first = 0;
+
+  constructor(memory: MemoryShare) {
+    this.#memory = memory;
+  }
 
   get isEmpty(): boolean {
     return this.#requests.length === this.#first;
@@ -65,13 +77,16 @@ export class RequestQueue {
     return this.#requests.slice(this.#first);
   }
 
+  /** @throws FatalError where all sessions together hold too much */
   add(request: Request): void {
+    this.#memory.add(request.bytes);
     this.#requests.push(request);
   }
 
   /** Removes the oldest. */
   next(): void {
-    if (this.isEmpty) return;
+    if (this.head === undefined) return;
+    this.#memory.add(-this.head.bytes);
     this.#first += 1;
     // Now and then, so that it costs nothing to speak of.
     if (this.#first < 64 || this.#first * 2 < this.#requests.length) return;
@@ -99,11 +114,13 @@ export class RequestQueue {
   copyIn(): boolean {
     const [head, ...rest] = this.all;
     const end = rest.findIndex(({ kind }) => kind === 'copy end');
-    const ignored = end === -1 ? rest.length : end;
-    if (rest.some(({ kind }, index) => index < ignored && kind !== 'sync')) {
+    const count = end === -1 ? rest.length : end + 1;
+    const dropped = rest.splice(0, count);
+    if (dropped.some(({ kind }) => kind !== 'sync' && kind !== 'copy end')) {
       throw new FatalError('08P01', unexpectedInCopy);
     }
-    this.#requests = [...(head === undefined ? [] : [head]), ...rest.slice(ignored + 1)];
+    for (const { bytes } of dropped) this.#memory.add(-bytes);
+    this.#requests = [...(head === undefined ? [] : [head]), ...rest];
     this.#first = 0;
     return end === -1;
   }

@@ -3,8 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { inUse } from '../../support/memory-in-use.ts';
 
 /** A protocol whose clients say anything. */
 export interface Fuzzed {
@@ -46,16 +45,6 @@ export async function fuzz({ logIn, messages, check }: Fuzzed, seconds: number):
   const grown = (inUse() - halfway) / 1024 / 1024;
   assert.ok(rounds > seconds, `${rounds} clients`);
   assert.ok(grown < 50, `${grown.toFixed(0)} MiB more since the half`);
-}
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/** Bytes that are in use, without garbage: the clients of this same process leave much of that. */
-function inUse(): number {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
 }
 
 /** A message as it is, cut short, with other bytes in it, twice, or none at all. */

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { digestStatement } from '../../../server/audit/show.ts';
 import { parse, query } from '../../../server/databases/postgresql/requests.ts';
 import { Memory, MemoryShare } from '../../../server/gateway/memory.ts';
 import { MysqlConversation } from '../../../server/gateway/mysql/conversation.ts';
 import { PostgresConversation } from '../../../server/gateway/postgresql/conversation.ts';
 import type { Conversation } from '../../../server/gateway/session.ts';
 import { Statements } from '../../../server/gateway/statements.ts';
+import { createKeyedDigest } from '../../../server/secrets/keyed-digest.ts';
+import { inUse } from '../../support/memory-in-use.ts';
 
+const keyed = createKeyedDigest(createSecretKey(Buffer.alloc(32)), []);
 const digest = (text: string) => ({ characters: text.length, digest: text, text });
 const mebibyte = 1024 * 1024;
 
@@ -21,6 +26,8 @@ interface Way {
   readonly ask: (sql: string) => Buffer;
   /** Prepares a statement, and the server's answer. */
   readonly prepare: readonly [ask: (sql: string) => Buffer, answer: Buffer];
+  /** The server's answer to a statement without rows. */
+  readonly done: Buffer;
 }
 
 const ways: Record<string, Way> = {
@@ -28,15 +35,17 @@ const ways: Record<string, Way> = {
     follow: (memory) => new PostgresConversation(new Statements(), digest, memory),
     ask: query,
     prepare: [(sql) => parse('p', sql), Buffer.from('1\0\0\0\x04')],
+    done: Buffer.from('C\0\0\0\x07DO\0Z\0\0\0\x05I'),
   },
   MySQL: {
     follow: (memory) => new MysqlConversation(new Statements(), digest, memory, () => Promise.resolve(false)),
     ask: (sql) => packet(`\x03${sql}`),
     prepare: [(sql) => packet(`\x16${sql}`), Buffer.from('\x0c\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\0', 'latin1')],
+    done: Buffer.from('\x07\0\0\x01\0\0\0\x02\0\0\0', 'latin1'),
   },
 };
 
-for (const [protocol, { follow, ask, prepare }] of Object.entries(ways)) {
+for (const [protocol, { follow, ask, prepare, done }] of Object.entries(ways)) {
   describe(`what all sessions of ${protocol} hold together`, () => {
     it('is bounded, however many send statements that do not end, and whole statements give it back', () => {
       const memory = new Memory(8 * mebibyte);
@@ -45,6 +54,7 @@ for (const [protocol, { follow, ask, prepare }] of Object.entries(ways)) {
       const whole = follow(share);
       for (let count = 0; count < 20; count += 1) {
         for (let at = 0; at < statement.length; at += 60_000) whole.ask(statement.subarray(at, at + 60_000));
+        whole.answer(done);
         assert.ok(memory.held < mebibyte / 8, `${memory.held} bytes are still held`);
       }
       let refused = 0;
@@ -67,6 +77,22 @@ for (const [protocol, { follow, ask, prepare }] of Object.entries(ways)) {
       assert.equal(memory.held, 0);
     });
 
+    it('counts the statements that wait for their answers, and gives them back as they are answered', () => {
+      const memory = new Memory(8 * mebibyte);
+      const [share, other] = [new MemoryShare(memory), new MemoryShare(memory)];
+      const [one, two] = [follow(share), follow(other)];
+      const statement = ask('x'.repeat(16_000));
+      for (let count = 0; count < 400; count += 1) one.ask(statement);
+      assert.ok(memory.held > 6 * mebibyte, `${memory.held} bytes are held`);
+      assert.throws(() => {
+        for (let count = 0; count < 400; count += 1) two.ask(statement);
+      }, /too many long statements/);
+      other.release();
+      for (let count = 0; count < 400; count += 1) one.answer(done);
+      assert.ok(one.isIdle);
+      assert.equal(memory.held, 0);
+    });
+
     it('counts the texts of prepared statements, until others take their place', () => {
       const memory = new Memory(mebibyte);
       const share = new MemoryShare(memory);
@@ -82,3 +108,32 @@ for (const [protocol, { follow, ask, prepare }] of Object.entries(ways)) {
     });
   });
 }
+
+describe('statements that wait for the audit trail', () => {
+  it('count in what all sessions hold, until they are taken', () => {
+    const memory = new Memory(mebibyte);
+    const statements = new Statements(memory);
+    for (let count = 0; count < 100; count += 1) {
+      statements.add(digest(`${count}`.padEnd(16_000)), { runs: 1, rows: 0 });
+      statements.add(digest(`${count}`.padEnd(16_000)), { runs: 1, rows: 0 });
+    }
+    assert.equal(memory.held, 1_600_000);
+    assert.throws(() => {
+      new MemoryShare(memory).add(1);
+    }, /too many long statements/);
+    assert.equal(statements.take().length, 100);
+    assert.equal(memory.held, 0);
+  });
+
+  it('have no more of a long text than the trail shows', () => {
+    const statements = new Statements();
+    const before = inUse();
+    for (let count = 0; count < 100; count += 1) {
+      const long = Buffer.alloc(mebibyte, `select ${count} `).toString();
+      statements.add(digestStatement(long, keyed), { runs: 1, rows: 0 });
+    }
+    const grown = (inUse() - before) / mebibyte;
+    assert.equal(statements.waiting, 100);
+    assert.ok(grown < 20, `${grown.toFixed(0)} MiB are held`);
+  });
+});

@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdtempSync, realpathSync, rmdirSync } from 'node
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findDrivers } from '../drivers/drivers.ts';
 import { findHelm } from '../kubernetes/helm.ts';
 import { findApiserver, findGo } from '../kubernetes/programs.ts';
 
@@ -43,6 +44,11 @@ const parts = {
   go: { remedy: 'needs Go 1.24 or newer on the path', find: findGo },
   helm: { remedy: 'needs Helm 3 on the path, or Go 1.24 or newer, with which npm test builds it', find: findHelm },
   kubectl: { remedy: 'needs kubectl on the path', find: () => onPath('kubectl') },
+  drivers: {
+    remedy:
+      'needs drivers of other languages: put Go 1.24 or newer, Java 17 with Maven, and Python 3 with pip on the path, and npm test installs them',
+    find: findDrivers,
+  },
   nginx: { remedy: 'needs nginx: apt-get install nginx-light', find: () => onPath('nginx') },
   psql: { remedy: 'needs psql: apt-get install postgresql-client', find: () => onPath('psql') },
   debian: {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { buildOnce, findGo, runGo, type Say } from './programs.ts';
+import { buildOnce, findGo, runTool, type Say } from './programs.ts';
 
 const version = 'v3.19.5';
 
@@ -39,7 +39,7 @@ export async function buildHelm(say: Say, signal?: AbortSignal): Promise<string>
   ];
   const folder = path.dirname(program);
   await buildOnce(program, `Helm ${version}`, say, () =>
-    runGo(go, args, { cwd: folder, env: { ...process.env, GOBIN: folder } }, signal),
+    runTool(go, args, { cwd: folder, env: { ...process.env, GOBIN: folder } }, signal),
   );
   return program;
 }

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { until } from './admin-client.ts';
-import { runGo } from './programs.ts';
+import { runTool } from './programs.ts';
 
 describe('a build for tests', () => {
   it('takes its compilers along when it is interrupted', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'rolecall-build-'));
     const interrupted = new AbortController();
     // A shell that starts a child and waits for it, as Go does with its compilers.
-    const build = runGo('sh', ['-c', 'sleep 600 & echo $! > child; wait'], { cwd: folder }, interrupted.signal);
+    const build = runTool('sh', ['-c', 'sleep 600 & echo $! > child; wait'], { cwd: folder }, interrupted.signal);
     const ended = assert.rejects(build, /interrupted by a test/);
     let child = 0;
     await until(async () => {
@@ -25,7 +25,7 @@ describe('a build for tests', () => {
   });
 
   it('says what Go said where it fails', async () => {
-    await assert.rejects(runGo('sh', ['-c', 'echo no such module >&2; exit 1'], {}), /no such module/);
+    await assert.rejects(runTool('sh', ['-c', 'echo no such module >&2; exit 1'], {}), /no such module/);
   });
 });
 

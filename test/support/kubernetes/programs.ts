@@ -39,7 +39,7 @@ export async function buildApiserver(say: Say, signal?: AbortSignal): Promise<Ap
   await buildOnce(program, 'kube-apiserver', say, async () => {
     const unfinished = `${program}.${process.pid}`;
     try {
-      await runGo(
+      await runTool(
         go,
         ['build', '-trimpath', '-ldflags', await linkerFlags(), '-o', unfinished, '.'],
         { cwd: sources },
@@ -111,21 +111,29 @@ export async function buildOnce(program: string, name: string, say: Say, build: 
 }
 
 /**
- * Runs Go in a process group of its own, so that its compilers end with it when the signal aborts or this process ends.
+ * Runs a tool that builds or installs, in a process group of its own, so that its compilers end with it when the signal aborts
+ * or this process ends.
  *
- * @throws what Go said
+ * @throws what it said
  */
-export async function runGo(go: string, args: string[], options: SpawnOptions, signal?: AbortSignal): Promise<void> {
+export async function runTool(
+  program: string,
+  args: string[],
+  options: SpawnOptions,
+  signal?: AbortSignal,
+): Promise<void> {
   signal?.throwIfAborted();
-  const child = spawn('nice', ['-n', '10', go, ...args], {
+  const child = spawn('nice', ['-n', '10', program, ...args], {
     ...options,
     detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk.toString()}`.slice(-4000);
-  });
+  for (const output of [child.stdout, child.stderr]) {
+    output.on('data', (chunk: Buffer) => {
+      said = `${said}${chunk.toString()}`.slice(-4000);
+    });
+  }
   const end = (): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
@@ -134,7 +142,7 @@ export async function runGo(go: string, args: string[], options: SpawnOptions, s
   try {
     const [code] = (await once(child, 'close')) as [number | null];
     signal?.throwIfAborted();
-    if (code !== 0) throw new Error(`go ${args.join(' ')} failed:\n${said}`);
+    if (code !== 0) throw new Error(`${path.basename(program)} ${args.join(' ')} failed:\n${said}`);
   } finally {
     process.off('exit', end);
     signal?.removeEventListener('abort', end);
