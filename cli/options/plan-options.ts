@@ -23,11 +23,18 @@ export interface LimitFlags {
   commentLimit?: number;
   /** Lists similar objects one by one instead of folding them. */
   verbose?: boolean;
+  /** Prints only what is refused or fails. */
+  quiet?: boolean;
 }
 
 /** `--verbose`. */
 export function verboseOption(): Option {
   return new Option('-v, --verbose', 'list every object, also where many are alike');
+}
+
+/** `--quiet`. */
+export function quietOption(): Option {
+  return new Option('-q, --quiet', 'print only what is refused or fails').conflicts('verbose');
 }
 
 /** `--comment-limit`: how long the comment may be that the Markdown is for. */

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '@rolecall/crds';
-import { type Palette, plainPalette, printableJson, visibleLines } from '@rolecall/reconcile';
+import { type Palette, plainPalette, printableJson, visibleLines, writePrintableJson } from '@rolecall/reconcile';
 import type { WarningCode } from '../error-codes.ts';
 import type { DescribedError } from '../errors.ts';
 import type { Io, OutputStream } from '../process/io.ts';
@@ -34,7 +34,9 @@ export function createOutput({ stdout, stderr, env }: Io, format: Format): Outpu
       if (!isJson) stdout.write(`${text}\n`);
     },
     document: (value) => {
-      if (isJson) stdout.write(`${printableJson(value)}\n`);
+      if (!isJson) return;
+      writePrintableJson(value, (piece) => stdout.write(piece));
+      stdout.write('\n');
     },
     warn: (code, message, detail) => {
       if (isJson) {

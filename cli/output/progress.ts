@@ -3,31 +3,98 @@ import type { Context } from '../command.ts';
 import { describeStepError } from '../workspace/describe-call.ts';
 import { drawBar } from './progress-bar.ts';
 
-/** Shows steps as they end. */
+/** Shows how far a run is. */
 export interface ProgressDisplay {
   report: (progress: Progress) => void;
   /** Removes the bar. */
   end: () => void;
 }
 
-/** One line for each step as it ends; on a terminal a bar below them too. Nothing in JSON mode. */
-export function createProgress({ io: { stdout }, output, connection }: Context): ProgressDisplay {
-  if (output.format === 'json') return { report: () => undefined, end: () => undefined };
-  let bar = '';
+/** The most failures that are shown as they occur; the result counts all of them. */
+const mostFailures = 20;
+
+/** The time between two lines in a log, in milliseconds. */
+const logIntervalMs = 10_000;
+
+/** The time between two pictures of the bar, in milliseconds. */
+const barIntervalMs = 100;
+
+/**
+ * On a terminal a bar, in a log a line every ten seconds, and the first failures as they occur, so that the output does not grow
+ * with the run; with `verbose` a line for each step as it ends. Nothing in JSON mode.
+ */
+export function createProgress(
+  context: Context,
+  { verbose = false, quiet = false }: { verbose?: boolean; quiet?: boolean } = {},
+): ProgressDisplay {
+  if (context.output.format === 'json' || quiet) return { report: () => undefined, end: () => undefined };
+  const shown = new RunProgress(context, verbose);
   return {
-    report(progress) {
-      // Thousands of steps may not run because one failed; they are listed at the end, with the reason.
-      if (progress.outcome === 'not-run') return;
-      const lines = `${bar === '' ? '' : wipe}${lineOf(progress, output.palette, connection)}\n`;
-      bar = stdout.isTTY ? drawBar(progress.ended, progress.total, stdout.columns || 80) : '';
-      // In one write, so that the bar does not flicker.
-      stdout.write(`${lines}${bar}`);
+    report: (progress) => {
+      shown.report(progress);
     },
-    end() {
-      if (bar !== '') stdout.write(wipe);
-      bar = '';
+    end: () => {
+      shown.end();
     },
   };
+}
+
+class RunProgress {
+  readonly #context: Context;
+  readonly #isVerbose: boolean;
+  readonly #timer: NodeJS.Timeout;
+  #failures = 0;
+  #ended = 0;
+  #total = 0;
+  #bar = '';
+
+  constructor(context: Context, isVerbose: boolean) {
+    this.#context = context;
+    this.#isVerbose = isVerbose;
+    const { isTTY } = context.io.stdout;
+    // By the clock and not by calls: one that takes a minute is when the reader wants to know.
+    this.#timer = setInterval(
+      () => {
+        if (isTTY) this.#draw('');
+        else if (!isVerbose) context.output.say(this.#summary());
+      },
+      isTTY ? barIntervalMs : logIntervalMs,
+    ).unref();
+  }
+
+  report(progress: Progress): void {
+    // Thousands of steps may not run because one failed; they are counted at the end, with the reason.
+    if (progress.outcome === 'not-run') return;
+    this.#ended = progress.ended;
+    this.#total = progress.total;
+    const isFailure = progress.outcome === 'failed';
+    if (isFailure) this.#failures += 1;
+    if (!this.#isVerbose && (!isFailure || this.#failures > mostFailures)) return;
+    const { output, connection, io } = this.#context;
+    const line = `${lineOf(progress, output.palette, connection)}\n`;
+    if (io.stdout.isTTY) this.#draw(line);
+    else io.stdout.write(line);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    if (this.#bar !== '') this.#context.io.stdout.write(wipe);
+    this.#bar = '';
+  }
+
+  /** In one write, so that the bar does not flicker. */
+  #draw(line: string): void {
+    const { stdout } = this.#context.io;
+    const bar = this.#total === 0 ? '' : drawBar(this.#ended, this.#total, stdout.columns || 80);
+    if (line === '' && bar === this.#bar) return;
+    stdout.write(`${this.#bar === '' ? '' : wipe}${line}${bar}`);
+    this.#bar = bar;
+  }
+
+  #summary(): string {
+    const failed = this.#failures === 0 ? '' : `, ${this.#failures} failed`;
+    return `${this.#ended} of ${this.#total} calls made${failed}`;
+  }
 }
 
 /** How long reading takes before its progress is shown, in milliseconds. */

@@ -55,7 +55,11 @@ export function orderedPlan(plan: Plan): Plan {
  * @param indent blanks for each level; 0 puts all on one line
  */
 export function printableJson(value: unknown, indent = 2): string {
-  return JSON.stringify(value, undefined, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+  return withoutControls(JSON.stringify(value, undefined, indent));
+}
+
+function withoutControls(json: string): string {
+  return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     // By UTF-16 code unit, as JSON has it: a character outside the basic plane is two of them.
     character.split('').map(escape).join(''),
   );
@@ -63,4 +67,68 @@ export function printableJson(value: unknown, indent = 2): string {
 
 function escape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/**
+ * Writes what `printableJson` returns, indented by two, piece by piece: the JSON of a large plan is longer than a string can be.
+ *
+ * @param value plain data: what JSON has no form for is left out
+ */
+export function writePrintableJson(value: unknown, write: (piece: string) => void): void {
+  const writer = new JsonWriter(write);
+  writer.add(value, '\n');
+  writer.end();
+}
+
+/** About how long a piece is, in UTF-16 code units. */
+const pieceLength = 65_536;
+
+class JsonWriter {
+  readonly #write: (piece: string) => void;
+  #piece = '';
+
+  constructor(write: (piece: string) => void) {
+    this.#write = write;
+  }
+
+  /** @param margin a line break and the blanks before the value */
+  add(value: unknown, margin: string): void {
+    if (typeof value !== 'object' || value === null) this.#put(withoutControls(JSON.stringify(value)));
+    else if (Array.isArray(value)) {
+      this.#addAll('[]', margin, value, (one, inner) => {
+        this.add(one, inner);
+      });
+    } else {
+      const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+      this.#addAll('{}', margin, fields, ([name, field], inner) => {
+        this.#put(`${withoutControls(JSON.stringify(name))}: `);
+        this.add(field, inner);
+      });
+    }
+  }
+
+  end(): void {
+    this.#write(this.#piece);
+    this.#piece = '';
+  }
+
+  #addAll<T>(brackets: string, margin: string, items: readonly T[], add: (item: T, inner: string) => void): void {
+    if (items.length === 0) {
+      this.#put(brackets);
+      return;
+    }
+    const inner = `${margin}  `;
+    let before = brackets.slice(0, 1);
+    for (const item of items) {
+      this.#put(`${before}${inner}`);
+      add(item, inner);
+      before = ',';
+    }
+    this.#put(`${margin}${brackets.slice(1)}`);
+  }
+
+  #put(text: string): void {
+    this.#piece += text;
+    if (this.#piece.length >= pieceLength) this.end();
+  }
 }

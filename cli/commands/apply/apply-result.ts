@@ -34,7 +34,7 @@ const most = 20;
 
 function describeFailures(failed: readonly Failure[], connection: Connection | undefined): string[] {
   const lines = failed.slice(0, most).map((failure) => describeFailure(failure, connection));
-  return [...lines, ...describeRest(failed.length, ', listed above')];
+  return [...lines, ...describeRest(failed.length)];
 }
 
 function describeFailure({ step, error, ambiguous }: Failure, connection: Connection | undefined): string {
@@ -51,11 +51,11 @@ function describeNotRun(notRun: Converged['notRun']): string[] {
     `  because ${visible(because)}:`,
     ...steps.map(({ step }) => `    ${visible(step.summary)} (${visible(labelOf(step))})`),
   ]);
-  return [...shown, ...describeRest(notRun.length, '')];
+  return [...shown, ...describeRest(notRun.length)];
 }
 
-function describeRest(total: number, where: string): string[] {
-  return total > most ? [`  and ${total - most} more${where}`] : [];
+function describeRest(total: number): string[] {
+  return total > most ? [`  and ${total - most} more, which --format json lists`] : [];
 }
 
 function summarise({ done, failed, notRun }: Converged, outcome: Outcome, elapsedMs: number): string {

@@ -13,9 +13,9 @@ import { failIfRefused, printPlan } from '../../plans/print-plan.ts';
 import { type Interrupts, watchInterrupts } from '../../process/interrupts.ts';
 import { convergedDocument, describeConverged, type Outcome, outcomeOf } from './apply-result.ts';
 
-export interface ApplyOptions extends CommonOptions, PlanFlags, Pick<LimitFlags, 'verbose'> {
+export interface ApplyOptions extends CommonOptions, PlanFlags, Pick<LimitFlags, 'verbose' | 'quiet'> {
   yes?: true;
-  /** The plan was just printed, so only the steps are shown. Not an option of the command line. */
+  /** The plan was just printed, so it is not shown again. Not an option of the command line. */
   planShown?: true;
 }
 
@@ -27,7 +27,7 @@ export async function applyPaths(context: Context, paths: string[], options: App
     ? prepareSavedPlan(source, options, context, interrupts)
     : preparePlan(source, options, context, interrupts, options.yes !== true));
   try {
-    if (options.planShown !== true) printPlan(prepared.plan, context.output, undefined, options);
+    if (isPlanTold(prepared.plan, options)) printPlan(prepared.plan, context.output, undefined, options);
     if (isEmpty(prepared.plan)) {
       context.output.document(documentOf(isRefused(prepared.plan) ? 'refused' : 'unchanged', prepared.plan));
       failIfRefused(prepared.plan, 'nothing was written');
@@ -46,6 +46,11 @@ export async function applyPaths(context: Context, paths: string[], options: App
   } finally {
     await prepared.client.close();
   }
+}
+
+/** What is refused, or has to be confirmed, is shown with `--quiet` too. */
+function isPlanTold(plan: Plan, { planShown, quiet, yes }: ApplyOptions): boolean {
+  return planShown !== true && (quiet !== true || yes !== true || isRefused(plan));
 }
 
 /** @throws CliError when the answer is no or there is no terminal, InterruptedError at Ctrl-C */
@@ -73,11 +78,12 @@ async function failUnlessConfirmed(
 async function run(
   { plan, client, resolveSecret }: Prepared,
   context: Context,
-  { concurrency, planShown }: ApplyOptions,
+  options: ApplyOptions,
   interrupts: Interrupts,
 ): Promise<ExitCode> {
-  if (planShown !== true) context.output.say('');
-  const progress = createProgress(context);
+  const { concurrency, quiet = false } = options;
+  if (options.planShown !== true && !quiet) context.output.say('');
+  const progress = createProgress(context, options);
   const startedAt = performance.now();
   interrupts.protectWrites();
   const converged = await converge(plan, client, {
@@ -89,7 +95,9 @@ async function run(
   progress.end();
   const outcome = outcomeOf(converged, interrupts.stop.aborted);
   const { output, connection } = context;
-  output.say(describeConverged(converged, outcome, performance.now() - startedAt, output.palette, connection));
+  if (!quiet || outcome !== 'done') {
+    output.say(describeConverged(converged, outcome, performance.now() - startedAt, output.palette, connection));
+  }
   const whole = outcome === 'done' && isRefused(plan) ? 'refused' : outcome;
   output.document({ outcome: whole, ...convergedDocument(converged, connection), plan: orderedPlan(plan) });
   return exitCodeOf(outcome);

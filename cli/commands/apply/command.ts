@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
-import { addPlanOptions, parseConcurrency, verboseOption } from '../../options/plan-options.ts';
+import { addPlanOptions, parseConcurrency, quietOption } from '../../options/plan-options.ts';
 
 /** `rolecall apply`. */
 export function addApply(program: Command, run: Run): void {
@@ -11,7 +11,8 @@ export function addApply(program: Command, run: Run): void {
     'rolecall apply access/\nrolecall apply access/ --yes\nrolecall apply plan.json --yes',
   )
     .argument('<path...>', 'files and folders, - is standard input; or one file that plan --out has written')
-    .addOption(verboseOption())
+    .option('-v, --verbose', 'list every object, also where many are alike, and every call as it ends')
+    .addOption(quietOption())
     .addOption(formatOption('text', 'json'))
     .option('-y, --yes', 'do not ask for confirmation; required without a terminal')
     .option('--concurrency <number>', 'how many calls run side by side at most (default: 8)', parseConcurrency);

@@ -43,7 +43,7 @@ function plan({ context, examples }: Stage): Promise<Plan> {
 }
 
 async function apply({ context, examples }: Stage): Promise<void> {
-  const code = await applyPaths(context, [examples], { format: 'text', yes: true, planShown: true });
+  const code = await applyPaths(context, [examples], { format: 'text', yes: true, verbose: true, planShown: true });
   if (code === exitCodes.interrupted) throw new InterruptedError();
   claim(code === exitCodes.ok, 'the apply failed');
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addCommand, formatOption, lazily, type Run } from '../../command.ts';
-import { addPlanOptions, commentLimitOption, verboseOption } from '../../options/plan-options.ts';
+import { addPlanOptions, commentLimitOption, quietOption, verboseOption } from '../../options/plan-options.ts';
 
 /** `rolecall plan`. */
 export function addPlan(program: Command, run: Run): void {
@@ -12,6 +12,7 @@ export function addPlan(program: Command, run: Run): void {
   )
     .argument('<path...>', 'files and folders; - is standard input')
     .addOption(verboseOption())
+    .addOption(quietOption())
     .addOption(formatOption('text', 'markdown', 'json'))
     .addOption(commentLimitOption())
     .option('-o, --out <file>', 'save the plan, to be applied as it is by: rolecall apply <file>')

@@ -44,9 +44,10 @@ export async function showPlan(context: Context, paths: readonly string[], flags
   await client.close();
   const isSaved = save !== undefined && (!isRefused(plan) || plan.steps.length > 0);
   if (isSaved) save(plan, takeBaseline(), declared.workspace);
-  printPlan(plan, context.output, out, flags);
+  const isTold = flags.quiet !== true || isRefused(plan);
+  if (isTold) printPlan(plan, context.output, out, flags);
   context.output.document(orderedPlan(plan));
-  if (out !== undefined && isSaved && context.output.format === 'text') context.output.say(savedLine(out));
+  if (isTold && out !== undefined && isSaved && context.output.format === 'text') context.output.say(savedLine(out));
   failIfRefused(plan, isEmpty(plan) ? 'nothing of it can run' : 'the rest can run');
   return plan;
 }

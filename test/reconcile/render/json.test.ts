@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { printableJson, renderJson } from '@rolecall/reconcile';
+import { printableJson, renderJson, writePrintableJson } from '@rolecall/reconcile';
+import fc from 'fast-check';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { hostile, planOf, step, variedPlan } from './plans.ts';
 
 describe('a plan as JSON', () => {
@@ -39,4 +41,28 @@ describe('a plan as JSON', () => {
     assert.equal(printableJson(value, 0), '{"tag":"\\udb40\\udc41","face":"😀"}');
     assert.deepEqual(JSON.parse(printableJson(value)), value);
   });
+
+  it('is written piece by piece as it would be in one', () => {
+    const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\u2028', '\u{e0041}', '\u0085'));
+    const optional = fc.record({ here: fc.jsonValue(), absent: fc.constant(undefined) });
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(texts, texts), optional), (value) => {
+        assert.equal(piecesOf(value).join(''), printableJson(value));
+      }),
+      { numRuns: propertyRuns({ quick: 100, all: 3000 }) },
+    );
+  });
+
+  it('is never one string as a whole when it is written', () => {
+    const plan = planOf({ steps: Array.from({ length: 20_000 }, () => step('change', 'Person/ada', 'locks ada')) });
+    const pieces = piecesOf(plan);
+    assert.ok(Math.max(...pieces.map(({ length }) => length)) < 70_000);
+    assert.equal(pieces.join(''), printableJson(plan));
+  });
 });
+
+function piecesOf(value: unknown): string[] {
+  const pieces: string[] = [];
+  writePrintableJson(value, (piece) => pieces.push(piece));
+  return pieces;
+}

@@ -26,7 +26,7 @@ describe('what came of an apply', () => {
     const text = describeConverged(converged, 'failed', 1, plainPalette);
     const [failed = '', notRun = ''] = text.split('Not run:');
     assert.equal(failed.match(/\(Person\/p/g)?.length, 20);
-    assert.match(failed, /\n {2}and 980 more, listed above\n/);
+    assert.match(failed, /\n {2}and 980 more, which --format json lists\n/);
     assert.equal(notRun.match(/\(Person\/p/g)?.length, 20);
     assert.match(
       notRun,

@@ -32,8 +32,8 @@ describe('rolecall apply', () => {
   const apply = (...args: string[]): Promise<Finished> => runCommand(['apply', team, ...args], { env: workspace.env });
   const writes = (): string[] => workspace.proxy.calls.filter(isWrite);
 
-  it('makes the workspace match, tells of each step, and has nothing to do the second time', async () => {
-    const first = await apply('--yes');
+  it('makes the workspace match, tells of each step where that is asked for, and has nothing to do the second time', async () => {
+    const first = await apply('--yes', '--verbose');
     assert.equal(first.code, 0, first.stderr);
     assert.equal(first.stdout.match(/^\d+\/8 done /gm)?.length, 8);
     assert.match(first.stdout, /\nApplied: 8 calls in \d+\.\d s\.\n$/);
@@ -44,6 +44,24 @@ describe('rolecall apply', () => {
     assert.equal(writes().length, 8);
     const plan = await runCommand(['plan', team, '--detailed-exitcode'], { env: workspace.env });
     assert.equal(plan.code, 0);
+  });
+
+  it('prints nothing with --quiet but what goes wrong', async () => {
+    const refused = { status: 409, body: '{}' };
+    workspace.proxy.intercept = (call) => Promise.resolve(call === 'POST /api/v2/person' ? refused : undefined);
+    const failed = await apply('--yes', '--quiet');
+    assert.equal(failed.code, 1);
+    assert.match(failed.stdout, /^\nFailed:\n/);
+    workspace.proxy.intercept = () => Promise.resolve(undefined);
+    assert.deepEqual(await apply('--yes', '--quiet'), { code: 0, stdout: '', stderr: '' });
+    const plan = await runCommand(['plan', team, '--quiet', '--detailed-exitcode'], { env: workspace.env });
+    assert.deepEqual(plan, { code: 0, stdout: '', stderr: '' });
+  });
+
+  it('shows with --quiet what is to be confirmed', async () => {
+    const asked = await apply('--quiet');
+    assert.match(asked.stdout, /\(8 calls\)\.\n$/);
+    assert.equal(asked.code, 1);
   });
 
   it('writes nothing where there is no terminal to ask on and --yes is not given', async () => {
