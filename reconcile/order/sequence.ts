@@ -31,6 +31,8 @@ interface Removal {
   readonly person?: MemberClass;
   readonly dataSource?: MemberClass;
   readonly role: number;
+  /** Where the members on the role's other side were looked at last: what kept the removal then may keep it still. */
+  next: number;
 }
 
 interface Pair {
@@ -46,10 +48,9 @@ class Search {
   readonly #blocked = new Map<number, Set<number>>();
   readonly #blocks = new Map<number, number[]>();
   readonly #removals = new Map<number, Removal>();
-  /** The class that a group adds to a role. */
-  readonly #adds = new Map<number, MemberClass>();
-  /** Removals to be tried again once a member of the class has come into a role. */
-  readonly #watchers = new Map<MemberClass, Removal[]>();
+  /** Removals to be tried again once a group has added its class to a role. */
+  readonly #watchers = new Map<number, Set<Removal>>();
+  readonly #members = new Map<ReadonlyMap<number, Membership>, (readonly [number, Membership])[]>();
   #queue: Removal[] = [];
   #now = 0;
 
@@ -87,10 +88,9 @@ class Search {
     const enter = (one: MemberClass, isPerson: boolean): void => {
       for (const [role, { stay, group }] of one.roles) {
         if (stay === 'added') {
-          this.#adds.set(group, one);
           if (!this.#blocked.has(group)) this.#at.set(group, 0);
         } else if (stay === 'removed' && this.#blocks.has(group)) {
-          this.#removals.set(group, { group, role, ...(isPerson ? { person: one } : { dataSource: one }) });
+          this.#removals.set(group, { group, role, next: 0, ...(isPerson ? { person: one } : { dataSource: one }) });
         }
       }
     };
@@ -104,15 +104,23 @@ class Search {
       if (removal === undefined || this.#at.has(removal.group)) continue;
       const [kept] = this.#keptOnlyBy(removal, 1);
       if (kept === undefined) this.#remove(removal);
-      else for (const one of [kept.person, kept.dataSource]) this.#watch(one, removal);
+      else this.#watch(kept, removal);
     }
     this.#queue = [];
   }
 
-  #watch(one: MemberClass, removal: Removal): void {
-    const watching = this.#watchers.get(one);
-    if (watching === undefined) this.#watchers.set(one, [removal]);
-    else watching.push(removal);
+  /** Tries the removal again with each step of another way by which the pair can be reached. */
+  #watch({ person, dataSource }: Pair, removal: Removal): void {
+    for (const [role, one] of person.roles) {
+      const other = dataSource.roles.get(role);
+      if (other === undefined) continue;
+      for (const { stay, group } of [one, other]) {
+        if (stay !== 'added' || this.#at.has(group)) continue;
+        const watching = this.#watchers.get(group);
+        if (watching === undefined) this.#watchers.set(group, new Set([removal]));
+        else watching.add(removal);
+      }
+    }
   }
 
   #remove({ group }: Removal): void {
@@ -124,26 +132,35 @@ class Search {
       this.#blocked.delete(waiting);
       this.#now += 1;
       this.#at.set(waiting, this.#now);
-      const one = this.#adds.get(waiting);
-      if (one === undefined) continue;
-      this.#queue.push(...(this.#watchers.get(one) ?? []));
-      this.#watchers.delete(one);
+      for (const watching of this.#watchers.get(waiting) ?? []) this.#queue.push(watching);
+      this.#watchers.delete(waiting);
     }
   }
 
   /** Pairs that both states give and that the removal would end. */
-  #keptOnlyBy({ person, dataSource, role }: Removal, most: number): Pair[] {
+  #keptOnlyBy(removal: Removal, most: number): Pair[] {
+    const { person, dataSource, role } = removal;
     const found: Pair[] = [];
     const { people, dataSources, roles } = this.#transition;
-    const others = person === undefined ? roles[role]?.people : roles[role]?.dataSources;
-    for (const [index, membership] of others ?? []) {
-      if (!this.#isIn(membership)) continue;
-      const pair = { person: person ?? people[index], dataSource: dataSource ?? dataSources[index] };
-      if (!isPair(pair) || !isKept(pair, this.#transition) || this.#hasOtherWay(pair, role)) continue;
-      found.push(pair);
+    const others = this.#listOf(person === undefined ? roles[role]?.people : roles[role]?.dataSources);
+    for (const _ of others) {
+      const [index, membership] = others[removal.next % others.length] ?? [];
+      if (index !== undefined && membership !== undefined && this.#isIn(membership)) {
+        const pair = { person: person ?? people[index], dataSource: dataSource ?? dataSources[index] };
+        if (isPair(pair) && !this.#hasOtherWay(pair, role) && isKept(pair, this.#transition)) found.push(pair);
+      }
       if (found.length === most) break;
+      removal.next += 1;
     }
     return found;
+  }
+
+  #listOf(members: ReadonlyMap<number, Membership> = nothing): readonly (readonly [number, Membership])[] {
+    const known = this.#members.get(members);
+    if (known !== undefined) return known;
+    const list = [...members];
+    this.#members.set(members, list);
+    return list;
   }
 
   #isIn({ stay, group }: Membership): boolean {
@@ -181,6 +198,8 @@ class Search {
     for (const removal of best?.removals ?? []) this.#queue.push(removal);
   }
 }
+
+const nothing: ReadonlyMap<number, Membership> = new Map();
 
 /** How many additions are compared for the fewest bridges. */
 const mostCompared = 10;

@@ -30,7 +30,7 @@ describe('what came of an apply', () => {
     assert.equal(notRun.match(/\(Person\/p/g)?.length, 20);
     assert.match(
       notRun,
-      /because one thing:\n(?: {4}.*\n){15} {2}because another thing:\n(?: {4}.*\n){5} {2}and 980 more\n/,
+      /because one thing:\n(?: {4}.*\n){15} {2}because another thing:\n(?: {4}.*\n){5} {2}and 980 more, which --format json lists\n/,
     );
     assert.match(text, /0 of 2000 calls done, 1000 failed, 1000 not run/);
   });
