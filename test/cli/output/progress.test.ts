@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
-import { plainPalette, type Progress } from '@rolecall/reconcile';
+import { type Progress, plainPalette } from '@rolecall/reconcile';
 import type { Context } from '../../../cli/command.ts';
 import { createProgress, showReading } from '../../../cli/output/progress.ts';
 
