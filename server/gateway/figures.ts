@@ -24,6 +24,7 @@ const refusalOf: Readonly<Record<string, Refusal>> = {
   '08P01': 'client',
   '0A000': 'client',
   '42704': 'client',
+  '57014': 'client',
   '3D000': 'client',
   '57P03': 'store',
   XX000: 'error',

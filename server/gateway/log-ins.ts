@@ -49,9 +49,11 @@ export class LogIns {
     const isFull = this.#count >= most.loggingIn || (this.#ofNetwork.get(network) ?? 0) >= most.ofNetwork;
     const ended = new AbortController();
     const end = (): void => {
-      ended.abort(new ClientGoneError('the client did not log in in time'));
+      ended.abort(new ClientGoneError('the client closed the connection'));
     };
-    const timer = setTimeout(end, logInMs);
+    const timer = setTimeout(() => {
+      ended.abort(new FatalError('57014', `the log-in took longer than ${logInMs / 1000} seconds: try again`));
+    }, logInMs);
     // An error without a listener would end the process.
     stream.on('error', () => undefined).once('close', end);
     this.#count += 1;

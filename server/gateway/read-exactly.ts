@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-/** The client left, or took too long: no one is there to be told why. */
+/** The client left: no one is there to be told why. */
 export class ClientGoneError extends Error {
   override name = 'ClientGoneError';
 }
