@@ -28,7 +28,7 @@ export interface PersonParts {
 export function createPersonServices(
   services: Services,
   { storeClock, failedLogins, metrics, addresses, log }: PersonParts,
-  { requireTwoFactor = false, adminRole, oidc = [] }: ServiceOptions,
+  { requireTwoFactor = false, adminRole, oidc = [], passwordCost }: ServiceOptions,
 ): PersonServices {
   const { store, gate, clock, guard, queries, sessions, onError } = services;
   const now = () => performance.now();
@@ -39,7 +39,7 @@ export function createPersonServices(
     exportSlots: new ExportSlots(),
     catalogues: new Catalogues({ gate, guard, queries }),
     signIn: {
-      passwords: new PasswordHasher(),
+      passwords: new PasswordHasher(passwordCost),
       guesses: new Guesses({
         now,
         refused: () => {

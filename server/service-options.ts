@@ -5,6 +5,7 @@ import type { HttpOptions } from './http/start-http.ts';
 import type { Environment } from './secrets/key-source.ts';
 import type { MailOptions } from './sign-in/mailer.ts';
 import type { OidcIssuer } from './sign-in/oidc/settings.ts';
+import type { PasswordCost } from './sign-in/password-hash.ts';
 import type { SessionLengths } from './sign-in/sessions.ts';
 import type { TrustRule } from './tokens/rules.ts';
 
@@ -50,6 +51,8 @@ export interface ServiceOptions extends HttpOptions, StoreLocation {
   sessionLengths?: SessionLengths;
   /** Whether everyone who signs in with a password has to have a second factor. Default false. */
   requireTwoFactor?: boolean;
+  /** What the hash of a password costs. Default: as OWASP recommends, and tests alone take less. */
+  passwordCost?: PasswordCost;
   /** The name of the role whose members are administrators of the workspace; default: there are none. */
   adminRole?: string;
   /** Where clients of PostgreSQL come in; default: nowhere. Beyond loopback it needs `tls`. */

@@ -4,8 +4,14 @@ import { Worker } from 'node:worker_threads';
 import { tooManyRequests } from '../http/rate-limits.ts';
 import { Refusal } from '../refusal.ts';
 
-/** OWASP's recommendation for argon2id: 19 MiB of memory, two passes, one lane. */
-const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
+/** What a hash costs: memory in KiB, and passes over it. */
+export interface PasswordCost {
+  readonly memory: number;
+  readonly passes: number;
+}
+
+/** OWASP's recommendation for argon2id, with one lane. */
+const recommended: PasswordCost = { memory: 19_456, passes: 2 };
 const saltBytes = 16;
 const tagBytes = 32;
 
@@ -13,6 +19,8 @@ const tagBytes = 32;
 const [mostWaiting, mostOfNetwork] = [16, 8];
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+type HashParameters = PasswordCost & { readonly parallelism: number };
 
 interface Waiting {
   readonly network: string;
@@ -25,11 +33,17 @@ interface Waiting {
  * service nor the threads that write the rows of queries.
  */
 export class PasswordHasher {
+  readonly #parameters: HashParameters;
   /** Compared with where a person has no password, so that the answer takes as long. */
-  readonly #none = format(parameters, randomBytes(saltBytes), randomBytes(tagBytes));
+  readonly #none: string;
   /** In the order in which the thread answers. */
   readonly #waiting: Waiting[] = [];
   #thread: Worker | undefined;
+
+  constructor(cost = recommended) {
+    this.#parameters = { ...cost, parallelism: 1 };
+    this.#none = format(this.#parameters, randomBytes(saltBytes), randomBytes(tagBytes));
+  }
 
   /**
    * Refuses a password that would find no place. To be asked before what costs more than this.
@@ -50,8 +64,8 @@ export class PasswordHasher {
   /** @returns a PHC string @throws as `requireRoom` does */
   async hash(password: string, network: string): Promise<string> {
     const salt = randomBytes(saltBytes);
-    const tag = await this.#derive(password, network, { ...parameters, nonce: salt, tagLength: tagBytes });
-    return format(parameters, salt, tag);
+    const tag = await this.#derive(password, network, { ...this.#parameters, nonce: salt, tagLength: tagBytes });
+    return format(this.#parameters, salt, tag);
   }
 
   /** Compares a password with a hash. Takes as long if there is no hash. @throws as `requireRoom` does */
@@ -70,7 +84,7 @@ export class PasswordHasher {
 
   /** Whether a hash was made with the parameters of today. */
   isCurrent(hash: string): boolean {
-    return hash.startsWith(format(parameters, Buffer.alloc(0), Buffer.alloc(0)).slice(0, -1));
+    return hash.startsWith(format(this.#parameters, Buffer.alloc(0), Buffer.alloc(0)).slice(0, -1));
   }
 
   /** Ends the thread. What waits fails. */
@@ -110,7 +124,7 @@ export class PasswordHasher {
   }
 }
 
-function format({ memory, passes, parallelism }: typeof parameters, salt: Uint8Array, tag: Uint8Array): string {
+function format({ memory, passes, parallelism }: HashParameters, salt: Uint8Array, tag: Uint8Array): string {
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(tag)}`;
 }

@@ -39,6 +39,9 @@ export interface TestService extends Service, ServiceCalls {
   keys: Readonly<Record<Scope, NewKey>>;
 }
 
+/** So that hashing takes no time. `password-hash.test.ts` holds what a real service takes. */
+const passwordCost = { memory: 8, passes: 1 };
+
 /**
  * Starts the service on an empty store of the kind that the tests run over, each answer held to its schema; closed after
  * the tests of the file.
@@ -51,7 +54,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
   const store = isNew ? await newStore() : { dataDir, databaseUrl, environment };
   const keys =
     isNew && store.dataDir !== undefined ? await fillDataDir(store.dataDir, scopes) : await createKeys(store, scopes);
-  const service = await startService({ checkAnswers: true, ...onThisMachine, ...options, ...store });
+  const service = await startService({ checkAnswers: true, passwordCost, ...onThisMachine, ...options, ...store });
   after(() => service.close());
   const calls = callsTo(service.url, keys.admin);
   return { ...service, ...calls, store, dataDir: store.dataDir ?? (await temporaryFolder()), keys };
