@@ -61,6 +61,7 @@ export * from './resources/data-source.ts';
 export * from './resources/editor.ts';
 export * from './resources/gateway-session.ts';
 export * from './resources/invitation.ts';
+export * from './resources/lease.ts';
 export * from './resources/manager.ts';
 export * from './resources/permission.ts';
 export * from './resources/person.ts';

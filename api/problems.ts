@@ -196,6 +196,13 @@ export const problems = {
     meaning: 'A locked snippet may be read and run. It takes no new version, no other owner, and is not deleted.',
     remedy: 'Ask an administrator to unlock it with `PUT /api/v2/snippet/:snippet/unlock`, or copy it.',
   },
+  lease_held: {
+    status: 409,
+    title: 'Another run holds the lease on the workspace',
+    meaning:
+      'Only one run at a time changes the workspace; `detail` says who holds the lease, since when and until when.',
+    remedy: 'Wait until it is released. It ends by itself if its holder has died.',
+  },
   limit_reached: {
     status: 409,
     title: 'The limit is reached',

@@ -5,6 +5,7 @@ import { dataSourceRoutes } from './routes/data-source.ts';
 import { editorRoutes } from './routes/editor.ts';
 import { gatewaySessionRoutes } from './routes/gateway-session.ts';
 import { invitationRoutes } from './routes/invitation.ts';
+import { leaseRoutes } from './routes/lease.ts';
 import { managerRoutes } from './routes/manager.ts';
 import { permissionRoutes } from './routes/permission.ts';
 import { personRoutes } from './routes/person.ts';
@@ -25,6 +26,7 @@ export const routes = {
   ...roleRoutes,
   ...permissionRoutes,
   ...managerRoutes,
+  ...leaseRoutes,
   ...snapshotRoutes,
   ...snippetRoutes,
   ...editorRoutes,

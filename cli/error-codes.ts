@@ -33,6 +33,10 @@ export const errorGroups = {
       remedy: 'Ask for access in the repository that declares it; `rolecall access` shows what you reach.',
     },
     ERR_DECLINED: { when: 'You did not confirm the plan. Nothing was written.', remedy: 'Run the command again.' },
+    ERR_LEASE_HELD: {
+      when: 'Another `apply` changes the workspace, and did not end within `--lease-timeout`. Nothing was written.',
+      remedy: 'Run the command again; the message says who holds the lease, since when and until when.',
+    },
     ERR_YES_NEEDED: {
       when: '`apply` had to ask for confirmation, and there is no terminal to ask on.',
       remedy: 'Add `--yes`, or apply a saved plan.',
@@ -342,6 +346,14 @@ export const warningCodes = {
   },
   operator: { when: 'A warning in the log of `rolecall operator`.', remedy: 'See the message.' },
   retrying: { when: 'A request failed and is sent again.', remedy: 'Wait; the message names the cause.' },
+  lease_held: {
+    when: 'Another `apply` changes the workspace, and this one waits for it.',
+    remedy: 'Wait, or set `--lease-timeout`.',
+  },
+  lease_lost: {
+    when: 'This `apply` did not renew its lease in time, and another one has taken it over; it makes no further call.',
+    remedy: 'Run the command again once the other one has ended.',
+  },
   interrupted: {
     when: 'Ctrl-C or SIGTERM was received, and requests that write are being finished.',
     remedy: 'Wait, or interrupt again to end at once.',

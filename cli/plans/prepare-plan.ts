@@ -19,6 +19,7 @@ import { CliError, InterruptedError } from '../errors.ts';
 import { showReading } from '../output/progress.ts';
 import type { Interrupts } from '../process/interrupts.ts';
 import type { WorkspaceFlags } from '../workspace/connection.ts';
+import type { RunLease } from '../workspace/lease.ts';
 import { openClient } from '../workspace/open-client.ts';
 import { failIfEnded } from './fail-if-ended.ts';
 
@@ -30,14 +31,21 @@ export interface PlanFlags extends WorkspaceFlags {
   undeclared?: true;
 }
 
-/** A plan, and everything needed to run it. The caller closes the client. */
+/** A plan, and everything needed to run it. The caller closes it. */
 export interface Prepared {
   plan: Plan;
   client: Client;
+  /** Held since before the workspace was read, if at all. */
+  lease: RunLease | undefined;
   resolveSecret: Surroundings['resolveSecret'];
   /** Reads the workspace again; rejects when the plan would be different now. */
   failIfMoved: () => Promise<void>;
+  /** Releases the lease and closes the client. */
+  close: () => Promise<void>;
 }
+
+/** Takes the lease on the workspace before it is read. */
+export type Hold = (client: Client) => Promise<RunLease | undefined>;
 
 /** A new plan. */
 export interface Made extends Prepared {
@@ -50,6 +58,7 @@ export interface Made extends Prepared {
  *
  * @param isReviewed whether the plan will be reviewed: it then lists who gains and loses access, which may need more requests
  *   than the plan itself
+ * @param hold absent: no lease is taken
  * @throws the client's errors when the workspace cannot be read, InterruptedError at Ctrl-C
  */
 export async function preparePlan(
@@ -58,6 +67,7 @@ export async function preparePlan(
   context: Context,
   { abandon }: Pick<Interrupts, 'abandon'>,
   isReviewed: boolean,
+  hold?: Hold,
 ): Promise<Made> {
   using reading = showReading(context);
   const manager = managerName(workspace?.metadata.name);
@@ -76,7 +86,13 @@ export async function preparePlan(
     const view = createView(client, { isWhole: true });
     return { view, ...(await orInterrupted(makePlanWithClaims(state, view, options), abandon)) };
   };
+  let lease: RunLease | undefined;
+  const close = async (): Promise<void> => {
+    await lease?.[Symbol.asyncDispose]();
+    await client.close();
+  };
   try {
+    lease = await hold?.(client);
     const { plan: made, claimed, view, readings } = await make();
     const compared = { objects: state.objects, claimed, steps: made.steps };
     const undeclared = await orInterrupted(
@@ -88,6 +104,8 @@ export async function preparePlan(
     return {
       plan,
       client,
+      lease,
+      close,
       resolveSecret,
       // Without what was read only to judge or describe the plan: no step depends on it.
       takeBaseline: () => takeBaseline(readings),
@@ -101,7 +119,7 @@ export async function preparePlan(
       },
     };
   } catch (error) {
-    await client.close();
+    await close();
     throw error;
   }
 }

@@ -7,10 +7,11 @@ import type { Interrupts } from '../process/interrupts.ts';
 import { resolveSavedSecrets } from '../secrets/saved-secrets.ts';
 import { addressOf, type Connection, findWorkspace } from '../workspace/connection.ts';
 import { findCredentials } from '../workspace/credentials.ts';
+import type { RunLease } from '../workspace/lease.ts';
 import { openClient } from '../workspace/open-client.ts';
 import { failIfEnded } from './fail-if-ended.ts';
 import { openPlanFile } from './plan-file.ts';
-import { managerName, orInterrupted, type PlanFlags, type Prepared } from './prepare-plan.ts';
+import { type Hold, managerName, orInterrupted, type PlanFlags, type Prepared } from './prepare-plan.ts';
 
 /**
  * Prepares a saved plan to run unchanged, or refuses it. The file, its secrets and the address of the workspace are checked
@@ -23,6 +24,7 @@ export async function prepareSavedPlan(
   flags: PlanFlags,
   context: Context,
   { abandon }: Pick<Interrupts, 'abandon'>,
+  hold?: Hold,
 ): Promise<Prepared> {
   failIfDecidedBefore(flags);
   const saved = openPlanFile(file, context.io.env);
@@ -31,15 +33,25 @@ export async function prepareSavedPlan(
   const client = openClient(connection, flags.concurrency, abandon, context, {
     manager: managerName(saved.plan.workspace.name),
   });
-  const failIfMoved = async (): Promise<void> => {
+  const failIfOver = (): void => {
     failIfEnded(saved.plan, file, 'Make a new plan and have it reviewed.');
+  };
+  const failIfMoved = async (): Promise<void> => {
+    failIfOver();
     await failIfWorkspaceMoved(saved, file, client, abandon);
   };
-  try {
-    await failIfMoved();
-    return { plan: saved.plan, client, resolveSecret, failIfMoved };
-  } catch (error) {
+  let lease: RunLease | undefined;
+  const close = async (): Promise<void> => {
+    await lease?.[Symbol.asyncDispose]();
     await client.close();
+  };
+  try {
+    failIfOver();
+    lease = await hold?.(client);
+    await failIfMoved();
+    return { plan: saved.plan, client, lease, close, resolveSecret, failIfMoved };
+  } catch (error) {
+    await close();
     throw error;
   }
 }

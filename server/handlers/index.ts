@@ -4,6 +4,7 @@ import { editorHandlers } from './editor.ts';
 import { gatewaySessionHandlers } from './gateway-session.ts';
 import type { Handlers } from './handler.ts';
 import { invitationHandlers } from './invitation.ts';
+import { leaseHandlers } from './lease.ts';
 import { managerHandlers } from './manager.ts';
 import { membershipHandlers } from './membership.ts';
 import { permissionHandlers } from './permission.ts';
@@ -26,6 +27,7 @@ export const handlers: Handlers = {
   ...roleHandlers,
   ...membershipHandlers,
   ...managerHandlers,
+  ...leaseHandlers,
   ...snapshotHandlers,
   ...permissionHandlers,
   ...snippetHandlers,

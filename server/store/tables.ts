@@ -19,6 +19,7 @@ export interface Tables {
   gateway_process: { id: string; name: string; lease_until: string };
   gateway_session: GatewaySessionTable;
   idempotency_key: IdempotencyKeyTable;
+  lease: { id: string; key_id: string; holder: string; taken_at: string; expires_at: string };
   manager: { kind: string; id: string; manager: string; at: string };
   permission: PermissionTable;
   one_time_token: OneTimeTokenTable;

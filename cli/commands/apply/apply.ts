@@ -7,25 +7,34 @@ import type { LimitFlags } from '../../options/plan-options.ts';
 import { confirm } from '../../output/confirm.ts';
 import { createProgress } from '../../output/progress.ts';
 import { findPlanFile } from '../../plans/plan-file.ts';
-import { type PlanFlags, type Prepared, preparePlan } from '../../plans/prepare-plan.ts';
+import { type Hold, type PlanFlags, type Prepared, preparePlan } from '../../plans/prepare-plan.ts';
 import { prepareSavedPlan } from '../../plans/prepare-saved-plan.ts';
 import { failIfRefused, printPlan } from '../../plans/print-plan.ts';
+import { growHeapSlowly } from '../../process/heap.ts';
 import { type Interrupts, watchInterrupts } from '../../process/interrupts.ts';
+import { leaseTimeoutMs, RunLease } from '../../workspace/lease.ts';
 import { convergedDocument, describeConverged, type Outcome, outcomeOf } from './apply-result.ts';
 
 export interface ApplyOptions extends CommonOptions, PlanFlags, Pick<LimitFlags, 'verbose' | 'quiet'> {
   yes?: true;
+  /** How long to wait for another run, as in 5m. */
+  leaseTimeout?: string;
   /** The plan was just printed, so it is not shown again. Not an option of the command line. */
   planShown?: true;
 }
 
 /** Applies definitions or a saved plan: shows the plan, asks for confirmation, converges and reports the result. */
 export async function applyPaths(context: Context, paths: string[], options: ApplyOptions): Promise<ExitCode> {
+  growHeapSlowly();
   const source = findPlanFile(paths) ?? (await loadDeclared(paths, options, context));
+  const timeoutMs = leaseTimeoutMs(options.leaseTimeout);
   using interrupts = watchInterrupts(context);
+  const hold: Hold = (client) => RunLease.take(client, context, timeoutMs, interrupts.abandon);
+  // While a person thinks about the plan, no other run has to wait.
+  const early = options.yes === true ? hold : undefined;
   const prepared = await (typeof source === 'string'
-    ? prepareSavedPlan(source, options, context, interrupts)
-    : preparePlan(source, options, context, interrupts, options.yes !== true));
+    ? prepareSavedPlan(source, options, context, interrupts, early)
+    : preparePlan(source, options, context, interrupts, options.yes !== true, early));
   try {
     if (isPlanTold(prepared.plan, options)) printPlan(prepared.plan, context.output, undefined, options);
     if (isEmpty(prepared.plan)) {
@@ -37,14 +46,16 @@ export async function applyPaths(context: Context, paths: string[], options: App
       // With JSON there is no question, so the run ends here.
       context.output.document(documentOf('declined', prepared.plan));
       await failUnlessConfirmed(context, prepared.plan, paths, interrupts);
-      // The workspace may have changed while the question was open.
-      await prepared.failIfMoved();
     }
-    const code = await run(prepared, context, options, interrupts);
+    await using late = options.yes === true ? undefined : await hold(prepared.client);
+    // The workspace may have changed while the question was open.
+    if (options.yes !== true) await prepared.failIfMoved();
+    const lost = (prepared.lease ?? late)?.lost;
+    const code = await run(prepared, context, options, interrupts, lost);
     if (code === exitCodes.ok) failIfRefused(prepared.plan, 'the rest was applied');
     return code;
   } finally {
-    await prepared.client.close();
+    await prepared.close();
   }
 }
 
@@ -80,6 +91,7 @@ async function run(
   context: Context,
   options: ApplyOptions,
   interrupts: Interrupts,
+  lost: AbortSignal | undefined,
 ): Promise<ExitCode> {
   const { concurrency, quiet = false } = options;
   if (options.planShown !== true && !quiet) context.output.say('');
@@ -88,7 +100,7 @@ async function run(
   interrupts.protectWrites();
   const converged = await converge(plan, client, {
     resolveSecret,
-    signal: interrupts.stop,
+    signal: lost === undefined ? interrupts.stop : AbortSignal.any([interrupts.stop, lost]),
     onProgress: progress.report,
     ...(concurrency === undefined ? {} : { concurrency }),
   });

@@ -15,6 +15,10 @@ export function addApply(program: Command, run: Run): void {
     .addOption(quietOption())
     .addOption(formatOption('text', 'json'))
     .option('-y, --yes', 'do not ask for confirmation; required without a terminal')
+    .option(
+      '--lease-timeout <duration>',
+      'how long to wait while another run changes the workspace; 0 does not wait (default: 10m)',
+    )
     .option('--concurrency <number>', 'how many calls run side by side at most (default: 8)', parseConcurrency);
   addPlanOptions(command).action(run(lazily(() => import('./apply.ts'), 'applyPaths')));
 }

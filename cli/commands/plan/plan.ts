@@ -8,6 +8,7 @@ import { shellWord } from '../../output/words.ts';
 import { findPlanFile } from '../../plans/plan-file.ts';
 import { type PlanFlags, preparePlan } from '../../plans/prepare-plan.ts';
 import { failIfRefused, printPlan } from '../../plans/print-plan.ts';
+import { growHeapSlowly } from '../../process/heap.ts';
 import { watchInterrupts } from '../../process/interrupts.ts';
 import { prepareSaving } from './save-plan.ts';
 
@@ -35,13 +36,14 @@ interface ShowFlags extends PlanFlags, LimitFlags {
  * @throws CliError, also when the plan is refused (it has been printed by then), and the client's errors
  */
 export async function showPlan(context: Context, paths: readonly string[], flags: ShowFlags): Promise<Plan> {
+  growHeapSlowly();
   const { out } = flags;
   failIfSaved(paths);
   const save = out === undefined ? undefined : prepareSaving(out, context.io.env);
   const declared = await loadDeclared(paths, flags, context);
   using interrupts = watchInterrupts(context);
-  const { plan, client, takeBaseline } = await preparePlan(declared, flags, context, interrupts, true);
-  await client.close();
+  const { plan, close, takeBaseline } = await preparePlan(declared, flags, context, interrupts, true);
+  await close();
   const isSaved = save !== undefined && (!isRefused(plan) || plan.steps.length > 0);
   if (isSaved) save(plan, takeBaseline(), declared.workspace);
   const isTold = flags.quiet !== true || isRefused(plan);

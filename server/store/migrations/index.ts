@@ -17,6 +17,7 @@ import { messages } from './0016-messages.ts';
 import { personQueries } from './0017-person-queries.ts';
 import { gatewayPasswords } from './0018-gateway-passwords.ts';
 import { gatewaySessions } from './0019-gateway-sessions.ts';
+import { lease } from './0020-lease.ts';
 
 /** The stores that there are, each with a folder of its own. */
 export type StoreKind = 'sqlite' | 'postgresql';
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   { name: 'person queries', migrate: personQueries },
   { name: 'gateway passwords', migrate: gatewayPasswords },
   { name: 'gateway sessions', migrate: gatewaySessions },
+  { name: 'lease', migrate: lease },
 ];

@@ -15,8 +15,9 @@ export interface RecordingProxy extends AsyncDisposable {
   intercept: (call: string) => Promise<Intercepted | undefined>;
 }
 
-/** Whether a call may change something. */
-export const isWrite = (call: string): boolean => !call.startsWith('GET ') && call !== 'POST /api/v2/snapshot';
+/** Whether a call may change something that definitions declare. */
+export const isWrite = (call: string): boolean =>
+  !call.startsWith('GET ') && call !== 'POST /api/v2/snapshot' && !call.includes(' /api/v2/lease');
 
 /** Stands between the command and the service, and writes down each call. */
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {

@@ -29,6 +29,7 @@ const ownerPerson = 'ownerPerson.id ownerPerson.username ownerPerson.email owner
 const snippet = `id ${version} isLocked publicAccessLevel ${ownerPerson} createdAt updatedAt`;
 const snippetVersion =
   'id snippetId name description text createdAt createdBy.id createdBy.username createdBy.email createdBy.name';
+const lease = 'id holder takenAt expiresAt';
 const message = 'id editorId createdAt title message';
 
 /** A token has to be signed by an issuer that is trusted: test/server/tokens has that. */
@@ -75,6 +76,10 @@ const shapes: Record<Exclude<OperationId, 'exchangeToken'>, Shape> = {
   endSession: '',
   listGatewaySessions: 'isComplete sessions',
   endGatewaySession: '',
+  readLease: 'lease.holder lease.takenAt lease.expiresAt',
+  takeLease: lease,
+  renewLease: lease,
+  releaseLease: '',
   listManaged: ['kind id manager at'],
   readSnapshot: 'dataSources people roles rolePeople roleDataSources permissions',
   compareSnapshot: 'dataSources people roles rolePeople roleDataSources permissions',
@@ -115,7 +120,7 @@ const queries = queryHelpers(service);
 const configUri = await emptySqlite(await temporaryFolder());
 
 it('every operation answers with exactly the fields of the specification', async () => {
-  assert.equal(operationIds.length, 73);
+  assert.equal(operationIds.length, 77);
   const known = operationIds.filter((id) => id !== 'exchangeToken');
   const [reads = [], writes = []] = [true, false].map((isRead) =>
     known.filter((id) => (routeTable[id].method === 'GET') === isRead),
@@ -129,14 +134,26 @@ async function checkOperation(id: keyof typeof shapes, ids: Record<string, strin
   const { method, path, body } = routeTable[id];
   const filled = path.replace(/:([A-Za-z]+)/g, (_colon, name: string) => ids[name] ?? name);
   if (id === 'deletePerson') await service.ok('PUT', `/person/${String(ids['person'])}/lock`);
+  if (id === 'takeLease') await service.ok('DELETE', `/lease/${String(ids['lease'])}`);
   const sent = body === undefined ? {} : { [body.encoding]: fieldsFor(id, ids) };
   const answer = await service.call(method, filled, sent);
   const shape = shapes[id];
   assert.equal(answer.status, 200, `${id}: ${answer.text}`);
+  if (id === 'takeLease') leaseId = (answer.body as { id: string }).id;
   const shown = Array.isArray(shape) ? (answer.body as unknown[]).at(-1) : answer.body;
   if (Array.isArray(shape)) assert.ok(Array.isArray(answer.body) && answer.body.length > 0, id);
   const fields = (typeof shape === 'string' ? shape : shape[0]).split(' ').filter((field) => field !== '');
   assert.deepEqual(fieldsOf(shown).sort(), fields.sort(), id);
+}
+
+let leaseId = '';
+
+/** There is one lease: the last one is released. */
+async function takeLease(): Promise<string> {
+  if (leaseId !== '') await service.call('DELETE', `/lease/${leaseId}`);
+  const json = { holder: 'a test', seconds: 60 };
+  leaseId = (await service.ok<{ id: string }>('POST', '/lease', { json })).id;
+  return leaseId;
 }
 
 /** Makes everything that the path of an operation can name and a list can show. */
@@ -166,6 +183,7 @@ async function populate(withQuery: boolean): Promise<Record<string, string>> {
     messageId: shown.id,
     query,
     resultIndex: '0',
+    lease: await takeLease(),
     session: (await signedIn(service, someone.id)).session,
     gatewaySession: (await storeGatewaySessions(service, { person: someone.id, dataSource: database.id }))[0],
   };
@@ -189,6 +207,8 @@ function fieldsFor(id: OperationId, ids: Record<string, string>): unknown {
     updateSnippet: owner,
     createSnippetVersion: { ...text, ...by },
     compareSnapshot: { key: 'A'.repeat(43), passwords: {} },
+    takeLease: { holder: 'a test', seconds: 60 },
+    renewLease: { seconds: 60 },
     createEditorMessage: { title: 'Title', message: 'Message' },
   };
   return bodies[id];

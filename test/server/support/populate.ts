@@ -58,6 +58,10 @@ export function newBody(id: OperationId): Record<string, unknown> {
       return { commands: [`select ${count}`] };
     case 'compareSnapshot':
       return { key: 'A'.repeat(43), passwords: {} };
+    case 'takeLease':
+      return { holder: name, seconds: 60 };
+    case 'renewLease':
+      return { seconds: 60 };
     case 'invitePerson':
       return { delivery: 'link' };
     default:

@@ -1,0 +1,44 @@
+import type { Lease } from '@rolecall/api';
+import { changeBy, changeWith, findBy } from './operations.ts';
+import type { Executor } from './store.ts';
+
+/** The lease, with the key that took it. */
+export interface StoredLease extends Lease {
+  readonly keyId: string;
+}
+
+const find = findBy([], (db) =>
+  db.selectFrom('lease').select(['id', 'key_id as keyId', 'holder', 'taken_at as takenAt', 'expires_at as expiresAt']),
+);
+
+const insert = changeWith<StoredLease>((db, { id, keyId, holder, takenAt, expiresAt }) =>
+  db.insertInto('lease').values({ id, key_id: keyId, holder, taken_at: takenAt, expires_at: expiresAt }),
+);
+
+const extend = changeBy(['id', 'expiresAt'], (db, { id, expiresAt }) =>
+  db.updateTable('lease').set({ expires_at: expiresAt }).where('id', '=', id).returning('id'),
+);
+
+const remove = changeBy(['id'], (db, { id }) => db.deleteFrom('lease').where('id', '=', id).returning('id'));
+
+/** The lease, whether or not it has ended; undefined where no one has taken one since the last was released. */
+export async function selectLease(executor: Executor): Promise<StoredLease | undefined> {
+  return find(executor);
+}
+
+/** @returns the end of a lease that lasts so many seconds from now, by the store's clock */
+export async function leaseEnd(executor: Executor, seconds: number): Promise<string> {
+  return new Date((await executor.now()).getTime() + seconds * 1000).toISOString();
+}
+
+/** Puts the lease in the place of another one. */
+export async function replaceLease(
+  executor: Executor,
+  before: StoredLease | undefined,
+  lease: StoredLease,
+): Promise<void> {
+  if (before !== undefined) await remove(executor, before.id);
+  await insert(executor, lease);
+}
+
+export { extend as extendLease, remove as deleteLease };
