@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AuditEntry, Lease } from '@rolecall/api';
+import type { AnswerOf, Lease } from '@rolecall/api';
 import { withData } from '../../server/data/open-data.ts';
 import { extendLease, selectLease } from '../../server/store/lease.ts';
 import { createKeys } from '../support/new-store.ts';
@@ -23,7 +23,7 @@ const endLease = () =>
   );
 
 async function entries(): Promise<string[]> {
-  const all = await service.ok<AuditEntry[]>('GET', '/audit');
+  const all = await service.ok<AnswerOf<'listAuditEntries'>>('GET', '/audit');
   return all.flatMap(({ actor, operation, changes }) =>
     changes.flatMap(({ kind, name, action, after }) =>
       kind === 'lease' ? [`${actor.id} ${operation} ${action} ${name} ${JSON.stringify(after)}`] : [],
